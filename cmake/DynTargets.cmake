@@ -1,0 +1,58 @@
+# Functions that keep the project's CMake files short.
+
+# All MLIR code comes from the shared libraries: a static MLIR library beside
+# them would be a second copy with its own type ids.
+set(DYN_LLVM_LIBS MLIR LLVM)
+
+# One precompiled header serves every target that includes MLIR.
+add_library(dyn_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/Precompiled.cpp)
+target_precompile_headers(dyn_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h)
+
+# dyn_library(NAME sources... [LINK libs...] [DEPENDS targets...])
+function(dyn_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_precompile_headers(${name} REUSE_FROM dyn_pch)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} ${DYN_LLVM_LIBS})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  # Every library may include every generated header.
+  add_dependencies(${name} dyn-generated)
+endfunction()
+
+# dyn_tool(NAME sources... [LINK libs...])
+function(dyn_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_precompile_headers(${name} REUSE_FROM dyn_pch)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${DYN_LLVM_LIBS})
+  add_dependencies(${name} dyn-generated)
+endfunction()
+
+# dyn_tablegen(TD-FILE -gen-option output [...]) adds the outputs to dyn-generated.
+# Calls in a directory share the variable TABLEGEN_OUTPUT, as in LLVM.
+function(dyn_tablegen td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(outputs)
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest output)
+    set(options)
+    while(rest)
+      list(GET rest 0 next)
+      if(NOT next MATCHES "^-")
+        break()
+      endif()
+      list(POP_FRONT rest)
+      list(APPEND options ${next})
+    endwhile()
+    mlir_tablegen(${output} ${options})
+    list(APPEND outputs ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  endwhile()
+  string(MAKE_C_IDENTIFIER "${CMAKE_CURRENT_SOURCE_DIR}/${td}" id)
+  add_custom_target(tblgen_${id} DEPENDS ${outputs})
+  add_dependencies(dyn-generated tblgen_${id})
+endfunction()
+
+add_custom_target(dyn-generated)

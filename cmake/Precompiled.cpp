@@ -1,0 +1,1 @@
+// Anchors the precompiled header that all compiler targets share.

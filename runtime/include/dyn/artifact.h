@@ -1,0 +1,304 @@
+//===- artifact.h - The contract between compiled code and the runtime ----===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// This header depends on nothing but <stdint.h>. The compiler writes these
+// structures into an ELF shared object; the runtime reads them. Neither side
+// includes anything else of the other, so this file is the whole interface and
+// is treated like a file format: fields are only ever appended, every struct's
+// size is asserted below, and a change of meaning raises the version.
+//
+// An artifact exports one symbol, the function `dyn_artifact` of type
+// dyn_artifact_query_fn, and imports none. What compiled code needs from the
+// process (memory, threads, outputs) it calls through dyn_services.
+//
+//   file:   [ ELF image | padding | constants, page aligned | trailer ]
+//                                  or, above a limit, in a sidecar file
+//
+// Who must change together with it: lib/Target/Artifact (writer of the
+// descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services, bodies of
+// kernels) and runtime/core (reader).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_ARTIFACT_H
+#define DYN_ARTIFACT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DYN_ARTIFACT_VERSION 1u
+#define DYN_ARTIFACT_SYMBOL "dyn_artifact"
+#define DYN_TRAILER_MAGIC "dynconst"
+#define DYN_MAX_RANK 12
+#define DYN_CONSTANT_ALIGNMENT 64
+#define DYN_PAGE 4096
+
+/// Element types. The values are part of the file format.
+typedef enum dyn_dtype {
+  DYN_BOOL = 1, ///< one byte, 0 or 1
+  DYN_I8 = 2,
+  DYN_I16 = 3,
+  DYN_I32 = 4,
+  DYN_I64 = 5,
+  DYN_U8 = 6,
+  DYN_U16 = 7,
+  DYN_U32 = 8,
+  DYN_U64 = 9,
+  DYN_F16 = 10,
+  DYN_BF16 = 11,
+  DYN_F32 = 12,
+  DYN_F64 = 13
+} dyn_dtype_t;
+
+/// Instruction sets that kernels are compiled for, in ascending order of
+/// preference. The runtime picks the highest that the processor has and the
+/// artifact holds.
+typedef enum dyn_isa {
+  DYN_ISA_X86_64_V2 = 0, ///< SSE4.2
+  DYN_ISA_X86_64_V3 = 1, ///< AVX2, FMA, F16C
+  DYN_ISA_X86_64_V4 = 2, ///< AVX-512 F, BW, CD, DQ, VL
+  DYN_ISA_COUNT = 3
+} dyn_isa_t;
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+/// A symbolic size of an entry's signature and its declared facts.
+typedef struct dyn_dim {
+  const char *name;
+  int64_t min;         ///< least legal value
+  int64_t max;         ///< greatest legal value, INT64_MAX if unbounded
+  int64_t multiple_of; ///< every legal value is a multiple of it; at least 1
+  int64_t likely;      ///< a value that is likely, or -1
+} dyn_dim_t;
+
+/// Instructions of a size expression, in postfix order. An instruction is one
+/// word, and DYN_SIZE_CONST and DYN_SIZE_DIM are followed by one operand word.
+/// Division and remainder round towards minus infinity; a division by zero
+/// makes the size unknown, which the runtime reports as a mismatch.
+typedef enum dyn_size_op {
+  DYN_SIZE_CONST = 0, ///< push the operand
+  DYN_SIZE_DIM = 1,   ///< push the value of dims[operand]
+  DYN_SIZE_ADD = 2,
+  DYN_SIZE_MUL = 3,
+  DYN_SIZE_FLOORDIV = 4,
+  DYN_SIZE_CEILDIV = 5,
+  DYN_SIZE_MOD = 6,
+  DYN_SIZE_MIN = 7,
+  DYN_SIZE_MAX = 8,
+  DYN_SIZE_BROADCAST = 9 ///< b if a is 1, else a
+} dyn_size_op_t;
+
+/// One size of a tensor in the signature: static, a symbol, or an expression.
+typedef struct dyn_size {
+  int64_t extent;      ///< the static size, or -1
+  int32_t dim;         ///< index into dyn_entry.dims of a bare symbol, or -1
+  uint32_t code_words; ///< length of `code`; 0 if static, symbol or unknown
+  const int64_t *code; ///< postfix expression over the entry's dims
+  const char *text;    ///< how messages print it: "32", "batch", "2 * s + 1"
+} dyn_size_t;
+
+/// An input or output. Data is dense, in row-major order.
+typedef struct dyn_port {
+  const char *name;
+  uint32_t dtype; ///< dyn_dtype_t
+  uint32_t rank;
+  const dyn_size_t *sizes; ///< `rank` of them
+} dyn_port_t;
+
+//===----------------------------------------------------------------------===//
+// Calls from the runtime into compiled code
+//===----------------------------------------------------------------------===//
+
+/// The state of one call. Opaque to compiled code.
+typedef struct dyn_call dyn_call_t;
+
+/// How a launch is divided, filled by a kernel's geometry function.
+typedef struct dyn_geometry {
+  int64_t items;         ///< the work is the range [0, items)
+  int64_t grain;         ///< fewest items worth handing to a thread, >= 1
+  int64_t scratch_bytes; ///< per thread, 64-byte aligned, uninitialised
+  int64_t flops;         ///< floating-point operations of the whole launch
+  int64_t bytes;         ///< bytes that must be read or written at least once
+} dyn_geometry_t;
+
+/// What a kernel body knows about the thread and call that it runs in.
+typedef struct dyn_worker {
+  void *scratch; ///< geometry.scratch_bytes bytes, or null if none asked for
+  /// Error word of the call, UINT64_MAX while there is none. A kernel that
+  /// meets a data error stores the atomic minimum of the word and
+  /// `site_base + its own site number`, and goes on with a defined value, so
+  /// the error reported is the first in program order with any thread count.
+  uint64_t *error;
+  uint64_t site_base;
+  uint64_t seed; ///< seed of the call, for counter-based random numbers
+} dyn_worker_t;
+
+/// Fills `*geometry` for a launch with these dims.
+typedef void (*dyn_geometry_fn)(const int64_t *dims, dyn_geometry_t *geometry);
+
+/// Does items [begin, end) of a launch. Buffers are first the operands, then
+/// the results. Disjoint ranges may run at the same time, in any order.
+typedef void (*dyn_kernel_fn)(void *const *buffers, const int64_t *dims,
+                              int64_t begin, int64_t end,
+                              dyn_worker_t *worker);
+
+/// A kernel, once per instruction set. Absent ones are null.
+typedef struct dyn_kernel {
+  const char *name;
+  const char *kind; ///< fusion kind, for traces: "loop", "contraction", ...
+  uint32_t buffer_count;
+  uint32_t dim_count;
+  dyn_geometry_fn geometry[DYN_ISA_COUNT];
+  dyn_kernel_fn body[DYN_ISA_COUNT];
+} dyn_kernel_t;
+
+/// Services that the runtime gives to an entry function. Null pointers and
+/// non-zero results mean that the call has failed and a message is recorded;
+/// the entry returns the status at once.
+typedef struct dyn_services {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /// Memory of arena `arena`, at least `bytes` long, 64-byte aligned, valid
+  /// until the next reserve of the same arena in the same call (which need not
+  /// keep the contents) or the end of the call. A negative size is refused.
+  void *(*reserve)(dyn_call_t *call, uint32_t arena, int64_t bytes);
+  /// Memory for output `index`, whose sizes are now known. At most once per
+  /// output and call. Dense, 64-byte aligned unless the host's allocator gives
+  /// less; kernels assume the alignment of the element type only.
+  void *(*output)(dyn_call_t *call, uint32_t index, const int64_t *sizes);
+  /// Runs a kernel over all its items. Returns a dyn_status_t; cancellation
+  /// and deadlines are seen here.
+  int32_t (*launch)(dyn_call_t *call, uint32_t kernel, void *const *buffers,
+                    const int64_t *dims, uint64_t site_base);
+  /// Reports the data error of `site` with the offending value (a negative
+  /// size, say). Returns the status that the entry must return.
+  int32_t (*fail)(dyn_call_t *call, uint64_t site, int64_t value);
+  /// Reads the error word: the pending error's status, or 0. Called before
+  /// host code acts on data that a kernel computed.
+  int32_t (*check)(dyn_call_t *call);
+} dyn_services_t;
+
+/// Arguments of an entry function. The runtime has checked the inputs against
+/// the signature before it calls.
+typedef struct dyn_frame {
+  const dyn_services_t *services;
+  dyn_call_t *call;
+  const void *const *inputs;    ///< data of each input
+  const int64_t *dims;          ///< value of each of dyn_entry.dims
+  const void *const *constants; ///< data of each of dyn_artifact.constants
+} dyn_frame_t;
+
+/// Runs a model. Returns a dyn_status_t.
+typedef int32_t (*dyn_entry_fn)(const dyn_frame_t *frame);
+
+//===----------------------------------------------------------------------===//
+// The descriptor
+//===----------------------------------------------------------------------===//
+
+/// A function of the artifact that hosts may call.
+typedef struct dyn_entry {
+  const char *name;
+  uint32_t input_count;
+  uint32_t output_count;
+  uint32_t dim_count;   ///< symbols that the inputs bind
+  uint32_t arena_count; ///< arenas that the function reserves, from 0
+  const dyn_port_t *inputs;
+  const dyn_port_t *outputs; ///< sizes may be unknown: extent, dim -1, no code
+  const dyn_dim_t *dims;
+  dyn_entry_fn fn;
+} dyn_entry_t;
+
+/// What can go wrong at a site.
+typedef enum dyn_site_kind {
+  DYN_SITE_INDEX = 1,          ///< index out of range
+  DYN_SITE_DIVISION = 2,       ///< integer division by zero
+  DYN_SITE_SIZE = 3,           ///< negative or undeclared size
+  DYN_SITE_CONVERSION = 4,     ///< float out of the integer's range
+  DYN_SITE_SHIFT = 5,          ///< shift amount not less than the width
+  DYN_SITE_SIZE_MISMATCH = 6   ///< two sizes that must agree do not
+} dyn_site_kind_t;
+
+/// A place in the model where data can be in error.
+typedef struct dyn_site {
+  uint32_t kind; ///< dyn_site_kind_t
+  uint32_t reserved;
+  const char *op;       ///< "dhlo.gather"
+  const char *location; ///< name in the source model: "/embed/Gather"
+} dyn_site_t;
+
+/// A constant: bytes in the constants area, ready for kernels.
+typedef struct dyn_constant {
+  const char *name;
+  uint64_t offset; ///< from the start of the constants area, 64-byte aligned
+  uint64_t bytes;
+  const char *recipe; ///< how it was made from the model's weights, as JSON
+} dyn_constant_t;
+
+/// The root. Lives in the image's read-only data.
+typedef struct dyn_artifact {
+  uint32_t struct_size;
+  uint32_t version; ///< DYN_ARTIFACT_VERSION of the compiler
+  uint8_t id[16];   ///< equal in image, trailer and sidecar of one compilation
+  const char *producer; ///< "dyn 0.1.0"
+  const char *metadata; ///< JSON: model name, description, options
+  uint32_t entry_count;
+  uint32_t kernel_count;
+  uint32_t site_count;
+  uint32_t constant_count;
+  const dyn_entry_t *entries;
+  const dyn_kernel_t *kernels;
+  const dyn_site_t *sites;
+  const dyn_constant_t *constants;
+  uint64_t constants_bytes;
+  /// Name of the sidecar file, beside the artifact, that holds the constants;
+  /// null if they are appended to the image. Never contains a '/'.
+  const char *sidecar;
+} dyn_artifact_t;
+
+/// The exported function. Returns null if the artifact cannot be read by a
+/// runtime whose newest known version is `newest_version`.
+typedef const dyn_artifact_t *(*dyn_artifact_query_fn)(uint32_t newest_version);
+
+/// The last bytes of the file that holds the constants. Little endian.
+typedef struct dyn_trailer {
+  uint8_t magic[8]; ///< DYN_TRAILER_MAGIC, without the final zero
+  uint8_t id[16];
+  uint64_t offset; ///< of the constants area in this file, page aligned
+  uint64_t bytes;
+} dyn_trailer_t;
+
+#ifdef __cplusplus
+#define DYN_ASSERT_SIZE(type, size)                                            \
+  static_assert(sizeof(type) == (size), "layout of " #type)
+#else
+#define DYN_ASSERT_SIZE(type, size)                                            \
+  _Static_assert(sizeof(type) == (size), "layout of " #type)
+#endif
+DYN_ASSERT_SIZE(dyn_dim_t, 40);
+DYN_ASSERT_SIZE(dyn_size_t, 32);
+DYN_ASSERT_SIZE(dyn_port_t, 24);
+DYN_ASSERT_SIZE(dyn_geometry_t, 40);
+DYN_ASSERT_SIZE(dyn_worker_t, 32);
+DYN_ASSERT_SIZE(dyn_kernel_t, 72);
+DYN_ASSERT_SIZE(dyn_services_t, 48);
+DYN_ASSERT_SIZE(dyn_frame_t, 40);
+DYN_ASSERT_SIZE(dyn_entry_t, 56);
+DYN_ASSERT_SIZE(dyn_site_t, 24);
+DYN_ASSERT_SIZE(dyn_constant_t, 32);
+DYN_ASSERT_SIZE(dyn_artifact_t, 104);
+DYN_ASSERT_SIZE(dyn_trailer_t, 40);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DYN_ARTIFACT_H
