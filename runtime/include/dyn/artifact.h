@@ -194,7 +194,7 @@ typedef struct dyn_frame {
   dyn_call_t *call;
   const void *const *inputs;    ///< data of each input
   const int64_t *dims;          ///< value of each of dyn_entry.dims
-  const void *const *constants; ///< data of each of dyn_artifact.constants
+  const void *const *constants; ///< data of each of dyn_descriptor.constants
 } dyn_frame_t;
 
 /// Runs a model. Returns a dyn_status_t.
@@ -244,12 +244,18 @@ typedef struct dyn_constant {
 } dyn_constant_t;
 
 /// The root. Lives in the image's read-only data.
-typedef struct dyn_artifact {
+///
+/// `metadata` is a JSON object. Hosts read its member "model", which is absent
+/// or an object with the optional members "graph_name", "graph_description",
+/// "producer_name", "domain", "description" (strings), "version" (an integer)
+/// and "properties" (an object of strings: the source model's own metadata, in
+/// ONNX its metadata_props). Other members are the compiler's.
+typedef struct dyn_descriptor {
   uint32_t struct_size;
   uint32_t version; ///< DYN_ARTIFACT_VERSION of the compiler
   uint8_t id[16];   ///< equal in image, trailer and sidecar of one compilation
   const char *producer; ///< "dyn 0.1.0"
-  const char *metadata; ///< JSON: model name, description, options
+  const char *metadata; ///< JSON, see above
   uint32_t entry_count;
   uint32_t kernel_count;
   uint32_t site_count;
@@ -262,11 +268,11 @@ typedef struct dyn_artifact {
   /// Name of the sidecar file, beside the artifact, that holds the constants;
   /// null if they are appended to the image. Never contains a '/'.
   const char *sidecar;
-} dyn_artifact_t;
+} dyn_descriptor_t;
 
 /// The exported function. Returns null if the artifact cannot be read by a
 /// runtime whose newest known version is `newest_version`.
-typedef const dyn_artifact_t *(*dyn_artifact_query_fn)(uint32_t newest_version);
+typedef const dyn_descriptor_t *(*dyn_artifact_query_fn)(uint32_t newest_version);
 
 /// The last bytes of the file that holds the constants. Little endian.
 typedef struct dyn_trailer {
@@ -294,7 +300,7 @@ DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);
 DYN_ASSERT_SIZE(dyn_site_t, 24);
 DYN_ASSERT_SIZE(dyn_constant_t, 32);
-DYN_ASSERT_SIZE(dyn_artifact_t, 104);
+DYN_ASSERT_SIZE(dyn_descriptor_t, 104);
 DYN_ASSERT_SIZE(dyn_trailer_t, 40);
 
 #ifdef __cplusplus
