@@ -1,0 +1,496 @@
+//===- runtime.h - The C interface of the dyn runtime ---------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads artifacts and runs them. The objects, and what each is like:
+//
+//   artifact   a loaded program: immutable, shared, many in a process
+//   context    an artifact made ready for a device: the constants in place, an
+//              instruction set chosen, a pool to run on
+//   execution  one running call and its memory, kept warm for the next one
+//   pool       threads, with a quota
+//   trace      a recording of what ran when
+//
+//   dyn_artifact_t *artifact;
+//   dyn_context_t *context;
+//   dyn_execution_t *execution;
+//   dyn_artifact_load("model.so", NULL, &artifact);
+//   dyn_context_create(artifact, NULL, &context);
+//   dyn_execution_create(context, NULL, &execution);
+//   dyn_execution_run(execution, NULL, inputs, 2, outputs, 1);
+//
+// Status. Every function that can fail returns a dyn_status_t; the message of
+// the last failure in the calling thread is dyn_last_error(). No function
+// aborts, exits, throws or prints. A failed call leaves its out-parameters
+// null (or untouched, where they are arrays) and its objects usable.
+//
+// Ownership is in the name. `_create` and `_load` give the caller a reference,
+// `_retain` adds one and `_release` drops one; accessors lend what they return
+// for the life of the object. Objects keep what they were made from alive, so
+// references may be dropped in any order. Releasing null does nothing.
+//
+// Threads. Artifacts, contexts, pools and traces are thread-safe. An execution
+// is thread-compatible: it may move between threads, but runs one call at a
+// time and refuses a second with DYN_STATUS_BUSY. For n calls at once create n
+// executions of one context.
+//
+// Processes. After fork() the child may use every object that was idle at the
+// fork; pools start their threads again when they are next used.
+//
+// Versions. Options and info structs begin with `struct_size`, which the
+// caller sets; all other members of options may be zero, which means the
+// default. New members are only appended. An option set by a newer caller that
+// this library does not know is refused, never ignored.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_H
+#define DYN_RUNTIME_H
+
+#include "dyn/artifact.h" // dyn_dtype_t, dyn_isa_t
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DYN_API __attribute__((visibility("default")))
+#else
+#define DYN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// Status
+//===----------------------------------------------------------------------===//
+
+/// What came of a call. The values are stable: compiled code returns them.
+typedef enum dyn_status {
+  DYN_STATUS_OK = 0,
+  /// An argument breaks the rule that its function states: an input of the
+  /// wrong rank, type or size, an unknown entry, a null pointer. The caller's
+  /// mistake; nothing ran.
+  DYN_STATUS_INVALID_ARGUMENT = 1,
+  /// A file does not exist or cannot be read. See BAD_ARTIFACT for a file that
+  /// can be read and is not what it should be.
+  DYN_STATUS_NOT_FOUND = 2,
+  /// A file is no artifact, is damaged, or does not belong to its sidecar.
+  DYN_STATUS_BAD_ARTIFACT = 3,
+  /// A sound request that this library, processor or build cannot serve: an
+  /// artifact of a newer version, a missing instruction set, a CUDA device.
+  DYN_STATUS_UNSUPPORTED = 4,
+  /// The system, the driver or the host's callback gave no memory.
+  DYN_STATUS_OUT_OF_MEMORY = 5,
+  /// The values of the inputs are in error: an index outside its table, a
+  /// division by zero. The message names the op, its place in the model and
+  /// the kind. Outputs hold defined values, which are best not used.
+  DYN_STATUS_DATA_ERROR = 6,
+  /// The call's cancel flag was set.
+  DYN_STATUS_CANCELLED = 7,
+  /// The call's deadline passed.
+  DYN_STATUS_DEADLINE_EXCEEDED = 8,
+  /// The execution is in a call already.
+  DYN_STATUS_BUSY = 9,
+  /// A file cannot be written.
+  DYN_STATUS_IO_ERROR = 10,
+  /// Compiled code broke the contract of artifact.h. A bug in the compiler.
+  DYN_STATUS_INTERNAL = 11
+} dyn_status_t;
+
+/// Message of the last failure in this thread, "" before the first. Lent until
+/// the next failing call in the thread.
+DYN_API const char *dyn_last_error(void);
+
+/// Name of a status, "invalid argument" for instance; "unknown status" for a
+/// value that is none. Lent for ever.
+DYN_API const char *dyn_status_name(dyn_status_t status);
+
+/// Version of this library, such as "0.1.0". Lent for ever.
+DYN_API const char *dyn_runtime_version(void);
+
+/// Size in bytes of an element, 0 for a value that is no dtype.
+DYN_API size_t dyn_dtype_size(dyn_dtype_t dtype);
+
+/// Name as MLIR writes it: "f32", "bf16", "i64", "ui8", "i1" for DYN_BOOL.
+/// "unknown" for a value that is no dtype. Lent for ever.
+DYN_API const char *dyn_dtype_name(dyn_dtype_t dtype);
+
+/// Name of an instruction set, "x86-64-v3" for instance. Lent for ever.
+DYN_API const char *dyn_isa_name(dyn_isa_t isa);
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+typedef struct dyn_artifact dyn_artifact_t;
+typedef struct dyn_context dyn_context_t;
+typedef struct dyn_execution dyn_execution_t;
+typedef struct dyn_pool dyn_pool_t;
+typedef struct dyn_trace dyn_trace_t;
+typedef struct dyn_communicator dyn_communicator_t;
+
+//===----------------------------------------------------------------------===//
+// Artifact
+//===----------------------------------------------------------------------===//
+
+typedef struct dyn_load_options {
+  size_t struct_size;
+  /// Folder in which a sidecar is looked for, null for the artifact's own.
+  const char *sidecar_folder;
+} dyn_load_options_t;
+
+/// Loads the artifact at `path`: maps its code and its constants and checks
+/// its tables. Takes less than 10 ms whatever the size of the constants, whose
+/// pages are shared with every process that loads the same file. `options` may
+/// be null. The file is code: loading it is as safe as running it.
+/// Fails with NOT_FOUND, BAD_ARTIFACT, UNSUPPORTED or OUT_OF_MEMORY.
+DYN_API dyn_status_t dyn_artifact_load(const char *path,
+                                       const dyn_load_options_t *options,
+                                       dyn_artifact_t **out_artifact);
+DYN_API void dyn_artifact_retain(dyn_artifact_t *artifact);
+/// The last reference, those of contexts included, unloads the code.
+DYN_API void dyn_artifact_release(dyn_artifact_t *artifact);
+
+typedef struct dyn_artifact_info {
+  size_t struct_size;
+  const char *path;     ///< as given to dyn_artifact_load
+  const char *producer; ///< compiler and version
+  const char *metadata; ///< JSON object; artifact.h says what is in it
+  char id[33];          ///< unique to a compilation, in hexadecimal
+  uint32_t entry_count;
+  uint32_t kernel_count;
+  uint64_t constant_bytes;
+} dyn_artifact_info_t;
+
+/// Fills `*out_info` up to its struct_size. Strings are lent by the artifact.
+DYN_API dyn_status_t dyn_artifact_info(const dyn_artifact_t *artifact,
+                                       dyn_artifact_info_t *out_info);
+
+typedef struct dyn_entry_info {
+  size_t struct_size;
+  const char *name;
+  uint32_t input_count;
+  uint32_t output_count;
+  uint32_t dim_count;
+} dyn_entry_info_t;
+
+/// Describes entry `entry`. Strings are lent by the artifact.
+DYN_API dyn_status_t dyn_artifact_entry(const dyn_artifact_t *artifact,
+                                        uint32_t entry,
+                                        dyn_entry_info_t *out_info);
+
+/// Finds an entry by name. INVALID_ARGUMENT if there is none; the message
+/// lists those there are.
+DYN_API dyn_status_t dyn_artifact_find_entry(const dyn_artifact_t *artifact,
+                                             const char *name,
+                                             uint32_t *out_entry);
+
+typedef struct dyn_port_info {
+  size_t struct_size;
+  const char *name;
+  dyn_dtype_t dtype;
+  uint32_t rank;
+  const int64_t *extents;   ///< of each axis, -1 where it is not static
+  const char *const *sizes; ///< in words: "3", "batch", "2 * s + 1", "?"
+  const char *text;         ///< the whole type: "f32[batch, 3, 2 * s + 1]"
+} dyn_port_info_t;
+
+/// Describes an input or output. Pointers are lent by the artifact.
+DYN_API dyn_status_t dyn_artifact_input(const dyn_artifact_t *artifact,
+                                        uint32_t entry, uint32_t index,
+                                        dyn_port_info_t *out_info);
+DYN_API dyn_status_t dyn_artifact_output(const dyn_artifact_t *artifact,
+                                         uint32_t entry, uint32_t index,
+                                         dyn_port_info_t *out_info);
+
+typedef struct dyn_dim_info {
+  size_t struct_size;
+  const char *name;
+  int64_t min;
+  int64_t max;         ///< INT64_MAX if unbounded
+  int64_t multiple_of; ///< at least 1
+  int64_t likely;      ///< -1 if nothing is known
+} dyn_dim_info_t;
+
+/// Describes a symbolic size. Strings are lent by the artifact.
+DYN_API dyn_status_t dyn_artifact_dim(const dyn_artifact_t *artifact,
+                                      uint32_t entry, uint32_t index,
+                                      dyn_dim_info_t *out_info);
+
+//===----------------------------------------------------------------------===//
+// Pool
+//===----------------------------------------------------------------------===//
+
+/// A part of a host-run launch. Returns when the part is done.
+typedef void (*dyn_task_fn)(void *argument, uint32_t index);
+
+typedef struct dyn_pool_options {
+  size_t struct_size;
+  /// Threads that work on a launch, the calling one included. 0 for one per
+  /// physical core that the process may run on.
+  uint32_t threads;
+  /// How long an idle thread looks for work before it sleeps, in microseconds.
+  /// 0 for the default, DYN_SPIN_NEVER to sleep at once.
+  uint32_t spin_us;
+  /// Makes a pool of the host's threads: must call task(argument, i) once for
+  /// each i in [0, count), from any threads, the calling one included, and
+  /// return when all are done. Null for threads of the pool's own.
+  void (*parallel)(void *user, uint32_t count, dyn_task_fn task,
+                   void *argument);
+  void *user;
+} dyn_pool_options_t;
+
+#define DYN_SPIN_NEVER UINT32_MAX
+
+/// Makes a pool. `options` may be null. Threads start with the first launch
+/// that needs them; the system's refusal to start one only makes the pool
+/// smaller. Any number of executions may share a pool.
+DYN_API dyn_status_t dyn_pool_create(const dyn_pool_options_t *options,
+                                     dyn_pool_t **out_pool);
+
+/// Makes another handle of the same threads, of which one launch uses at most
+/// `quota`, the calling thread included; 0 for all.
+DYN_API dyn_status_t dyn_pool_share(dyn_pool_t *pool, uint32_t quota,
+                                    dyn_pool_t **out_pool);
+
+/// Threads that one launch uses at most, the calling one included.
+DYN_API uint32_t dyn_pool_threads(const dyn_pool_t *pool);
+
+DYN_API void dyn_pool_retain(dyn_pool_t *pool);
+/// The last reference joins the threads.
+DYN_API void dyn_pool_release(dyn_pool_t *pool);
+
+//===----------------------------------------------------------------------===//
+// Driver and communicator
+//===----------------------------------------------------------------------===//
+
+/// Where a host's memory comes from. Functions are called in the threads that
+/// run calls or release objects, and must be thread-safe.
+typedef struct dyn_driver {
+  size_t struct_size;
+  void *user;
+  /// Returns `bytes` (> 0) bytes aligned to `alignment`, a power of two, or
+  /// null if there are none.
+  void *(*allocate)(void *user, uint64_t bytes, uint64_t alignment);
+  /// Takes back what allocate gave.
+  void (*deallocate)(void *user, void *memory, uint64_t bytes);
+  /// Stream of the device that work is queued on; null on the CPU.
+  void *stream;
+} dyn_driver_t;
+
+/// The communicator of a process that is alone: rank 0 of 1. Others plug in
+/// here when models are distributed.
+DYN_API dyn_status_t
+dyn_communicator_create_self(dyn_communicator_t **out_communicator);
+DYN_API uint32_t dyn_communicator_rank(const dyn_communicator_t *communicator);
+DYN_API uint32_t dyn_communicator_size(const dyn_communicator_t *communicator);
+DYN_API void dyn_communicator_retain(dyn_communicator_t *communicator);
+DYN_API void dyn_communicator_release(dyn_communicator_t *communicator);
+
+//===----------------------------------------------------------------------===//
+// Context
+//===----------------------------------------------------------------------===//
+
+typedef enum dyn_device_kind {
+  DYN_DEVICE_CPU = 0,
+  DYN_DEVICE_CUDA = 1
+} dyn_device_kind_t;
+
+typedef struct dyn_context_options {
+  size_t struct_size;
+  dyn_device_kind_t device;
+  int32_t device_ordinal;
+  /// Instruction set to use, "x86-64-v3" or "v3" for instance. Null for the
+  /// best that both the processor and the artifact have.
+  const char *isa;
+  /// Retained. Null for a context that runs in the calling thread alone.
+  dyn_pool_t *pool;
+  /// Copied. Null for memory of the system.
+  const dyn_driver_t *driver;
+  /// Retained. Null for dyn_communicator_create_self.
+  dyn_communicator_t *communicator;
+} dyn_context_options_t;
+
+/// Makes an artifact ready to run. Retains the artifact. `options` may be
+/// null. Fails with UNSUPPORTED if the artifact holds no code that this
+/// processor runs, if `isa` is not to be had, or for a device other than the
+/// CPU.
+DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
+                                        const dyn_context_options_t *options,
+                                        dyn_context_t **out_context);
+DYN_API void dyn_context_retain(dyn_context_t *context);
+DYN_API void dyn_context_release(dyn_context_t *context);
+
+/// The artifact, lent.
+DYN_API dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context);
+/// The instruction set in use.
+DYN_API dyn_isa_t dyn_context_isa(const dyn_context_t *context);
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+typedef struct dyn_execution_options {
+  size_t struct_size;
+  /// Non-zero to measure the time of each kernel, at about 50 ns a launch.
+  uint32_t profile;
+  uint32_t reserved;
+} dyn_execution_options_t;
+
+/// Makes an execution. Retains the context. `options` may be null. Memory is
+/// taken by the first call and kept; a call that needs no more than an earlier
+/// one takes none.
+DYN_API dyn_status_t
+dyn_execution_create(dyn_context_t *context,
+                     const dyn_execution_options_t *options,
+                     dyn_execution_t **out_execution);
+/// Waits for nothing: the execution must be idle when its last reference goes.
+DYN_API void dyn_execution_retain(dyn_execution_t *execution);
+DYN_API void dyn_execution_release(dyn_execution_t *execution);
+
+/// A tensor: dense, in row-major order, aligned to its element type.
+typedef struct dyn_tensor {
+  void *data;           ///< may be null if there are no elements
+  const int64_t *shape; ///< `rank` sizes; may be null if rank is 0
+  uint32_t dtype;       ///< dyn_dtype_t
+  uint32_t rank;
+  uint32_t device; ///< dyn_device_kind_t
+  int32_t device_ordinal;
+} dyn_tensor_t;
+
+/// Gives memory for output `output` of a call: at least `bytes` bytes, never
+/// none, aligned to the element type at least. Called once for each output, in
+/// the thread that runs the call, while `shape` is lent. Null fails the call
+/// with OUT_OF_MEMORY. The memory stays the host's, in a call that fails too.
+typedef void *(*dyn_output_fn)(void *user, uint32_t output, dyn_dtype_t dtype,
+                               uint32_t rank, const int64_t *shape,
+                               uint64_t bytes);
+
+typedef struct dyn_call_options {
+  size_t struct_size;
+  uint32_t entry; ///< which entry to run
+  /// Threads that work on a launch at most; 0 for the pool's quota.
+  uint32_t max_threads;
+  uint64_t seed; ///< of the model's random numbers
+  /// Nanoseconds after which the call gives up, 0 for never. Seen between
+  /// kernels: a call may be late by the length of one.
+  uint64_t timeout_ns;
+  /// The call gives up when the integer becomes non-zero; written by any
+  /// thread, or a signal handler, while the call runs. Null for never. Seen
+  /// between kernels.
+  const volatile int32_t *cancel;
+  /// Where outputs go; null for memory of the execution's own.
+  dyn_output_fn output;
+  void *output_user;
+  /// Recording to add this call to, or null. Lent for the call; the recording
+  /// retains the artifact.
+  dyn_trace_t *trace;
+} dyn_call_options_t;
+
+/// Runs an entry. `inputs` has one tensor per input, in the signature's order;
+/// all of it is lent for the call and none of it is written. Inputs are checked
+/// against the signature before anything runs.
+///
+/// Fills outputs[i] for each output. Data comes from options->output if given;
+/// else it is lent by the execution until its next call or its end. Shapes are
+/// lent by the execution in both cases. `options` may be null.
+///
+/// The same inputs and seed give the same bits at every call on the same
+/// instruction set, with any number of threads.
+///
+/// Fails with INVALID_ARGUMENT, OUT_OF_MEMORY, DATA_ERROR, CANCELLED,
+/// DEADLINE_EXCEEDED, BUSY or INTERNAL; `outputs` is then untouched, but for
+/// DATA_ERROR, which fills it.
+DYN_API dyn_status_t dyn_execution_run(dyn_execution_t *execution,
+                                       const dyn_call_options_t *options,
+                                       const dyn_tensor_t *inputs,
+                                       uint32_t input_count,
+                                       dyn_tensor_t *outputs,
+                                       uint32_t output_count);
+
+/// The artifact's context, lent.
+DYN_API dyn_context_t *dyn_execution_context(const dyn_execution_t *execution);
+
+//===----------------------------------------------------------------------===//
+// Statistics
+//===----------------------------------------------------------------------===//
+
+/// Sums over the calls of an execution since it was made or last reset.
+typedef struct dyn_stats {
+  size_t struct_size;
+  uint64_t calls;
+  uint64_t failed_calls;
+  uint64_t launches;          ///< kernels run
+  uint64_t parallel_launches; ///< of these, on more than one thread
+  uint64_t time_ns;           ///< in dyn_execution_run
+  uint64_t kernel_time_ns;    ///< of this, in kernels; 0 unless profiled
+  uint64_t flops;
+  uint64_t bytes;
+  /// Times that memory was asked for, of the system, the driver or the heap.
+  /// Zero in warm calls.
+  uint64_t allocations;
+  uint64_t arena_bytes;      ///< held for intermediate results, now
+  uint64_t arena_bytes_used; ///< of these, asked for by the last call
+  uint64_t scratch_bytes;    ///< held for threads' scratch, now
+  uint64_t output_bytes;     ///< held for outputs of the execution's own, now
+} dyn_stats_t;
+
+/// Fills `*out_stats`. The execution must be idle, or BUSY.
+DYN_API dyn_status_t dyn_execution_stats(dyn_execution_t *execution,
+                                         dyn_stats_t *out_stats);
+
+typedef struct dyn_kernel_stats {
+  size_t struct_size;
+  const char *name; ///< lent by the artifact
+  const char *kind; ///< lent by the artifact
+  uint64_t launches;
+  uint64_t time_ns; ///< 0 unless profiled
+  uint64_t flops;
+  uint64_t bytes;
+} dyn_kernel_stats_t;
+
+/// Fills `*out_stats` with the sums of kernel `kernel` of the artifact.
+DYN_API dyn_status_t
+dyn_execution_kernel_stats(dyn_execution_t *execution, uint32_t kernel,
+                           dyn_kernel_stats_t *out_stats);
+
+/// Sets all sums to zero. Memory stays.
+DYN_API dyn_status_t dyn_execution_reset_stats(dyn_execution_t *execution);
+
+//===----------------------------------------------------------------------===//
+// Trace
+//===----------------------------------------------------------------------===//
+
+typedef struct dyn_trace_options {
+  size_t struct_size;
+  /// Events kept, 0 for 65536. Later ones are counted and dropped.
+  uint64_t max_events;
+} dyn_trace_options_t;
+
+/// Makes an empty recording. `options` may be null. Several executions may add
+/// to one recording at the same time.
+DYN_API dyn_status_t dyn_trace_create(const dyn_trace_options_t *options,
+                                      dyn_trace_t **out_trace);
+
+/// Writes the recording in the Trace Event Format, which chrome://tracing and
+/// ui.perfetto.dev open. No call may be adding to it. IO_ERROR if the file
+/// cannot be written; nothing half-written is left then.
+DYN_API dyn_status_t dyn_trace_write(dyn_trace_t *trace, const char *path);
+
+/// Events kept, and those that there was no room for.
+DYN_API uint64_t dyn_trace_events(const dyn_trace_t *trace);
+DYN_API uint64_t dyn_trace_dropped(const dyn_trace_t *trace);
+
+DYN_API void dyn_trace_retain(dyn_trace_t *trace);
+DYN_API void dyn_trace_release(dyn_trace_t *trace);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DYN_RUNTIME_H
