@@ -88,7 +88,7 @@ typedef enum dyn_status {
   DYN_STATUS_OUT_OF_MEMORY = 5,
   /// The values of the inputs are in error: an index outside its table, a
   /// division by zero. The message names the op, its place in the model and
-  /// the kind. Outputs hold defined values, which are best not used.
+  /// the kind.
   DYN_STATUS_DATA_ERROR = 6,
   /// The call's cancel flag was set.
   DYN_STATUS_CANCELLED = 7,
@@ -404,8 +404,7 @@ typedef struct dyn_call_options {
 /// instruction set, with any number of threads.
 ///
 /// Fails with INVALID_ARGUMENT, OUT_OF_MEMORY, DATA_ERROR, CANCELLED,
-/// DEADLINE_EXCEEDED, BUSY or INTERNAL; `outputs` is then untouched, but for
-/// DATA_ERROR, which fills it.
+/// DEADLINE_EXCEEDED, BUSY or INTERNAL; `outputs` is then untouched.
 DYN_API dyn_status_t dyn_execution_run(dyn_execution_t *execution,
                                        const dyn_call_options_t *options,
                                        const dyn_tensor_t *inputs,

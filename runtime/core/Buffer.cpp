@@ -1,0 +1,108 @@
+//===- Buffer.cpp - Memory that grows and stays --------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffer.h"
+
+#include <sys/mman.h>
+#include <utility>
+
+using namespace dyn::rt;
+
+namespace {
+constexpr uint64_t alignment = 64;
+constexpr uint64_t smallUnit = 64 << 10;
+/// From this size on blocks consist of huge pages, which fault 512 times less.
+constexpr uint64_t hugeFrom = 4 << 20;
+constexpr uint64_t hugePage = 2 << 20;
+
+uint64_t roundUp(uint64_t bytes, uint64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// Maps `bytes` fresh bytes that begin at a multiple of `unit`.
+void *mapPages(uint64_t bytes, uint64_t unit) {
+  uint64_t slack = unit > DYN_PAGE ? unit : 0;
+  void *area = ::mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (area == MAP_FAILED)
+    return nullptr;
+  auto begin = reinterpret_cast<uint64_t>(area);
+  uint64_t aligned = roundUp(begin, unit);
+  if (aligned > begin)
+    ::munmap(area, aligned - begin);
+  if (uint64_t rest = begin + slack - aligned)
+    ::munmap(reinterpret_cast<void *>(aligned + bytes), rest);
+  return reinterpret_cast<void *>(aligned);
+}
+} // namespace
+
+Buffer::Buffer(Buffer &&other) noexcept
+    : source(other.source), block(std::exchange(other.block, nullptr)),
+      held(std::exchange(other.held, 0)) {}
+
+dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
+  // Far below where sums of sizes and addresses would wrap.
+  const int64_t limit = int64_t(1) << 46;
+  ++allocations;
+  uint64_t wanted = bytes > 0 ? uint64_t(bytes) : 1;
+  bool done = false;
+  if (bytes <= limit)
+    done = source->allocate ? growDriver(wanted) : growPages(wanted);
+  if (!done)
+    return fail(DYN_STATUS_OUT_OF_MEMORY,
+                "cannot allocate %lld bytes for intermediate results or "
+                "outputs",
+                (long long)bytes);
+  return DYN_STATUS_OK;
+}
+
+bool Buffer::growPages(uint64_t bytes) {
+  uint64_t generous = held + held / 2;
+  for (uint64_t wanted : {bytes > generous ? bytes : generous, bytes}) {
+    uint64_t unit = wanted >= hugeFrom ? hugePage : smallUnit;
+    uint64_t size = roundUp(wanted, unit);
+    void *fresh = mapPages(size, unit);
+    if (!fresh)
+      continue;
+    if (unit == hugePage)
+      ::madvise(fresh, size, MADV_HUGEPAGE);
+    // The old pages take the place of the first fresh ones.
+    if (block && ::mremap(block, held, held, MREMAP_MAYMOVE | MREMAP_FIXED,
+                          fresh) == MAP_FAILED) {
+      // The kernel may have taken the first fresh ones away already, and
+      // another thread's mapping may be there by now.
+      ::munmap(static_cast<char *>(fresh) + held, size - held);
+      return false;
+    }
+    block = fresh;
+    held = size;
+    return true;
+  }
+  return false;
+}
+
+bool Buffer::growDriver(uint64_t bytes) {
+  uint64_t size = roundUp(bytes, alignment);
+  reset();
+  void *fresh = source->allocate(source->user, size, alignment);
+  if (!fresh)
+    return false;
+  block = fresh;
+  held = size;
+  return true;
+}
+
+void Buffer::reset() {
+  if (!block)
+    return;
+  if (source->allocate)
+    source->deallocate(source->user, block, held);
+  else
+    ::munmap(block, held);
+  block = nullptr;
+  held = 0;
+}

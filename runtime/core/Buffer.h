@@ -1,0 +1,63 @@
+//===- Buffer.h - Memory that grows and stays ----------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_BUFFER_H
+#define DYN_RUNTIME_CORE_BUFFER_H
+
+#include "Status.h"
+
+#include <cstdint>
+
+namespace dyn::rt {
+
+/// Where buffers get their memory: the host's driver or the system's pages.
+struct MemorySource {
+  void *user = nullptr;
+  decltype(dyn_driver_t::allocate) allocate = nullptr; ///< null: the system
+  decltype(dyn_driver_t::deallocate) deallocate = nullptr;
+};
+
+/// A block that only grows. Contents are not kept when it does.
+///
+/// The system's pages are moved, not copied, when a block grows: pages that
+/// were touched stay, so that a call at a larger shape pays for the new pages
+/// alone. Blocks grow by at least half, which costs address space and no
+/// memory, because untouched pages are none.
+class Buffer {
+public:
+  Buffer() = default;
+  ~Buffer() { reset(); }
+  Buffer(Buffer &&other) noexcept;
+  Buffer &operator=(Buffer &&) = delete;
+
+  /// Must come before the first reserve().
+  void setSource(const MemorySource &memory) { source = &memory; }
+
+  /// Makes at least `bytes` bytes (>= 0), aligned to 64, available at data().
+  /// Counts in `allocations` if memory had to be asked for.
+  dyn_status_t reserve(int64_t bytes, uint64_t &allocations) {
+    return uint64_t(bytes) <= held && block ? DYN_STATUS_OK
+                                            : grow(bytes, allocations);
+  }
+
+  void *data() const { return block; }
+  uint64_t bytes() const { return held; }
+
+private:
+  dyn_status_t grow(int64_t bytes, uint64_t &allocations);
+  bool growPages(uint64_t bytes);
+  bool growDriver(uint64_t bytes);
+  void reset();
+
+  const MemorySource *source = nullptr;
+  void *block = nullptr;
+  uint64_t held = 0;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_BUFFER_H

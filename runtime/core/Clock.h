@@ -1,0 +1,25 @@
+//===- Clock.h - Monotonic time ------------------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_CLOCK_H
+#define DYN_RUNTIME_CORE_CLOCK_H
+
+#include <cstdint>
+#include <ctime>
+
+namespace dyn::rt {
+
+/// Nanoseconds since some moment before the process began.
+inline uint64_t now() {
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return uint64_t(time.tv_sec) * 1000000000u + uint64_t(time.tv_nsec);
+}
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_CLOCK_H

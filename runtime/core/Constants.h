@@ -1,0 +1,45 @@
+//===- Constants.h - The constants of an artifact, mapped ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_CONSTANTS_H
+#define DYN_RUNTIME_CORE_CONSTANTS_H
+
+#include "File.h"
+
+#include <vector>
+
+namespace dyn::rt {
+
+/// The constants area: a read-only mapping of the artifact's own file or of
+/// its sidecar. Pages come in when kernels touch them and are shared between
+/// processes, so mapping costs the same for a byte as for a gigabyte.
+class Constants {
+public:
+  Constants() = default;
+  ~Constants();
+  Constants(const Constants &) = delete;
+  Constants &operator=(const Constants &) = delete;
+
+  /// Maps the constants of a validated descriptor. `folder` is where a sidecar
+  /// is looked for.
+  dyn_status_t open(const dyn_descriptor_t &root, const File &artifact,
+                    const std::string &folder);
+
+  /// Data of each constant.
+  const void *const *pointers() const { return data.data(); }
+
+private:
+  dyn_status_t map(const dyn_descriptor_t &root, const File &file);
+
+  void *area = nullptr;
+  uint64_t length = 0;
+  std::vector<const void *> data;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_CONSTANTS_H

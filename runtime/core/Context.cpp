@@ -1,0 +1,131 @@
+//===- Context.cpp - An artifact made ready for a device -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include "Options.h"
+#include "Types.h"
+
+using namespace dyn::rt;
+
+dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
+                                     const dyn_context_options_t &options) {
+  loaded = Ref<dyn_artifact>::share(&artifact);
+  if (options.device != DYN_DEVICE_CPU)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "device %d is not in this build of the runtime: expected "
+                "DYN_DEVICE_CPU",
+                int(options.device));
+  DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
+  DYN_RETURN_IF_FAILED(chooseIsa(options.isa));
+  threads = Ref<dyn_pool>::share(options.pool);
+  peers = Ref<dyn_communicator>::share(options.communicator);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_context::chooseDriver(const dyn_driver_t *given) {
+  dyn_driver_t driver;
+  DYN_RETURN_IF_FAILED(readOptions(given, "dyn_driver_t", driver));
+  if (!driver.allocate != !driver.deallocate)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "dyn_driver_t: expected both allocate and deallocate, or "
+                "neither");
+  if (driver.stream)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "dyn_driver_t: expected no stream on the CPU");
+  source.user = driver.user;
+  source.allocate = driver.allocate;
+  source.deallocate = driver.deallocate;
+  return DYN_STATUS_OK;
+}
+
+/// Bits are promised per instruction set, so one is chosen for the whole
+/// artifact: the highest that the processor runs and any kernel has. A kernel
+/// without a version for it runs its next lower one.
+dyn_status_t dyn_context::chooseIsa(const char *wanted) {
+  std::optional<dyn_isa_t> processor = processorIsa();
+  if (!processor)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "this processor is below x86-64-v2, the least that dyn runs "
+                "on");
+  dyn_isa_t limit = *processor;
+  if (wanted) {
+    std::optional<dyn_isa_t> parsed = parseIsa(wanted);
+    if (!parsed)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "unknown instruction set '%s': expected x86-64-v2, x86-64-v3 "
+                  "or x86-64-v4",
+                  wanted);
+    if (*parsed > limit)
+      return fail(DYN_STATUS_UNSUPPORTED,
+                  "%s was asked for: this processor has %s",
+                  dyn_isa_name(*parsed), dyn_isa_name(limit));
+    limit = *parsed;
+  }
+
+  const dyn_descriptor_t &root = loaded->desc();
+  int best = -1;
+  for (uint32_t i = 0; i < root.kernel_count; ++i) {
+    const dyn_kernel_t &kernel = root.kernels[i];
+    int isa = limit;
+    while (isa >= 0 && !kernel.body[isa])
+      --isa;
+    if (isa < 0)
+      return fail(DYN_STATUS_UNSUPPORTED,
+                  "'%s' holds no code of kernel '%s' for %s or less; compile "
+                  "it with --isa=%s",
+                  loaded->info().path, kernel.name, dyn_isa_name(limit),
+                  dyn_isa_name(limit) +
+                      std::char_traits<char>::length("x86-64-"));
+    best = isa > best ? isa : best;
+    code.push_back({kernel.geometry[isa], kernel.body[isa]});
+  }
+  chosenIsa = best < 0 ? limit : dyn_isa_t(best);
+  if (wanted && chosenIsa != limit)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' holds no code for %s: the next lower it has is %s",
+                loaded->info().path, dyn_isa_name(limit),
+                dyn_isa_name(chosenIsa));
+  return DYN_STATUS_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// ABI
+//===----------------------------------------------------------------------===//
+
+dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
+                                const dyn_context_options_t *options,
+                                dyn_context_t **out_context) {
+  return guarded([&]() -> dyn_status_t {
+    if (!out_context)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "out_context is null");
+    *out_context = nullptr;
+    if (!artifact)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "artifact is null");
+    dyn_context_options_t given;
+    DYN_RETURN_IF_FAILED(readOptions(options, "dyn_context_options_t", given));
+    auto context = Ref<dyn_context_t>::adopt(new dyn_context_t());
+    DYN_RETURN_IF_FAILED(context->initialize(*artifact, given));
+    *out_context = context.take();
+    return DYN_STATUS_OK;
+  });
+}
+
+void dyn_context_retain(dyn_context_t *context) {
+  if (context)
+    context->retain();
+}
+void dyn_context_release(dyn_context_t *context) {
+  if (context)
+    context->release();
+}
+dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context) {
+  return context ? &context->artifact() : nullptr;
+}
+dyn_isa_t dyn_context_isa(const dyn_context_t *context) {
+  return context ? context->isa() : DYN_ISA_X86_64_V2;
+}

@@ -1,0 +1,48 @@
+//===- Execution.h - Calls and the memory they keep ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_EXECUTION_H
+#define DYN_RUNTIME_CORE_EXECUTION_H
+
+#include "Call.h"
+
+/// See runtime.h. Runs one call at a time, in a workspace that stays.
+struct dyn_execution final : dyn::rt::Object<dyn_execution> {
+  dyn_status_t initialize(dyn_context &context,
+                          const dyn_execution_options_t &options);
+
+  dyn_status_t run(const dyn_call_options_t &options,
+                   const dyn_tensor_t *inputs, uint32_t inputCount,
+                   dyn_tensor_t *outputs, uint32_t outputCount);
+
+  dyn_context &context() const { return *owner; }
+  dyn_stats_t stats() const;
+  dyn_status_t kernelStats(uint32_t kernel, dyn_kernel_stats_t &out) const;
+  void resetStats();
+
+  /// Excludes other calls while it lives.
+  class Use;
+
+private:
+  dyn_status_t runLocked(const dyn_call_options_t &options,
+                         const dyn_tensor_t *inputs, uint32_t inputCount,
+                         dyn_tensor_t *outputs, uint32_t outputCount);
+  void attachTrace(dyn_trace *trace);
+
+  // The order matters: the context goes last, its driver takes memory back.
+  dyn::rt::Ref<dyn_context> owner;
+  dyn::rt::Workspace space;
+  bool profile = false;
+  std::atomic<bool> busy{false};
+  dyn::rt::Ref<dyn_trace> trace; ///< the last one, of which `lane` is
+  uint32_t lane = 0;
+  uint64_t calls = 0;
+  uint64_t failedCalls = 0;
+  uint64_t time = 0;
+};
+
+#endif // DYN_RUNTIME_CORE_EXECUTION_H

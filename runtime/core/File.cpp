@@ -1,0 +1,59 @@
+//===- File.cpp - A file open for reading --------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "File.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace dyn::rt;
+
+File::~File() {
+  if (handle >= 0)
+    ::close(handle);
+}
+
+dyn_status_t File::open(const std::string &path) {
+  name = path;
+  handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (handle < 0)
+    return fail(DYN_STATUS_NOT_FOUND, "cannot open '%s': %s", path.c_str(),
+                std::strerror(errno));
+  struct stat info;
+  if (::fstat(handle, &info) != 0)
+    return fail(DYN_STATUS_NOT_FOUND, "cannot read '%s': %s", path.c_str(),
+                std::strerror(errno));
+  if (!S_ISREG(info.st_mode))
+    return fail(DYN_STATUS_NOT_FOUND, "'%s' is not a regular file",
+                path.c_str());
+  length = uint64_t(info.st_size);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t File::read(uint64_t offset, void *buffer, uint64_t bytes) const {
+  if (!contains(offset, bytes))
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is truncated: expected at least %llu bytes, found %llu",
+                name.c_str(), (unsigned long long)(offset + bytes),
+                (unsigned long long)length);
+  auto *next = static_cast<char *>(buffer);
+  while (bytes > 0) {
+    ssize_t got = ::pread(handle, next, bytes, off_t(offset));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return fail(DYN_STATUS_BAD_ARTIFACT, "cannot read '%s': %s", name.c_str(),
+                  got < 0 ? std::strerror(errno) : "unexpected end");
+    next += got;
+    offset += uint64_t(got);
+    bytes -= uint64_t(got);
+  }
+  return DYN_STATUS_OK;
+}

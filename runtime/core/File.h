@@ -1,0 +1,50 @@
+//===- File.h - A file open for reading ----------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_FILE_H
+#define DYN_RUNTIME_CORE_FILE_H
+
+#include "Status.h"
+
+#include <cstdint>
+#include <string>
+
+namespace dyn::rt {
+
+/// An open regular file. All reads check their range first, so that a file
+/// that is shorter than its tables claim is reported and never faults.
+class File {
+public:
+  File() = default;
+  ~File();
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+
+  /// NOT_FOUND if there is no such regular file or it cannot be read.
+  dyn_status_t open(const std::string &path);
+
+  /// Whether [offset, offset + bytes) lies in the file.
+  bool contains(uint64_t offset, uint64_t bytes) const {
+    return offset <= length && bytes <= length - offset;
+  }
+  /// Reads a range that the file contains. BAD_ARTIFACT if it does not, or the
+  /// device fails.
+  dyn_status_t read(uint64_t offset, void *buffer, uint64_t bytes) const;
+
+  int descriptor() const { return handle; }
+  uint64_t size() const { return length; }
+  const std::string &path() const { return name; }
+
+private:
+  int handle = -1;
+  uint64_t length = 0;
+  std::string name;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_FILE_H

@@ -1,0 +1,173 @@
+//===- Image.cpp - The code of an artifact, loaded -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Image.h"
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+using namespace dyn::rt;
+
+Image::~Image() {
+  if (handle)
+    ::dlclose(handle);
+}
+
+dyn_status_t Image::open(const File &file) {
+  DYN_RETURN_IF_FAILED(readSegments(file));
+  DYN_RETURN_IF_FAILED(load(file));
+  return DYN_STATUS_OK;
+}
+
+/// The loader trusts the headers and maps what they say, and a page beyond the
+/// end of the file faults when it is touched. So the headers are checked first.
+dyn_status_t Image::readSegments(const File &file) {
+  const char *path = file.path().c_str();
+  Elf64_Ehdr header;
+  if (file.size() < sizeof(header))
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is not an artifact: expected an ELF shared object, found "
+                "a file of %llu bytes",
+                path, (unsigned long long)file.size());
+  DYN_RETURN_IF_FAILED(file.read(0, &header, sizeof(header)));
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is not an artifact: expected an ELF shared object", path);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != EM_X86_64)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' is for another machine: expected x86-64", path);
+  if (header.e_type != ET_DYN)
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is not an artifact: expected an ELF shared object, found "
+                "ELF type %u",
+                path, unsigned(header.e_type));
+  if (header.e_phentsize != sizeof(Elf64_Phdr))
+    return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header", path);
+
+  std::vector<Elf64_Phdr> table(header.e_phnum);
+  DYN_RETURN_IF_FAILED(file.read(header.e_phoff, table.data(),
+                                 table.size() * sizeof(Elf64_Phdr)));
+  for (const Elf64_Phdr &entry : table) {
+    if (entry.p_type != PT_LOAD)
+      continue;
+    if (!file.contains(entry.p_offset, entry.p_filesz))
+      return fail(DYN_STATUS_BAD_ARTIFACT,
+                  "'%s' is truncated: a segment ends at byte %llu, the file at "
+                  "byte %llu",
+                  path, (unsigned long long)(entry.p_offset + entry.p_filesz),
+                  (unsigned long long)file.size());
+    if (entry.p_vaddr > UINT64_MAX - entry.p_memsz)
+      return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header",
+                  path);
+    segments.push_back({entry.p_vaddr, entry.p_memsz, entry.p_offset,
+                        entry.p_filesz, (entry.p_flags & PF_X) != 0});
+  }
+  return DYN_STATUS_OK;
+}
+
+/// The loader knows objects by name before it knows them by file: a model that
+/// is compiled anew while the old one is loaded would come back as the old
+/// one. An image that differs from the file is therefore loaded once more
+/// under another spelling of its path.
+dyn_status_t Image::load(const File &file) {
+  const char *path = file.path().c_str();
+  char *resolved = ::realpath(path, nullptr);
+  if (!resolved)
+    return fail(DYN_STATUS_NOT_FOUND, "cannot resolve '%s'", path);
+  std::string name = resolved;
+  std::free(resolved);
+  size_t folderEnd = name.rfind('/');
+
+  const int spellings = 64;
+  for (int attempt = 0; attempt < spellings; ++attempt) {
+    handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+      return fail(DYN_STATUS_BAD_ARTIFACT, "cannot load '%s': %s", path,
+                  ::dlerror());
+    struct link_map *map = nullptr;
+    if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map)
+      return fail(DYN_STATUS_INTERNAL, "cannot find '%s' in memory", path);
+    base = map->l_addr;
+
+    void *symbol = ::dlsym(handle, DYN_ARTIFACT_SYMBOL);
+    if (!symbol || !containsCode(symbol))
+      return fail(DYN_STATUS_BAD_ARTIFACT,
+                  "'%s' is not an artifact: it does not export "
+                  "'" DYN_ARTIFACT_SYMBOL "'",
+                  path);
+    root =
+        reinterpret_cast<dyn_artifact_query_fn>(symbol)(DYN_ARTIFACT_VERSION);
+    if (!root)
+      return fail(DYN_STATUS_UNSUPPORTED,
+                  "'%s' needs a newer runtime: this one reads artifacts up to "
+                  "version %u",
+                  path, DYN_ARTIFACT_VERSION);
+    if (!contains(root, offsetof(dyn_descriptor_t, producer)))
+      return fail(DYN_STATUS_BAD_ARTIFACT,
+                  "'%s' is damaged: the descriptor lies outside the image",
+                  path);
+    bool current = false;
+    DYN_RETURN_IF_FAILED(isCurrent(file, current));
+    if (current)
+      return DYN_STATUS_OK;
+    ::dlclose(handle);
+    handle = nullptr;
+    name.insert(folderEnd, "/.");
+  }
+  return fail(
+      DYN_STATUS_BAD_ARTIFACT,
+      "'%s' was overwritten while it was loaded: write new artifacts to "
+      "a new file and rename it",
+      path);
+}
+
+dyn_status_t Image::isCurrent(const File &file, bool &current) const {
+  const Segment *segment = find(root->id);
+  uint64_t offset = reinterpret_cast<uint64_t>(root->id) - base;
+  current = false;
+  if (!segment || offset - segment->address >= segment->fileBytes)
+    return DYN_STATUS_OK;
+  uint8_t id[sizeof(root->id)];
+  DYN_RETURN_IF_FAILED(file.read(
+      offset - segment->address + segment->fileOffset, id, sizeof(id)));
+  current = std::memcmp(id, root->id, sizeof(id)) == 0;
+  return DYN_STATUS_OK;
+}
+
+const Image::Segment *Image::find(const void *pointer) const {
+  uint64_t address = reinterpret_cast<uint64_t>(pointer) - base;
+  for (const Segment &segment : segments)
+    if (address - segment.address < segment.bytes)
+      return &segment;
+  return nullptr;
+}
+
+bool Image::contains(const void *pointer, uint64_t bytes) const {
+  const Segment *segment = find(pointer);
+  if (!segment)
+    return false;
+  uint64_t address = reinterpret_cast<uint64_t>(pointer) - base;
+  return bytes <= segment->bytes - (address - segment->address);
+}
+
+bool Image::containsCode(const void *pointer) const {
+  const Segment *segment = find(pointer);
+  return segment && segment->code;
+}
+
+bool Image::containsString(const char *text) const {
+  const Segment *segment = find(text);
+  if (!segment)
+    return false;
+  uint64_t address = reinterpret_cast<uint64_t>(text) - base;
+  return std::memchr(text, 0, segment->bytes - (address - segment->address));
+}

@@ -1,0 +1,62 @@
+//===- Launch.h - One kernel over all its items --------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch on several threads is divided beforehand: the items into chunks of
+// a multiple of the grain, the chunks into one run of neighbours per thread.
+// A thread works through its own run first, so that it meets the same part of
+// the data in one kernel after another, and then helps the others with theirs.
+// Kernels promise that an item's result does not depend on who computes it or
+// with which neighbours, so none of this shows in the bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_LAUNCH_H
+#define DYN_RUNTIME_CORE_LAUNCH_H
+
+#include "Pool.h"
+#include "Trace.h"
+
+namespace dyn::rt {
+
+/// Where a thread is in its run of chunks. On a cache line of its own.
+struct alignas(64) Cursor {
+  std::atomic<int64_t> next;
+  int64_t end;
+};
+
+/// Everything that the threads of a launch need. Lives on the caller's stack.
+struct Launch {
+  dyn_kernel_fn body;
+  void *const *buffers;
+  const int64_t *dims;
+  dyn_geometry_t geometry;
+  dyn_worker_t worker;   ///< of the calling thread; others differ in scratch
+  int64_t scratchStride; ///< bytes between the scratch of two threads
+  /// One per thread of the launch; unused in a serial one.
+  Cursor *cursors;
+  uint32_t threads;
+  int64_t chunkItems;
+  /// Where helpers record their time, or null.
+  dyn_trace *trace;
+  const dyn_kernel_t *kernel;
+  uint32_t lane;
+
+  /// Threads worth using, at most `limit`: one per grain of items.
+  static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);
+
+  void runSerial() { body(buffers, dims, 0, geometry.items, &worker); }
+  /// Divides the items among `threads` and runs them on `pool`.
+  void runParallel(dyn_pool &pool);
+
+private:
+  void divide();
+  void participate(uint32_t thread);
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_LAUNCH_H

@@ -1,0 +1,146 @@
+//===- Trace.cpp - A recording of what ran when --------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trace.h"
+
+#include "Options.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+using namespace dyn::rt;
+
+uint32_t dyn_trace::attach(dyn_artifact &artifact) {
+  std::lock_guard<std::mutex> lock(mutex);
+  bool known = false;
+  for (const Ref<dyn_artifact> &kept : artifacts)
+    known |= kept.get() == &artifact;
+  if (!known)
+    artifacts.push_back(Ref<dyn_artifact>::share(&artifact));
+  return lanes++;
+}
+
+void dyn_trace::add(const TraceEvent &event) {
+  uint64_t index = added.fetch_add(1, std::memory_order_relaxed);
+  if (index < events.size())
+    events[index] = event;
+}
+
+uint64_t dyn_trace::kept() const {
+  return std::min<uint64_t>(added.load(), events.size());
+}
+uint64_t dyn_trace::dropped() const { return added.load() - kept(); }
+
+/// Writes a string of JSON. Bytes above ASCII are UTF-8 already.
+static void writeString(std::FILE *file, const char *text) {
+  std::fputc('"', file);
+  for (const char *c = text; *c; ++c) {
+    if (*c == '"' || *c == '\\')
+      std::fprintf(file, "\\%c", *c);
+    else if (static_cast<unsigned char>(*c) < 0x20)
+      std::fprintf(file, "\\u%04x", unsigned(*c));
+    else
+      std::fputc(*c, file);
+  }
+  std::fputc('"', file);
+}
+
+static void writeEvent(std::FILE *file, const TraceEvent &event,
+                       uint64_t origin) {
+  std::fputs("{\"ph\":\"X\",\"name\":", file);
+  writeString(file, event.name);
+  std::fputs(",\"cat\":", file);
+  writeString(file, event.category);
+  std::fprintf(file, ",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f",
+               event.lane, event.thread, double(event.begin - origin) / 1e3,
+               double(event.end - event.begin) / 1e3);
+  if (event.items >= 0)
+    std::fprintf(
+        file, ",\"args\":{\"items\":%lld,\"flops\":%lld,\"bytes\":%lld}",
+        (long long)event.items, (long long)event.flops, (long long)event.bytes);
+  std::fputc('}', file);
+}
+
+dyn_status_t dyn_trace::write(const char *path) const {
+  std::string temporary = std::string(path) + ".partial";
+  std::FILE *file = std::fopen(temporary.c_str(), "we");
+  if (!file)
+    return fail(DYN_STATUS_IO_ERROR, "cannot write '%s': %s", path,
+                std::strerror(errno));
+  uint64_t count = kept(), origin = UINT64_MAX;
+  for (uint64_t i = 0; i < count; ++i)
+    origin = std::min(origin, events[i].begin);
+  std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", file);
+  for (uint32_t lane = 0; lane < lanes; ++lane)
+    std::fprintf(file,
+                 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":"
+                 "{\"name\":\"execution %u\"}}%s\n",
+                 lane, lane, lane + 1 < lanes || count ? "," : "");
+  for (uint64_t i = 0; i < count; ++i) {
+    writeEvent(file, events[i], origin);
+    std::fputs(i + 1 < count ? ",\n" : "\n", file);
+  }
+  std::fprintf(file, "],\"otherData\":{\"dropped\":\"%llu\"}}\n",
+               (unsigned long long)dropped());
+  bool failed = std::ferror(file) != 0;
+  failed |= std::fclose(file) != 0;
+  if (failed || std::rename(temporary.c_str(), path) != 0) {
+    int reason = errno;
+    ::unlink(temporary.c_str());
+    return fail(DYN_STATUS_IO_ERROR, "cannot write '%s': %s", path,
+                std::strerror(reason));
+  }
+  return DYN_STATUS_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// ABI
+//===----------------------------------------------------------------------===//
+
+dyn_status_t dyn_trace_create(const dyn_trace_options_t *options,
+                              dyn_trace_t **out_trace) {
+  return guarded([&]() -> dyn_status_t {
+    if (!out_trace)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "out_trace is null");
+    *out_trace = nullptr;
+    dyn_trace_options_t given;
+    DYN_RETURN_IF_FAILED(readOptions(options, "dyn_trace_options_t", given));
+    const uint64_t limit = uint64_t(1) << 32;
+    if (given.max_events > limit)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "a trace keeps at most %llu events, got %llu",
+                  (unsigned long long)limit,
+                  (unsigned long long)given.max_events);
+    *out_trace = new dyn_trace_t(given.max_events ? given.max_events : 65536);
+    return DYN_STATUS_OK;
+  });
+}
+
+dyn_status_t dyn_trace_write(dyn_trace_t *trace, const char *path) {
+  return guarded([&]() -> dyn_status_t {
+    if (!trace || !path)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "trace or path is null");
+    return trace->write(path);
+  });
+}
+
+uint64_t dyn_trace_events(const dyn_trace_t *trace) {
+  return trace ? trace->kept() : 0;
+}
+uint64_t dyn_trace_dropped(const dyn_trace_t *trace) {
+  return trace ? trace->dropped() : 0;
+}
+void dyn_trace_retain(dyn_trace_t *trace) {
+  if (trace)
+    trace->retain();
+}
+void dyn_trace_release(dyn_trace_t *trace) {
+  if (trace)
+    trace->release();
+}

@@ -1,0 +1,231 @@
+//===- Validate.cpp - Checks of a descriptor before its first use --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Validate.h"
+
+#include "SizeExpression.h"
+#include "Types.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+using namespace dyn::rt;
+
+namespace {
+class Validator {
+public:
+  Validator(const Image &image, const char *path)
+      : image(image), root(*image.descriptor()), path(path) {}
+
+  dyn_status_t run();
+
+private:
+  dyn_status_t damaged(const std::string &what) const {
+    return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' is damaged: %s", path,
+                what.c_str());
+  }
+  dyn_status_t checkString(const char *text, const std::string &what) const {
+    if (!image.containsString(text))
+      return damaged(what + " is not a string of the image");
+    return DYN_STATUS_OK;
+  }
+  template <typename T>
+  dyn_status_t checkArray(const T *array, uint64_t count,
+                          const std::string &what) const {
+    if (count == 0)
+      return DYN_STATUS_OK;
+    if (reinterpret_cast<uintptr_t>(array) % alignof(T) != 0 ||
+        !image.contains(array, count * sizeof(T)))
+      return damaged("the table of " + what + " (" + std::to_string(count) +
+                     ") lies outside the image");
+    return DYN_STATUS_OK;
+  }
+  template <typename Fn>
+  dyn_status_t checkCode(Fn *function, const std::string &what) const {
+    if (!image.containsCode(reinterpret_cast<const void *>(function)))
+      return damaged(what + " is not code of the image");
+    return DYN_STATUS_OK;
+  }
+
+  dyn_status_t checkEntry(const dyn_entry_t &entry, const std::string &what);
+  dyn_status_t checkDim(const dyn_dim_t &dim, const std::string &what);
+  dyn_status_t checkPort(const dyn_port_t &port, const dyn_entry_t &entry,
+                         bool input, const std::string &what);
+  dyn_status_t checkSize(const dyn_size_t &size, const dyn_entry_t &entry,
+                         bool input, const std::string &what);
+  dyn_status_t checkBindings(const dyn_entry_t &entry);
+  dyn_status_t checkKernel(const dyn_kernel_t &kernel, const std::string &what);
+  dyn_status_t checkConstant(const dyn_constant_t &constant,
+                             const std::string &what);
+
+  const Image &image;
+  const dyn_descriptor_t &root;
+  const char *path;
+};
+} // namespace
+
+/// The `index`th `what`, for messages about things that have no name yet.
+static std::string nth(const char *what, uint64_t index) {
+  return std::string(what) + " " + std::to_string(index);
+}
+
+dyn_status_t Validator::run() {
+  if (root.version == 0 || root.version > DYN_ARTIFACT_VERSION)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' has version %u: this runtime reads versions 1 to %u",
+                path, root.version, DYN_ARTIFACT_VERSION);
+  if (root.struct_size < sizeof(root) ||
+      !image.contains(&root, root.struct_size))
+    return damaged("the descriptor has " + std::to_string(root.struct_size) +
+                   " bytes: expected at least " + std::to_string(sizeof(root)));
+  DYN_RETURN_IF_FAILED(checkString(root.producer, "the producer"));
+  DYN_RETURN_IF_FAILED(checkString(root.metadata, "the metadata"));
+  DYN_RETURN_IF_FAILED(checkArray(root.entries, root.entry_count, "entries"));
+  DYN_RETURN_IF_FAILED(checkArray(root.kernels, root.kernel_count, "kernels"));
+  DYN_RETURN_IF_FAILED(checkArray(root.sites, root.site_count, "sites"));
+  DYN_RETURN_IF_FAILED(
+      checkArray(root.constants, root.constant_count, "constants"));
+  if (root.entry_count == 0)
+    return damaged("it has no entry");
+  if (root.sidecar) {
+    DYN_RETURN_IF_FAILED(checkString(root.sidecar, "the sidecar's name"));
+    if (!*root.sidecar || std::strchr(root.sidecar, '/') ||
+        !std::strcmp(root.sidecar, "..") || !std::strcmp(root.sidecar, "."))
+      return damaged("the sidecar's name is '" + std::string(root.sidecar) +
+                     "': expected a file beside the artifact");
+  }
+  for (uint32_t i = 0; i < root.entry_count; ++i)
+    DYN_RETURN_IF_FAILED(checkEntry(root.entries[i], nth("entry", i)));
+  for (uint32_t i = 0; i < root.kernel_count; ++i)
+    DYN_RETURN_IF_FAILED(checkKernel(root.kernels[i], nth("kernel", i)));
+  for (uint32_t i = 0; i < root.site_count; ++i) {
+    DYN_RETURN_IF_FAILED(checkString(root.sites[i].op, nth("site", i)));
+    DYN_RETURN_IF_FAILED(checkString(root.sites[i].location, nth("site", i)));
+  }
+  for (uint32_t i = 0; i < root.constant_count; ++i)
+    DYN_RETURN_IF_FAILED(checkConstant(root.constants[i], nth("constant", i)));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkEntry(const dyn_entry_t &entry,
+                                   const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(entry.name, "the name of " + what));
+  DYN_RETURN_IF_FAILED(checkCode(entry.fn, what));
+  DYN_RETURN_IF_FAILED(
+      checkArray(entry.inputs, entry.input_count, "inputs of " + what));
+  DYN_RETURN_IF_FAILED(
+      checkArray(entry.outputs, entry.output_count, "outputs of " + what));
+  DYN_RETURN_IF_FAILED(
+      checkArray(entry.dims, entry.dim_count, "sizes of " + what));
+  // Arenas have no table, so nothing else bounds their number.
+  const uint32_t maxArenas = 1u << 16;
+  if (entry.arena_count > maxArenas)
+    return damaged(what + " has " + std::to_string(entry.arena_count) +
+                   " arenas");
+  for (uint32_t i = 0; i < entry.dim_count; ++i)
+    DYN_RETURN_IF_FAILED(
+        checkDim(entry.dims[i], nth("size", i) + " of " + what));
+  for (uint32_t i = 0; i < entry.input_count; ++i)
+    DYN_RETURN_IF_FAILED(checkPort(entry.inputs[i], entry, /*input=*/true,
+                                   nth("input", i) + " of " + what));
+  for (uint32_t i = 0; i < entry.output_count; ++i)
+    DYN_RETURN_IF_FAILED(checkPort(entry.outputs[i], entry, /*input=*/false,
+                                   nth("output", i) + " of " + what));
+  return checkBindings(entry);
+}
+
+dyn_status_t Validator::checkDim(const dyn_dim_t &dim,
+                                 const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(dim.name, "the name of " + what));
+  if (dim.min < 0 || dim.max < dim.min || dim.multiple_of < 1)
+    return damaged(what + " has impossible bounds");
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkPort(const dyn_port_t &port,
+                                  const dyn_entry_t &entry, bool input,
+                                  const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(port.name, "the name of " + what));
+  if (!dyn_dtype_size(dyn_dtype_t(port.dtype)))
+    return damaged(what + " has element type " + std::to_string(port.dtype));
+  if (port.rank > DYN_MAX_RANK)
+    return damaged(what + " has rank " + std::to_string(port.rank));
+  DYN_RETURN_IF_FAILED(checkArray(port.sizes, port.rank, "axes of " + what));
+  for (uint32_t axis = 0; axis < port.rank; ++axis)
+    DYN_RETURN_IF_FAILED(checkSize(port.sizes[axis], entry, input,
+                                   nth("axis", axis) + " of " + what));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkSize(const dyn_size_t &size,
+                                  const dyn_entry_t &entry, bool input,
+                                  const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(size.text, "the text of " + what));
+  if (size.extent < -1 || size.dim < -1 || size.dim >= int64_t(entry.dim_count))
+    return damaged(what + " has a size out of range");
+  if (size.code_words) {
+    DYN_RETURN_IF_FAILED(
+        checkArray(size.code, size.code_words, "code of " + what));
+    if (!isExpression(size.code, size.code_words, entry.dim_count))
+      return damaged(what + " has an unsound expression");
+  }
+  if (input && size.extent < 0 && size.dim < 0 && !size.code_words)
+    return damaged(what + " has no size");
+  return DYN_STATUS_OK;
+}
+
+/// A call binds a symbol where it stands alone. One that never does cannot be
+/// known, and nothing computed from it can.
+dyn_status_t Validator::checkBindings(const dyn_entry_t &entry) {
+  std::vector<bool> bound(entry.dim_count);
+  for (uint32_t i = 0; i < entry.input_count; ++i)
+    for (uint32_t axis = 0; axis < entry.inputs[i].rank; ++axis) {
+      const dyn_size_t &size = entry.inputs[i].sizes[axis];
+      if (size.extent < 0 && size.dim >= 0)
+        bound[size.dim] = true;
+    }
+  for (uint32_t i = 0; i < entry.dim_count; ++i)
+    if (!bound[i])
+      return fail(DYN_STATUS_BAD_ARTIFACT,
+                  "'%s', entry '%s': the size '%s' cannot be bound: expected "
+                  "an input that has it as the whole size of an axis",
+                  path, entry.name, entry.dims[i].name);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkKernel(const dyn_kernel_t &kernel,
+                                    const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(kernel.name, "the name of " + what));
+  DYN_RETURN_IF_FAILED(checkString(kernel.kind, "the kind of " + what));
+  bool present = false;
+  for (int isa = 0; isa < DYN_ISA_COUNT; ++isa) {
+    if (!kernel.body[isa] && !kernel.geometry[isa])
+      continue;
+    DYN_RETURN_IF_FAILED(checkCode(kernel.body[isa], "the body of " + what));
+    DYN_RETURN_IF_FAILED(
+        checkCode(kernel.geometry[isa], "the geometry of " + what));
+    present = true;
+  }
+  if (!present)
+    return damaged(what + " has no code");
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkConstant(const dyn_constant_t &constant,
+                                      const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(constant.name, "the name of " + what));
+  if (constant.offset % DYN_CONSTANT_ALIGNMENT != 0 ||
+      constant.offset > root.constants_bytes ||
+      constant.bytes > root.constants_bytes - constant.offset)
+    return damaged(what + " lies outside the constants area");
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn::rt::validate(const Image &image, const char *path) {
+  return Validator(image, path).run();
+}

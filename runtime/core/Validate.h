@@ -1,0 +1,25 @@
+//===- Validate.h - Checks of a descriptor before its first use ----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_VALIDATE_H
+#define DYN_RUNTIME_CORE_VALIDATE_H
+
+#include "Image.h"
+
+namespace dyn::rt {
+
+/// Checks all that the rest of the runtime takes for granted of the image's
+/// descriptor: arrays and strings lie in the image, functions in its code,
+/// counts, ranks, types and indices are in range, expressions are sound, and
+/// every symbol can be bound from the inputs. A damaged or hostile table is
+/// thus found at load. What the code itself does cannot be checked.
+/// Fails with BAD_ARTIFACT or UNSUPPORTED; messages begin with `path`.
+dyn_status_t validate(const Image &image, const char *path);
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_VALIDATE_H
