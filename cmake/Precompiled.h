@@ -1,3 +1,10 @@
+//===- Precompiled.h - Headers that nearly every file includes ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
 // Headers that nearly every file of the compiler includes, parsed once.
 // Files still include what they use; this only saves time.
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -1,0 +1,53 @@
+# ===- conftest.py - Options and fixtures of the Python tests --------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds the build, puts the package on the path and tells the tier."""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--dyn-build", default=str(ROOT / "build"), help="the build folder to test"
+    )
+    parser.addoption("--full", action="store_true", help="all shapes and seeds")
+
+
+def pytest_configure(config):
+    build = pathlib.Path(config.getoption("--dyn-build")).resolve()
+    sys.path.insert(0, str(build / "python"))
+    # Tools that tests start find each other and the package.
+    for name, folder in (("PATH", build / "bin"), ("PYTHONPATH", build / "python")):
+        old = os.environ.get(name)
+        os.environ[name] = f"{folder}{os.pathsep + old if old else ''}"
+    os.environ["DYN_BUILD"] = str(build)
+    if config.getoption("--full"):
+        os.environ["DYN_TEST_FULL"] = "1"
+    config.addinivalue_line("markers", "full: runs in the long tier alone")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--full"):
+        return
+    skip = pytest.mark.skip(reason="long tier: ./x test --full")
+    for item in items:
+        if item.get_closest_marker("full"):
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def build(request):
+    """The build folder."""
+    return pathlib.Path(request.config.getoption("--dyn-build")).resolve()
+
+
+@pytest.fixture(scope="session")
+def full(request):
+    """Whether this is the long tier."""
+    return request.config.getoption("--full")

@@ -1,0 +1,19 @@
+#===- help.sh - x help: list the sub-commands ------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+cat <<'EOF'
+usage: ./x COMMAND [OPTIONS]
+
+  demo             read pictures with three models, each compiled once
+  test [--full]    build everything and run all tests
+       [SUITE...]  only these: lit, unit, python
+  build [TARGET..] build, installing what is missing
+  bench [--quick]  measure against ONNX Runtime and PyTorch
+  fmt [--check]    format C++ and Python files
+  lint             check names, licence banners and words
+  doc              generate the reference pages and check links
+  help             this text
+
+demo and test install what they need: Debian packages by apt, Python packages
+into build/venv. Everything else is written below build/.
+EOF
