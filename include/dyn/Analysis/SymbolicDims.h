@@ -1,0 +1,105 @@
+//===- SymbolicDims.h - What is known about symbolic sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// SymbolicDims answers questions about size expressions from the declarations
+// (`dhlo.dim`) of one symbol table operation, a module or a kernel. Everything
+// that specialises asks it, so that a fact is used in one way everywhere.
+//
+// Every answer is a proof: `false`, `1` or nothing mean "not known", never
+// "known not to be". `likely` alone is a hint.
+//
+// Derived symbols are expanded to the bound symbols that they stand for, so
+// with `dhlo.dim @T = @B * @S` the sizes T * 64 and S * (64 * B) are equal.
+
+#ifndef DYN_ANALYSIS_SYMBOLICDIMS_H
+#define DYN_ANALYSIS_SYMBOLICDIMS_H
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+
+#include <limits>
+
+namespace dyn {
+
+class SymbolicDims {
+public:
+  /// An inclusive range; the ends of int64 stand for "unbounded".
+  struct Range {
+    int64_t min = std::numeric_limits<int64_t>::min();
+    int64_t max = std::numeric_limits<int64_t>::max();
+  };
+
+  /// Reads the declarations in the body of `symbolTable`.
+  explicit SymbolicDims(mlir::Operation *symbolTable);
+
+  //===--------------------------------------------------------------------===//
+  // Questions
+  //===--------------------------------------------------------------------===//
+
+  /// The expression over bound symbols alone.
+  dhlo::DimExpr expand(dhlo::DimExpr expr) const;
+  /// Whether both are always equal.
+  bool isEqual(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
+  /// Whether both are never equal.
+  bool isDistinct(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
+  /// Bounds by interval arithmetic over the expanded expression.
+  Range getRange(dhlo::DimExpr expr) const;
+  bool isAtLeast(dhlo::DimExpr expr, int64_t value) const;
+  bool isAtMost(dhlo::DimExpr expr, int64_t value) const;
+  /// Whether lhs <= rhs always, by the range of the difference.
+  bool isAtMost(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
+  /// The greatest divisor that is known; 0 for the constant 0.
+  int64_t getMultipleOf(dhlo::DimExpr expr) const;
+  bool isMultipleOf(dhlo::DimExpr expr, int64_t divisor) const;
+  /// The product of a type's sizes, expanded.
+  dhlo::DimExpr getNumElements(mlir::RankedTensorType type) const;
+  bool hasSameNumElements(mlir::RankedTensorType lhs,
+                          mlir::RankedTensorType rhs) const;
+  /// Whether two types have the same rank and provably equal sizes.
+  bool hasSameSizes(mlir::RankedTensorType lhs,
+                    mlir::RankedTensorType rhs) const;
+  /// Values worth specialising for; empty if none is declared.
+  llvm::SmallVector<int64_t> getLikely(dhlo::DimExpr expr) const;
+  /// The value that cost estimates assume: a likely value, else one that the
+  /// range suggests.
+  int64_t getEstimate(dhlo::DimExpr expr) const;
+
+  //===--------------------------------------------------------------------===//
+  // New symbols
+  //===--------------------------------------------------------------------===//
+
+  /// The name for a size in a type: a constant stays, a symbol stays, another
+  /// expression becomes the symbol declared for an equal one, or a new
+  /// `dhlo.dim` named after `hint` at the end of the declarations.
+  dhlo::DimExpr getOrCreateSymbol(dhlo::DimExpr expr,
+                                  llvm::StringRef hint = "d");
+  /// A new symbol without definition, to be bound, in [min, max].
+  dhlo::DimExpr createSymbol(llvm::StringRef hint, int64_t min = 0,
+                             std::optional<int64_t> max = std::nullopt);
+  /// The tensor type with these sizes; names expressions as needed.
+  mlir::RankedTensorType getTensorType(llvm::ArrayRef<dhlo::DimExpr> sizes,
+                                       mlir::Type elementType);
+  /// The size of an axis; a symbol if dynamic.
+  dhlo::DimExpr getDim(mlir::Value tensor, int64_t axis) const;
+
+  /// The operation whose declarations this is about.
+  mlir::Operation *getOperation() const { return symbolTable; }
+
+private:
+  void declare(dhlo::DimOp dim);
+
+  mlir::Operation *symbolTable;
+  mlir::SymbolTable symbols;
+  llvm::DenseMap<mlir::StringAttr, dhlo::DimOp> declarations;
+  /// Expanded definition of each derived symbol.
+  llvm::DenseMap<mlir::StringAttr, dhlo::DimExpr> definitions;
+  /// The first symbol declared for an expanded expression.
+  llvm::DenseMap<dhlo::DimExpr, mlir::StringAttr> names;
+};
+
+} // namespace dyn
+
+#endif // DYN_ANALYSIS_SYMBOLICDIMS_H

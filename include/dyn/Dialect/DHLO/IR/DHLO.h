@@ -1,0 +1,47 @@
+//===- DHLO.h - The dhlo dialect
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DHLO_IR_DHLO_H
+#define DYN_DIALECT_DHLO_IR_DHLO_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace dyn::dhlo {
+
+/// See DHLO_Elementwise in DHLOInterfaces.td.
+template <typename ConcreteType>
+class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
+};
+
+/// See DHLO_MayFail in DHLOInterfaces.td.
+template <typename ConcreteType>
+class MayFail : public mlir::OpTrait::TraitBase<ConcreteType, MayFail> {};
+
+} // namespace dyn::dhlo
+
+#include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"
+#include "dyn/Dialect/DHLO/IR/DHLOEnums.h.inc"
+#include "dyn/Dialect/DHLO/IR/DHLOInterfaces.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dyn/Dialect/DHLO/IR/DHLOAttrs.h.inc"
+
+#include "dyn/Dialect/DHLO/IR/DimExpr.h"
+
+#define GET_OP_CLASSES
+#include "dyn/Dialect/DHLO/IR/DHLOOps.h.inc"
+
+#endif // DYN_DIALECT_DHLO_IR_DHLO_H

@@ -1,0 +1,190 @@
+//===- DHLOCompositeOps.td - Operations that later stages want whole -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DHLO_COMPOSITE_OPS
+#define DYN_DHLO_COMPOSITE_OPS
+
+// Each has a decomposition into the operations of the other families (pass
+// dhlo-decompose) and a meaning of its own in the interpreter.
+
+def DHLO_SoftmaxOp : DHLO_Op<"softmax", [Pure, SameOperandsAndResultType]> {
+  let summary = "softmax along an axis";
+  let description = [{
+    exp(x - max) / sum(exp(x - max)) along the axis, or its logarithm if `log`.
+
+    ```mlir
+    %y = dhlo.softmax %x axis = 1 log = false : tensor<?x?xf32, #dhlo.dims<B, S>>
+    ```
+
+    **Constraints**
+    - (C1) 0 <= axis < rank.
+  }];
+  let arguments = (ins DHLO_FloatTensor:$operand, I64Attr:$axis, BoolAttr:$log);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = "$operand `axis` `=` $axis `log` `=` $log attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "normalise to mean 0 and variance 1";
+  let description = [{
+    Normalises over the axes from `axis` on: (x - mean) / sqrt(variance + eps) *
+    scale + bias, with the variance about the mean, over all elements. Scale and
+    bias have the sizes of the normalised axes; bias may be absent.
+
+    ```mlir
+    %y = dhlo.layer_norm %x, %g, %b axis = 2 eps = 1.0e-12
+        : (tensor<?x?x384xf32, #dhlo.dims<B, S>>, tensor<384xf32>, tensor<384xf32>) -> tensor<?x?x384xf32, #dhlo.dims<B, S>>
+    ```
+
+    **Constraints**
+    - (C1) 0 <= axis < rank.
+    - (C2) Scale and bias have the operand's sizes from the axis on.
+  }];
+  let arguments = (ins DHLO_FloatTensor:$operand, DHLO_FloatTensor:$scale,
+                       Optional<DHLO_FloatTensor>:$bias, I64Attr:$axis, F64Attr:$eps);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $scale (`,` $bias^)? `axis` `=` $axis `eps` `=` $eps attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def DHLO_RmsNormOp : DHLO_Op<"rms_norm", [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "normalise by the root of the mean square";
+  let description = [{
+    x / sqrt(mean(x * x) + eps) * scale over the axes from `axis` on.
+
+    ```mlir
+    %y = dhlo.rms_norm %x, %g axis = 1 eps = 1.0e-6 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    ```
+
+    **Constraints**
+    - (C1) 0 <= axis < rank.
+    - (C2) Scale has the operand's sizes from the axis on.
+  }];
+  let arguments = (ins DHLO_FloatTensor:$operand, DHLO_FloatTensor:$scale,
+                       I64Attr:$axis, F64Attr:$eps);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $scale `axis` `=` $axis `eps` `=` $eps attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def DHLO_GeluOp : DHLO_Op<"gelu", [Pure, SameOperandsAndResultType, DHLO_Elementwise]> {
+  let summary = "Gaussian error linear unit";
+  let description = [{
+    x * (1 + erf(x / sqrt(2))) / 2, or its approximation by tanh.
+
+    ```mlir
+    %y = dhlo.gelu erf %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins DHLO_GeluKindAttr:$kind, DHLO_FloatTensor:$operand);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = "$kind $operand attr-dict `:` type($result)";
+}
+
+def DHLO_AttentionOp : DHLO_Op<"attention", [Pure]> {
+  let summary = "scaled dot-product attention";
+  let description = [{
+    softmax(scale * q k^T + mask) v for each batch and head. q is [B, H, S, D], k
+    is [B, G, T, D], v is [B, G, T, E], and H is a multiple of G (head h reads
+    group h floordiv (H / G)). The mask, if any, is added to the scores (float) or
+    removes those where it is false (i1); it has rank 4, and its sizes are those
+    of the scores [B, H, S, T] or 1. With `causal`, query i sees keys j <= i + T - S.
+    A row whose keys are all removed gives zeros.
+
+    ```mlir
+    %y = dhlo.attention %q, %k, %v scale = 0.125 causal = false
+        : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x12x?x64xf32, #dhlo.dims<B, T>>,
+           tensor<?x12x?x64xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x64xf32, #dhlo.dims<B, S>>
+    ```
+
+    **Constraints**
+    - (C1) All ranks are 4, and sizes agree as said, where known.
+    - (C2) Float element types are equal.
+  }];
+  let arguments = (ins DHLO_FloatTensor:$query, DHLO_FloatTensor:$key,
+                       DHLO_FloatTensor:$value, Optional<DHLO_Tensor>:$mask,
+                       F64Attr:$scale, BoolAttr:$causal);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $mask^)? `scale` `=` $scale `causal` `=` $causal
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def DHLO_LstmOp : DHLO_Op<"lstm", [Pure, AttrSizedOperandSegments]> {
+  let summary = "long short-term memory over a sequence";
+  let description = [{
+    The recurrence of ONNX's LSTM with sigmoid, tanh, tanh. With T steps, batch
+    B, input I, hidden H and D directions: input [T, B, I], weights [D, 4H, I],
+    recurrent weights [D, 4H, H], bias [D, 4H] (the sum of both of ONNX's),
+    gates in the order i, o, f, c; initial states [D, B, H]; absent ones are
+    zero. Results: all hidden states [T, D, B, H], last hidden and last cell
+    [D, B, H]. With lengths [B], rows past a length are zero and the last states
+    are those of the last valid step.
+
+    ```mlir
+    %y, %h, %c = dhlo.lstm bidirectional %x, %w, %r bias %b
+        : (tensor<?x?x512xf32, #dhlo.dims<T, B>>, tensor<2x1024x512xf32>, tensor<2x1024x256xf32>, tensor<2x1024xf32>)
+       -> (tensor<?x2x?x256xf32, #dhlo.dims<T, B>>, tensor<2x?x256xf32, #dhlo.dims<B>>, tensor<2x?x256xf32, #dhlo.dims<B>>)
+    ```
+
+    **Constraints**
+    - (C1) Sizes agree as said, where known; D is 2 if bidirectional, else 1.
+  }];
+  let arguments = (ins DHLO_RnnDirectionAttr:$direction, DHLO_FloatTensor:$input,
+                       DHLO_FloatTensor:$weights, DHLO_FloatTensor:$recurrent,
+                       Optional<DHLO_FloatTensor>:$bias,
+                       Optional<DHLO_FloatTensor>:$initial_hidden,
+                       Optional<DHLO_FloatTensor>:$initial_cell,
+                       Optional<DHLO_IndexTensor>:$lengths);
+  let results = (outs DHLO_FloatTensor:$hiddens, DHLO_FloatTensor:$last_hidden,
+                      DHLO_FloatTensor:$last_cell);
+  let assemblyFormat = [{
+    $direction $input `,` $weights `,` $recurrent (`bias` $bias^)?
+    (`hidden` $initial_hidden^)? (`cell` $initial_cell^)? (`lengths` $lengths^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def DHLO_ResizeOp : DHLO_Op<"resize", [Pure]> {
+  let summary = "interpolate to other sizes";
+  let description = [{
+    Resamples along every axis whose size changes. The result type says the
+    sizes; `scales` gives result size over operand size as the model states it
+    (used for coordinates; 0 means the ratio of the sizes). Coordinates outside
+    read the nearest edge. `coefficient` is that of cubic interpolation, `round`
+    that of nearest.
+
+    ```mlir
+    %y = dhlo.resize nearest asymmetric floor %x scales = [1.0, 1.0, 2.0, 2.0] coefficient = -0.75
+        : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H2, W2>>
+    ```
+
+    **Constraints**
+    - (C1) Ranks and element types are equal; there is one scale per axis.
+  }];
+  let arguments = (ins DHLO_ResizeModeAttr:$mode, DHLO_ResizeCoordAttr:$coord,
+                       DHLO_RoundModeAttr:$round, DHLO_NumberTensor:$operand,
+                       DenseF64ArrayAttr:$scales, F64Attr:$coefficient);
+  let results = (outs DHLO_NumberTensor:$result);
+  let assemblyFormat = [{
+    $mode $coord $round $operand `scales` `=` $scales `coefficient` `=` $coefficient
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // DYN_DHLO_COMPOSITE_OPS

@@ -1,0 +1,90 @@
+//===- DHLOContractionOps.td - Products and convolutions -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DHLO_CONTRACTION_OPS
+#define DYN_DHLO_CONTRACTION_OPS
+
+def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [Pure]> {
+  let summary = "product of tensors, summed over axes";
+  let description = [{
+    The first `batch` axes of both operands run together; `lhs_contract` and
+    `rhs_contract` are summed over, in pairs. The result's axes are the batch
+    axes, then the rest of lhs, then the rest of rhs. Products of f16 and bf16
+    are summed in f32, those of i8 and ui8 in i32 if the result is i32.
+
+    Each result element is one chain of fused multiply-adds over ascending
+    index, from zero.
+
+    ```mlir
+    %y = dhlo.dot_general %x, %w batch = 0 lhs_contract = [2] rhs_contract = [0]
+        : (tensor<?x?x384xf32, #dhlo.dims<B, S>>, tensor<384x1536xf32>) -> tensor<?x?x1536xf32, #dhlo.dims<B, S>>
+    ```
+
+    **Constraints**
+    - (C1) The contracting lists have equal length and hold distinct axes that
+      are not batch axes.
+    - (C2) Batch and contracting sizes of both operands agree, where known.
+    - (C3) The result's sizes are as said.
+    - (C4) The operands' element types are equal, but for i8 with ui8.
+  }];
+  let arguments = (ins DHLO_NumberTensor:$lhs, DHLO_NumberTensor:$rhs,
+                       I64Attr:$batch, DenseI64ArrayAttr:$lhs_contract,
+                       DenseI64ArrayAttr:$rhs_contract);
+  let results = (outs DHLO_NumberTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `batch` `=` $batch `lhs_contract` `=` $lhs_contract
+    `rhs_contract` `=` $rhs_contract attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def DHLO_ConvolutionOp : DHLO_Op<"convolution", [Pure]> {
+  let summary = "convolution";
+  let description = [{
+    Convolution over any number of spatial axes. The input is N, C, spatial...
+    or N, spatial..., C by `layout`, and so is the result. The filter is O,
+    C / groups, spatial... with channels_first and spatial..., C / groups, O
+    with channels_last.
+
+    Spatially, the input is dilated by `input_dilation` (zeros between
+    elements; a transposed convolution), padded by `low` and `high` zeros, and
+    met by a filter whose elements are `filter_dilation` apart, `strides` apart.
+    Channels are split into `groups`. Sums as in `dhlo.dot_general`, over
+    ascending filter positions, then channels.
+
+    ```mlir
+    %y = dhlo.convolution %x, %w channels_first strides = [2, 2] low = [3, 3] high = [3, 3]
+        input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+        : (tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>, tensor<64x3x7x7xf32>) -> tensor<?x64x?x?xf32, #dhlo.dims<N, H1, W1>>
+    ```
+
+    **Constraints**
+    - (C1) Ranks of input, filter and result are equal and at least 3.
+    - (C2) Each list has one value per spatial axis; strides and dilations are
+      at least 1, groups too.
+    - (C3) The input's channels are groups times the filter's, and the filters'
+      number is a multiple of groups, where known.
+    - (C4) The result's spatial size is ((size - 1) * input_dilation + 1 + low +
+      high - filter_dilation * (window - 1) - 1) floordiv stride + 1, where known.
+    - (C5) Element types are equal.
+  }];
+  let arguments = (ins DHLO_FloatTensor:$input, DHLO_FloatTensor:$filter,
+                       DHLO_LayoutAttr:$layout, DenseI64ArrayAttr:$strides,
+                       DHLO_DimExprArray:$low, DHLO_DimExprArray:$high,
+                       DenseI64ArrayAttr:$input_dilation,
+                       DenseI64ArrayAttr:$filter_dilation, I64Attr:$groups);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $filter $layout `strides` `=` $strides `low` `=` custom<DimExprs>($low)
+    `high` `=` custom<DimExprs>($high) `input_dilation` `=` $input_dilation
+    `filter_dilation` `=` $filter_dilation `groups` `=` $groups attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // DYN_DHLO_CONTRACTION_OPS

@@ -1,0 +1,638 @@
+//===- DHLOElementwiseOps.td - Elementwise operations -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DHLO_ELEMENTWISE_OPS
+#define DYN_DHLO_ELEMENTWISE_OPS
+
+class DHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = [Pure]>
+    : DHLO_Op<mnemonic, traits # [SameOperandsAndResultType, DHLO_Elementwise]> {
+  let arguments = (ins type:$operand);
+  let results = (outs type:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+class DHLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = [Pure]>
+    : DHLO_Op<mnemonic, traits # [SameOperandsAndResultType, DHLO_Elementwise]> {
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
+class DHLO_PredicateOp<string mnemonic>
+    : DHLO_Op<mnemonic, [Pure, DHLO_Elementwise]> {
+  let arguments = (ins DHLO_FloatTensor:$operand);
+  let results = (outs DHLO_BoolTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def DHLO_AbsOp : DHLO_UnaryOp<"abs", DHLO_NumberTensor> {
+  let summary = "absolute value";
+  let description = [{
+    The absolute value. The least signed integer is its own absolute value.
+
+    ```mlir
+    %y = dhlo.abs %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_NegOp : DHLO_UnaryOp<"neg", DHLO_NumberTensor> {
+  let summary = "negation";
+  let description = [{
+    The negated value; integers wrap.
+
+    ```mlir
+    %y = dhlo.neg %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_SignOp : DHLO_UnaryOp<"sign", DHLO_NumberTensor> {
+  let summary = "sign";
+  let description = [{
+    -1, 0 or 1 by the sign of each element; NaN stays NaN, -0.0 stays -0.0.
+
+    ```mlir
+    %y = dhlo.sign %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_ExpOp : DHLO_UnaryOp<"exp", DHLO_FloatTensor> {
+  let summary = "exponential";
+  let description = [{
+    e to the power of each element.
+
+    ```mlir
+    %y = dhlo.exp %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_Expm1Op : DHLO_UnaryOp<"expm1", DHLO_FloatTensor> {
+  let summary = "exponential minus one";
+  let description = [{
+    e^x - 1, accurate near zero.
+
+    ```mlir
+    %y = dhlo.expm1 %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_LogOp : DHLO_UnaryOp<"log", DHLO_FloatTensor> {
+  let summary = "natural logarithm";
+  let description = [{
+    The natural logarithm; NaN for negative elements, -inf for zero.
+
+    ```mlir
+    %y = dhlo.log %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_Log1pOp : DHLO_UnaryOp<"log1p", DHLO_FloatTensor> {
+  let summary = "logarithm of one plus x";
+  let description = [{
+    log(1 + x), accurate near zero.
+
+    ```mlir
+    %y = dhlo.log1p %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_SqrtOp : DHLO_UnaryOp<"sqrt", DHLO_FloatTensor> {
+  let summary = "square root";
+  let description = [{
+    The square root, correctly rounded; NaN for negative elements.
+
+    ```mlir
+    %y = dhlo.sqrt %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_RsqrtOp : DHLO_UnaryOp<"rsqrt", DHLO_FloatTensor> {
+  let summary = "reciprocal square root";
+  let description = [{
+    1 / sqrt(x), computed as a square root and a division.
+
+    ```mlir
+    %y = dhlo.rsqrt %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_ReciprocalOp : DHLO_UnaryOp<"reciprocal", DHLO_FloatTensor> {
+  let summary = "reciprocal";
+  let description = [{
+    1 / x, correctly rounded.
+
+    ```mlir
+    %y = dhlo.reciprocal %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_TanhOp : DHLO_UnaryOp<"tanh", DHLO_FloatTensor> {
+  let summary = "hyperbolic tangent";
+  let description = [{
+    The hyperbolic tangent.
+
+    ```mlir
+    %y = dhlo.tanh %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_ErfOp : DHLO_UnaryOp<"erf", DHLO_FloatTensor> {
+  let summary = "error function";
+  let description = [{
+    The error function.
+
+    ```mlir
+    %y = dhlo.erf %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_LogisticOp : DHLO_UnaryOp<"logistic", DHLO_FloatTensor> {
+  let summary = "logistic function";
+  let description = [{
+    1 / (1 + exp(-x)), without overflow.
+
+    ```mlir
+    %y = dhlo.logistic %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_SinOp : DHLO_UnaryOp<"sin", DHLO_FloatTensor> {
+  let summary = "sine";
+  let description = [{
+    The sine of each element in radians.
+
+    ```mlir
+    %y = dhlo.sin %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_CosOp : DHLO_UnaryOp<"cos", DHLO_FloatTensor> {
+  let summary = "cosine";
+  let description = [{
+    The cosine of each element in radians.
+
+    ```mlir
+    %y = dhlo.cos %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_TanOp : DHLO_UnaryOp<"tan", DHLO_FloatTensor> {
+  let summary = "tangent";
+  let description = [{
+    The tangent of each element in radians.
+
+    ```mlir
+    %y = dhlo.tan %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AsinOp : DHLO_UnaryOp<"asin", DHLO_FloatTensor> {
+  let summary = "inverse sine";
+  let description = [{
+    The inverse sine; NaN outside [-1, 1].
+
+    ```mlir
+    %y = dhlo.asin %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AcosOp : DHLO_UnaryOp<"acos", DHLO_FloatTensor> {
+  let summary = "inverse cosine";
+  let description = [{
+    The inverse cosine; NaN outside [-1, 1].
+
+    ```mlir
+    %y = dhlo.acos %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AtanOp : DHLO_UnaryOp<"atan", DHLO_FloatTensor> {
+  let summary = "inverse tangent";
+  let description = [{
+    The inverse tangent.
+
+    ```mlir
+    %y = dhlo.atan %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_SinhOp : DHLO_UnaryOp<"sinh", DHLO_FloatTensor> {
+  let summary = "hyperbolic sine";
+  let description = [{
+    The hyperbolic sine.
+
+    ```mlir
+    %y = dhlo.sinh %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_CoshOp : DHLO_UnaryOp<"cosh", DHLO_FloatTensor> {
+  let summary = "hyperbolic cosine";
+  let description = [{
+    The hyperbolic cosine.
+
+    ```mlir
+    %y = dhlo.cosh %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AsinhOp : DHLO_UnaryOp<"asinh", DHLO_FloatTensor> {
+  let summary = "inverse hyperbolic sine";
+  let description = [{
+    The inverse hyperbolic sine.
+
+    ```mlir
+    %y = dhlo.asinh %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AcoshOp : DHLO_UnaryOp<"acosh", DHLO_FloatTensor> {
+  let summary = "inverse hyperbolic cosine";
+  let description = [{
+    The inverse hyperbolic cosine; NaN below 1.
+
+    ```mlir
+    %y = dhlo.acosh %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor> {
+  let summary = "inverse hyperbolic tangent";
+  let description = [{
+    The inverse hyperbolic tangent; NaN outside [-1, 1].
+
+    ```mlir
+    %y = dhlo.atanh %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor> {
+  let summary = "round down";
+  let description = [{
+    The greatest integer not above each element.
+
+    ```mlir
+    %y = dhlo.floor %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_CeilOp : DHLO_UnaryOp<"ceil", DHLO_FloatTensor> {
+  let summary = "round up";
+  let description = [{
+    The least integer not below each element.
+
+    ```mlir
+    %y = dhlo.ceil %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_RoundOp : DHLO_UnaryOp<"round", DHLO_FloatTensor> {
+  let summary = "round to nearest, ties to even";
+  let description = [{
+    The nearest integer; ties go to the even one.
+
+    ```mlir
+    %y = dhlo.round %x : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_NotOp : DHLO_UnaryOp<"not", DHLO_IntOrBoolTensor> {
+  let summary = "bitwise complement";
+  let description = [{
+    The complement of each bit; of truth values, the negation.
+
+    ```mlir
+    %y = dhlo.not %x : tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_IsNanOp : DHLO_PredicateOp<"is_nan"> {
+  let summary = "whether elements are NaN";
+  let description = [{
+    True where the element is not a number.
+
+    ```mlir
+    %y = dhlo.is_nan %x : (tensor<4xf32>) -> tensor<4xi1>
+    ```
+
+    **Constraints**
+    - (C1) Operand and result have the same sizes.
+  }];
+}
+
+def DHLO_IsInfOp : DHLO_PredicateOp<"is_inf"> {
+  let summary = "whether elements are infinite";
+  let description = [{
+    True where the element is plus or minus infinity.
+
+    ```mlir
+    %y = dhlo.is_inf %x : (tensor<4xf32>) -> tensor<4xi1>
+    ```
+
+    **Constraints**
+    - (C1) Operand and result have the same sizes.
+  }];
+}
+
+def DHLO_AddOp : DHLO_BinaryOp<"add", DHLO_NumberTensor, [Pure, Commutative]> {
+  let summary = "addition";
+  let description = [{
+    The sum; integers wrap.
+
+    ```mlir
+    %z = dhlo.add %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_SubOp : DHLO_BinaryOp<"sub", DHLO_NumberTensor, [Pure]> {
+  let summary = "subtraction";
+  let description = [{
+    The difference; integers wrap.
+
+    ```mlir
+    %z = dhlo.sub %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative]> {
+  let summary = "multiplication";
+  let description = [{
+    The product; integers wrap.
+
+    ```mlir
+    %z = dhlo.mul %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "division";
+  let description = [{
+    The quotient. Of integers it is rounded towards zero; an integer division by
+    zero gives 0 and is a data error.
+
+    ```mlir
+    %z = dhlo.div %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_RemOp : DHLO_BinaryOp<"rem", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "remainder of truncating division";
+  let description = [{
+    x - trunc(x / y) * y, with the sign of x. An integer division by zero gives 0
+    and is a data error.
+
+    ```mlir
+    %z = dhlo.rem %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_PowOp : DHLO_BinaryOp<"pow", DHLO_NumberTensor, [Pure]> {
+  let summary = "power";
+  let description = [{
+    x to the power of y. Of integers, a negative exponent gives the rounded exact
+    result (0, 1 or -1).
+
+    ```mlir
+    %z = dhlo.pow %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure]> {
+  let summary = "angle of a point";
+  let description = [{
+    The angle of (rhs, lhs) in (-pi, pi].
+
+    ```mlir
+    %z = dhlo.atan2 %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_MaximumOp : DHLO_BinaryOp<"maximum", DHLO_NumberTensor, [Pure, Commutative]> {
+  let summary = "greater value";
+  let description = [{
+    The greater; NaN if either is NaN.
+
+    ```mlir
+    %z = dhlo.maximum %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_MinimumOp : DHLO_BinaryOp<"minimum", DHLO_NumberTensor, [Pure, Commutative]> {
+  let summary = "lesser value";
+  let description = [{
+    The lesser; NaN if either is NaN.
+
+    ```mlir
+    %z = dhlo.minimum %x, %y : tensor<4xf32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_AndOp : DHLO_BinaryOp<"and", DHLO_IntOrBoolTensor, [Pure, Commutative]> {
+  let summary = "bitwise and";
+  let description = [{
+    The conjunction of the bits.
+
+    ```mlir
+    %z = dhlo.and %x, %y : tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_OrOp : DHLO_BinaryOp<"or", DHLO_IntOrBoolTensor, [Pure, Commutative]> {
+  let summary = "bitwise or";
+  let description = [{
+    The disjunction of the bits.
+
+    ```mlir
+    %z = dhlo.or %x, %y : tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_XorOp : DHLO_BinaryOp<"xor", DHLO_IntOrBoolTensor, [Pure, Commutative]> {
+  let summary = "bitwise exclusive or";
+  let description = [{
+    The exclusive or of the bits.
+
+    ```mlir
+    %z = dhlo.xor %x, %y : tensor<4xi1>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_ShiftLeftOp : DHLO_BinaryOp<"shift_left", DHLO_IntTensor, [NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "shift left";
+  let description = [{
+    x shifted left by y bits. An amount outside [0, width) gives 0 and is a data
+    error.
+
+    ```mlir
+    %z = dhlo.shift_left %x, %y : tensor<4xi32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_ShiftRightOp : DHLO_BinaryOp<"shift_right", DHLO_IntTensor, [NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "shift right";
+  let description = [{
+    x shifted right by y bits, arithmetically if signed. An amount outside
+    [0, width) gives 0 and is a data error.
+
+    ```mlir
+    %z = dhlo.shift_right %x, %y : tensor<4xi32>
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def DHLO_CompareOp : DHLO_Op<"compare", [Pure, DHLO_Elementwise, SameTypeOperands]> {
+  let summary = "comparison";
+  let description = [{
+    Compares element by element. NaN compares unequal to everything, and false
+    in every order.
+
+    ```mlir
+    %p = dhlo.compare lt %x, %y : tensor<4xf32> -> tensor<4xi1>
+    ```
+
+    **Constraints**
+    - (C1) Operands and result have the same sizes.
+  }];
+  let arguments = (ins DHLO_CompareDirectionAttr:$direction,
+                       DHLO_Tensor:$lhs, DHLO_Tensor:$rhs);
+  let results = (outs DHLO_BoolTensor:$result);
+  let assemblyFormat = [{
+    $direction $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def DHLO_SelectOp : DHLO_Op<"select", [Pure, DHLO_Elementwise,
+    AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
+  let summary = "choice by a truth value";
+  let description = [{
+    The element of `onTrue` where `predicate` is true, else that of `onFalse`.
+
+    ```mlir
+    %z = dhlo.select %p, %x, %y : tensor<4xi1>, tensor<4xf32>
+    ```
+
+    **Constraints**
+    - (C1) All operands have the same sizes.
+  }];
+  let arguments = (ins DHLO_BoolTensor:$predicate, DHLO_Tensor:$onTrue,
+                       DHLO_Tensor:$onFalse);
+  let results = (outs DHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $predicate `,` $onTrue `,` $onFalse attr-dict `:` type($predicate) `,` type($result)
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def DHLO_ConvertOp : DHLO_Op<"convert", [NoMemoryEffect, DHLO_Elementwise, DHLO_MayFail]> {
+  let summary = "conversion of the element type";
+  let description = [{
+    Converts element by element. Floats to narrower floats round to nearest
+    even. Floats to integers truncate; NaN gives 0 and a value out of range the
+    nearest integer, and both are data errors. Integers to narrower integers
+    wrap. Anything to `i1` is whether it is not zero; `i1` counts as 0 or 1.
+
+    ```mlir
+    %y = dhlo.convert %x : (tensor<4xf32>) -> tensor<4xi32>
+    ```
+
+    **Constraints**
+    - (C1) Operand and result have the same sizes.
+  }];
+  let arguments = (ins DHLO_Tensor:$operand);
+  let results = (outs DHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+#endif // DYN_DHLO_ELEMENTWISE_OPS

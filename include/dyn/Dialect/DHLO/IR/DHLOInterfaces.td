@@ -1,0 +1,37 @@
+//===- DHLOInterfaces.td - Interfaces of dhlo -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DHLO_INTERFACES
+#define DYN_DHLO_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def DHLO_BindsDims : OpInterface<"BindsDims"> {
+  let cppNamespace = "::dyn::dhlo";
+  let description = [{
+    An operation that gives values to size symbols from data. The symbols may
+    be used after it, in its block and the regions below. Such an operation
+    ends a segment: sizes that depend on its symbols are unknown before it.
+  }];
+  let methods = [
+    InterfaceMethod<"Symbols that get their value here.",
+      "::llvm::SmallVector<::mlir::StringAttr>", "getBoundDims">
+  ];
+}
+
+/// Marks operations that compute each result element from the operand
+/// elements at the same index: all operands and results have the same sizes.
+def DHLO_Elementwise : NativeOpTrait<"Elementwise"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+/// Marks operations that can set the error word for some data.
+def DHLO_MayFail : NativeOpTrait<"MayFail"> {
+  let cppNamespace = "::dyn::dhlo";
+}
+
+#endif // DYN_DHLO_INTERFACES

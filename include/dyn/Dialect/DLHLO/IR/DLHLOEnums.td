@@ -1,0 +1,43 @@
+//===- DLHLOEnums.td - Enumerations of dlhlo -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DLHLO_ENUMS
+#define DYN_DLHLO_ENUMS
+
+include "mlir/IR/EnumAttr.td"
+
+def DLHLO_FusionKind : I32EnumAttr<"FusionKind", "how a fusion is scheduled", [
+    I32EnumAttrCase<"Loop", 0, "loop">,
+    I32EnumAttrCase<"Row", 1, "row">,
+    I32EnumAttrCase<"Column", 2, "column">,
+    I32EnumAttrCase<"Contraction", 3, "contraction">,
+    I32EnumAttrCase<"Convolution", 4, "convolution">,
+    I32EnumAttrCase<"Attention", 5, "attention">,
+    I32EnumAttrCase<"Transpose", 6, "transpose">,
+    I32EnumAttrCase<"Single", 7, "single">]> {
+  let cppNamespace = "::dyn::dlhlo";
+  let genSpecializedAttr = 0;
+  let description = [{
+    - `loop`: every result is computed element by element, by index maps and
+      elementwise functions, over one common index space.
+    - `row`: as loop, with reductions over the trailing axes of the space; a
+      thread works on whole rows.
+    - `column`: reductions over other axes.
+    - `contraction`: a `dhlo.dot_general` and loop operations on its result.
+    - `convolution`: a `dhlo.convolution` and loop operations on its result.
+    - `attention`: a `dhlo.attention`.
+    - `transpose`: a permutation that changes the last axis, with loop
+      operations.
+    - `single`: one operation with a schedule of its own (sort, scatter, ...).
+  }];
+}
+def DLHLO_PackKind : I32EnumAttr<"PackKind", "order of a packed constant", [
+    I32EnumAttrCase<"Panels16", 0, "panels16">]> {
+  let cppNamespace = "::dyn::dlhlo";
+  let genSpecializedAttr = 0;
+}
+#endif // DYN_DLHLO_ENUMS

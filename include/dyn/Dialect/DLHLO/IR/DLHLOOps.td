@@ -1,0 +1,229 @@
+//===- DLHLOOps.td - The dlhlo dialect -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DLHLO_OPS
+#define DYN_DLHLO_OPS
+
+include "dyn/Dialect/DHLO/IR/DHLOAttrs.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOEnums.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def DLHLO_Dialect : Dialect {
+  let name = "dlhlo";
+  let cppNamespace = "::dyn::dlhlo";
+  let summary = "fusions, kernels, buffers";
+  let description = [{
+    `dlhlo` holds a program on its way from tensors to machine code.
+
+    ```
+      dhlo  ->  dlhlo: fusions -> kernels and launches -> buffers  ->  LLVM
+    ```
+
+    1. *Fusions*: regions of `dhlo` operations with a kind, in value semantics.
+    2. *Kernels and launches*: each fusion's body becomes a `dlhlo.kernel`,
+       polymorphic in its sizes, and `dlhlo.launch` calls it. Fusions that are
+       equal after renaming of symbols share one kernel.
+    3. *Buffers*: values between launches become parts of arenas, sizes become
+       SSA values of type `index`, computed by the shape program at the head of
+       each segment.
+
+    Constants (weights and what is computed from weights alone) are
+    `dlhlo.constant` symbols from the first step on.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
+}
+
+class DLHLO_Op<string mnemonic, list<Trait> traits = []>
+    : Op<DLHLO_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def DLHLO_FusionKindAttr : EnumAttr<DLHLO_Dialect, DLHLO_FusionKind, "kind"> {
+  let assemblyFormat = "$value";
+}
+
+def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed"> {
+  let mnemonic = "packed";
+  let summary = "physical order of a packed constant";
+  let description = [{
+    The encoding of a static tensor type whose elements are not in row-major
+    order. `panels16` is for the second operand of a contraction, viewed as G
+    matrices of K x N: for each matrix, columns in panels of 16, the last filled
+    with zeros, `packed[g][n / 16][k][n % 16]`. The first `batch` axes make up G,
+    the next `rows` axes make up K, the rest N. The order depends on the sizes
+    and the element type alone.
+
+    ```mlir
+    tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+    ```
+  }];
+  let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
+                        "int64_t":$batch, "int64_t":$rows);
+  let assemblyFormat = "`<` $kind `,` `batch` `=` $batch `,` `rows` `=` $rows `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Fusions
+//===----------------------------------------------------------------------===//
+
+def DLHLO_YieldOp : DLHLO_Op<"yield", [Pure, ReturnLike, Terminator,
+    ParentOneOf<["FusionOp", "KernelOp", "ConstantOp"]>]> {
+  let summary = "results of a fusion, kernel or constant";
+  let description = [{
+    ```mlir
+    dlhlo.yield %0 : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+def DLHLO_FusionOp : DLHLO_Op<"fusion", [IsolatedFromAbove, SingleBlock,
+    RecursiveMemoryEffects]> {
+  let summary = "operations that run as one kernel";
+  let description = [{
+    ```mlir
+    %y = dlhlo.fusion loop (%x, %b)
+        : (tensor<?x384xf32, #dhlo.dims<N>>, tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<N>> {
+    ^bb0(%0: tensor<?x384xf32, #dhlo.dims<N>>, %1: tensor<384xf32>):
+      %2 = dhlo.broadcast %1 axes = [1] : (tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<N>>
+      %3 = dhlo.add %0, %2 : tensor<?x384xf32, #dhlo.dims<N>>
+      dlhlo.yield %3 : tensor<?x384xf32, #dhlo.dims<N>>
+    }
+    ```
+
+    **Constraints**
+    - (C1) Block arguments have the operands' types, yielded values the
+      results' types.
+  }];
+  let arguments = (ins DLHLO_FusionKindAttr:$kind, Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind `(` $inputs `)` attr-dict `:` functional-type($inputs, $results) $body
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def DLHLO_KernelOp : DLHLO_Op<"kernel", [Symbol, SymbolTable, IsolatedFromAbove,
+    SingleBlock]> {
+  let summary = "a function from tensors to tensors that is compiled as one";
+  let description = [{
+    The body of equal fusions. Its sizes are its own: `dhlo.dim` operations at
+    the head of the body declare them with the facts that hold at every launch.
+    Those without a definition are the kernel's dims, in order: a launch gives
+    their values. Compiled code gets the buffers of the arguments, then of the
+    results.
+
+    ```mlir
+    dlhlo.kernel @bias loop {
+    ^bb0(%0: tensor<?x384xf32, #dhlo.dims<d0>>, %1: tensor<384xf32>):
+      dhlo.dim @d0 in [1, 32768]
+      %2 = dhlo.broadcast %1 axes = [1] : (tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<d0>>
+      %3 = dhlo.add %0, %2 : tensor<?x384xf32, #dhlo.dims<d0>>
+      dlhlo.yield %3 : tensor<?x384xf32, #dhlo.dims<d0>>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DLHLO_FusionKindAttr:$kind);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name $kind attr-dict-with-keyword $body";
+  let extraClassDeclaration = [{
+    /// The declarations without a definition, in order: the launch's dims.
+    ::llvm::SmallVector<::dyn::dhlo::DimOp> getDims();
+  }];
+}
+
+def DLHLO_LaunchOp : DLHLO_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "run a kernel";
+  let description = [{
+    ```mlir
+    %y = dlhlo.launch @bias dims [@B * @S] (%x, %b)
+        : (tensor<?x384xf32, #dhlo.dims<N>>, tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<N>>
+    ```
+
+    **Constraints**
+    - (C1) The symbol is a kernel with as many dims, arguments and results, of
+      the same ranks and element types.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, DHLO_DimExprArray:$dims,
+                       Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel `dims` custom<DimExprs>($dims) `(` $inputs `)` attr-dict `:`
+    functional-type($inputs, $results)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+def DLHLO_ConstantOp : DLHLO_Op<"constant", [Symbol, IsolatedFromAbove, SingleBlock]> {
+  let summary = "a constant and how it is made from weights";
+  let description = [{
+    The region is the recipe: `dhlo` operations on `dhlo.weight` and
+    `dhlo.constant`, evaluated when the artifact is written, and again by replay
+    when the weights get new values.
+
+    ```mlir
+    dlhlo.constant @w0 : tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>> {
+      %0 = dhlo.weight #dhlo.weight<"m.onnx", offset = 64, length = 2359296, key = "w"> : tensor<1536x384xf32>
+      %1 = dhlo.transpose %0 permutation = [1, 0] : (tensor<1536x384xf32>) -> tensor<384x1536xf32>
+      %2 = dlhlo.pack %1 : (tensor<384x1536xf32>) -> tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+      dlhlo.yield %2 : tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type);
+  let regions = (region SizedRegion<1>:$recipe);
+  let assemblyFormat = "$sym_name `:` $type attr-dict-with-keyword $recipe";
+}
+
+def DLHLO_GetConstantOp : DLHLO_Op<"get_constant", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a constant's value";
+  let description = [{
+    ```mlir
+    %w = dlhlo.get_constant @w0 : tensor<384xf32>
+    ```
+
+    **Constraints**
+    - (C1) The symbol is a `dlhlo.constant` of this type.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$constant);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$constant attr-dict `:` type($result)";
+}
+
+def DLHLO_PackOp : DLHLO_Op<"pack", [Pure]> {
+  let summary = "bring a constant into the order that kernels read";
+  let description = [{
+    ```mlir
+    %p = dlhlo.pack %w : (tensor<384x1536xf32>) -> tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+    ```
+
+    **Constraints**
+    - (C1) Types are static and equal but for the result's encoding.
+  }];
+  let arguments = (ins AnyRankedTensor:$operand);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // DYN_DLHLO_OPS

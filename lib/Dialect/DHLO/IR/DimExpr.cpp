@@ -1,0 +1,452 @@
+//===- DimExpr.cpp - Normal form of size expressions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace dyn::dhlo {
+
+namespace {
+
+DimExpr make(DimExprKind kind, MLIRContext *context, int64_t value,
+             StringAttr name, ArrayRef<DimExpr> operands) {
+  SmallVector<Attribute> attrs(operands.begin(), operands.end());
+  return DimExprAttr::get(context, kind, value, name, attrs);
+}
+
+std::string keyOf(DimExpr expr) {
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  printDimExpr(os, expr);
+  return key;
+}
+
+/// Orders expressions by printed form, which does not depend on addresses.
+struct PrintedOrder {
+  bool operator()(DimExpr lhs, DimExpr rhs) const {
+    return lhs != rhs && keyOf(lhs) < keyOf(rhs);
+  }
+};
+struct PrintedListOrder {
+  bool operator()(const SmallVector<DimExpr> &lhs,
+                  const SmallVector<DimExpr> &rhs) const {
+    return std::lexicographical_compare(lhs.begin(), lhs.end(), rhs.begin(),
+                                        rhs.end(), PrintedOrder());
+  }
+};
+
+/// A polynomial over atoms: sorted atoms of each term, and its coefficient. The
+/// empty list of atoms is the constant term.
+class Polynomial {
+public:
+  using Terms = std::map<SmallVector<DimExpr>, int64_t, PrintedListOrder>;
+
+  explicit Polynomial(DimExpr expr) {
+    if (expr.isConst()) {
+      addTerm({}, expr.getValue());
+    } else if (expr.getKind() == DimExprKind::Add) {
+      addTerm({}, expr.getValue());
+      for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+        addMonomial(expr.getOperand(i));
+    } else {
+      addMonomial(expr);
+    }
+  }
+  Polynomial() = default;
+
+  const Terms &terms() const { return allTerms; }
+
+  void addTerm(ArrayRef<DimExpr> atoms, int64_t coefficient) {
+    SmallVector<DimExpr> key(atoms);
+    llvm::sort(key, PrintedOrder());
+    int64_t &value = allTerms[key];
+    value += coefficient;
+    if (value == 0)
+      allTerms.erase(key);
+  }
+
+  void operator+=(const Polynomial &other) {
+    for (auto &[atoms, coefficient] : other.allTerms)
+      addTerm(atoms, coefficient);
+  }
+
+  Polynomial operator*(const Polynomial &other) const {
+    Polynomial product;
+    for (auto &[atoms, coefficient] : allTerms)
+      for (auto &[otherAtoms, otherCoefficient] : other.allTerms) {
+        SmallVector<DimExpr> all(atoms);
+        all.append(otherAtoms.begin(), otherAtoms.end());
+        product.addTerm(all, coefficient * otherCoefficient);
+      }
+    return product;
+  }
+
+  DimExpr toExpr(MLIRContext *context) const {
+    int64_t constant = 0;
+    SmallVector<DimExpr> summands;
+    for (auto &[atoms, coefficient] : allTerms) {
+      if (atoms.empty())
+        constant = coefficient;
+      else if (atoms.size() == 1 && coefficient == 1)
+        summands.push_back(atoms.front());
+      else
+        summands.push_back(
+            make(DimExprKind::Mul, context, coefficient, {}, atoms));
+    }
+    if (summands.empty())
+      return getConstDim(context, constant);
+    if (summands.size() == 1 && constant == 0)
+      return summands.front();
+    return make(DimExprKind::Add, context, constant, {}, summands);
+  }
+
+private:
+  void addMonomial(DimExpr expr) {
+    if (expr.getKind() != DimExprKind::Mul)
+      return addTerm({expr}, 1);
+    SmallVector<DimExpr> atoms;
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+      atoms.push_back(expr.getOperand(i));
+    addTerm(atoms, expr.getValue());
+  }
+
+  Terms allTerms;
+};
+
+/// The quotient if `divisor`, a single term, divides every term of `dividend`.
+std::optional<Polynomial> divideExactly(const Polynomial &dividend,
+                                        const Polynomial &divisor) {
+  if (divisor.terms().size() != 1)
+    return std::nullopt;
+  auto &[divisorAtoms, divisorCoefficient] = *divisor.terms().begin();
+  Polynomial quotient;
+  for (auto &[atoms, coefficient] : dividend.terms()) {
+    if (coefficient % divisorCoefficient != 0)
+      return std::nullopt;
+    SmallVector<DimExpr> rest(atoms);
+    for (DimExpr atom : divisorAtoms) {
+      auto *it = llvm::find(rest, atom);
+      if (it == rest.end())
+        return std::nullopt;
+      rest.erase(it);
+    }
+    quotient.addTerm(rest, coefficient / divisorCoefficient);
+  }
+  return quotient;
+}
+
+/// Splits a sum into the part whose coefficients `divisor` divides, already
+/// divided, and the rest.
+std::pair<Polynomial, Polynomial> splitMultiples(const Polynomial &sum,
+                                                 int64_t divisor) {
+  std::pair<Polynomial, Polynomial> result;
+  for (auto &[atoms, coefficient] : sum.terms()) {
+    int64_t quotient = llvm::divideFloorSigned(coefficient, divisor);
+    int64_t rest = coefficient - quotient * divisor;
+    if (rest == 0)
+      result.first.addTerm(atoms, quotient);
+    else if (atoms.empty()) {
+      result.first.addTerm(atoms, quotient);
+      result.second.addTerm(atoms, rest);
+    } else
+      result.second.addTerm(atoms, coefficient);
+  }
+  return result;
+}
+
+/// Min, max and broadcast: flatten, sort, drop repeats, fold constants.
+DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
+  MLIRContext *context = lhs.getContext();
+  SmallVector<DimExpr> operands;
+  std::optional<int64_t> constant;
+  auto fold = [&](int64_t value) {
+    if (!constant)
+      constant = value;
+    else if (kind == DimExprKind::Min)
+      constant = std::min(*constant, value);
+    else if (kind == DimExprKind::Max)
+      constant = std::max(*constant, value);
+    else
+      constant = *constant == 1 ? value : *constant;
+  };
+  std::function<void(DimExpr)> collect = [&](DimExpr expr) {
+    if (expr.isConst())
+      return fold(expr.getValue());
+    if (expr.getKind() != kind) {
+      if (!llvm::is_contained(operands, expr))
+        operands.push_back(expr);
+      return;
+    }
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+      collect(expr.getOperand(i));
+  };
+  collect(lhs);
+  collect(rhs);
+  if (constant && kind == DimExprKind::Broadcast) {
+    // 1 is neutral; any other constant is what legal operands broadcast to.
+    if (*constant != 1 || operands.empty())
+      return getConstDim(context, *constant);
+    constant = std::nullopt;
+  }
+  if (constant)
+    operands.push_back(getConstDim(context, *constant));
+  if (operands.size() == 1)
+    return operands.front();
+  llvm::sort(operands, PrintedOrder());
+  return make(kind, context, 0, {}, operands);
+}
+
+} // namespace
+
+DimExpr getConstDim(MLIRContext *context, int64_t value) {
+  return make(DimExprKind::Const, context, value, {}, {});
+}
+
+DimExpr getSymbolDim(StringAttr name) {
+  return make(DimExprKind::Symbol, name.getContext(), 0, name, {});
+}
+
+DimExpr add(DimExpr lhs, DimExpr rhs) {
+  Polynomial sum(lhs);
+  sum += Polynomial(rhs);
+  return sum.toExpr(lhs.getContext());
+}
+
+DimExpr sub(DimExpr lhs, DimExpr rhs) { return add(lhs, mul(rhs, -1)); }
+
+DimExpr mul(DimExpr lhs, DimExpr rhs) {
+  return (Polynomial(lhs) * Polynomial(rhs)).toExpr(lhs.getContext());
+}
+
+DimExpr floorDiv(DimExpr lhs, DimExpr rhs) {
+  MLIRContext *context = lhs.getContext();
+  if (rhs.isConst(1) || lhs.isConst(0))
+    return lhs;
+  if (lhs == rhs && !rhs.isConst(0))
+    return getConstDim(context, 1);
+  if (!rhs.isConst(0))
+    if (auto quotient = divideExactly(Polynomial(lhs), Polynomial(rhs)))
+      return quotient->toExpr(context);
+  if (rhs.isConst() && rhs.getValue() > 0) {
+    auto [multiple, rest] = splitMultiples(Polynomial(lhs), rhs.getValue());
+    DimExpr quotient = multiple.toExpr(context);
+    DimExpr remainder = rest.toExpr(context);
+    // A constant remainder lies in [0, divisor) and vanishes.
+    if (remainder.isConst())
+      return quotient;
+    // (x floordiv a) floordiv b is x floordiv (a * b) for positive constants.
+    if (remainder.getKind() == DimExprKind::FloorDiv &&
+        remainder.getOperand(1).isConst() &&
+        remainder.getOperand(1).getValue() > 0)
+      return add(quotient, floorDiv(remainder.getOperand(0),
+                                    mul(remainder.getOperand(1), rhs)));
+    return add(quotient,
+               make(DimExprKind::FloorDiv, context, 0, {}, {remainder, rhs}));
+  }
+  return make(DimExprKind::FloorDiv, context, 0, {}, {lhs, rhs});
+}
+
+DimExpr ceilDiv(DimExpr lhs, DimExpr rhs) {
+  MLIRContext *context = lhs.getContext();
+  // With a constant divisor everything is a floordiv, so that both spellings
+  // of one size are equal.
+  if (rhs.isConst() && rhs.getValue() > 0)
+    return floorDiv(add(lhs, rhs.getValue() - 1), rhs);
+  if (!rhs.isConst(0))
+    if (auto quotient = divideExactly(Polynomial(lhs), Polynomial(rhs)))
+      return quotient->toExpr(context);
+  return make(DimExprKind::CeilDiv, context, 0, {}, {lhs, rhs});
+}
+
+DimExpr mod(DimExpr lhs, DimExpr rhs) {
+  MLIRContext *context = lhs.getContext();
+  if (rhs.isConst(1) || lhs.isConst(0))
+    return getConstDim(context, 0);
+  if (!rhs.isConst(0) && divideExactly(Polynomial(lhs), Polynomial(rhs)))
+    return getConstDim(context, 0);
+  if (rhs.isConst() && rhs.getValue() > 0) {
+    DimExpr rest =
+        splitMultiples(Polynomial(lhs), rhs.getValue()).second.toExpr(context);
+    if (rest.isConst())
+      return rest;
+    return make(DimExprKind::Mod, context, 0, {}, {rest, rhs});
+  }
+  return make(DimExprKind::Mod, context, 0, {}, {lhs, rhs});
+}
+
+DimExpr min(DimExpr lhs, DimExpr rhs) {
+  return makeLattice(DimExprKind::Min, lhs, rhs);
+}
+DimExpr max(DimExpr lhs, DimExpr rhs) {
+  return makeLattice(DimExprKind::Max, lhs, rhs);
+}
+DimExpr broadcast(DimExpr lhs, DimExpr rhs) {
+  return makeLattice(DimExprKind::Broadcast, lhs, rhs);
+}
+
+DimExpr combine(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
+  switch (kind) {
+  case DimExprKind::Add:
+    return add(lhs, rhs);
+  case DimExprKind::Mul:
+    return mul(lhs, rhs);
+  case DimExprKind::FloorDiv:
+    return floorDiv(lhs, rhs);
+  case DimExprKind::CeilDiv:
+    return ceilDiv(lhs, rhs);
+  case DimExprKind::Mod:
+    return mod(lhs, rhs);
+  case DimExprKind::Min:
+    return min(lhs, rhs);
+  case DimExprKind::Max:
+    return max(lhs, rhs);
+  case DimExprKind::Broadcast:
+    return broadcast(lhs, rhs);
+  case DimExprKind::Const:
+  case DimExprKind::Symbol:
+    break;
+  }
+  llvm_unreachable("constants and symbols are not combined");
+}
+
+std::optional<int64_t> getConstantValue(DimExpr expr) {
+  if (expr && expr.isConst())
+    return expr.getValue();
+  return std::nullopt;
+}
+
+DimExpr substitute(DimExpr expr,
+                   llvm::function_ref<DimExpr(StringAttr)> replacement) {
+  if (expr.isConst())
+    return expr;
+  if (expr.isSymbol()) {
+    DimExpr other = replacement(expr.getName());
+    return other ? other : expr;
+  }
+  // Mul and Add keep their constant in `value`.
+  DimExpr result;
+  if (expr.getKind() == DimExprKind::Mul || expr.getKind() == DimExprKind::Add)
+    result = getConstDim(expr.getContext(), expr.getValue());
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    DimExpr operand = substitute(expr.getOperand(i), replacement);
+    result = result ? combine(expr.getKind(), result, operand) : operand;
+  }
+  return result;
+}
+
+void walkSymbols(DimExpr expr, llvm::function_ref<void(StringAttr)> fn) {
+  if (expr.isSymbol())
+    fn(expr.getName());
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    walkSymbols(expr.getOperand(i), fn);
+}
+
+std::optional<int64_t>
+evaluate(DimExpr expr,
+         llvm::function_ref<std::optional<int64_t>(StringAttr)> value) {
+  if (expr.isConst())
+    return expr.getValue();
+  if (expr.isSymbol())
+    return value(expr.getName());
+  std::optional<int64_t> result;
+  if (expr.getKind() == DimExprKind::Mul || expr.getKind() == DimExprKind::Add)
+    result = expr.getValue();
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    std::optional<int64_t> operand = evaluate(expr.getOperand(i), value);
+    if (!operand)
+      return std::nullopt;
+    if (!result) {
+      result = operand;
+      continue;
+    }
+    int64_t lhs = *result, rhs = *operand, out = 0;
+    switch (expr.getKind()) {
+    case DimExprKind::Add:
+      if (llvm::AddOverflow(lhs, rhs, out))
+        return std::nullopt;
+      break;
+    case DimExprKind::Mul:
+      if (llvm::MulOverflow(lhs, rhs, out))
+        return std::nullopt;
+      break;
+    case DimExprKind::FloorDiv:
+    case DimExprKind::CeilDiv:
+    case DimExprKind::Mod:
+      if (rhs == 0)
+        return std::nullopt;
+      out = expr.getKind() == DimExprKind::CeilDiv
+                ? llvm::divideCeilSigned(lhs, rhs)
+                : llvm::divideFloorSigned(lhs, rhs);
+      if (expr.getKind() == DimExprKind::Mod)
+        out = lhs - out * rhs;
+      break;
+    case DimExprKind::Min:
+      out = std::min(lhs, rhs);
+      break;
+    case DimExprKind::Max:
+      out = std::max(lhs, rhs);
+      break;
+    case DimExprKind::Broadcast:
+      out = lhs == 1 ? rhs : lhs;
+      break;
+    case DimExprKind::Const:
+    case DimExprKind::Symbol:
+      llvm_unreachable("handled above");
+    }
+    result = out;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of tensor types
+//===----------------------------------------------------------------------===//
+
+DimExpr getDim(RankedTensorType type, int64_t axis) {
+  if (!type.isDynamicDim(axis))
+    return getConstDim(type.getContext(), type.getDimSize(axis));
+  auto dims = llvm::dyn_cast_or_null<DimsAttr>(type.getEncoding());
+  if (!dims)
+    return {};
+  auto before = type.getShape().take_front(axis);
+  return getSymbolDim(
+      dims.getNames()[llvm::count_if(before, ShapedType::isDynamic)]);
+}
+
+SmallVector<DimExpr> getDims(RankedTensorType type) {
+  SmallVector<DimExpr> result;
+  for (int64_t axis = 0; axis != type.getRank(); ++axis)
+    result.push_back(getDim(type, axis));
+  return result;
+}
+
+RankedTensorType getTensorType(ArrayRef<DimExpr> sizes, Type elementType) {
+  SmallVector<int64_t> shape;
+  SmallVector<StringAttr> names;
+  for (DimExpr size : sizes) {
+    assert((size.isConst() || size.isSymbol()) &&
+           "a type holds constants and symbols only");
+    shape.push_back(size.isConst() ? size.getValue() : ShapedType::kDynamic);
+    if (size.isSymbol())
+      names.push_back(size.getName());
+  }
+  Attribute encoding;
+  if (!names.empty())
+    encoding = DimsAttr::get(elementType.getContext(), names);
+  return RankedTensorType::get(shape, elementType, encoding);
+}
+
+RankedTensorType withElementType(RankedTensorType type, Type elementType) {
+  return RankedTensorType::get(type.getShape(), elementType,
+                               type.getEncoding());
+}
+
+} // namespace dyn::dhlo

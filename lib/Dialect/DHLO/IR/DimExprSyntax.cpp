@@ -1,0 +1,262 @@
+//===- DimExprSyntax.cpp - Text of size expressions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+
+using namespace mlir;
+
+namespace dyn::dhlo {
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How tightly an expression binds: sums, then products, then the rest.
+int precedence(DimExpr expr) {
+  switch (expr.getKind()) {
+  case DimExprKind::Add:
+    return 0;
+  case DimExprKind::Mul:
+  case DimExprKind::FloorDiv:
+  case DimExprKind::CeilDiv:
+  case DimExprKind::Mod:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
+void printOperand(llvm::raw_ostream &os, DimExpr expr, int least) {
+  bool parens = precedence(expr) < least;
+  if (parens)
+    os << '(';
+  printDimExpr(os, expr);
+  if (parens)
+    os << ')';
+}
+
+void printProduct(llvm::raw_ostream &os, DimExpr expr, int64_t coefficient) {
+  if (coefficient != 1)
+    os << coefficient << " * ";
+  // A division as a factor needs parentheses: 2 * (a floordiv b).
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    if (i)
+      os << " * ";
+    printOperand(os, expr.getOperand(i), 2);
+  }
+}
+} // namespace
+
+void printDimExpr(llvm::raw_ostream &os, DimExpr expr) {
+  auto binary = [&](StringRef word) {
+    printOperand(os, expr.getOperand(0), 2);
+    os << ' ' << word << ' ';
+    printOperand(os, expr.getOperand(1), 2);
+  };
+  auto call = [&](StringRef word) {
+    os << word << '(';
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+      os << (i ? ", " : "");
+      printDimExpr(os, expr.getOperand(i));
+    }
+    os << ')';
+  };
+  switch (expr.getKind()) {
+  case DimExprKind::Const:
+    os << expr.getValue();
+    return;
+  case DimExprKind::Symbol:
+    // Through SymbolRefAttr, which quotes names that are not identifiers.
+    os << FlatSymbolRefAttr::get(expr.getName());
+    return;
+  case DimExprKind::Mul:
+    return printProduct(os, expr, expr.getValue());
+  case DimExprKind::Add: {
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+      DimExpr term = expr.getOperand(i);
+      bool negative = term.getKind() == DimExprKind::Mul && term.getValue() < 0;
+      if (i)
+        os << (negative ? " - " : " + ");
+      if (negative && i)
+        printProduct(os, term, -term.getValue());
+      else
+        printDimExpr(os, term);
+    }
+    if (expr.getValue() > 0)
+      os << " + " << expr.getValue();
+    else if (expr.getValue() < 0)
+      os << " - " << 0 - static_cast<uint64_t>(expr.getValue());
+    return;
+  }
+  case DimExprKind::FloorDiv:
+    return binary("floordiv");
+  case DimExprKind::CeilDiv:
+    return binary("ceildiv");
+  case DimExprKind::Mod:
+    return binary("mod");
+  case DimExprKind::Min:
+    return call("min");
+  case DimExprKind::Max:
+    return call("max");
+  case DimExprKind::Broadcast:
+    return call("broadcast");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Recursive descent over: sum = product (('+' | '-') product)*,
+/// product = atom (('*' | 'floordiv' | 'ceildiv' | 'mod') atom)*.
+class Parser {
+public:
+  explicit Parser(AsmParser &parser) : parser(parser) {}
+
+  DimExpr parseSum() {
+    DimExpr lhs = parseProduct();
+    while (lhs) {
+      if (succeeded(parser.parseOptionalPlus())) {
+        DimExpr rhs = parseProduct();
+        lhs = rhs ? add(lhs, rhs) : DimExpr();
+        continue;
+      }
+      if (succeeded(parser.parseOptionalMinus())) {
+        DimExpr rhs = parseProduct();
+        lhs = rhs ? sub(lhs, rhs) : DimExpr();
+        continue;
+      }
+      // The lexer reads `a -1` as `a` and the literal -1.
+      int64_t literal;
+      OptionalParseResult result = parser.parseOptionalInteger(literal);
+      if (!result.has_value())
+        return lhs;
+      if (failed(*result))
+        return {};
+      lhs = add(lhs, literal);
+    }
+    return lhs;
+  }
+
+private:
+  DimExpr parseProduct() {
+    DimExpr lhs = parseAtom();
+    while (lhs) {
+      std::optional<DimExprKind> kind;
+      if (succeeded(parser.parseOptionalStar()))
+        kind = DimExprKind::Mul;
+      else if (succeeded(parser.parseOptionalKeyword("floordiv")))
+        kind = DimExprKind::FloorDiv;
+      else if (succeeded(parser.parseOptionalKeyword("ceildiv")))
+        kind = DimExprKind::CeilDiv;
+      else if (succeeded(parser.parseOptionalKeyword("mod")))
+        kind = DimExprKind::Mod;
+      if (!kind)
+        return lhs;
+      llvm::SMLoc loc = parser.getCurrentLocation();
+      DimExpr rhs = parseAtom();
+      if (!rhs)
+        return {};
+      if (*kind != DimExprKind::Mul && rhs.isConst(0)) {
+        parser.emitError(loc, "expected a divisor that is not zero");
+        return {};
+      }
+      lhs = combine(*kind, lhs, rhs);
+    }
+    return lhs;
+  }
+
+  DimExpr parseAtom() {
+    MLIRContext *context = parser.getContext();
+    int64_t literal;
+    OptionalParseResult integer = parser.parseOptionalInteger(literal);
+    if (integer.has_value())
+      return failed(*integer) ? DimExpr() : getConstDim(context, literal);
+    if (succeeded(parser.parseOptionalMinus())) {
+      DimExpr atom = parseAtom();
+      return atom ? mul(atom, -1) : DimExpr();
+    }
+    StringAttr name;
+    if (succeeded(parser.parseOptionalSymbolName(name)))
+      return getSymbolDim(name);
+    if (succeeded(parser.parseOptionalLParen())) {
+      DimExpr sum = parseSum();
+      if (!sum || failed(parser.parseRParen()))
+        return {};
+      return sum;
+    }
+    for (DimExprKind kind :
+         {DimExprKind::Min, DimExprKind::Max, DimExprKind::Broadcast})
+      if (succeeded(parser.parseOptionalKeyword(stringifyDimExprKind(kind))))
+        return parseCall(kind);
+    parser.emitError(parser.getCurrentLocation(),
+                     "expected a size: an integer, a symbol, min, max, "
+                     "broadcast or a parenthesis");
+    return {};
+  }
+
+  DimExpr parseCall(DimExprKind kind) {
+    DimExpr result;
+    auto parseOperand = [&]() -> ParseResult {
+      DimExpr operand = parseSum();
+      if (!operand)
+        return failure();
+      result = result ? combine(kind, result, operand) : operand;
+      return success();
+    };
+    if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                              parseOperand)))
+      return {};
+    if (!result)
+      parser.emitError(parser.getCurrentLocation(), "expected an operand");
+    return result;
+  }
+
+  AsmParser &parser;
+};
+} // namespace
+
+DimExpr parseDimExpr(AsmParser &parser) { return Parser(parser).parseSum(); }
+
+void printDimExprs(OpAsmPrinter &printer, Operation *, ArrayAttr exprs) {
+  printer << '[';
+  llvm::interleaveComma(exprs, printer.getStream(), [&](Attribute expr) {
+    printDimExpr(printer.getStream(), cast<DimExprAttr>(expr));
+  });
+  printer << ']';
+}
+
+ParseResult parseDimExprs(OpAsmParser &parser, ArrayAttr &exprs) {
+  SmallVector<Attribute> values;
+  auto parseOne = [&]() -> ParseResult {
+    values.push_back(parseDimExpr(parser));
+    return success(values.back() != nullptr);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  exprs = parser.getBuilder().getArrayAttr(values);
+  return success();
+}
+
+Attribute DimExprAttr::parse(AsmParser &parser, Type) {
+  if (failed(parser.parseLess()))
+    return {};
+  DimExpr expr = parseDimExpr(parser);
+  if (!expr || failed(parser.parseGreater()))
+    return {};
+  return expr;
+}
+
+void DimExprAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printDimExpr(printer.getStream(), *this);
+  printer << '>';
+}
+
+} // namespace dyn::dhlo

@@ -1,0 +1,93 @@
+//===- DLHLODialect.cpp - The dlhlo dialect
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+using dyn::dhlo::parseDimExprs;
+using dyn::dhlo::printDimExprs;
+
+#include "dyn/Dialect/DLHLO/IR/DLHLODialect.cpp.inc"
+#include "dyn/Dialect/DLHLO/IR/DLHLOEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dyn/Dialect/DLHLO/IR/DLHLOAttrs.cpp.inc"
+
+void DLHLODialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dyn/Dialect/DLHLO/IR/DLHLOAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dyn/Dialect/DLHLO/IR/DLHLOOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+SmallVector<dhlo::DimOp> KernelOp::getDims() {
+  SmallVector<dhlo::DimOp> dims;
+  for (auto dim : getBody().getOps<dhlo::DimOp>())
+    if (!dim.getDefinitionAttr())
+      dims.push_back(dim);
+  return dims;
+}
+
+LogicalResult FusionOp::verify() {
+  // fusion_c1
+  Block &block = getBody().front();
+  if (block.getArgumentTypes() != getInputs().getTypes())
+    return emitOpError("expected block arguments with the operands' types");
+  if (block.getTerminator()->getOperandTypes() != getResultTypes())
+    return emitOpError("expected yielded values with the results' types");
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // launch_c1
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError("expected the symbol of a kernel, found ")
+           << getKernelAttr();
+  Block &block = kernel.getBody().front();
+  auto check = [&](StringRef what, size_t expected,
+                   size_t found) -> LogicalResult {
+    if (expected == found)
+      return success();
+    return emitOpError("expected ")
+           << expected << ' ' << what << ", found " << found;
+  };
+  if (failed(check("dims", kernel.getDims().size(), getDims().size())) ||
+      failed(check("operands", block.getNumArguments(), getInputs().size())) ||
+      failed(check("results", block.getTerminator()->getNumOperands(),
+                   getNumResults())))
+    return failure();
+  return success();
+}
+
+LogicalResult GetConstantOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // get_constant_c1
+  auto constant =
+      symbols.lookupNearestSymbolFrom<ConstantOp>(*this, getConstantAttr());
+  if (!constant)
+    return emitOpError("expected the symbol of a constant, found ")
+           << getConstantAttr();
+  if (constant.getType() != getType())
+    return emitOpError("expected the constant's type ")
+           << constant.getType() << ", found " << getType();
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "dyn/Dialect/DLHLO/IR/DLHLOOps.cpp.inc"

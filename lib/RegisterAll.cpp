@@ -1,0 +1,37 @@
+//===- RegisterAll.cpp - The lists of dialects and passes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/RegisterAll.h"
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<dhlo::DHLODialect, dlhlo::DLHLODialect,
+                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+}
+
+void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
+
+void dyn::registerAllPasses() {
+  mlir::registerCanonicalizer();
+  mlir::registerCSE();
+  mlir::registerSymbolDCE();
+}
