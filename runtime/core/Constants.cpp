@@ -58,7 +58,8 @@ dyn_status_t Constants::map(const dyn_descriptor_t &root, const File &file) {
                 "code",
                 path);
   if (trailer.bytes != root.constants_bytes || trailer.offset % DYN_PAGE != 0 ||
-      !file.contains(trailer.offset, trailer.bytes))
+      !file.contains(trailer.offset, trailer.bytes) ||
+      trailer.offset + trailer.bytes > file.size() - sizeof(trailer))
     return fail(DYN_STATUS_BAD_ARTIFACT,
                 "'%s' is damaged: expected %llu bytes of constants, found "
                 "%llu at byte %llu of %llu",

@@ -1,0 +1,506 @@
+//===- LoadTest.cpp - Files that are artifacts, and files that are not ---===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Testing.h"
+
+#include <chrono>
+#include <dlfcn.h>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+using namespace dyn::test;
+
+namespace {
+std::string readAll(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  return contents.str();
+}
+
+/// A folder of its own for each test.
+class LoadTest : public ::testing::Test {
+protected:
+  LoadTest() {
+    char name[] = "/tmp/dyn-load-XXXXXX";
+    folder = ::mkdtemp(name);
+  }
+  ~LoadTest() override {
+    std::string command = "rm -rf '" + folder + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+  }
+  std::string write(const std::string &name, const std::string &contents) {
+    std::string path = folder + "/" + name;
+    std::ofstream(path, std::ios::binary) << contents;
+    return path;
+  }
+  /// Expects a failure to load, whose message follows the path.
+  void expectFailure(const std::string &path, dyn_status_t status,
+                     const std::string &message) {
+    dyn_artifact_t *artifact = reinterpret_cast<dyn_artifact_t *>(1);
+    EXPECT_EQ(dyn_artifact_load(path.c_str(), nullptr, &artifact), status);
+    EXPECT_EQ(artifact, nullptr);
+    std::string found = dyn_last_error();
+    for (size_t at; (at = found.find(folder)) != std::string::npos;)
+      found.replace(at, folder.size(), "F");
+    for (std::string built = DYN_TEST_ARTIFACTS;
+         found.find(built) != std::string::npos;)
+      found.replace(found.find(built), built.size(), "A");
+    EXPECT_EQ(found, message);
+  }
+
+  std::string folder;
+  const std::string zoo = readAll(artifactPath("zoo.so"));
+};
+} // namespace
+
+TEST_F(LoadTest, DescribesItself) {
+  Artifact artifact = load(artifactPath("zoo.so"));
+  dyn_artifact_info_t info = {sizeof(info)};
+  ASSERT_EQ(dyn_artifact_info(artifact.get(), &info), DYN_STATUS_OK);
+  EXPECT_EQ(info.path, artifactPath("zoo.so"));
+  EXPECT_STREQ(info.producer, "by hand");
+  EXPECT_STREQ(info.id, "7a6f6f206f6620746573747301020304");
+  EXPECT_EQ(info.entry_count, 9u);
+  EXPECT_EQ(info.constant_bytes, 4096u);
+}
+
+TEST_F(LoadTest, NoFile) {
+  expectFailure(folder + "/none.so", DYN_STATUS_NOT_FOUND,
+                "cannot open 'F/none.so': No such file or directory");
+  expectFailure(folder, DYN_STATUS_NOT_FOUND, "'F' is not a regular file");
+}
+
+TEST_F(LoadTest, NoElf) {
+  expectFailure(write("empty.so", ""), DYN_STATUS_BAD_ARTIFACT,
+                "'F/empty.so' is not an artifact: expected an ELF shared "
+                "object, found a file of 0 bytes");
+  expectFailure(write("text.so", std::string(100, 'x')),
+                DYN_STATUS_BAD_ARTIFACT,
+                "'F/text.so' is not an artifact: expected an ELF shared "
+                "object");
+}
+
+TEST_F(LoadTest, OtherElf) {
+  std::string changed = zoo;
+  changed[18] = char(183); // e_machine: AArch64
+  expectFailure(write("arm.so", changed), DYN_STATUS_UNSUPPORTED,
+                "'F/arm.so' is for another machine: expected x86-64");
+  changed = zoo;
+  changed[16] = 1; // e_type: relocatable
+  expectFailure(write("object.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/object.so' is not an artifact: expected an ELF shared "
+                "object, found ELF type 1");
+  changed = zoo;
+  changed[54] = 8; // e_phentsize
+  expectFailure(write("header.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/header.so' has a damaged ELF header");
+  expectFailure(artifactPath("faulty_symbol.so"), DYN_STATUS_BAD_ARTIFACT,
+                "'A/faulty_symbol.so' is not an artifact: it does not export "
+                "'dyn_artifact'");
+}
+
+TEST_F(LoadTest, EveryTruncationIsFound) {
+  // Mapping a page beyond the end of a file is a fault when it is touched, so
+  // no length may get as far as running.
+  for (size_t length = 0; length < zoo.size(); length += 97) {
+    std::string path = write("short.so", zoo.substr(0, length));
+    dyn_artifact_t *artifact = nullptr;
+    EXPECT_EQ(dyn_artifact_load(path.c_str(), nullptr, &artifact),
+              DYN_STATUS_BAD_ARTIFACT)
+        << length;
+    EXPECT_EQ(artifact, nullptr);
+    ::unlink(path.c_str());
+  }
+}
+
+TEST_F(LoadTest, DamagedTrailer) {
+  std::string changed = zoo;
+  changed[changed.size() - 40] ^= 1; // magic
+  expectFailure(write("magic.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/magic.so' is truncated or damaged: it does not end with "
+                "the trailer of its constants");
+  changed = zoo;
+  changed[changed.size() - 32] ^= 1; // id
+  expectFailure(write("id.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "the constants in 'F/id.so' are of another compilation than "
+                "the code");
+  changed = zoo;
+  changed[changed.size() - 8] ^= 1; // bytes
+  expectFailure(write("bytes.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/bytes.so' is damaged: expected 4096 bytes of constants, "
+                "found 4097 at byte " +
+                    std::to_string(zoo.size() - 40 - 4096) + " of " +
+                    std::to_string(zoo.size()));
+  changed = zoo;
+  changed[changed.size() - 16] ^= 1; // offset
+  EXPECT_EQ(zoo.size() % 4096, 40u);
+  dyn_artifact_t *artifact = nullptr;
+  EXPECT_EQ(dyn_artifact_load(write("offset.so", changed).c_str(), nullptr,
+                              &artifact),
+            DYN_STATUS_BAD_ARTIFACT);
+}
+
+TEST_F(LoadTest, Sidecar) {
+  Artifact artifact = load(artifactPath("zoo_sidecar.so"));
+  Context context = makeContext(artifact.get());
+  Execution execution = makeExecution(context.get());
+  dyn_tensor_t output = {};
+  ASSERT_EQ(run(execution.get(), "gather", {Value::of<int64_t>({1})}, output),
+            DYN_STATUS_OK);
+  EXPECT_EQ(elements<float>(output), (std::vector<float>{36, 37, 38, 39}));
+}
+
+TEST_F(LoadTest, SidecarElsewhere) {
+  std::string path = write("m.so", readAll(artifactPath("zoo_sidecar.so")));
+  expectFailure(path, DYN_STATUS_NOT_FOUND,
+                "'F/m.so' needs its sidecar: cannot open 'F/zoo.weights': No "
+                "such file or directory");
+  dyn_load_options_t options = {sizeof(options), DYN_TEST_ARTIFACTS};
+  dyn_artifact_t *artifact = nullptr;
+  EXPECT_EQ(dyn_artifact_load(path.c_str(), &options, &artifact),
+            DYN_STATUS_OK);
+  dyn_artifact_release(artifact);
+}
+
+TEST_F(LoadTest, DamagedSidecar) {
+  std::string path = write("m.so", readAll(artifactPath("zoo_sidecar.so")));
+  std::string weights = readAll(artifactPath("zoo.weights"));
+  write("zoo.weights", weights.substr(0, 20));
+  expectFailure(path, DYN_STATUS_BAD_ARTIFACT,
+                "'F/zoo.weights' is truncated: expected constants and their "
+                "trailer");
+  write("zoo.weights", weights.substr(1));
+  expectFailure(path, DYN_STATUS_BAD_ARTIFACT,
+                "'F/zoo.weights' is damaged: expected 4096 bytes of constants, "
+                "found 4096 at byte 0 of 4135");
+}
+
+/// A model that is compiled anew while the old one runs is the new one.
+TEST_F(LoadTest, ReplacedFileIsLoadedAnew) {
+  std::string path = write("m.so", zoo);
+  Artifact old = load(path);
+  std::string other = zoo;
+  size_t count = 0;
+  for (size_t at = 0;
+       (at = other.find("zoo of tests\x01", at)) != std::string::npos;
+       ++at, ++count)
+    other[at] = 'Z';
+  ASSERT_EQ(count, 2u); // image and trailer
+  ::unlink(path.c_str());
+  write("m.so", other);
+  Artifact fresh = load(path);
+  dyn_artifact_info_t info = {sizeof(info)};
+  ASSERT_EQ(dyn_artifact_info(fresh.get(), &info), DYN_STATUS_OK);
+  EXPECT_EQ(std::string(info.id).substr(0, 4), "5a6f");
+  ASSERT_EQ(dyn_artifact_info(old.get(), &info), DYN_STATUS_OK);
+  EXPECT_EQ(std::string(info.id).substr(0, 4), "7a6f");
+}
+
+TEST_F(LoadTest, OverwrittenFileIsRefused) {
+  std::string path = write("m.so", zoo);
+  Artifact old = load(path);
+  std::string other = zoo;
+  other[other.rfind("zoo of tests\x01")] = 'Z';
+  size_t inImage = other.find("zoo of tests\x01");
+  other[inImage] = 'Z';
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file << other;
+  file.close();
+  // The pages of the loaded image may or may not follow the file: the artifact
+  // loads as the new one or is refused, and is never a mixture.
+  dyn_artifact_t *fresh = nullptr;
+  dyn_status_t status = dyn_artifact_load(path.c_str(), nullptr, &fresh);
+  EXPECT_TRUE(status == DYN_STATUS_OK || status == DYN_STATUS_BAD_ARTIFACT);
+  dyn_artifact_release(fresh);
+}
+
+TEST_F(LoadTest, UnloadsWithTheLastReference) {
+  std::string path = write("gone.so", zoo);
+  auto loaded = [&] {
+    void *handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (handle)
+      ::dlclose(handle);
+    return handle != nullptr;
+  };
+  Artifact artifact = load(path);
+  Context context = makeContext(artifact.get());
+  Execution execution = makeExecution(context.get());
+  artifact.reset();
+  context.reset();
+  dyn_tensor_t output = {};
+  EXPECT_TRUE(loaded());
+  EXPECT_EQ(run(execution.get(), "steps", {Value::scalar<int64_t>(3)}, output),
+            DYN_STATUS_OK);
+  execution.reset();
+  EXPECT_FALSE(loaded());
+}
+
+/// Loading maps the constants and reads none of them: 8 GB, more than a
+/// processor reads in the time allowed, in a file that has holes for pages.
+TEST_F(LoadTest, LargeConstantsLoadAtOnce) {
+  const uint64_t bytes = uint64_t(8) << 30;
+  std::string image = readAll(artifactPath("zoo_sidecar.so"));
+  size_t descriptor =
+      image.find("zoo of tests\x01") - offsetof(dyn_descriptor_t, id);
+  std::memcpy(&image[descriptor + offsetof(dyn_descriptor_t, constants_bytes)],
+              &bytes, sizeof(bytes));
+  std::string path = write("big.so", image);
+
+  dyn_trailer_t trailer = {};
+  std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
+  std::memcpy(trailer.id, &image[descriptor + offsetof(dyn_descriptor_t, id)],
+              sizeof(trailer.id));
+  trailer.bytes = bytes;
+  write("zoo.weights", "");
+  std::fstream weights(folder + "/zoo.weights",
+                       std::ios::binary | std::ios::in | std::ios::out);
+  weights.seekp(std::streamoff(bytes));
+  weights.write(reinterpret_cast<const char *>(&trailer), sizeof(trailer));
+  weights.close();
+
+  auto begin = std::chrono::steady_clock::now();
+  Artifact artifact = load(path);
+  auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(took, std::chrono::milliseconds(300));
+}
+
+TEST_F(LoadTest, NullArguments) {
+  dyn_artifact_t *artifact = nullptr;
+  EXPECT_FAILURE(dyn_artifact_load(nullptr, nullptr, &artifact),
+                 DYN_STATUS_INVALID_ARGUMENT, "path is null");
+  EXPECT_FAILURE(dyn_artifact_load("x", nullptr, nullptr),
+                 DYN_STATUS_INVALID_ARGUMENT, "out_artifact is null");
+  dyn_artifact_release(nullptr);
+  dyn_artifact_retain(nullptr);
+}
+
+TEST_F(LoadTest, OptionsOfOtherVersions) {
+  dyn_artifact_t *artifact = nullptr;
+  dyn_load_options_t none = {};
+  EXPECT_FAILURE(dyn_artifact_load("x", &none, &artifact),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "dyn_load_options_t.struct_size is 0: expected "
+                 "sizeof(dyn_load_options_t)");
+  struct {
+    dyn_load_options_t known;
+    uint64_t added;
+  } newer = {{sizeof(newer), nullptr}, 0};
+  std::string path = artifactPath("zoo.so");
+  EXPECT_EQ(dyn_artifact_load(path.c_str(), &newer.known, &artifact),
+            DYN_STATUS_OK);
+  dyn_artifact_release(artifact);
+  newer.added = 1;
+  EXPECT_FAILURE(dyn_artifact_load(path.c_str(), &newer.known, &artifact),
+                 DYN_STATUS_UNSUPPORTED,
+                 "dyn_load_options_t sets an option that version 0.1.0 of the "
+                 "runtime does not know");
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptors with one mistake each
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Fault {
+  const char *name;
+  dyn_status_t status;
+  const char *message; ///< after "'path'"
+};
+void PrintTo(const Fault &fault, std::ostream *out) { *out << fault.name; }
+class FaultTest : public ::testing::TestWithParam<Fault> {};
+} // namespace
+
+TEST_P(FaultTest, IsFoundAtLoad) {
+  std::string path =
+      artifactPath(std::string("faulty_") + GetParam().name + ".so");
+  dyn_artifact_t *artifact = nullptr;
+  EXPECT_EQ(dyn_artifact_load(path.c_str(), nullptr, &artifact),
+            GetParam().status);
+  EXPECT_EQ(artifact, nullptr);
+  EXPECT_EQ(dyn_last_error(), "'" + path + "'" + GetParam().message);
+}
+
+static const Fault faults[] = {
+    {"version", DYN_STATUS_UNSUPPORTED,
+     " has version 999: this runtime reads versions 1 to 1"},
+    {"refuses", DYN_STATUS_UNSUPPORTED,
+     " needs a newer runtime: this one reads artifacts up to version 1"},
+    {"descriptor", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the descriptor lies outside the image"},
+    {"struct_size", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the descriptor has 8 bytes: expected at least 104"},
+    {"no_entry", DYN_STATUS_BAD_ARTIFACT, " is damaged: it has no entry"},
+    {"entry_count", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of entries (1000000) lies outside the image"},
+    {"kernel_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of kernels (1) lies outside the image"},
+    {"output_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of outputs of entry 0 (1) lies outside the image"},
+    {"entry_code", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: entry 0 is not code of the image"},
+    {"arenas", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: entry 0 has 4294967295 arenas"},
+    {"dim_bounds", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: size 0 of entry 0 has impossible bounds"},
+    {"dtype", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: input 0 of entry 0 has element type 99"},
+    {"rank", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: input 0 of entry 0 has rank 99"},
+    {"port_name", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the name of input 0 of entry 0 is not a string of the "
+     "image"},
+    {"size_text", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the text of axis 0 of input 0 of entry 0 is not a string of "
+     "the image"},
+    {"symbol_index", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 0 of input 0 of entry 0 has a size out of range"},
+    {"no_size", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 0 of input 0 of entry 0 has no size"},
+    {"unbound", DYN_STATUS_BAD_ARTIFACT,
+     ", entry 'main': the size 'n' cannot be bound: expected an input that has "
+     "it as the whole size of an axis"},
+    {"expression_opcode", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
+    {"expression_depth", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
+    {"expression_symbol", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
+    {"expression_operand", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
+    {"expression_stack", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
+    {"no_code", DYN_STATUS_BAD_ARTIFACT, " is damaged: kernel 0 has no code"},
+    {"half_code", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the body of kernel 0 is not code of the image"},
+    {"data_as_code", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the body of kernel 0 is not code of the image"},
+    {"site_text", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: site 0 is not a string of the image"},
+    {"constant_range", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: constant 0 lies outside the constants area"},
+    {"constant_alignment", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: constant 0 lies outside the constants area"},
+    {"sidecar_path", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the sidecar's name is '../../etc/passwd': expected a file "
+     "beside the artifact"},
+    {"sidecar_missing", DYN_STATUS_NOT_FOUND,
+     " needs its sidecar: cannot open '" DYN_TEST_ARTIFACTS
+     "/nowhere.weights': No such file or directory"},
+};
+INSTANTIATE_TEST_SUITE_P(, FaultTest, ::testing::ValuesIn(faults),
+                         [](const auto &info) {
+                           return std::string(info.param.name);
+                         });
+
+//===----------------------------------------------------------------------===//
+// Faults that show when a context or call is made
+//===----------------------------------------------------------------------===//
+
+TEST(ContextTest, ForcedIsa) {
+  Artifact artifact = load(artifactPath("zoo.so"));
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  dyn_context_t *context = nullptr;
+  for (const char *name : {"v2", "x86-64-v2"}) {
+    options.isa = name;
+    ASSERT_EQ(dyn_context_create(artifact.get(), &options, &context),
+              DYN_STATUS_OK);
+    EXPECT_EQ(dyn_context_isa(context), DYN_ISA_X86_64_V2);
+    dyn_context_release(context);
+  }
+  options.isa = "sse9";
+  EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "unknown instruction set 'sse9': expected x86-64-v2, "
+                 "x86-64-v3 or x86-64-v4");
+  EXPECT_EQ(context, nullptr);
+}
+
+TEST(ContextTest, IsaOfTheArtifact) {
+  Artifact older = load(artifactPath("faulty_older_isa.so"));
+  Context context = makeContext(older.get());
+  EXPECT_EQ(dyn_context_isa(context.get()), DYN_ISA_X86_64_V2);
+
+  std::string path = artifactPath("faulty_newer_isa.so");
+  Artifact newer = load(path);
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.isa = "v2";
+  dyn_context_t *out = nullptr;
+  EXPECT_EQ(dyn_context_create(newer.get(), &options, &out),
+            DYN_STATUS_UNSUPPORTED);
+  EXPECT_EQ(dyn_last_error(),
+            "'" + path +
+                "' holds no code of kernel 'k' for x86-64-v2 or less; compile "
+                "it with --isa=v2");
+}
+
+TEST(ContextTest, CudaIsASlot) {
+  Artifact artifact = load(artifactPath("zoo.so"));
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.device = DYN_DEVICE_CUDA;
+  dyn_context_t *context = nullptr;
+  EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
+                 DYN_STATUS_UNSUPPORTED,
+                 "device 1 is not in this build of the runtime: expected "
+                 "DYN_DEVICE_CPU");
+}
+
+TEST(ContextTest, Communicator) {
+  dyn_communicator_t *self = nullptr;
+  ASSERT_EQ(dyn_communicator_create_self(&self), DYN_STATUS_OK);
+  EXPECT_EQ(dyn_communicator_rank(self), 0u);
+  EXPECT_EQ(dyn_communicator_size(self), 1u);
+  Artifact artifact = load(artifactPath("zoo.so"));
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.communicator = self;
+  dyn_context_t *context = nullptr;
+  EXPECT_EQ(dyn_context_create(artifact.get(), &options, &context),
+            DYN_STATUS_OK);
+  dyn_communicator_release(self);
+  dyn_context_release(context);
+}
+
+TEST(ContextTest, HalfADriver) {
+  Artifact artifact = load(artifactPath("zoo.so"));
+  dyn_driver_t driver = {};
+  driver.struct_size = sizeof(driver);
+  driver.allocate = [](void *, uint64_t, uint64_t) -> void * {
+    return nullptr;
+  };
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.driver = &driver;
+  dyn_context_t *context = nullptr;
+  EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "dyn_driver_t: expected both allocate and deallocate, or "
+                 "neither");
+}
+
+TEST(GeometryTest, ImpossibleGeometryFailsTheCall) {
+  for (auto [name, status, message] :
+       {std::tuple("faulty_grain.so", DYN_STATUS_INTERNAL,
+                   "kernel 'k' has grain 0 and 0 bytes of scratch"),
+        std::tuple("faulty_scratch.so", DYN_STATUS_OUT_OF_MEMORY,
+                   "cannot allocate 9223372036854775807 bytes for intermediate "
+                   "results or outputs")}) {
+    Artifact artifact = load(artifactPath(name));
+    Context context = makeContext(artifact.get());
+    Execution execution = makeExecution(context.get());
+    int64_t shape[] = {1, 2};
+    float data[2] = {};
+    dyn_tensor_t input = {data, shape, DYN_F32, 2, 0, 0};
+    EXPECT_FAILURE(
+        dyn_execution_run(execution.get(), nullptr, &input, 1, nullptr, 0),
+        status, message);
+  }
+}

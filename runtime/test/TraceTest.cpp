@@ -1,0 +1,101 @@
+//===- TraceTest.cpp - Recordings ----------------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Testing.h"
+
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+using namespace dyn::test;
+
+namespace {
+class TraceTest : public ZooTest {
+protected:
+  Trace makeTrace(uint64_t events = 0) {
+    dyn_trace_options_t options = {sizeof(options), events};
+    dyn_trace_t *trace = nullptr;
+    EXPECT_EQ(dyn_trace_create(&options, &trace), DYN_STATUS_OK);
+    return Trace(trace);
+  }
+  void record(dyn_execution_t *execution, dyn_trace_t *trace) {
+    auto options = callOptions(execution, "add");
+    options.trace = trace;
+    Value x = Value::iota<float>({2, 5000});
+    ASSERT_EQ(run(execution, options, {x, x}, output), DYN_STATUS_OK);
+  }
+  std::string read(dyn_trace_t *trace) {
+    char path[] = "/tmp/dyn-trace-XXXXXX";
+    ::close(::mkstemp(path));
+    EXPECT_EQ(dyn_trace_write(trace, path), DYN_STATUS_OK);
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    ::unlink(path);
+    return text.str();
+  }
+};
+} // namespace
+
+TEST_F(TraceTest, RecordsCallsAndKernels) {
+  Trace trace = makeTrace();
+  record(execution.get(), trace.get());
+  EXPECT_EQ(dyn_trace_events(trace.get()), 2u);
+  std::string text = read(trace.get());
+  EXPECT_NE(text.find("{\"ph\":\"X\",\"name\":\"add\",\"cat\":\"loop\",\"pid\":"
+                      "0,\"tid\":0,\"ts\":"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"args\":{\"items\":10000,\"flops\":10000,\"bytes\":"
+                      "120000}"),
+            std::string::npos);
+  EXPECT_NE(text.find("\"cat\":\"call\""), std::string::npos);
+  EXPECT_NE(text.find("],\"otherData\":{\"dropped\":\"0\"}}"),
+            std::string::npos);
+}
+
+TEST_F(TraceTest, OutlivesItsExecutions) {
+  Trace trace = makeTrace();
+  for (int i = 0; i < 2; ++i) {
+    Execution another = makeExecution(context.get());
+    record(another.get(), trace.get());
+  }
+  execution.reset();
+  context.reset();
+  artifact.reset();
+  std::string text = read(trace.get());
+  EXPECT_NE(text.find("\"name\":\"execution 1\""), std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"add\""), std::string::npos);
+}
+
+TEST_F(TraceTest, DropsWhatDoesNotFit) {
+  Trace trace = makeTrace(3);
+  record(execution.get(), trace.get());
+  record(execution.get(), trace.get());
+  EXPECT_EQ(dyn_trace_events(trace.get()), 3u);
+  EXPECT_EQ(dyn_trace_dropped(trace.get()), 1u);
+}
+
+TEST_F(TraceTest, EmptyRecordingIsAFile) {
+  Trace trace = makeTrace();
+  EXPECT_EQ(read(trace.get()), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
+                               "\n],\"otherData\":{\"dropped\":\"0\"}}\n");
+}
+
+TEST_F(TraceTest, Failures) {
+  Trace trace = makeTrace();
+  EXPECT_FAILURE(dyn_trace_write(trace.get(), "/nonexistent/t.json"),
+                 DYN_STATUS_IO_ERROR,
+                 "cannot write '/nonexistent/t.json': No such file or "
+                 "directory");
+  EXPECT_FAILURE(dyn_trace_write(trace.get(), nullptr),
+                 DYN_STATUS_INVALID_ARGUMENT, "trace or path is null");
+  dyn_trace_options_t options = {sizeof(options), UINT64_MAX};
+  dyn_trace_t *out = nullptr;
+  EXPECT_FAILURE(dyn_trace_create(&options, &out), DYN_STATUS_INVALID_ARGUMENT,
+                 "a trace keeps at most 4294967296 events, got "
+                 "18446744073709551615");
+}

@@ -1,0 +1,199 @@
+/*===- faulty.c - Artifacts with one mistake each -------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiled once for each name that CMakeLists.txt defines as FAULT_name.
+//
+//===---------------------------------------------------------------------===*/
+
+#include "support.h"
+
+/* Defined to its alternative where that is the mistake, else to the truth. */
+#ifdef FAULT_version
+#define VERSION 999
+#else
+#define VERSION DYN_ARTIFACT_VERSION
+#endif
+
+static void geometryOf(const int64_t *dims, dyn_geometry_t *geometry) {
+  (void)dims;
+#ifdef FAULT_grain
+  geometry->grain = 0;
+#endif
+#ifdef FAULT_scratch
+  geometry->scratch_bytes = INT64_MAX - 100;
+#endif
+  geometry->items = 1;
+}
+static void bodyOf(void *const *buffers, const int64_t *dims, int64_t begin,
+                   int64_t end, dyn_worker_t *worker) {
+  (void)buffers, (void)dims, (void)begin, (void)end, (void)worker;
+}
+static int32_t entryOf(const dyn_frame_t *frame) {
+  return frame->services->launch(frame->call, 0, NULL, NULL, 0);
+}
+
+static const dyn_dim_t dims[] = {
+#ifdef FAULT_dim_bounds
+    {"n", 5, 4, 1, -1},
+#else
+    {"n", 0, 9, 1, -1},
+#endif
+};
+
+#if defined(FAULT_expression_opcode)
+static const int64_t code[] = {DYN_SIZE_DIM, 0, 99};
+#elif defined(FAULT_expression_depth)
+static const int64_t code[] = {DYN_SIZE_DIM, 0, DYN_SIZE_CONST, 1};
+#elif defined(FAULT_expression_symbol)
+static const int64_t code[] = {DYN_SIZE_DIM, 7};
+#elif defined(FAULT_expression_operand)
+static const int64_t code[] = {DYN_SIZE_CONST};
+#elif defined(FAULT_expression_stack)
+static const int64_t code[] = {DYN_SIZE_DIM, 0, DYN_SIZE_ADD};
+#else
+static const int64_t code[] = {DYN_SIZE_DIM, 0, DYN_SIZE_CONST, 1,
+                               DYN_SIZE_ADD};
+#endif
+
+static const dyn_size_t sizes[] = {
+#ifdef FAULT_symbol_index
+    SYMBOL_SIZE(1, "n"),
+#elif defined(FAULT_unbound)
+    EXPRESSION_SIZE(code, "n + 1"),
+#elif defined(FAULT_no_size)
+    UNKNOWN_SIZE,
+#elif defined(FAULT_size_text)
+    {-1, 0, 0, NULL, (const char *)8},
+#else
+    SYMBOL_SIZE(0, "n"),
+#endif
+    EXPRESSION_SIZE(code, "n + 1"),
+};
+
+static const dyn_port_t inputs[] = {
+#ifdef FAULT_dtype
+    PORT("x", 99, sizes),
+#elif defined(FAULT_rank)
+    {"x", DYN_F32, 99, sizes},
+#elif defined(FAULT_port_name)
+    PORT(NULL, DYN_F32, sizes),
+#else
+    PORT("x", DYN_F32, sizes),
+#endif
+};
+
+static const dyn_entry_t entries[] = {
+    {
+        "main",
+        1,
+#ifdef FAULT_output_table
+        1,
+#else
+        0,
+#endif
+        1,
+#ifdef FAULT_arenas
+        UINT32_MAX,
+#else
+        0,
+#endif
+        inputs,
+        NULL,
+        dims,
+#ifdef FAULT_entry_code
+        NULL,
+#else
+        entryOf,
+#endif
+    },
+};
+
+static const dyn_kernel_t kernels[] = {
+#ifdef FAULT_no_code
+    {"k", "loop", 0, 0, {NULL}, {NULL}},
+#elif defined(FAULT_half_code)
+    {"k", "loop", 0, 0, {geometryOf}, {NULL}},
+#elif defined(FAULT_data_as_code)
+    {"k", "loop", 0, 0, {geometryOf}, {(dyn_kernel_fn)(void *)dims}},
+#elif defined(FAULT_newer_isa)
+    {"k", "loop", 0, 0, {NULL, NULL, geometryOf}, {NULL, NULL, bodyOf}},
+#elif defined(FAULT_older_isa)
+    {"k", "loop", 0, 0, {geometryOf}, {bodyOf}},
+#else
+    KERNEL("k", "loop", 0, 0, geometryOf, bodyOf),
+#endif
+};
+
+static const dyn_site_t sites[] = {
+#ifdef FAULT_site_text
+    {DYN_SITE_INDEX, 0, "dhlo.gather", NULL},
+#else
+    {DYN_SITE_INDEX, 0, "dhlo.gather", "/Gather"},
+#endif
+};
+
+static const dyn_constant_t constants[] = {
+#ifdef FAULT_constant_range
+    {"c", 64, UINT64_MAX, "{}"},
+#elif defined(FAULT_constant_alignment)
+    {"c", 3, 0, "{}"},
+#else
+    {"c", 0, 0, "{}"},
+#endif
+};
+
+static const dyn_descriptor_t descriptor = {
+#ifdef FAULT_struct_size
+    8,
+#else
+    sizeof(dyn_descriptor_t),
+#endif
+    VERSION,
+    "faulty artifact",
+    "by hand",
+    "{}",
+#ifdef FAULT_entry_count
+    1000000,
+#elif defined(FAULT_no_entry)
+    0,
+#else
+    1,
+#endif
+    1,
+    1,
+    1,
+    entries,
+#ifdef FAULT_kernel_table
+    (const dyn_kernel_t *)64,
+#else
+    kernels,
+#endif
+    sites,
+    constants,
+    0,
+#ifdef FAULT_sidecar_path
+    "../../etc/passwd",
+#elif defined(FAULT_sidecar_missing)
+    "nowhere.weights",
+#else
+    NULL,
+#endif
+};
+
+#ifndef FAULT_symbol
+__attribute__((visibility("default"))) const dyn_descriptor_t *
+dyn_artifact(uint32_t newest) {
+  (void)newest;
+#ifdef FAULT_refuses
+  return NULL;
+#elif defined(FAULT_descriptor)
+  return (const dyn_descriptor_t *)4096;
+#else
+  return &descriptor;
+#endif
+}
+#endif

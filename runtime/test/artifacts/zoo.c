@@ -1,0 +1,352 @@
+/*===- zoo.c - An artifact with an entry for each thing the runtime does --===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===---------------------------------------------------------------------===*/
+
+#include "support.h"
+
+/* Kernels, by index. */
+enum {
+  ADD,
+  GATHER,
+  REVERSE,
+  RANDOM,
+  STEP,
+  MODE,
+  KERNEL_COUNT
+};
+
+/* Sites, by index. */
+enum { GATHER_INDEX, GATHER_LATER, SLICE_SIZE, SITE_COUNT };
+
+/*===-- add: f32[batch, n] + f32[batch, n], in parallel -------------------===*/
+
+static void addGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  geometry->items = dims[0] * dims[1];
+  geometry->grain = 64;
+  geometry->flops = geometry->items;
+  geometry->bytes = 12 * geometry->items;
+}
+static void addBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                    int64_t end, dyn_worker_t *worker) {
+  const float *a = buffers[0], *b = buffers[1];
+  float *out = buffers[2];
+  (void)dims, (void)worker;
+  for (int64_t i = begin; i < end; ++i)
+    out[i] = a[i] + b[i];
+}
+static int32_t addEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  void *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *buffers[] = {(void *)frame->inputs[0], (void *)frame->inputs[1], out};
+  return services->launch(frame->call, ADD, buffers, frame->dims, 0);
+}
+static const dyn_dim_t addDims[] = {{"batch", 0, 64, 1, 1},
+                                    {"n", 0, INT64_MAX, 1, -1}};
+static const dyn_size_t addSizes[] = {SYMBOL_SIZE(0, "batch"),
+                                      SYMBOL_SIZE(1, "n")};
+static const dyn_port_t addInputs[] = {PORT("x", DYN_F32, addSizes),
+                                       PORT("y", DYN_F32, addSizes)};
+static const dyn_port_t addOutputs[] = {PORT("sum", DYN_F32, addSizes)};
+
+/*===-- facts: nothing but a signature that says a lot --------------------===*/
+
+static int32_t factsEntry(const dyn_frame_t *frame) {
+  int64_t *out = frame->services->output(frame->call, 0, NULL);
+  RETURN_IF_NULL(out);
+  *out = frame->dims[0] * 1000 + frame->dims[1];
+  return 0;
+}
+static const dyn_dim_t factsDims[] = {{"rows", 1, 8, 1, -1},
+                                      {"s", 4, INT64_MAX, 4, 16}};
+static const int64_t twiceSPlusOne[] = {DYN_SIZE_CONST, 2, DYN_SIZE_DIM,
+                                        1,              DYN_SIZE_MUL,
+                                        DYN_SIZE_CONST, 1, DYN_SIZE_ADD};
+static const int64_t rowsByZero[] = {DYN_SIZE_DIM, 0, DYN_SIZE_DIM,
+                                     1,            DYN_SIZE_CONST,
+                                     8,            DYN_SIZE_MOD,
+                                     DYN_SIZE_FLOORDIV};
+static const dyn_size_t idsSizes[] = {SYMBOL_SIZE(0, "rows"),
+                                      SYMBOL_SIZE(1, "s")};
+static const dyn_size_t pastSizes[] = {
+    SYMBOL_SIZE(0, "rows"), STATIC_SIZE(3),
+    EXPRESSION_SIZE(twiceSPlusOne, "2 * s + 1")};
+static const dyn_size_t ratioSizes[] = {
+    EXPRESSION_SIZE(rowsByZero, "rows floordiv (s mod 8)")};
+static const dyn_port_t factsInputs[] = {PORT("ids", DYN_I64, idsSizes),
+                                         PORT("mask", DYN_I32, idsSizes),
+                                         PORT("past", DYN_F32, pastSizes),
+                                         PORT("ratio", DYN_U8, ratioSizes)};
+static const dyn_port_t factsOutputs[] = {SCALAR("code", DYN_I64)};
+
+/*===-- gather: a constant table, indices that may be wrong ---------------===*/
+
+enum { TABLE_ROWS = 8, TABLE_COLUMNS = 4 };
+
+static void gatherGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  geometry->items = dims[0];
+  geometry->grain = 16;
+  geometry->bytes = 40 * dims[0];
+}
+static void gatherBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                       int64_t end, dyn_worker_t *worker) {
+  const float *table = buffers[0];
+  const int64_t *ids = buffers[1];
+  float *out = buffers[2];
+  (void)dims;
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t row = ids[i];
+    if (row < 0 || row >= TABLE_ROWS) {
+      dataError(worker, GATHER_INDEX);
+      row = 0;
+    }
+    for (int64_t j = 0; j < TABLE_COLUMNS; ++j)
+      out[i * TABLE_COLUMNS + j] = table[row * TABLE_COLUMNS + j];
+  }
+}
+/* Gathers twice, so that two sites fail and the first must be reported. */
+static int32_t gatherEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  int64_t sizes[] = {frame->dims[0], TABLE_COLUMNS};
+  void *spare = services->reserve(frame->call, 0, frame->dims[0] * 16);
+  RETURN_IF_NULL(spare);
+  void *out = services->output(frame->call, 0, sizes);
+  RETURN_IF_NULL(out);
+  void *later[] = {(void *)frame->constants[1], (void *)frame->inputs[0],
+                   spare};
+  void *buffers[] = {(void *)frame->constants[1], (void *)frame->inputs[0],
+                     out};
+  RETURN_IF(services->launch(frame->call, GATHER, later, frame->dims,
+                             GATHER_LATER));
+  return services->launch(frame->call, GATHER, buffers, frame->dims,
+                          GATHER_INDEX);
+}
+static const dyn_dim_t gatherDims[] = {{"n", 0, INT64_MAX, 1, -1}};
+static const dyn_size_t vectorSizes[] = {SYMBOL_SIZE(0, "n")};
+static const dyn_size_t rowsSizes[] = {SYMBOL_SIZE(0, "n"), STATIC_SIZE(4)};
+static const dyn_port_t gatherInputs[] = {PORT("ids", DYN_I64, vectorSizes)};
+static const dyn_port_t gatherOutputs[] = {PORT("rows", DYN_F32, rowsSizes)};
+
+/*===-- take: the first k of a vector; the size depends on the data -------===*/
+
+static int32_t takeEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  RETURN_IF(services->check(frame->call));
+  int64_t k = *(const int64_t *)frame->inputs[1];
+  if (k < 0 || k > frame->dims[0])
+    return services->fail(frame->call, SLICE_SIZE, k);
+  uint8_t *out = services->output(frame->call, 0, &k);
+  RETURN_IF_NULL(out);
+  for (int64_t i = 0; i < k; ++i)
+    out[i] = ((const uint8_t *)frame->inputs[0])[i];
+  return 0;
+}
+static const dyn_size_t takenSizes[] = {UNKNOWN_SIZE};
+static const dyn_port_t takeInputs[] = {PORT("data", DYN_BOOL, vectorSizes),
+                                        SCALAR("k", DYN_I64)};
+static const dyn_port_t takeOutputs[] = {PORT("taken", DYN_BOOL, takenSizes)};
+
+/*===-- reverse: arenas and scratch ---------------------------------------===*/
+
+static void reverseGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  geometry->items = dims[0];
+  geometry->grain = 1;
+  geometry->scratch_bytes = 8 * dims[1];
+}
+static void reverseBody(void *const *buffers, const int64_t *dims,
+                        int64_t begin, int64_t end, dyn_worker_t *worker) {
+  int64_t n = dims[1];
+  int64_t *scratch = worker->scratch;
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t *in = (const int64_t *)buffers[0] + row * n;
+    int64_t *out = (int64_t *)buffers[1] + row * n;
+    for (int64_t i = 0; i < n; ++i)
+      scratch[i] = in[n - 1 - i];
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = scratch[i];
+  }
+}
+/* Reverses the rows twice, through an arena. */
+static int32_t reverseEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  void *middle = services->reserve(frame->call, 1,
+                                   8 * frame->dims[0] * frame->dims[1]);
+  RETURN_IF_NULL(middle);
+  void *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *there[] = {(void *)frame->inputs[0], middle};
+  void *back[] = {middle, out};
+  RETURN_IF(services->launch(frame->call, REVERSE, there, frame->dims, 0));
+  return services->launch(frame->call, REVERSE, back, frame->dims, 0);
+}
+static const dyn_port_t reverseInputs[] = {PORT("x", DYN_I64, addSizes)};
+static const dyn_port_t reverseOutputs[] = {PORT("same", DYN_I64, addSizes)};
+
+/*===-- random: the seed of the call --------------------------------------===*/
+
+static void randomGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  geometry->items = dims[0];
+  geometry->grain = 8;
+}
+static void randomBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                       int64_t end, dyn_worker_t *worker) {
+  (void)dims;
+  for (int64_t i = begin; i < end; ++i)
+    ((uint64_t *)buffers[1])[i] =
+        (worker->seed + (uint64_t)i) * 0x9e3779b97f4a7c15u;
+}
+static int32_t randomEntry(const dyn_frame_t *frame) {
+  void *out = frame->services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *buffers[] = {(void *)frame->inputs[0], out};
+  return frame->services->launch(frame->call, RANDOM, buffers, frame->dims, 0);
+}
+static const dyn_port_t randomInputs[] = {PORT("like", DYN_I8, vectorSizes)};
+static const dyn_port_t randomOutputs[] = {PORT("bits", DYN_U64, vectorSizes)};
+
+/*===-- steps: as many tiny kernels as the input says ---------------------===*/
+
+static void stepGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  (void)dims;
+  geometry->items = 1;
+}
+static void stepBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                     int64_t end, dyn_worker_t *worker) {
+  (void)dims, (void)begin, (void)end, (void)worker;
+  ++*(int64_t *)buffers[0];
+}
+static int32_t stepsEntry(const dyn_frame_t *frame) {
+  int64_t *out = frame->services->output(frame->call, 0, NULL);
+  RETURN_IF_NULL(out);
+  *out = 0;
+  void *buffers[] = {out};
+  int64_t count = *(const int64_t *)frame->inputs[0];
+  for (int64_t i = 0; i < count; ++i)
+    RETURN_IF(frame->services->launch(frame->call, STEP, buffers, NULL, 0));
+  return 0;
+}
+static const dyn_port_t stepsInputs[] = {SCALAR("count", DYN_I64)};
+static const dyn_port_t stepsOutputs[] = {SCALAR("done", DYN_I64)};
+
+/*===-- mode: the floating-point mode of every thread ---------------------===*/
+
+static void modeGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  geometry->items = dims[0];
+  geometry->grain = 1;
+}
+static void modeBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                     int64_t end, dyn_worker_t *worker) {
+  (void)dims, (void)worker;
+  for (int64_t i = begin; i < end; ++i)
+    ((uint32_t *)buffers[0])[i] = __builtin_ia32_stmxcsr();
+}
+static int32_t modeEntry(const dyn_frame_t *frame) {
+  void *out = frame->services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  return frame->services->launch(frame->call, MODE, &out, frame->dims, 0);
+}
+static const dyn_port_t modeOutputs[] = {PORT("mxcsr", DYN_U32, vectorSizes)};
+
+/*===-- breaches: entries that break the contract -------------------------===*/
+
+static int32_t breachEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  int64_t wrong = 3, right = 2;
+  switch (*(const int64_t *)frame->inputs[0]) {
+  case 0: /* returns a status that nobody gave */
+    return 77;
+  case 1: /* leaves an output without memory */
+    return 0;
+  case 2: /* asks for an output twice */
+    services->output(frame->call, 0, &right);
+    services->output(frame->call, 0, &right);
+    return 0;
+  case 3: /* gives a size that contradicts the signature */
+    services->output(frame->call, 0, &wrong);
+    return 0;
+  case 4:
+    services->reserve(frame->call, 9, 1);
+    return 0;
+  case 5:
+    services->reserve(frame->call, 0, -8);
+    return 0;
+  case 6:
+    return services->launch(frame->call, KERNEL_COUNT, NULL, NULL, 0);
+  case 7:
+    return services->fail(frame->call, SITE_COUNT, 0);
+  case 8: /* more memory than there is */
+    services->reserve(frame->call, 0, INT64_MAX);
+    return 0;
+  }
+  return 0;
+}
+static const dyn_size_t pairSizes[] = {STATIC_SIZE(2)};
+static const dyn_port_t breachInputs[] = {SCALAR("which", DYN_I64)};
+static const dyn_port_t breachOutputs[] = {PORT("pair", DYN_U8, pairSizes)};
+
+/*===-- the descriptor ----------------------------------------------------===*/
+
+static const dyn_dim_t noDims[] = {};
+
+static const dyn_entry_t entries[] = {
+    ENTRY("add", addInputs, addOutputs, addDims, 0, addEntry),
+    ENTRY("facts", factsInputs, factsOutputs, factsDims, 0, factsEntry),
+    ENTRY("gather", gatherInputs, gatherOutputs, gatherDims, 1, gatherEntry),
+    ENTRY("take", takeInputs, takeOutputs, gatherDims, 0, takeEntry),
+    ENTRY("reverse", reverseInputs, reverseOutputs, addDims, 2, reverseEntry),
+    ENTRY("random", randomInputs, randomOutputs, gatherDims, 0, randomEntry),
+    ENTRY("steps", stepsInputs, stepsOutputs, noDims, 0, stepsEntry),
+    ENTRY("mode", randomInputs, modeOutputs, gatherDims, 0, modeEntry),
+    ENTRY("breach", breachInputs, breachOutputs, noDims, 1, breachEntry),
+};
+
+static const dyn_kernel_t kernels[] = {
+    KERNEL("add", "loop", 3, 2, addGeometry, addBody),
+    KERNEL("gather", "gather", 3, 1, gatherGeometry, gatherBody),
+    KERNEL("reverse", "row", 2, 2, reverseGeometry, reverseBody),
+    KERNEL("random", "loop", 2, 1, randomGeometry, randomBody),
+    KERNEL("step", "loop", 1, 0, stepGeometry, stepBody),
+    KERNEL("mode", "loop", 1, 1, modeGeometry, modeBody),
+};
+
+static const dyn_site_t sites[] = {
+    {DYN_SITE_INDEX, 0, "dhlo.gather", "/embed/Gather"},
+    {DYN_SITE_INDEX, 0, "dhlo.gather", "/embed/Later"},
+    {DYN_SITE_SIZE, 0, "dhlo.slice", "/head/Slice"},
+};
+
+static const dyn_constant_t constants[] = {
+    {"unused", 0, 64, "{}"},
+    {"table", 128, TABLE_ROWS * TABLE_COLUMNS * sizeof(float), "{}"},
+};
+
+static const dyn_descriptor_t descriptor = {
+    sizeof(dyn_descriptor_t),
+    DYN_ARTIFACT_VERSION,
+    "zoo of tests\x01\x02\x03\x04",
+    "by hand",
+    "{\"model\": {\"graph_name\": \"zoo\", \"producer_name\": \"a test\", "
+    "\"version\": 3, \"properties\": {\"character\": \"a\\nb\"}}}",
+    COUNT(entries),
+    COUNT(kernels),
+    COUNT(sites),
+    COUNT(constants),
+    entries,
+    kernels,
+    sites,
+    constants,
+    4096,
+#ifdef SIDECAR
+    SIDECAR,
+#else
+    NULL,
+#endif
+};
+
+__attribute__((visibility("default"))) const dyn_descriptor_t *
+dyn_artifact(uint32_t newest) {
+  return newest >= DYN_ARTIFACT_VERSION ? &descriptor : NULL;
+}
