@@ -89,5 +89,19 @@ LogicalResult GetConstantOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+LogicalResult EntryOp::verify() {
+  // entry_c1
+  auto type = llvm::cast<FunctionType>(getType());
+  if (type.getNumInputs() != getInputNames().size())
+    return emitOpError("expected ")
+           << type.getNumInputs() << " input names, found "
+           << getInputNames().size();
+  if (type.getNumResults() != getOutputNames().size())
+    return emitOpError("expected ")
+           << type.getNumResults() << " output names, found "
+           << getOutputNames().size();
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DLHLO/IR/DLHLOOps.cpp.inc"

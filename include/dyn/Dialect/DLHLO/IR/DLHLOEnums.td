@@ -40,4 +40,16 @@ def DLHLO_PackKind : I32EnumAttr<"PackKind", "order of a packed constant", [
   let cppNamespace = "::dyn::dlhlo";
   let genSpecializedAttr = 0;
 }
+/// What can go wrong at a site, with the values of dyn_site_kind_t.
+def DLHLO_SiteKind : I32EnumAttr<"SiteKind", "kind of a data error", [
+    I32EnumAttrCase<"Index", 1, "index">,
+    I32EnumAttrCase<"Division", 2, "division">,
+    I32EnumAttrCase<"Size", 3, "size">,
+    I32EnumAttrCase<"Conversion", 4, "conversion">,
+    I32EnumAttrCase<"Shift", 5, "shift">,
+    I32EnumAttrCase<"SizeMismatch", 6, "size_mismatch">]> {
+  let cppNamespace = "::dyn::dlhlo";
+  let genSpecializedAttr = 0;
+}
+
 #endif // DYN_DLHLO_ENUMS

@@ -40,6 +40,11 @@ def DLHLO_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
+  let extraClassDeclaration = [{
+    /// Module attribute of a lowered program: an array of SiteAttr. The number
+    /// of a site is its index.
+    static constexpr llvm::StringLiteral kSitesAttr = "dlhlo.sites";
+  }];
 }
 
 class DLHLO_Op<string mnemonic, list<Trait> traits = []>
@@ -71,6 +76,21 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed"> {
   let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
                         "int64_t":$batch, "int64_t":$rows);
   let assemblyFormat = "`<` $kind `,` `batch` `=` $batch `,` `rows` `=` $rows `>`";
+}
+
+def DLHLO_SiteAttr : AttrDef<DLHLO_Dialect, "Site"> {
+  let mnemonic = "site";
+  let summary = "a place in the model where data can be in error";
+  let description = [{
+    What can go wrong, in which operation, at which place of the source model.
+
+    ```mlir
+    #dlhlo.site<index, op = "dhlo.gather", location = "/embed/Gather">
+    ```
+  }];
+  let parameters = (ins EnumParameter<DLHLO_SiteKind>:$kind,
+                        StringRefParameter<>:$op, StringRefParameter<>:$location);
+  let assemblyFormat = "`<` $kind `,` `op` `=` $op `,` `location` `=` $location `>`";
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,6 +244,38 @@ def DLHLO_PackOp : DLHLO_Op<"pack", [Pure]> {
   let arguments = (ins AnyRankedTensor:$operand);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
+  let summary = "signature of a function that hosts may call";
+  let description = [{
+    What remains of an entry's signature once its function is over buffers: the
+    types with their symbols, the names, the symbols that the inputs bind in the
+    order in which the function gets their values, and the number of arenas it
+    reserves. `function` is the symbol of the lowered function.
+
+    ```mlir
+    dlhlo.entry @main calls "dyn.entry.main"
+        : (tensor<?x384xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+        inputs ["x"] outputs ["y"] dims [@N] arenas 1
+    ```
+
+    **Constraints**
+    - (C1) There is a name for each input and each output.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$function,
+                       TypeAttrOf<FunctionType>:$type, StrArrayAttr:$input_names,
+                       StrArrayAttr:$output_names, DHLO_DimSymbolArray:$dims,
+                       I32Attr:$arenas);
+  let assemblyFormat = [{
+    $sym_name `calls` $function `:` $type `inputs` $input_names
+    `outputs` $output_names `dims` $dims `arenas` $arenas attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // DYN_DLHLO_OPS
