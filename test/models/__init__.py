@@ -1,0 +1,20 @@
+# ===- __init__.py - Models that tests and benchmarks run ------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models with random weights from a seed, written as ONNX files on demand.
+
+`models.get("bert-small")` gives a Model: where its ONNX file is (made at the
+first use and kept in build/models), which sizes are legal, and inputs of given
+sizes. Names that end in `-small` have the structure of the model that they
+stand for and take at most 20 MFLOP a call; the others have its full size.
+
+On the command line, `python -m models [NAME...]` writes the files and prints
+their paths; without names it lists all.
+"""
+
+from models.model import Model, get, names
+
+# Each of these registers its models. None imports torch before one is made.
+from models import convolutional, plain, rapidocr, recommender, transformer  # noqa: F401
+
+__all__ = ["Model", "get", "names"]

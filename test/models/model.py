@@ -1,0 +1,162 @@
+# ===- model.py - What a test model is, and the cache of its file ----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The Model class, its registry and the export by PyTorch."""
+
+import contextlib
+import dataclasses
+import hashlib
+import importlib.metadata
+import io
+import logging
+import os
+import pathlib
+import warnings
+from typing import Callable, Dict, Optional, Tuple
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+Sizes = Dict[str, int]
+
+_models: Dict[str, "Model"] = {}
+
+
+def cache_folder():
+    """Where model files are kept: DYN_MODELS, or `models` in the build."""
+    build = os.environ.get("DYN_BUILD", ROOT / "build")
+    return pathlib.Path(os.environ.get("DYN_MODELS", pathlib.Path(build) / "models"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """A model, the sizes that it takes and inputs for them.
+
+    `axes` names the dynamic axes of each input and output by their symbols,
+    and `inputs(sizes, rng)` draws the inputs in the model's order, as a dict of
+    arrays. `sizes(rng)` draws legal sizes, ones and primes among them.
+    """
+
+    name: str
+    axes: Dict[str, Dict[int, str]]
+    outputs: Tuple[str, ...]
+    inputs: Callable[[Sizes, "numpy.random.Generator"], dict]
+    sizes: Callable[["numpy.random.Generator"], Sizes]
+    # The module in PyTorch, with its weights; called under a fixed seed.
+    module: Optional[Callable[[], "torch.nn.Module"]] = None
+    # Writes the ONNX file by other means than the export of `module`.
+    write: Optional[Callable[[pathlib.Path], None]] = None
+    # "script" or "dynamo": the two exporters write shapes very differently.
+    exporter: str = "script"
+    # Sizes at which the module is traced. None may be 1 or equal another.
+    example: Sizes = dataclasses.field(default_factory=dict)
+    # The symbol of the rows that do not see each other, on axis 0.
+    batch: Optional[str] = "batch"
+    # Bounds to declare when compiling: {"sequence": (1, 512)}.
+    dims: Dict[str, Tuple[int, int]] = dataclasses.field(default_factory=dict)
+    tolerance: float = 1e-4
+
+    @property
+    def full(self):
+        """Whether this is a model of full size."""
+        return not self.name.endswith("-small")
+
+    def path(self):
+        """The ONNX file, written if it is not there yet."""
+        target = cache_folder() / f"{self.name}-{self._fingerprint()}.onnx"
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # Under its final name only when whole: another process may look.
+            part = target.with_suffix(f".{os.getpid()}.part")
+            try:
+                (self.write or self._export)(part)
+                os.replace(part, target)
+            finally:
+                part.unlink(missing_ok=True)
+        return target
+
+    def make_module(self):
+        """The module in evaluation mode, with the weights of the ONNX file."""
+        import torch
+
+        torch.manual_seed(20)
+        return self.module().eval()
+
+    def _fingerprint(self):
+        """Changes when the file must be written again."""
+        digest = hashlib.sha256()
+        for source in sorted(pathlib.Path(__file__).parent.glob("*.py")):
+            if source.name not in ("traces.py", "__main__.py"):
+                digest.update(source.read_bytes())
+        for package in ("torch", "transformers", "onnx", "rapidocr-onnxruntime"):
+            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+                digest.update(importlib.metadata.version(package).encode())
+        return digest.hexdigest()[:12]
+
+    def _export(self, path):
+        import numpy
+        import torch
+
+        arrays = self.inputs(self.example, numpy.random.default_rng(1))
+        arguments = tuple(torch.from_numpy(array) for array in arrays.values())
+        options = dict(
+            input_names=list(arrays),
+            output_names=list(self.outputs),
+            external_data=False,
+            dynamo=self.exporter == "dynamo",
+        )
+        if self.exporter == "dynamo":
+            symbols = {
+                symbol: torch.export.Dim(symbol, max=self.dims.get(symbol, (0, None))[1])
+                for axes in self.axes.values()
+                for symbol in axes.values()
+                if symbol.isidentifier()
+            }
+            options["dynamic_shapes"] = self._dynamic_shapes(arrays, symbols)
+            options["verbose"] = False
+        else:
+            options["dynamic_axes"] = self.axes
+        with _quiet(), torch.no_grad():
+            torch.onnx.export(self.make_module(), arguments, str(path), **options)
+
+    def _dynamic_shapes(self, arrays, symbols):
+        shapes = [
+            {axis: symbols[symbol] for axis, symbol in self.axes.get(name, {}).items()}
+            for name in arrays
+        ]
+        # A module that takes *tensors wants its shapes in a tuple of their own.
+        import inspect
+
+        parameters = list(inspect.signature(self.make_module().forward).parameters.values())
+        for number, parameter in enumerate(parameters):
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                return (*shapes[:number], tuple(shapes[number:]))
+        return tuple(shapes)
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Exporters talk a lot about what is as it should be."""
+    level = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(level)
+
+
+def register(model):
+    """Makes `model` known to get() and names()."""
+    _models[model.name] = model
+
+
+def get(name):
+    """The model of that name. Raises KeyError with the names there are."""
+    if name not in _models:
+        raise KeyError(f"no model '{name}', expected one of {', '.join(names())}")
+    return _models[name]
+
+
+def names(full=None):
+    """Names of all models, or of the full (True) or small (False) ones."""
+    return [n for n, m in _models.items() if full is None or m.full == full]
