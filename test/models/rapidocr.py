@@ -35,7 +35,11 @@ def page_sizes(rng, most):
 
 def line_sizes(rng, batch, low, high):
     """Lines are 48 pixels high; up to six are read together."""
-    return {"batch": draw.size(rng, 1, batch), "height": 48, "width": draw.size(rng, low, high)}
+    return {
+        "batch": draw.size(rng, 1, batch),
+        "height": 48,
+        "width": draw.size(rng, low, high),
+    }
 
 
 def rapid(name, part, sizes):
@@ -52,5 +56,7 @@ def rapid(name, part, sizes):
 
 
 rapid("rapidocr-det", "_det_", functools.partial(page_sizes, most=20))
-rapid("rapidocr-cls", "_cls_", functools.partial(line_sizes, batch=6, low=192, high=192))
+rapid(
+    "rapidocr-cls", "_cls_", functools.partial(line_sizes, batch=6, low=192, high=192)
+)
 rapid("rapidocr-rec", "_rec_", functools.partial(line_sizes, batch=6, low=16, high=640))

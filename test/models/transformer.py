@@ -127,7 +127,9 @@ def gpt2_module(cached, **config):
 
 
 def gpt2_inputs(sizes, rng, vocabulary, layers, heads, width, cached):
-    inputs = {"input_ids": rng.integers(0, vocabulary, (sizes["batch"], sizes["sequence"]))}
+    inputs = {
+        "input_ids": rng.integers(0, vocabulary, (sizes["batch"], sizes["sequence"]))
+    }
     if cached:
         shape = sizes["batch"], heads, sizes["past"], width
         for layer in range(layers):
@@ -213,7 +215,9 @@ def vit(name, exporter, most, **config):
             axes={"pixels": {0: "batch"}, "hidden": {0: "batch"}},
             outputs=("hidden",),
             inputs=functools.partial(vit_inputs, side=config.get("image_size", 224)),
-            sizes=lambda rng: {"batch": draw.size(rng, 0 if rng.integers(9) == 0 else 1, most)},
+            sizes=lambda rng: {
+                "batch": draw.size(rng, 0 if rng.integers(9) == 0 else 1, most)
+            },
             module=functools.partial(vit_module, **config),
             exporter=exporter,
             example={"batch": 2},
