@@ -14,6 +14,9 @@
 //
 // Derived symbols are expanded to the bound symbols that they stand for, so
 // with `dhlo.dim @T = @B * @S` the sizes T * 64 and S * (64 * B) are equal.
+//
+// An object sees the declarations that were there when it was made, and those
+// that it makes itself. It serves one thread at a time.
 
 #ifndef DYN_ANALYSIS_SYMBOLICDIMS_H
 #define DYN_ANALYSIS_SYMBOLICDIMS_H
@@ -39,7 +42,8 @@ public:
   // Questions
   //===--------------------------------------------------------------------===//
 
-  /// The expression over bound symbols alone.
+  /// The expression over bound symbols alone, simplified by what is known:
+  /// max(S, 1) is S if S is at least 1.
   dhlo::DimExpr expand(dhlo::DimExpr expr) const;
   /// Whether both are always equal.
   bool isEqual(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
@@ -89,15 +93,41 @@ public:
   mlir::Operation *getOperation() const { return symbolTable; }
 
 private:
-  void declare(dhlo::DimOp dim);
+  /// Forgets definitions that depend on themselves; the verifier refuses them.
+  void dropCyclicDefinitions();
+  /// Remembers that `symbol` is a name for its value.
+  void recordName(mlir::StringAttr symbol);
+  dhlo::DimOp createDeclaration(llvm::StringRef hint, dhlo::DimExpr definition,
+                                mlir::IntegerAttr min, mlir::IntegerAttr max);
+  /// Puts definitions in place of derived symbols.
+  dhlo::DimExpr expandDefinitions(dhlo::DimExpr expr) const;
+  /// The expanded expression in a form in which declared divisors are
+  /// coefficients: a symbol S that is a multiple of 8 is 8 * (a hidden symbol).
+  dhlo::DimExpr canonicalize(dhlo::DimExpr expr) const;
+  /// Simplifies by facts, operands first.
+  dhlo::DimExpr simplify(dhlo::DimExpr expr) const;
+  Range getSymbolRange(mlir::StringAttr name) const;
+  /// Bounds of the expression as it stands. Sums also replace up to `budget`
+  /// divisions, minima and maxima by what bounds them, so that terms cancel.
+  Range computeRange(dhlo::DimExpr expr, unsigned budget) const;
+  /// What replacing one atom of a sum tells about its range.
+  Range relateAtom(dhlo::DimExpr sum, dhlo::DimExpr atom,
+                   unsigned budget) const;
+  int64_t computeMultiple(dhlo::DimExpr expr) const;
 
   mlir::Operation *symbolTable;
-  mlir::SymbolTable symbols;
   llvm::DenseMap<mlir::StringAttr, dhlo::DimOp> declarations;
-  /// Expanded definition of each derived symbol.
   llvm::DenseMap<mlir::StringAttr, dhlo::DimExpr> definitions;
-  /// The first symbol declared for an expanded expression.
+  /// The first symbol declared for a canonical expression.
   llvm::DenseMap<dhlo::DimExpr, mlir::StringAttr> names;
+
+  // Memory of answers; why an object serves one thread at a time.
+  mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> expansions;
+  mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> canonicals;
+  mutable llvm::DenseMap<dhlo::DimExpr, Range> ranges;
+  /// The hidden symbols of `canonicalize`: symbol and divisor.
+  mutable llvm::DenseMap<mlir::StringAttr, std::pair<mlir::StringAttr, int64_t>>
+      hidden;
 };
 
 } // namespace dyn

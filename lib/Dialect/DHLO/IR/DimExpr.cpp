@@ -121,24 +121,57 @@ private:
   Terms allTerms;
 };
 
-/// The quotient if `divisor`, a single term, divides every term of `dividend`.
-std::optional<Polynomial> divideExactly(const Polynomial &dividend,
-                                        const Polynomial &divisor) {
-  if (divisor.terms().size() != 1)
-    return std::nullopt;
-  auto &[divisorAtoms, divisorCoefficient] = *divisor.terms().begin();
-  Polynomial quotient;
-  for (auto &[atoms, coefficient] : dividend.terms()) {
-    if (coefficient % divisorCoefficient != 0)
+/// The atoms of `dividend` without those of `divisor`, or nothing if one is
+/// missing.
+std::optional<SmallVector<DimExpr>> divideAtoms(ArrayRef<DimExpr> dividend,
+                                                ArrayRef<DimExpr> divisor) {
+  SmallVector<DimExpr> rest(dividend);
+  for (DimExpr atom : divisor) {
+    auto *it = llvm::find(rest, atom);
+    if (it == rest.end())
       return std::nullopt;
-    SmallVector<DimExpr> rest(atoms);
-    for (DimExpr atom : divisorAtoms) {
-      auto *it = llvm::find(rest, atom);
-      if (it == rest.end())
-        return std::nullopt;
-      rest.erase(it);
-    }
-    quotient.addTerm(rest, coefficient / divisorCoefficient);
+    rest.erase(it);
+  }
+  return rest;
+}
+
+/// Lexicographic order of exponents, which products keep: the list with more
+/// of the first atom in which they differ is greater.
+bool isLesserMonomial(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
+  size_t i = 0;
+  while (i != lhs.size() && i != rhs.size() && lhs[i] == rhs[i])
+    ++i;
+  if (i == lhs.size() || i == rhs.size())
+    return lhs.size() < rhs.size();
+  return PrintedOrder()(rhs[i], lhs[i]);
+}
+
+/// The quotient if `divisor` divides `dividend` without a rest: long division
+/// by leading terms.
+std::optional<Polynomial> divideExactly(Polynomial dividend,
+                                        const Polynomial &divisor) {
+  auto leading = [](const Polynomial &polynomial) {
+    return std::max_element(polynomial.terms().begin(),
+                            polynomial.terms().end(), [](auto &lhs, auto &rhs) {
+                              return isLesserMonomial(lhs.first, rhs.first);
+                            });
+  };
+  Polynomial quotient;
+  if (divisor.terms().empty())
+    return std::nullopt;
+  auto divisorLeading = leading(divisor);
+  // Each step removes the leading term and adds smaller ones.
+  while (!dividend.terms().empty()) {
+    auto [atoms, coefficient] = *leading(dividend);
+    auto rest = divideAtoms(atoms, divisorLeading->first);
+    if (!rest || coefficient % divisorLeading->second != 0)
+      return std::nullopt;
+    Polynomial step;
+    step.addTerm(*rest, coefficient / divisorLeading->second);
+    quotient += step;
+    Polynomial negative;
+    negative.addTerm({}, -1);
+    dividend += step * divisor * negative;
   }
   return quotient;
 }
@@ -347,6 +380,19 @@ void walkSymbols(DimExpr expr, llvm::function_ref<void(StringAttr)> fn) {
     fn(expr.getName());
   for (unsigned i = 0; i != expr.getNumOperands(); ++i)
     walkSymbols(expr.getOperand(i), fn);
+}
+
+DimExpr substituteAtoms(DimExpr expr,
+                        llvm::function_ref<DimExpr(DimExpr)> replacement) {
+  if (expr.isConst())
+    return expr;
+  if (expr.getKind() != DimExprKind::Mul && expr.getKind() != DimExprKind::Add)
+    return replacement(expr);
+  DimExpr result = getConstDim(expr.getContext(), expr.getValue());
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    result = combine(expr.getKind(), result,
+                     substituteAtoms(expr.getOperand(i), replacement));
+  return result;
 }
 
 std::optional<int64_t>

@@ -77,6 +77,11 @@ DimExpr
 substitute(DimExpr expr,
            llvm::function_ref<DimExpr(mlir::StringAttr name)> replacement);
 
+/// Replaces the atoms of a sum of products by what `replacement` gives, without
+/// looking into them, and normalises.
+DimExpr substituteAtoms(DimExpr expr,
+                        llvm::function_ref<DimExpr(DimExpr atom)> replacement);
+
 /// Calls `fn` for each symbol of the expression, once per occurrence.
 void walkSymbols(DimExpr expr, llvm::function_ref<void(mlir::StringAttr)> fn);
 

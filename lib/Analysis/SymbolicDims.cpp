@@ -1,0 +1,302 @@
+//===- SymbolicDims.cpp - Declarations, equality and new symbols
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+#include "Interval.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+SymbolicDims::SymbolicDims(Operation *symbolTable) : symbolTable(symbolTable) {
+  SmallVector<StringAttr> order;
+  for (Region &region : symbolTable->getRegions())
+    for (DimOp dim : region.getOps<DimOp>()) {
+      order.push_back(dim.getSymNameAttr());
+      declarations[dim.getSymNameAttr()] = dim;
+      if (dim.getDefinitionAttr())
+        definitions[dim.getSymNameAttr()] = dim.getDefinitionAttr();
+    }
+  dropCyclicDefinitions();
+  for (StringAttr name : order)
+    recordName(name);
+}
+
+void SymbolicDims::dropCyclicDefinitions() {
+  enum class State { Active, Done };
+  llvm::DenseMap<StringAttr, State> states;
+  SmallVector<StringAttr> cyclic;
+  std::function<void(StringAttr)> visit = [&](StringAttr name) {
+    auto definition = definitions.find(name);
+    if (definition == definitions.end())
+      return;
+    auto [state, isNew] = states.try_emplace(name, State::Active);
+    if (!isNew) {
+      if (state->second == State::Active)
+        cyclic.push_back(name);
+      return;
+    }
+    walkSymbols(definition->second, visit);
+    states[name] = State::Done;
+  };
+  for (auto &[name, definition] : definitions)
+    visit(name);
+  for (StringAttr name : cyclic)
+    definitions.erase(name);
+}
+
+void SymbolicDims::recordName(StringAttr symbol) {
+  DimExpr value = canonicalize(getSymbolDim(symbol));
+  if (!value.isConst())
+    names.try_emplace(value, symbol);
+}
+
+//===----------------------------------------------------------------------===//
+// Expansion
+//===----------------------------------------------------------------------===//
+
+DimExpr SymbolicDims::expandDefinitions(DimExpr expr) const {
+  return substitute(expr, [&](StringAttr name) -> DimExpr {
+    auto definition = definitions.find(name);
+    if (definition == definitions.end())
+      return {};
+    return expand(definition->second);
+  });
+}
+
+DimExpr SymbolicDims::expand(DimExpr expr) const {
+  if (expr.isConst())
+    return expr;
+  auto known = expansions.find(expr);
+  if (known != expansions.end())
+    return known->second;
+  DimExpr result = simplify(expandDefinitions(expr));
+  expansions[expr] = result;
+  return result;
+}
+
+DimExpr SymbolicDims::canonicalize(DimExpr expr) const {
+  if (expr.isConst())
+    return expr;
+  auto known = canonicals.find(expr);
+  if (known != canonicals.end())
+    return known->second;
+  DimExpr scaled = substitute(expand(expr), [&](StringAttr name) -> DimExpr {
+    DimOp dim = declarations.lookup(name);
+    int64_t divisor = dim ? dim.getMultipleOf().value_or(1) : 1;
+    if (divisor <= 1)
+      return {};
+    // No declaration has this name: `/` does not stand in symbols of sizes.
+    auto part = StringAttr::get(
+        name.getContext(), name.getValue() + "/" + std::to_string(divisor));
+    hidden[part] = {name, divisor};
+    return mul(getSymbolDim(part), divisor);
+  });
+  DimExpr result = simplify(scaled);
+  canonicals[expr] = result;
+  return result;
+}
+
+namespace {
+/// The operands of a min, max or broadcast; else the expression itself.
+SmallVector<DimExpr> getOperandsOf(DimExpr expr, DimExprKind kind) {
+  if (expr.getKind() != kind)
+    return {expr};
+  SmallVector<DimExpr> operands;
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    operands.push_back(expr.getOperand(i));
+  return operands;
+}
+} // namespace
+
+DimExpr SymbolicDims::simplify(DimExpr expr) const {
+  if (expr.isConst())
+    return expr;
+  if (expr.isSymbol()) {
+    Range range = getSymbolRange(expr.getName());
+    return range.min == range.max ? getConstDim(expr.getContext(), range.min)
+                                  : expr;
+  }
+  DimExprKind kind = expr.getKind();
+  SmallVector<DimExpr> operands;
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    operands.push_back(simplify(expr.getOperand(i)));
+
+  switch (kind) {
+  case DimExprKind::Add:
+  case DimExprKind::Mul: {
+    DimExpr result = getConstDim(expr.getContext(), expr.getValue());
+    for (DimExpr operand : operands)
+      result = combine(kind, result, operand);
+    return result;
+  }
+  case DimExprKind::Broadcast: {
+    DimExpr result = operands.front();
+    for (DimExpr operand : llvm::drop_begin(operands))
+      result = combine(kind, result, operand);
+    // A size above 1 is what legal operands broadcast to.
+    for (DimExpr operand : getOperandsOf(result, kind))
+      if (computeRange(operand, 2).min > 1)
+        return operand;
+    return result;
+  }
+  case DimExprKind::Min:
+  case DimExprKind::Max: {
+    DimExpr all = operands.front();
+    for (DimExpr operand : llvm::drop_begin(operands))
+      all = combine(kind, all, operand);
+    SmallVector<DimExpr> kept;
+    for (DimExpr operand : getOperandsOf(all, kind)) {
+      // Whether `lhs` never decides beside `rhs`.
+      auto yields = [&](DimExpr lhs, DimExpr rhs) {
+        Range difference = computeRange(sub(lhs, rhs), 2);
+        return kind == DimExprKind::Min ? difference.min >= 0
+                                        : difference.max <= 0;
+      };
+      if (llvm::any_of(kept, [&](DimExpr k) { return yields(operand, k); }))
+        continue;
+      llvm::erase_if(kept, [&](DimExpr k) { return yields(k, operand); });
+      kept.push_back(operand);
+    }
+    DimExpr result = kept.front();
+    for (DimExpr operand : llvm::drop_begin(kept))
+      result = combine(kind, result, operand);
+    return result;
+  }
+  case DimExprKind::FloorDiv:
+  case DimExprKind::CeilDiv:
+  case DimExprKind::Mod:
+    return substituteAtoms(
+        combine(kind, operands[0], operands[1]), [&](DimExpr atom) {
+          if (atom.getKind() == DimExprKind::Mod) {
+            // A value below the divisor is its own rest.
+            DimExpr value = atom.getOperand(0), divisor = atom.getOperand(1);
+            if (computeRange(value, 2).min >= 0 &&
+                computeRange(sub(value, divisor), 2).max < 0)
+              return value;
+          }
+          Range range = computeRange(atom, 2);
+          return range.min == range.max
+                     ? getConstDim(atom.getContext(), range.min)
+                     : atom;
+        });
+  case DimExprKind::Const:
+  case DimExprKind::Symbol:
+    break;
+  }
+  llvm_unreachable("constants and symbols are handled above");
+}
+
+//===----------------------------------------------------------------------===//
+// Equality
+//===----------------------------------------------------------------------===//
+
+bool SymbolicDims::isEqual(DimExpr lhs, DimExpr rhs) const {
+  return lhs == rhs || canonicalize(lhs) == canonicalize(rhs);
+}
+
+bool SymbolicDims::isDistinct(DimExpr lhs, DimExpr rhs) const {
+  DimExpr difference = sub(canonicalize(lhs), canonicalize(rhs));
+  if (difference.isConst())
+    return difference.getValue() != 0;
+  Range range = getRange(difference);
+  if (range.min > 0 || range.max < 0)
+    return true;
+  // 4 * S and 2 * T + 1 differ, as no multiple of 2 is odd.
+  if (difference.getKind() != DimExprKind::Add)
+    return false;
+  int64_t divisor = computeMultiple(add(difference, -difference.getValue()));
+  return divisor > 1 && difference.getValue() % divisor != 0;
+}
+
+DimExpr SymbolicDims::getNumElements(RankedTensorType type) const {
+  DimExpr product = getConstDim(type.getContext(), 1);
+  for (DimExpr size : getDims(type))
+    product = mul(product, size);
+  return expand(product);
+}
+
+bool SymbolicDims::hasSameNumElements(RankedTensorType lhs,
+                                      RankedTensorType rhs) const {
+  return isEqual(getNumElements(lhs), getNumElements(rhs));
+}
+
+bool SymbolicDims::hasSameSizes(RankedTensorType lhs,
+                                RankedTensorType rhs) const {
+  return lhs.getRank() == rhs.getRank() &&
+         llvm::all_of(llvm::zip(dhlo::getDims(lhs), dhlo::getDims(rhs)),
+                      [&](auto sizes) {
+                        return isEqual(std::get<0>(sizes), std::get<1>(sizes));
+                      });
+}
+
+DimExpr SymbolicDims::getDim(Value tensor, int64_t axis) const {
+  return dhlo::getDim(cast<RankedTensorType>(tensor.getType()), axis);
+}
+
+//===----------------------------------------------------------------------===//
+// New symbols
+//===----------------------------------------------------------------------===//
+
+DimOp SymbolicDims::createDeclaration(StringRef hint, DimExpr definition,
+                                      IntegerAttr min, IntegerAttr max) {
+  Block &body = symbolTable->getRegion(0).front();
+  OpBuilder builder(symbolTable->getContext());
+  builder.setInsertionPointToStart(&body);
+  for (DimOp dim : body.getOps<DimOp>())
+    builder.setInsertionPointAfter(dim);
+
+  std::string name = hint.str();
+  for (unsigned i = 1; SymbolTable::lookupSymbolIn(symbolTable, name); ++i)
+    name = (hint + "_" + Twine(i)).str();
+  auto dim = DimOp::create(builder, symbolTable->getLoc(),
+                           builder.getStringAttr(name), definition, min, max,
+                           IntegerAttr(), DenseI64ArrayAttr());
+  declarations[dim.getSymNameAttr()] = dim;
+  if (definition)
+    definitions[dim.getSymNameAttr()] = definition;
+  recordName(dim.getSymNameAttr());
+  return dim;
+}
+
+DimExpr SymbolicDims::getOrCreateSymbol(DimExpr expr, StringRef hint) {
+  if (expr.isConst() || expr.isSymbol())
+    return expr;
+  DimExpr canonical = canonicalize(expr);
+  if (canonical.isConst())
+    return canonical;
+  auto known = names.find(canonical);
+  if (known != names.end())
+    return getSymbolDim(known->second);
+  DimOp dim = createDeclaration(hint, expand(expr), {}, {});
+  return getSymbolDim(dim.getSymNameAttr());
+}
+
+DimExpr SymbolicDims::createSymbol(StringRef hint, int64_t min,
+                                   std::optional<int64_t> max) {
+  Builder builder(symbolTable->getContext());
+  IntegerAttr minAttr = builder.getI64IntegerAttr(min);
+  IntegerAttr maxAttr = max ? builder.getI64IntegerAttr(*max) : IntegerAttr();
+  DimOp dim = createDeclaration(hint, {}, minAttr, maxAttr);
+  return getSymbolDim(dim.getSymNameAttr());
+}
+
+RankedTensorType SymbolicDims::getTensorType(ArrayRef<DimExpr> sizes,
+                                             Type elementType) {
+  SmallVector<DimExpr> named;
+  for (DimExpr size : sizes)
+    named.push_back(getOrCreateSymbol(size));
+  return dhlo::getTensorType(named, elementType);
+}

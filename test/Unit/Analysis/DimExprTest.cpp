@@ -1,0 +1,150 @@
+//===- DimExprTest.cpp - Laws of the normal form of size expressions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Support.h"
+
+using namespace dyn;
+using namespace dyn::dhlo;
+using dyn::test::Values;
+
+namespace {
+
+class DimExprTest : public test::SizeTest {
+protected:
+  /// An expression of random shape with its value computed beside it, without
+  /// any normal form.
+  struct Sample {
+    DimExpr expr;
+    std::optional<int64_t> value;
+  };
+
+  Sample makeSample(std::mt19937 &random, const Values &values, int depth) {
+    auto pick = [&](int64_t low, int64_t high) {
+      return std::uniform_int_distribution<int64_t>(low, high)(random);
+    };
+    if (depth == 0 || pick(0, 5) == 0) {
+      if (pick(0, 1)) {
+        int64_t value = pick(-4, 9);
+        return {getConstDim(&context, value), value};
+      }
+      auto it = values.begin();
+      std::advance(it, pick(0, values.size() - 1));
+      return {getSymbolDim(mlir::StringAttr::get(&context, it->first)),
+              it->second};
+    }
+    auto kind = static_cast<DimExprKind>(
+        pick(int64_t(DimExprKind::Add), int64_t(DimExprKind::Max)));
+    Sample lhs = makeSample(random, values, depth - 1);
+    Sample rhs = makeSample(random, values, depth - 1);
+    bool divides = kind == DimExprKind::FloorDiv ||
+                   kind == DimExprKind::CeilDiv || kind == DimExprKind::Mod;
+    if (divides && rhs.expr.isConst(0))
+      return lhs;
+    return {combine(kind, lhs.expr, rhs.expr), apply(kind, lhs, rhs)};
+  }
+
+  static std::optional<int64_t> apply(DimExprKind kind, Sample lhs,
+                                      Sample rhs) {
+    if (!lhs.value || !rhs.value)
+      return std::nullopt;
+    int64_t a = *lhs.value, b = *rhs.value;
+    switch (kind) {
+    case DimExprKind::Add:
+      return a + b;
+    case DimExprKind::Mul:
+      return a * b;
+    case DimExprKind::FloorDiv:
+    case DimExprKind::CeilDiv:
+    case DimExprKind::Mod: {
+      if (b == 0)
+        return std::nullopt;
+      int64_t quotient = a / b, rest = a % b;
+      int64_t floor = quotient - (rest != 0 && (rest < 0) != (b < 0));
+      if (kind == DimExprKind::FloorDiv)
+        return floor;
+      return kind == DimExprKind::Mod ? a - floor * b
+                                      : floor + (floor * b != a);
+    }
+    case DimExprKind::Min:
+      return std::min(a, b);
+    case DimExprKind::Max:
+      return std::max(a, b);
+    default:
+      return std::nullopt;
+    }
+  }
+};
+
+TEST_F(DimExprTest, NormalFormKeepsTheValue) {
+  std::mt19937 random(1);
+  for (int round = 0; round != 4000; ++round) {
+    Values values;
+    for (const char *name : {"A", "B", "C"})
+      values[name] = std::uniform_int_distribution<int64_t>(1, 9)(random);
+    Sample sample = makeSample(random, values, 4);
+    // A value that a zero divisor hides is no business of the normal form.
+    if (!sample.value)
+      continue;
+    std::optional<int64_t> value = evaluate(sample.expr, values);
+    ASSERT_TRUE(value) << print(sample.expr);
+    EXPECT_EQ(*value, *sample.value) << print(sample.expr);
+  }
+}
+
+TEST_F(DimExprTest, PrintedFormParsesToTheSame) {
+  std::mt19937 random(2);
+  Values values = {{"A", 2}, {"B", 3}, {"C", 5}};
+  for (int round = 0; round != 1000; ++round) {
+    DimExpr sample = makeSample(random, values, 4).expr;
+    EXPECT_EQ(expr(print(sample)), sample) << print(sample);
+  }
+}
+
+TEST_F(DimExprTest, SumsAndProductsAreEqualAsPolynomials) {
+  EXPECT_EQ(expr("(@B + 1) * @S - @S"), expr("@S * @B"));
+  EXPECT_EQ(expr("(@A + @B) * (@A - @B)"), expr("@A * @A - @B * @B"));
+  EXPECT_EQ(expr("@A - @A"), expr("0"));
+}
+
+TEST_F(DimExprTest, ExactQuotientsVanish) {
+  EXPECT_EQ(expr("(@B * @S) floordiv @S"), expr("@B"));
+  EXPECT_EQ(expr("(@B * @P * 64 + @B * @S * 64) floordiv (@P + @S)"),
+            expr("64 * @B"));
+  EXPECT_EQ(expr("(@A * @A - @B * @B) floordiv (@A + @B)"), expr("@A - @B"));
+  EXPECT_EQ(expr("(@A * @B + @A) mod (@B + 1)"), expr("0"));
+  EXPECT_NE(expr("(@A * @B + 1) floordiv (@B + 1)"), expr("@A"));
+}
+
+TEST_F(DimExprTest, QuotientsOfConstantsMoveMultiplesOut) {
+  EXPECT_EQ(expr("(4 * @S + 3) floordiv 4"), expr("@S"));
+  EXPECT_EQ(expr("(@S floordiv 2) floordiv 3"), expr("@S floordiv 6"));
+  EXPECT_EQ(expr("@S ceildiv 4"), expr("(@S + 3) floordiv 4"));
+}
+
+TEST_F(DimExprTest, LatticeOperandsAreASet) {
+  EXPECT_EQ(expr("max(@A, max(@B, @A))"), expr("max(@B, @A)"));
+  EXPECT_EQ(expr("min(3, min(@A, 5))"), expr("min(@A, 3)"));
+  EXPECT_EQ(expr("broadcast(@A, 1)"), expr("@A"));
+  EXPECT_EQ(expr("broadcast(@A, @A)"), expr("@A"));
+}
+
+TEST_F(DimExprTest, SubstituteNormalises) {
+  DimExpr result = substitute(expr("@A * @B - 6"), [&](mlir::StringAttr name) {
+    return name == "A" ? expr("2 * @B") : DimExpr();
+  });
+  EXPECT_EQ(result, expr("2 * @B * @B - 6"));
+}
+
+TEST_F(DimExprTest, EvaluationRefusesWhatHasNoValue) {
+  EXPECT_EQ(evaluate(expr("@A floordiv @B"), {{"A", 1}, {"B", 0}}),
+            std::nullopt);
+  EXPECT_EQ(evaluate(expr("@A + 1"), {}), std::nullopt);
+  EXPECT_EQ(evaluate(expr("@A * @A"), {{"A", int64_t(1) << 62}}),
+            std::nullopt);
+}
+
+} // namespace
