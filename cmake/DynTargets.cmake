@@ -26,6 +26,8 @@ function(dyn_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_precompile_headers(${name} REUSE_FROM dyn_pch)
+  # As the precompiled header was compiled; with CMake's -fPIE it is not used.
+  target_compile_options(${name} PRIVATE -fPIC)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${DYN_LLVM_LIBS})
   add_dependencies(${name} dyn-generated)
 endfunction()

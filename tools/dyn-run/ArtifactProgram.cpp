@@ -1,0 +1,230 @@
+//===- ArtifactProgram.cpp - Runs an artifact with the runtime -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <cstring>
+
+using namespace dyn::run;
+
+Program::~Program() = default;
+
+/// The last failure of the runtime, in this thread, as an error.
+static llvm::Error runtimeError() {
+  return llvm::createStringError(llvm::StringRef(dyn_last_error()));
+}
+
+namespace {
+template <typename T, void (*Release)(T *)> struct Releaser {
+  void operator()(T *object) const { Release(object); }
+};
+template <typename T, void (*Release)(T *)>
+using Handle = std::unique_ptr<T, Releaser<T, Release>>;
+
+class ArtifactProgram final : public Program {
+public:
+  explicit ArtifactProgram(const RunOptions &options) : options(options) {}
+
+  llvm::Error load(const std::string &path);
+
+  llvm::ArrayRef<PortDescription> inputs() const override { return inputPorts; }
+  llvm::Expected<std::vector<NamedTensor>>
+  run(llvm::ArrayRef<Tensor> inputs) override;
+  void resetStats() override { dyn_execution_reset_stats(execution.get()); }
+  void printStats(llvm::raw_ostream &os) const override;
+  llvm::Error finish() override;
+
+private:
+  llvm::Error createContext();
+  llvm::Error describePorts();
+
+  RunOptions options;
+  uint32_t entry = 0;
+  Handle<dyn_artifact_t, dyn_artifact_release> artifact;
+  Handle<dyn_context_t, dyn_context_release> context;
+  Handle<dyn_execution_t, dyn_execution_release> execution;
+  Handle<dyn_trace_t, dyn_trace_release> trace;
+  uint32_t threads = 1;
+  std::vector<PortDescription> inputPorts, outputPorts;
+};
+} // namespace
+
+llvm::Error ArtifactProgram::load(const std::string &path) {
+  dyn_artifact_t *loaded = nullptr;
+  if (dyn_artifact_load(path.c_str(), nullptr, &loaded))
+    return runtimeError();
+  artifact.reset(loaded);
+  if (!options.entry.empty() &&
+      dyn_artifact_find_entry(loaded, options.entry.c_str(), &entry))
+    return runtimeError();
+  if (llvm::Error error = createContext())
+    return error;
+  return describePorts();
+}
+
+llvm::Error ArtifactProgram::createContext() {
+  dyn_pool_options_t poolOptions = {};
+  poolOptions.struct_size = sizeof(poolOptions);
+  poolOptions.threads = options.threads;
+  dyn_pool_t *pool = nullptr;
+  if (dyn_pool_create(&poolOptions, &pool))
+    return runtimeError();
+  threads = dyn_pool_threads(pool);
+
+  dyn_context_options_t contextOptions = {};
+  contextOptions.struct_size = sizeof(contextOptions);
+  contextOptions.isa = options.isa.empty() ? nullptr : options.isa.c_str();
+  contextOptions.pool = pool;
+  dyn_context_t *createdContext = nullptr;
+  dyn_status_t status =
+      dyn_context_create(artifact.get(), &contextOptions, &createdContext);
+  dyn_pool_release(pool);
+  if (status)
+    return runtimeError();
+  context.reset(createdContext);
+
+  dyn_execution_options_t executionOptions = {};
+  executionOptions.struct_size = sizeof(executionOptions);
+  executionOptions.profile = options.profile;
+  dyn_execution_t *createdExecution = nullptr;
+  if (dyn_execution_create(createdContext, &executionOptions,
+                           &createdExecution))
+    return runtimeError();
+  execution.reset(createdExecution);
+
+  if (options.traceFile.empty())
+    return llvm::Error::success();
+  dyn_trace_t *createdTrace = nullptr;
+  if (dyn_trace_create(nullptr, &createdTrace))
+    return runtimeError();
+  trace.reset(createdTrace);
+  return llvm::Error::success();
+}
+
+llvm::Error ArtifactProgram::describePorts() {
+  dyn_entry_info_t info = {};
+  info.struct_size = sizeof(info);
+  if (dyn_artifact_entry(artifact.get(), entry, &info))
+    return runtimeError();
+  auto describe = [&](uint32_t count, auto function,
+                      std::vector<PortDescription> &ports) -> llvm::Error {
+    for (uint32_t i = 0; i < count; ++i) {
+      dyn_port_info_t port = {};
+      port.struct_size = sizeof(port);
+      if (function(artifact.get(), entry, i, &port))
+        return runtimeError();
+      ports.push_back({port.name, port.dtype, port.text});
+    }
+    return llvm::Error::success();
+  };
+  if (llvm::Error error =
+          describe(info.input_count, dyn_artifact_input, inputPorts))
+    return error;
+  return describe(info.output_count, dyn_artifact_output, outputPorts);
+}
+
+llvm::Expected<std::vector<NamedTensor>>
+ArtifactProgram::run(llvm::ArrayRef<Tensor> values) {
+  std::vector<dyn_tensor_t> inputs;
+  for (const Tensor &value : values)
+    inputs.push_back({const_cast<char *>(value.data()), value.shape().data(),
+                      uint32_t(value.dtype()), uint32_t(value.shape().size()),
+                      DYN_DEVICE_CPU, 0});
+  std::vector<dyn_tensor_t> outputs(outputPorts.size());
+  dyn_call_options_t call = {};
+  call.struct_size = sizeof(call);
+  call.entry = entry;
+  call.seed = options.seed;
+  call.timeout_ns = options.timeoutNanoseconds;
+  call.trace = trace.get();
+  if (dyn_execution_run(execution.get(), &call, inputs.data(),
+                        uint32_t(inputs.size()), outputs.data(),
+                        uint32_t(outputs.size())))
+    return runtimeError();
+  std::vector<NamedTensor> results;
+  for (auto [port, output] : llvm::zip(outputPorts, outputs)) {
+    Tensor tensor(dyn_dtype_t(output.dtype),
+                  llvm::ArrayRef<int64_t>(output.shape, output.rank));
+    std::memcpy(tensor.data(), output.data,
+                size_t(tensor.numElements()) * dyn_dtype_size(port.dtype));
+    results.push_back({port.name, std::move(tensor)});
+  }
+  return results;
+}
+
+llvm::Error ArtifactProgram::finish() {
+  if (trace && dyn_trace_write(trace.get(), options.traceFile.c_str()))
+    return runtimeError();
+  return llvm::Error::success();
+}
+
+/// Rate in units of 1e9 a second.
+static double perSecond(uint64_t count, uint64_t nanoseconds) {
+  return nanoseconds ? double(count) / double(nanoseconds) : 0;
+}
+
+void ArtifactProgram::printStats(llvm::raw_ostream &os) const {
+  dyn_stats_t stats = {};
+  stats.struct_size = sizeof(stats);
+  if (dyn_execution_stats(execution.get(), &stats) || !stats.calls)
+    return;
+  uint64_t calls = stats.calls;
+  os << "calls: " << calls << "\n"
+     << "isa: " << dyn_isa_name(dyn_context_isa(context.get())) << "\n"
+     << "threads: " << threads << "\n"
+     << "time per call: "
+     << llvm::format("%.3f ms", double(stats.time_ns) / double(calls) / 1e6)
+     << ", in kernels "
+     << llvm::format("%.3f ms",
+                     double(stats.kernel_time_ns) / double(calls) / 1e6)
+     << "\n"
+     << "launches per call: " << stats.launches / calls << ", "
+     << stats.parallel_launches / calls << " on several threads\n"
+     << "allocations: " << stats.allocations << "\n"
+     << "arenas: " << stats.arena_bytes_used << " bytes used of "
+     << stats.arena_bytes << "\n"
+     << "scratch: " << stats.scratch_bytes << " bytes\n"
+     << "flops per call: " << stats.flops / calls << ", "
+     << llvm::format("%.2f GF/s", perSecond(stats.flops, stats.time_ns)) << "\n"
+     << "bytes per call: " << stats.bytes / calls << ", "
+     << llvm::format("%.2f GB/s", perSecond(stats.bytes, stats.time_ns))
+     << "\n";
+
+  std::vector<dyn_kernel_stats_t> kernels;
+  dyn_kernel_stats_t kernel = {};
+  kernel.struct_size = sizeof(kernel);
+  dyn_artifact_info_t info = {};
+  info.struct_size = sizeof(info);
+  dyn_artifact_info(artifact.get(), &info);
+  for (uint32_t i = 0; i < info.kernel_count; ++i)
+    if (!dyn_execution_kernel_stats(execution.get(), i, &kernel) &&
+        kernel.launches)
+      kernels.push_back(kernel);
+  llvm::sort(kernels, [](const auto &a, const auto &b) {
+    return a.time_ns > b.time_ns;
+  });
+  os << llvm::format("%10s %6s %9s %9s  %s\n", "us", "runs", "GF/s", "GB/s",
+                     "kernel (per call)");
+  for (const dyn_kernel_stats_t &k : kernels)
+    os << llvm::format("%10.1f %6llu %9.2f %9.2f  ",
+                       double(k.time_ns) / double(calls) / 1e3,
+                       (unsigned long long)(k.launches / calls),
+                       perSecond(k.flops, k.time_ns),
+                       perSecond(k.bytes, k.time_ns))
+       << k.name << " (" << k.kind << ")\n";
+}
+
+llvm::Expected<std::unique_ptr<Program>>
+dyn::run::loadArtifact(llvm::StringRef path, const RunOptions &options) {
+  auto program = std::make_unique<ArtifactProgram>(options);
+  if (llvm::Error error = program->load(path.str()))
+    return std::move(error);
+  return program;
+}

@@ -1,0 +1,66 @@
+//===- Program.h - Something that runs: an artifact or the interpreter ---===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TOOLS_RUN_PROGRAM_H
+#define DYN_TOOLS_RUN_PROGRAM_H
+
+#include "Tensor.h"
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+
+namespace dyn::run {
+
+/// What the command line says of a run.
+struct RunOptions {
+  std::string entry; ///< empty for the first
+  std::string isa;   ///< empty for the best
+  unsigned threads = 0;
+  uint64_t seed = 0;
+  uint64_t timeoutNanoseconds = 0;
+  bool profile = false;
+  std::string traceFile;
+};
+
+struct PortDescription {
+  std::string name;
+  dyn_dtype_t dtype;
+  std::string text; ///< "f32[batch, 3]"
+};
+
+/// A function with tensors in and out.
+class Program {
+public:
+  virtual ~Program();
+
+  virtual llvm::ArrayRef<PortDescription> inputs() const = 0;
+
+  /// Runs once. Inputs are in the order of inputs().
+  virtual llvm::Expected<std::vector<NamedTensor>>
+  run(llvm::ArrayRef<Tensor> inputs) = 0;
+
+  /// Forgets what was counted so far, between the first call and the others.
+  virtual void resetStats() {}
+  virtual void printStats(llvm::raw_ostream &os) const { (void)os; }
+
+  /// Called once, after the last run.
+  virtual llvm::Error finish() { return llvm::Error::success(); }
+};
+
+/// Loads a compiled artifact.
+llvm::Expected<std::unique_ptr<Program>>
+loadArtifact(llvm::StringRef path, const RunOptions &options);
+
+/// Loads a module of dhlo, or an ONNX model, for the interpreter.
+llvm::Expected<std::unique_ptr<Program>>
+loadReference(llvm::StringRef path, const RunOptions &options);
+
+} // namespace dyn::run
+
+#endif // DYN_TOOLS_RUN_PROGRAM_H

@@ -1,0 +1,208 @@
+//===- dyn-run.cpp - Runs artifacts, and models in the interpreter -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compare.h"
+#include "Inputs.h"
+#include "Npy.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+using namespace dyn::run;
+namespace cl = llvm::cl;
+
+namespace {
+struct CommandLine {
+  cl::OptionCategory category{"dyn-run options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required,
+                             cl::desc("<model.so | model.mlir | model.onnx>"),
+                             cl::cat(category)};
+  cl::list<std::string> input{
+      "input",
+      cl::desc("An input: NAME=FILE.npy, NAME=random:1x3x97x211 or "
+               "NAME=random:1x16:LO:HI. Random floats are normal, or "
+               "uniform in [LO, HI); integers are in [LO, HI), [0, 2) "
+               "by default. May be repeated"),
+      cl::value_desc("name=value"), cl::cat(category)};
+  cl::opt<std::string> inputs{
+      "inputs", cl::desc("Inputs by name. --input replaces single ones"),
+      cl::value_desc("file.npz"), cl::cat(category)};
+  cl::opt<std::string> output{"output", cl::desc("Where to write the outputs"),
+                              cl::value_desc("file.npz"), cl::cat(category)};
+  cl::opt<std::string> check{
+      "check",
+      cl::desc("Compare the outputs with those in a file; exit 1 unless all "
+               "are close: |a - b| <= tolerance * (|b| + max|b|). Integers "
+               "must be equal"),
+      cl::value_desc("file.npz"), cl::cat(category)};
+  cl::opt<double> tolerance{"tolerance", cl::desc("Tolerance of --check"),
+                            cl::init(1e-4), cl::cat(category)};
+  cl::opt<bool> reference{
+      "reference",
+      cl::desc("Evaluate a .mlir or .onnx model with the interpreter"),
+      cl::cat(category)};
+  cl::opt<std::string> entry{
+      "entry", cl::desc("The function to run; by default the first"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<unsigned> repeat{"repeat", cl::desc("Number of calls; prints times"),
+                           cl::value_desc("n"), cl::init(1), cl::cat(category)};
+  cl::opt<unsigned> threads{
+      "threads", cl::desc("Threads; by default one per physical core"),
+      cl::value_desc("n"), cl::init(0), cl::cat(category)};
+  cl::opt<uint64_t> seed{
+      "seed", cl::desc("Seed of random inputs and of the model's randomness"),
+      cl::value_desc("n"), cl::init(0), cl::cat(category)};
+  cl::opt<std::string> isa{
+      "isa", cl::desc("Instruction set: v2, v3 or v4; by default the best"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<double> timeout{"timeout-ms",
+                          cl::desc("Give up a call after this time"),
+                          cl::value_desc("ms"), cl::init(0), cl::cat(category)};
+  cl::opt<bool> stats{
+      "stats", cl::desc("Print times, launches, memory and a table of kernels"),
+      cl::cat(category)};
+  cl::opt<std::string> trace{
+      "trace",
+      cl::desc("Write a recording for chrome://tracing or ui.perfetto.dev"),
+      cl::value_desc("file.json"), cl::cat(category)};
+};
+} // namespace
+
+/// The type of an output and its first elements.
+static void print(const NamedTensor &output, llvm::raw_ostream &os) {
+  const Tensor &tensor = output.tensor;
+  const int64_t shown = std::min<int64_t>(tensor.numElements(), 6);
+  os << output.name << ": " << tensor.type() << " =";
+  for (int64_t i = 0; i < shown; ++i)
+    os << ' ' << llvm::format("%.7g", tensor.value(i));
+  os << (shown < tensor.numElements() ? " ...\n" : "\n");
+}
+
+static llvm::Expected<std::unique_ptr<Program>>
+loadProgram(const CommandLine &options) {
+  RunOptions run;
+  run.entry = options.entry;
+  run.isa = options.isa;
+  run.threads = options.threads;
+  run.seed = options.seed;
+  run.timeoutNanoseconds =
+      uint64_t(std::max(0.0, options.timeout.getValue()) * 1e6);
+  run.profile = options.stats;
+  run.traceFile = options.trace;
+  llvm::StringRef path = options.model;
+  bool source = path.ends_with(".mlir") || path.ends_with(".mlirbc") ||
+                path.ends_with(".onnx");
+  if (options.reference)
+    return loadReference(path, run);
+  if (source)
+    return llvm::createStringError(
+        "'" + path +
+        "' is not compiled: compile it with dyn-compile, or give "
+        "--reference to interpret it");
+  return loadArtifact(path, run);
+}
+
+/// Runs the program as often as asked and prints the times of repeated calls.
+/// Results are those of the last call.
+static llvm::Expected<std::vector<NamedTensor>>
+runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
+       const CommandLine &options) {
+  std::vector<NamedTensor> outputs;
+  std::vector<double> times;
+  unsigned calls = std::max(1u, options.repeat.getValue());
+  for (unsigned i = 0; i < calls; ++i) {
+    // What follows the first call is warm, and that is what statistics tell.
+    if (i == 1)
+      program.resetStats();
+    auto begin = std::chrono::steady_clock::now();
+    auto results = program.run(inputs);
+    std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - begin;
+    if (!results)
+      return results.takeError();
+    outputs = std::move(*results);
+    times.push_back(took.count());
+  }
+  if (calls > 1) {
+    double first = times.front();
+    times.erase(times.begin());
+    std::sort(times.begin(), times.end());
+    llvm::outs() << "first call: " << llvm::format("%.3f ms", first)
+                 << ", then median "
+                 << llvm::format("%.3f ms", times[times.size() / 2])
+                 << ", least " << llvm::format("%.3f ms", times.front())
+                 << " of " << times.size() << "\n";
+  }
+  return outputs;
+}
+
+static llvm::Error runTool(const CommandLine &options) {
+  auto program = loadProgram(options);
+  if (!program)
+    return program.takeError();
+  auto inputs = makeInputs((*program)->inputs(), options.input, options.inputs,
+                           options.seed);
+  if (!inputs)
+    return inputs.takeError();
+  auto outputs = runAll(**program, *inputs, options);
+  if (!outputs)
+    return outputs.takeError();
+  if (options.stats)
+    (*program)->printStats(llvm::outs());
+  if (llvm::Error error = (*program)->finish())
+    return error;
+  if (!options.output.empty())
+    if (llvm::Error error = writeNpz(options.output, *outputs))
+      return error;
+  if (options.check.empty()) {
+    if (options.output.empty())
+      for (const NamedTensor &output : *outputs)
+        print(output, llvm::outs());
+    return llvm::Error::success();
+  }
+  auto expected = readNpz(options.check);
+  if (!expected)
+    return expected.takeError();
+  if (!compare(*outputs, *expected, options.tolerance, llvm::outs()))
+    return llvm::createStringError("outputs are not close to '" +
+                                   options.check + "'");
+  return llvm::Error::success();
+}
+
+/// Takes the options of LLVM's libraries, --threads among them, off the command
+/// line: this tool calls nothing that reads them.
+static void dropLibraryOptions() {
+  std::vector<cl::Option *> dropped;
+  for (auto [name, option] : cl::getRegisteredOptions())
+    if (!name.starts_with("help") && name != "h" && name != "version")
+      dropped.push_back(option);
+  for (cl::Option *option : dropped)
+    option->removeArgument();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  dropLibraryOptions();
+  CommandLine options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "dyn-run: runs a compiled model, or evaluates "
+                              "one with the interpreter\n");
+  if (llvm::Error error = runTool(options)) {
+    llvm::outs().flush();
+    llvm::WithColor::error(llvm::errs(), "dyn-run")
+        << llvm::toString(std::move(error)) << '\n';
+    return 1;
+  }
+  return 0;
+}
