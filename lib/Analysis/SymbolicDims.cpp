@@ -99,8 +99,8 @@ DimExpr SymbolicDims::canonicalize(DimExpr expr) const {
     if (divisor <= 1)
       return {};
     // No declaration has this name: `/` does not stand in symbols of sizes.
-    auto part = StringAttr::get(
-        name.getContext(), name.getValue() + "/" + std::to_string(divisor));
+    auto part = StringAttr::get(name.getContext(), name.getValue() + "/" +
+                                                       std::to_string(divisor));
     hidden[part] = {name, divisor};
     return mul(getSymbolDim(part), divisor);
   });
@@ -261,9 +261,9 @@ DimOp SymbolicDims::createDeclaration(StringRef hint, DimExpr definition,
   std::string name = hint.str();
   for (unsigned i = 1; SymbolTable::lookupSymbolIn(symbolTable, name); ++i)
     name = (hint + "_" + Twine(i)).str();
-  auto dim = DimOp::create(builder, symbolTable->getLoc(),
-                           builder.getStringAttr(name), definition, min, max,
-                           IntegerAttr(), DenseI64ArrayAttr());
+  auto dim =
+      DimOp::create(builder, symbolTable->getLoc(), builder.getStringAttr(name),
+                    definition, min, max, IntegerAttr(), DenseI64ArrayAttr());
   declarations[dim.getSymNameAttr()] = dim;
   if (definition)
     definitions[dim.getSymNameAttr()] = definition;

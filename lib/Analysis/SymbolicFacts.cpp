@@ -78,8 +78,8 @@ SymbolicDims::Range SymbolicDims::getSymbolRange(StringAttr name) const {
 SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
                                              unsigned budget) const {
   auto replaceBy = [&](DimExpr other) {
-    return substituteAtoms(
-        sum, [&](DimExpr a) { return a == atom ? other : a; });
+    return substituteAtoms(sum,
+                           [&](DimExpr a) { return a == atom ? other : a; });
   };
   std::optional<int64_t> coefficient = getLinearCoefficient(sum, atom);
 
@@ -97,7 +97,8 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
     }
     if (!coefficient || atom.getKind() == DimExprKind::Broadcast)
       return *united;
-    bool isBelowAll = (atom.getKind() == DimExprKind::Min) == (*coefficient > 0);
+    bool isBelowAll =
+        (atom.getKind() == DimExprKind::Min) == (*coefficient > 0);
     if (isBelowAll)
       united->max = common->max;
     else
@@ -114,9 +115,9 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
     int64_t slack;
     if (llvm::MulOverflow(*coefficient, 1 - divisor, slack))
       return {};
-    Range range =
-        interval::add(computeRange(scaled, budget),
-                      {std::min<int64_t>(slack, 0), std::max<int64_t>(slack, 0)});
+    Range range = interval::add(
+        computeRange(scaled, budget),
+        {std::min<int64_t>(slack, 0), std::max<int64_t>(slack, 0)});
     Range by = interval::of(divisor);
     return {interval::ceilDiv(range, by).min,
             interval::floorDiv(range, by).max};
@@ -268,8 +269,8 @@ int64_t SymbolicDims::computeMultiple(DimExpr expr) const {
 }
 
 int64_t SymbolicDims::getMultipleOf(DimExpr expr) const {
-  int64_t divisor = joinDivisors(computeMultiple(expr),
-                                 computeMultiple(canonicalize(expr)));
+  int64_t divisor =
+      joinDivisors(computeMultiple(expr), computeMultiple(canonicalize(expr)));
   if (StringAttr name = names.lookup(canonicalize(expr)))
     divisor = joinDivisors(divisor, computeMultiple(getSymbolDim(name)));
   return divisor;

@@ -143,8 +143,7 @@ TEST_F(DimExprTest, EvaluationRefusesWhatHasNoValue) {
   EXPECT_EQ(evaluate(expr("@A floordiv @B"), {{"A", 1}, {"B", 0}}),
             std::nullopt);
   EXPECT_EQ(evaluate(expr("@A + 1"), {}), std::nullopt);
-  EXPECT_EQ(evaluate(expr("@A * @A"), {{"A", int64_t(1) << 62}}),
-            std::nullopt);
+  EXPECT_EQ(evaluate(expr("@A * @A"), {{"A", int64_t(1) << 62}}), std::nullopt);
 }
 
 } // namespace

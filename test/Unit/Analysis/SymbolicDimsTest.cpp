@@ -63,8 +63,8 @@ TEST_F(SymbolicDimsTest, FactsSimplify) {
   EXPECT_TRUE(dims.isEqual(expr("@N mod @M"), expr("@N")));
   EXPECT_TRUE(dims.isEqual(expr("broadcast(@N, @M)"), expr("@M")));
   EXPECT_TRUE(dims.isEqual(expr("(@E floordiv 8) * 8"), expr("@E")));
-  EXPECT_TRUE(dims.isEqual(expr("(@E + 4) floordiv 4"),
-                           expr("@E floordiv 8 * 2 + 1")));
+  EXPECT_TRUE(
+      dims.isEqual(expr("(@E + 4) floordiv 4"), expr("@E floordiv 8 * 2 + 1")));
   EXPECT_TRUE(dims.isEqual(expr("@ONE * @N"), expr("@N")));
   EXPECT_TRUE(dims.isEqual(expr("min(@N, @N + @M)"), expr("@N")));
 }
@@ -169,9 +169,9 @@ TEST_F(SymbolicDimsTest, SymbolsAreReused) {
   EXPECT_EQ(dims.getRange(bound).max, 100);
   mlir::Type f32 = mlir::Float32Type::get(&context);
   auto type = dims.getTensorType({expr("@S + 1"), expr("4"), bound}, f32);
-  EXPECT_EQ(type.getShape(), (llvm::ArrayRef<int64_t>{
-                                 mlir::ShapedType::kDynamic, 4,
-                                 mlir::ShapedType::kDynamic}));
+  EXPECT_EQ(type.getShape(),
+            (llvm::ArrayRef<int64_t>{mlir::ShapedType::kDynamic, 4,
+                                     mlir::ShapedType::kDynamic}));
   EXPECT_EQ(dhlo::getDim(type, 0), first);
   EXPECT_TRUE(succeeded(mlir::verify(*module)));
   // Declarations stay together, before everything else.

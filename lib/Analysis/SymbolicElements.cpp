@@ -1,0 +1,285 @@
+//===- SymbolicElements.cpp - Arithmetic on elements of shape tensors
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymbolicElements.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+using Element = SymbolicValues::Element;
+
+namespace {
+/// Denominators and float constants above this are not exact in f32 or no
+/// size arithmetic.
+constexpr int64_t kMostDenominator = 1 << 16;
+constexpr double kMostFloat = 1 << 24;
+} // namespace
+
+Element ElementArithmetic::reducedBy(DimExpr numerator,
+                                     int64_t denominator) const {
+  while (denominator > 1 && dims.isMultipleOf(dims.expand(numerator), 2)) {
+    numerator = floorDiv(dims.expand(numerator), 2);
+    denominator /= 2;
+  }
+  if (denominator > kMostDenominator)
+    return {};
+  return {numerator, denominator};
+}
+
+Element ElementArithmetic::fraction(const APFloat &value) const {
+  if (!value.isFinite())
+    return {};
+  APFloat asDouble(value);
+  bool losesInfo;
+  asDouble.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+  double number = asDouble.convertToDouble();
+  int64_t denominator = 1;
+  while (number != std::floor(number) && denominator <= kMostDenominator) {
+    number *= 2;
+    denominator *= 2;
+  }
+  if (number != std::floor(number) || denominator > kMostDenominator ||
+      std::abs(number) > kMostFloat)
+    return {};
+  return {getConstDim(context, static_cast<int64_t>(number)), denominator};
+}
+
+std::pair<DimExpr, DimExpr> ElementArithmetic::unify(Element lhs,
+                                                     Element rhs) const {
+  // Denominators are powers of two: the greater is a multiple of the lesser.
+  int64_t common = std::max(lhs.denominator, rhs.denominator);
+  return {dhlo::mul(lhs.numerator, common / lhs.denominator),
+          dhlo::mul(rhs.numerator, common / rhs.denominator)};
+}
+
+bool ElementArithmetic::areEqual(Element lhs, Element rhs) const {
+  if (!lhs || !rhs)
+    return false;
+  auto [a, b] = unify(lhs, rhs);
+  return dims.isEqual(a, b);
+}
+
+Element ElementArithmetic::add(Element lhs, Element rhs) const {
+  if (!lhs || !rhs)
+    return {};
+  auto [a, b] = unify(lhs, rhs);
+  return reducedBy(dhlo::add(a, b), std::max(lhs.denominator, rhs.denominator));
+}
+
+Element ElementArithmetic::mul(Element lhs, Element rhs) const {
+  // Zero times anything finite; sizes are finite.
+  if ((lhs && lhs.numerator.isConst(0)) || (rhs && rhs.numerator.isConst(0)))
+    return constant(0);
+  if (!lhs || !rhs)
+    return {};
+  return reducedBy(dhlo::mul(lhs.numerator, rhs.numerator),
+                   lhs.denominator * rhs.denominator);
+}
+
+DimExpr ElementArithmetic::truncatingDiv(DimExpr lhs, DimExpr rhs) const {
+  if (dims.isAtLeast(lhs, 0))
+    return floorDiv(lhs, rhs);
+  DimExpr zero = getConstDim(context, 0);
+  return sub(floorDiv(dhlo::max(lhs, zero), rhs),
+             floorDiv(dhlo::max(dhlo::mul(lhs, -1), zero), rhs));
+}
+
+Element ElementArithmetic::divide(Element lhs, Element rhs,
+                                  bool isFloat) const {
+  if (!lhs || !rhs)
+    return {};
+  auto [a, b] = unify(lhs, rhs);
+  a = dims.expand(a);
+  b = dims.expand(b);
+  if (b.isConst(0))
+    return {};
+  DimExpr quotient = floorDiv(a, b);
+  // Exact: the rest is zero as a polynomial.
+  if (dhlo::mul(quotient, b) == a)
+    return {quotient};
+  if (isFloat) {
+    std::optional<int64_t> divisor = getConstantValue(b);
+    if (divisor && *divisor > 0 && llvm::isPowerOf2_64(*divisor))
+      return reducedBy(a, *divisor);
+    return {};
+  }
+  // A symbolic divisor that may be zero is taken not to be, see the header.
+  if (!dims.isAtLeast(b, 0))
+    return {};
+  return {truncatingDiv(a, b)};
+}
+
+Element ElementArithmetic::remainder(Element lhs, Element rhs) const {
+  if (!lhs.isInteger() || !rhs.isInteger())
+    return {};
+  DimExpr a = dims.expand(lhs.numerator), b = dims.expand(rhs.numerator);
+  if (b.isConst(0) || !dims.isAtLeast(a, 0) || !dims.isAtLeast(b, 0))
+    return {};
+  return {mod(a, b)};
+}
+
+Element ElementArithmetic::extreme(DimExprKind kind, Element lhs,
+                                   Element rhs) const {
+  if (!lhs || !rhs)
+    return {};
+  auto [a, b] = unify(lhs, rhs);
+  return reducedBy(combine(kind, a, b),
+                   std::max(lhs.denominator, rhs.denominator));
+}
+
+Element ElementArithmetic::compare(CompareDirection direction, Element lhs,
+                                   Element rhs) const {
+  if (!lhs || !rhs)
+    return {};
+  auto [a, b] = unify(lhs, rhs);
+  SymbolicDims::Range difference = dims.getRange(sub(a, b));
+  bool isEqual = dims.isEqual(a, b);
+  bool isDistinct = dims.isDistinct(a, b);
+  auto decide = [&](bool isTrue, bool isFalse) -> Element {
+    if (isTrue)
+      return constant(1);
+    return isFalse ? constant(0) : Element();
+  };
+  switch (direction) {
+  case CompareDirection::EQ:
+    return decide(isEqual, isDistinct);
+  case CompareDirection::NE:
+    return decide(isDistinct, isEqual);
+  case CompareDirection::LT:
+    return decide(difference.max < 0, difference.min >= 0);
+  case CompareDirection::LE:
+    return decide(difference.max <= 0, difference.min > 0);
+  case CompareDirection::GT:
+    return decide(difference.min > 0, difference.max <= 0);
+  case CompareDirection::GE:
+    return decide(difference.min >= 0, difference.max < 0);
+  }
+  llvm_unreachable("unknown comparison");
+}
+
+Element ElementArithmetic::choose(CompareDirection direction, Element lhs,
+                                  Element rhs, Element onTrue,
+                                  Element onFalse) const {
+  if (!lhs || !rhs || !onTrue || !onFalse)
+    return {};
+  switch (direction) {
+  case CompareDirection::NE:
+    std::swap(onTrue, onFalse);
+    [[fallthrough]];
+  case CompareDirection::EQ:
+    // x == 1 ? y : x, for sizes.
+    if (lhs.isInteger() && lhs.numerator.isConst(1))
+      std::swap(lhs, rhs);
+    if (rhs.isInteger() && rhs.numerator.isConst(1) && onTrue.isInteger() &&
+        lhs.isInteger() && areEqual(lhs, onFalse))
+      return {broadcast(lhs.numerator, onTrue.numerator)};
+    return {};
+  case CompareDirection::GT:
+  case CompareDirection::GE:
+    std::swap(lhs, rhs);
+    [[fallthrough]];
+  case CompareDirection::LT:
+  case CompareDirection::LE:
+    if (areEqual(lhs, onTrue) && areEqual(rhs, onFalse))
+      return extreme(DimExprKind::Min, lhs, rhs);
+    if (areEqual(lhs, onFalse) && areEqual(rhs, onTrue))
+      return extreme(DimExprKind::Max, lhs, rhs);
+    return {};
+  }
+  llvm_unreachable("unknown comparison");
+}
+
+Element ElementArithmetic::round(DimExprKind kind, Element value) const {
+  if (!value || value.denominator == 1)
+    return value;
+  return {
+      combine(kind, value.numerator, getConstDim(context, value.denominator))};
+}
+
+Element ElementArithmetic::convert(Element value, Type from, Type to) const {
+  if (!value)
+    return {};
+  if (to.isInteger(1))
+    return from.isInteger(1)
+               ? value
+               : compare(CompareDirection::NE, value, constant(0));
+  // Only negative sizes, which there are none of, would wrap.
+  if (to.isUnsignedInteger() && !dims.isAtLeast(value.numerator, 0))
+    return {};
+  auto integer = dyn_cast<IntegerType>(to);
+  if (integer && integer.getWidth() < 32)
+    return {};
+  if (integer && value.denominator != 1)
+    return {truncatingDiv(value.numerator,
+                          getConstDim(context, value.denominator))};
+  return value;
+}
+
+Element ElementArithmetic::reduce(ReduceKind kind, Element lhs,
+                                  Element rhs) const {
+  switch (kind) {
+  case ReduceKind::Sum:
+    return add(lhs, rhs);
+  case ReduceKind::Prod:
+  case ReduceKind::And:
+    return mul(lhs, rhs);
+  case ReduceKind::Max:
+  case ReduceKind::Or:
+    return extreme(DimExprKind::Max, lhs, rhs);
+  case ReduceKind::Min:
+    return extreme(DimExprKind::Min, lhs, rhs);
+  }
+  llvm_unreachable("unknown kind of reduction");
+}
+
+Element ElementArithmetic::apply(Operation *op,
+                                 ArrayRef<Element> operands) const {
+  Type operandType = getElementTypeOrSelf(op->getOperand(0).getType());
+  Element lhs = operands.front();
+  Element rhs = operands.size() > 1 ? operands[1] : Element();
+  bool isBool = operandType.isInteger(1);
+  return llvm::TypeSwitch<Operation *, Element>(op)
+      .Case([&](AddOp) { return add(lhs, rhs); })
+      .Case([&](SubOp) { return add(lhs, mul(rhs, constant(-1))); })
+      .Case([&](MulOp) { return mul(lhs, rhs); })
+      .Case(
+          [&](DivOp) { return divide(lhs, rhs, isa<FloatType>(operandType)); })
+      .Case([&](RemOp) { return remainder(lhs, rhs); })
+      .Case([&](NegOp) { return mul(lhs, constant(-1)); })
+      .Case([&](AbsOp) {
+        return extreme(DimExprKind::Max, lhs, mul(lhs, constant(-1)));
+      })
+      .Case([&](MaximumOp) { return extreme(DimExprKind::Max, lhs, rhs); })
+      .Case([&](MinimumOp) { return extreme(DimExprKind::Min, lhs, rhs); })
+      .Case([&](AndOp) { return isBool ? mul(lhs, rhs) : Element(); })
+      .Case([&](OrOp) {
+        return isBool ? extreme(DimExprKind::Max, lhs, rhs) : Element();
+      })
+      .Case([&](NotOp) {
+        return isBool ? add(constant(1), mul(lhs, constant(-1))) : Element();
+      })
+      .Case([&](FloorOp) { return round(DimExprKind::FloorDiv, lhs); })
+      .Case([&](CeilOp) { return round(DimExprKind::CeilDiv, lhs); })
+      .Case([&](RoundOp) { return lhs.isInteger() ? lhs : Element(); })
+      .Case([&](CompareOp compareOp) {
+        return compare(compareOp.getDirection(), lhs, rhs);
+      })
+      .Case([&](SelectOp) -> Element {
+        Element onFalse = operands[2];
+        if (lhs && lhs.numerator.isConst())
+          return lhs.numerator.isConst(0) ? onFalse : rhs;
+        return areEqual(rhs, onFalse) ? rhs : Element();
+      })
+      .Case([&](ConvertOp convertOp) {
+        return convert(lhs, operandType, convertOp.getType().getElementType());
+      })
+      .Default([](Operation *) { return Element(); });
+}

@@ -1,0 +1,62 @@
+//===- SymbolicElements.h - Arithmetic on elements of shape tensors
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_ANALYSIS_SYMBOLICELEMENTS_H
+#define DYN_LIB_ANALYSIS_SYMBOLICELEMENTS_H
+
+#include "dyn/Analysis/SymbolicValues.h"
+
+namespace dyn {
+
+/// Elementwise operations on single elements; an unknown result is null.
+class ElementArithmetic {
+public:
+  using Element = SymbolicValues::Element;
+
+  ElementArithmetic(const SymbolicDims &dims, mlir::MLIRContext *context)
+      : dims(dims), context(context) {}
+
+  Element constant(int64_t value) const {
+    return {dhlo::getConstDim(context, value)};
+  }
+  /// A float constant, if it is a dyadic fraction of few bits.
+  Element fraction(const llvm::APFloat &value) const;
+
+  /// The result of an elementwise operation.
+  Element apply(mlir::Operation *op, llvm::ArrayRef<Element> operands) const;
+  /// One step of a reduction.
+  Element reduce(dhlo::ReduceKind kind, Element lhs, Element rhs) const;
+  /// `lhs direction rhs ? onTrue : onFalse` where the comparison is not
+  /// decided but the choice is a minimum, a maximum or a broadcast.
+  Element choose(dhlo::CompareDirection direction, Element lhs, Element rhs,
+                 Element onTrue, Element onFalse) const;
+
+private:
+  Element add(Element lhs, Element rhs) const;
+  Element mul(Element lhs, Element rhs) const;
+  Element divide(Element lhs, Element rhs, bool isFloat) const;
+  Element remainder(Element lhs, Element rhs) const;
+  Element extreme(dhlo::DimExprKind kind, Element lhs, Element rhs) const;
+  Element compare(dhlo::CompareDirection direction, Element lhs,
+                  Element rhs) const;
+  Element convert(Element value, mlir::Type from, mlir::Type to) const;
+  /// Rounded to an integer, by FloorDiv or CeilDiv.
+  Element round(dhlo::DimExprKind kind, Element value) const;
+  /// lhs / rhs rounded towards zero, for a divisor above zero.
+  dhlo::DimExpr truncatingDiv(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
+  /// Both numerators over their common denominator.
+  std::pair<dhlo::DimExpr, dhlo::DimExpr> unify(Element lhs, Element rhs) const;
+  Element reducedBy(dhlo::DimExpr numerator, int64_t denominator) const;
+  bool areEqual(Element lhs, Element rhs) const;
+
+  const SymbolicDims &dims;
+  mlir::MLIRContext *context;
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_ANALYSIS_SYMBOLICELEMENTS_H
