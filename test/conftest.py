@@ -13,9 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--dyn-build", default=str(ROOT / "build"), help="the build folder to test"
-    )
+    parser.addoption("--dyn-build", default=str(ROOT / "build"), help="the build folder to test")
     parser.addoption("--full", action="store_true", help="all shapes and seeds")
 
 

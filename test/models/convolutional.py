@@ -78,9 +78,7 @@ def resnet(name, exporter, side, area, most, **shape):
     )
 
 
-resnet(
-    "resnet-small", "script", 97, 97 * 97, 8, width=8, blocks=(1, 1, 1, 1), classes=10
-)
+resnet("resnet-small", "script", 97, 97 * 97, 8, width=8, blocks=(1, 1, 1, 1), classes=10)
 resnet(
     "resnet-dynamo-small",
     "dynamo",
@@ -91,9 +89,7 @@ resnet(
     blocks=(1, 2, 1, 1),
     classes=10,
 )
-resnet(
-    "resnet50", "script", 320, 320 * 320, 4, width=64, blocks=(3, 4, 6, 3), classes=1000
-)
+resnet("resnet50", "script", 320, 320 * 320, 4, width=64, blocks=(3, 4, 6, 3), classes=1000)
 
 
 def crnn_module(width, hidden, classes):
@@ -187,9 +183,7 @@ def reader_module(width, classes):
 
     def separable(inner, outer, stride, kernel=3):
         return [
-            nn.Conv2d(
-                inner, inner, kernel, stride, kernel // 2, groups=inner, bias=False
-            ),
+            nn.Conv2d(inner, inner, kernel, stride, kernel // 2, groups=inner, bias=False),
             nn.BatchNorm2d(inner),
             nn.Hardswish(),
             Squeeze(inner),
@@ -217,12 +211,8 @@ def reader_module(width, classes):
                 batch, columns, 3, self.heads, channels // self.heads
             )
             q, k, v = split.permute(2, 0, 3, 1, 4).unbind(0)
-            weights = torch.softmax(
-                q @ k.transpose(2, 3) / (channels // self.heads) ** 0.5, -1
-            )
-            x = x + self.out(
-                (weights @ v).transpose(1, 2).reshape(batch, columns, channels)
-            )
+            weights = torch.softmax(q @ k.transpose(2, 3) / (channels // self.heads) ** 0.5, -1)
+            x = x + self.out((weights @ v).transpose(1, 2).reshape(batch, columns, channels))
             return x + self.mlp(self.norms[1](x))
 
     class Reader(nn.Module):

@@ -105,9 +105,7 @@ class Model:
         )
         if self.exporter == "dynamo":
             symbols = {
-                symbol: torch.export.Dim(
-                    symbol, max=self.dims.get(symbol, (0, None))[1]
-                )
+                symbol: torch.export.Dim(symbol, max=self.dims.get(symbol, (0, None))[1])
                 for axes in self.axes.values()
                 for symbol in axes.values()
                 if symbol.isidentifier()
@@ -127,9 +125,7 @@ class Model:
         # A module that takes *tensors wants its shapes in a tuple of their own.
         import inspect
 
-        parameters = list(
-            inspect.signature(self.make_module().forward).parameters.values()
-        )
+        parameters = list(inspect.signature(self.make_module().forward).parameters.values())
         for number, parameter in enumerate(parameters):
             if parameter.kind is parameter.VAR_POSITIONAL:
                 return (*shapes[:number], tuple(shapes[number:]))

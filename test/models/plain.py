@@ -26,9 +26,7 @@ register(
         name="mlp-small",
         axes={"x": {0: "batch"}, "y": {0: "batch"}},
         outputs=("y",),
-        inputs=lambda sizes, rng: {
-            "x": rng.standard_normal((sizes["batch"], 37), "float32")
-        },
+        inputs=lambda sizes, rng: {"x": rng.standard_normal((sizes["batch"], 37), "float32")},
         sizes=lambda rng: {"batch": draw.size(rng, 0, 257)},
         module=mlp_module,
         example={"batch": 3},
@@ -48,22 +46,12 @@ def write_tiny(path):
     for step in range(50):
         weight = rng.standard_normal((8, 8), "float32")
         weights.append(numpy_helper.from_array(weight, f"w{step}"))
-        nodes.append(
-            helper.make_node(
-                "MatMul", [last, f"w{step}"], [f"m{step}"], f"product{step}"
-            )
-        )
+        nodes.append(helper.make_node("MatMul", [last, f"w{step}"], [f"m{step}"], f"product{step}"))
         last = f"s{step}" if step < 49 else "y"
-        nodes.append(
-            helper.make_node("Softmax", [f"m{step}"], [last], f"softmax{step}", axis=-1)
-        )
-    ports = [
-        helper.make_tensor_value_info(n, TensorProto.FLOAT, ["batch", 8]) for n in "xy"
-    ]
+        nodes.append(helper.make_node("Softmax", [f"m{step}"], [last], f"softmax{step}", axis=-1))
+    ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["batch", 8]) for n in "xy"]
     graph = helper.make_graph(nodes, "tiny", ports[:1], ports[1:], weights)
-    model = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8
-    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString())
 
@@ -73,9 +61,7 @@ register(
         name="tiny-100-small",
         axes={"x": {0: "batch"}, "y": {0: "batch"}},
         outputs=("y",),
-        inputs=lambda sizes, rng: {
-            "x": rng.standard_normal((sizes["batch"], 8), "float32")
-        },
+        inputs=lambda sizes, rng: {"x": rng.standard_normal((sizes["batch"], 8), "float32")},
         sizes=lambda rng: {"batch": draw.size(rng, 0, 64)},
         write=write_tiny,
         example={"batch": 3},

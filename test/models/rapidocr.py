@@ -56,7 +56,5 @@ def rapid(name, part, sizes):
 
 
 rapid("rapidocr-det", "_det_", functools.partial(page_sizes, most=20))
-rapid(
-    "rapidocr-cls", "_cls_", functools.partial(line_sizes, batch=6, low=192, high=192)
-)
+rapid("rapidocr-cls", "_cls_", functools.partial(line_sizes, batch=6, low=192, high=192))
 rapid("rapidocr-rec", "_rec_", functools.partial(line_sizes, batch=6, low=16, high=640))

@@ -18,9 +18,7 @@ def recommender_module(tables, rows, width):
             super().__init__()
             self.tables = nn.Parameter(0.1 * torch.randn(tables * rows, width))
             self.items = nn.Embedding(rows, width)
-            self.score = nn.Sequential(
-                nn.Linear(4 * width, 64), nn.ReLU(), nn.Linear(64, 1)
-            )
+            self.score = nn.Sequential(nn.Linear(4 * width, 64), nn.ReLU(), nn.Linear(64, 1))
             total = (tables + 2) * width
             self.mlp = nn.Sequential(
                 nn.Linear(total, 512),

@@ -44,9 +44,7 @@ def bert_inputs(sizes, rng, vocabulary):
     return {
         "input_ids": rng.integers(0, vocabulary, shape),
         "attention_mask": (position < lengths[:, None]).astype(numpy.int64),
-        "token_type_ids": numpy.broadcast_to(position > shape[1] // 2, shape).astype(
-            numpy.int64
-        ),
+        "token_type_ids": numpy.broadcast_to(position > shape[1] // 2, shape).astype(numpy.int64),
     }
 
 
@@ -127,9 +125,7 @@ def gpt2_module(cached, **config):
 
 
 def gpt2_inputs(sizes, rng, vocabulary, layers, heads, width, cached):
-    inputs = {
-        "input_ids": rng.integers(0, vocabulary, (sizes["batch"], sizes["sequence"]))
-    }
+    inputs = {"input_ids": rng.integers(0, vocabulary, (sizes["batch"], sizes["sequence"]))}
     if cached:
         shape = sizes["batch"], heads, sizes["past"], width
         for layer in range(layers):
@@ -170,9 +166,7 @@ def gpt2(name, cached, exporter, longest, tokens, **config):
                 width=width,
                 cached=cached,
             ),
-            sizes=functools.partial(
-                gpt2_sizes, cached=cached, longest=longest, tokens=tokens
-            ),
+            sizes=functools.partial(gpt2_sizes, cached=cached, longest=longest, tokens=tokens),
             module=functools.partial(gpt2_module, cached, **config),
             exporter=exporter,
             example={"batch": 2, "sequence": 3, "past": 5},
@@ -215,9 +209,7 @@ def vit(name, exporter, most, **config):
             axes={"pixels": {0: "batch"}, "hidden": {0: "batch"}},
             outputs=("hidden",),
             inputs=functools.partial(vit_inputs, side=config.get("image_size", 224)),
-            sizes=lambda rng: {
-                "batch": draw.size(rng, 0 if rng.integers(9) == 0 else 1, most)
-            },
+            sizes=lambda rng: {"batch": draw.size(rng, 0 if rng.integers(9) == 0 else 1, most)},
             module=functools.partial(vit_module, **config),
             exporter=exporter,
             example={"batch": 2},

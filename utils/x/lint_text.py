@@ -22,9 +22,7 @@ LONGEST = 900
 MACHINE = re.compile(r"(?<![\w.])/(work|farm|home/\w+|tmp/setup)/")
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(\w+, #\d+\))")
 # The first literal of a diagnostic.
-MESSAGE = re.compile(
-    r'emit(?:Op)?Error\((?:[^"();]*)\)?\s*(?:<<\s*)?"((?:[^"\\]|\\.)*)"(\s*[;)])?'
-)
+MESSAGE = re.compile(r'emit(?:Op)?Error\((?:[^"();]*)\)?\s*(?:<<\s*)?"((?:[^"\\]|\\.)*)"(\s*[;)])?')
 
 
 def tracked():
@@ -63,8 +61,8 @@ def check(name, path):
         head = "\n".join(lines[:8])
         if SPDX not in head:
             yield f"{name}:1: no licence banner ({SPDX})"
-        elif not re.search(r"===- ?\S+ - \S.*=+", head):
-            yield f"{name}:1: the banner's first line is not `===- Name - purpose ---===`"
+        elif not re.search(r"===- ?\S+ - \S", head):
+            yield f"{name}:1: the banner's first line does not read `===- Name - purpose`"
         if len(lines) > LONGEST:
             yield f"{name}:{LONGEST}: {len(lines)} lines, more than {LONGEST}: split it"
     if path.suffix in (".cpp", ".h"):

@@ -64,9 +64,7 @@ def broken_links(page, generated):
             continue
         if not path.exists():
             yield f"{page.relative_to(ROOT)}: no such file: {target}"
-        elif (
-            anchor and path.suffix == ".md" and anchor not in anchors(path.read_text())
-        ):
+        elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text()):
             yield f"{page.relative_to(ROOT)}: no such heading: {target}"
 
 
@@ -85,9 +83,7 @@ def main():
         shutil.copyfile(page, copy)
     broken = [text for page in written for text in broken_links(page, generated)]
     print("\n".join(broken))
-    print(
-        f"{len(generated)} generated and {len(written)} written pages in {args.output}"
-    )
+    print(f"{len(generated)} generated and {len(written)} written pages in {args.output}")
     return int(bool(broken))
 
 

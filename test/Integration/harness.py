@@ -1,0 +1,126 @@
+# ===- harness.py - A model compiled once, beside ONNX Runtime -------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles a model once and runs it by both dyn and ONNX Runtime."""
+
+import time
+
+import numpy
+import onnxruntime
+
+
+def difference(got, want):
+    """The largest |got - want| / (|want| + max |want|), which is compared with
+    the tolerance; infinite where shapes, types or non-finite values differ."""
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return numpy.inf
+    if want.size == 0:
+        return 0.0
+    if want.dtype.kind != "f":
+        return 0.0 if numpy.array_equal(got, want) else numpy.inf
+    finite = numpy.isfinite(want)
+    if not numpy.array_equal(got[~finite], want[~finite], equal_nan=True):
+        return numpy.inf
+    got, want = got[finite].astype("float64"), want[finite].astype("float64")
+    if want.size == 0:
+        return 0.0
+    scale = abs(want) + abs(want).max()
+    error = numpy.divide(abs(got - want), scale, out=abs(got - want), where=scale > 0)
+    return float(error.max()) if numpy.isfinite(got).all() else numpy.inf
+
+
+def same_bits(left, right):
+    """Whether two lists of arrays are equal to the last bit, NaNs included."""
+    return len(left) == len(right) and all(
+        a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+        for a, b in zip(left, right)
+    )
+
+
+def describe(inputs):
+    """Names and shapes, for messages."""
+    return ", ".join(f"{name}: {list(value.shape)}" for name, value in inputs.items())
+
+
+def peer_session(path, threads=1):
+    """ONNX Runtime at its best settings, quiet about calls that it refuses."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
+
+
+class Compiled:
+    """A model, its one artifact, and a session of ONNX Runtime."""
+
+    def __init__(self, model, folder):
+        import dyn
+
+        self.model = model
+        self.path = folder / f"{model.name}.so"
+        self.compiles = 1
+        start = time.monotonic()
+        dyn.compile(str(model.path()), output=str(self.path), dims=model.dims or None)
+        self.compile_seconds = time.monotonic() - start
+        self.stamp = self.path.stat().st_mtime_ns
+        self.peer = peer_session(model.path())
+        self._loaded = {}
+
+    def artifact(self, threads=1):
+        """The artifact, loaded to run on that many threads."""
+        import dyn
+
+        if threads not in self._loaded:
+            self._loaded[threads] = dyn.load(str(self.path), threads=threads)
+        return self._loaded[threads]
+
+    def run(self, inputs, threads=1):
+        """Outputs of dyn, as a list of arrays of their own."""
+        result = self.artifact(threads)(**{k: v for k, v in inputs.items()})
+        return [numpy.array(value) for value in _values(result)]
+
+    def legal(self, rng, count):
+        """Yields `count` pairs of inputs that ONNX Runtime takes and its outputs.
+        Where the model refuses sizes, others are drawn."""
+        refused = 0
+        while count:
+            sizes = self.model.sizes(rng)
+            inputs = self.model.inputs(sizes, rng)
+            try:
+                outputs = self.peer.run(None, inputs)
+            except Exception:
+                refused += 1
+                assert refused < 1000, "ONNX Runtime refuses nearly all sizes"
+                continue
+            count -= 1
+            yield inputs, outputs
+
+    def judge(self, inputs, index):
+        """Output `index` in float64 by PyTorch, or None without a module."""
+        if self.model.module is None:
+            return None
+        import torch
+
+        module = self.model.make_module().double()
+        tensors = [torch.from_numpy(value) for value in inputs.values()]
+        tensors = [t.double() if t.is_floating_point() else t for t in tensors]
+        with torch.no_grad():
+            outputs = module(*tensors)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        return outputs[index].numpy()
+
+    def rows(self, inputs):
+        """The inputs of each row alone."""
+        axes = self.model.axes
+        count = next(v.shape[0] for n, v in inputs.items() if 0 in axes.get(n, {}))
+        for row in range(count):
+            yield {n: numpy.ascontiguousarray(v[row : row + 1]) for n, v in inputs.items()}
+
+
+def _values(result):
+    """The arrays of a result: dyn returns one array, a sequence or a dict."""
+    if isinstance(result, dict):
+        return list(result.values())
+    return list(result) if isinstance(result, (list, tuple)) else [result]

@@ -1,0 +1,13 @@
+# ===- known.py - Models that dyn does not run yet -------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models marked as expected failures, each with the diagnostic that it stops at.
+
+A model leaves this list with the change that makes it run.
+"""
+
+import models
+
+NO_COMPILER = "No module named 'dyn'"
+
+UNSUPPORTED = {name: NO_COMPILER for name in models.names()}
