@@ -1,0 +1,57 @@
+# ===- __init__.py - Compile once, run at every shape ---------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles machine-learning models once and runs them at every shape.
+
+    import dyn
+
+    model = dyn.compile("model.onnx", output="model.so", dims={"batch": (1, 64)})
+    logits = model(input_ids=ids)             # any legal shape
+
+    model = dyn.load("model.so")              # later, in another process
+
+    session = dyn.InferenceSession("model.onnx")  # in ONNX Runtime's place
+    logits, = session.run(None, {"input_ids": ids})
+
+Compiling needs the program `dyn-compile`; loading and running need nothing.
+"""
+
+from dyn.compiler import compile
+from dyn.errors import (
+    BadArtifactError,
+    CancelledError,
+    CompileError,
+    DataError,
+    DeadlineExceededError,
+    Error,
+    InternalError,
+    InvalidArgumentError,
+    NotFoundError,
+    OutOfMemoryError,
+    UnsupportedError,
+)
+from dyn.frontend.onnxruntime import InferenceSession
+from dyn.runtime import Artifact, Dim, Outputs, Port, load
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Artifact",
+    "BadArtifactError",
+    "CancelledError",
+    "CompileError",
+    "DataError",
+    "DeadlineExceededError",
+    "Dim",
+    "Error",
+    "InferenceSession",
+    "InternalError",
+    "InvalidArgumentError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "Outputs",
+    "Port",
+    "UnsupportedError",
+    "compile",
+    "load",
+]

@@ -1,0 +1,135 @@
+# ===- compile.py - Run dyn-compile ---------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs dyn-compile."""
+
+import atexit
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from dyn.errors import CompileError, NotFoundError
+from dyn.runtime import load
+
+
+def find_compiler():
+    """Path of the program dyn-compile.
+
+    It is the one that the environment's DYN_COMPILE names, else the one in the
+    package or in the build tree that the package is in, else that of the Python
+    environment, else the first on the PATH.
+
+    Raises:
+      NotFoundError: there is none.
+    """
+    named = os.environ.get("DYN_COMPILE")
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise NotFoundError(f"DYN_COMPILE names '{named}', which is no program")
+        return found
+    # Not resolved: a build tree links the files, and holds the programs.
+    package = pathlib.Path(sys.modules["dyn"].__file__).absolute().parent
+    for folder in (package, package.parents[1], pathlib.Path(sys.prefix)):
+        found = shutil.which("dyn-compile", path=str(folder / "bin"))
+        if found:
+            return found
+    found = shutil.which("dyn-compile")
+    if not found:
+        raise NotFoundError(
+            "dyn-compile was not found: put it on the PATH or name it in DYN_COMPILE"
+        )
+    return found
+
+
+def compile(model, output=None, dims=None, *, isa=None, options=(), **load_options):
+    """Compiles a model and loads the artifact.
+
+    Args:
+      model: path of an .onnx or .mlir file, the bytes of an ONNX model, or an
+        object that serializes to them, such as onnx.ModelProto.
+      output: the artifact to write; by default a temporary file that goes with
+        the process.
+      dims: what is known of symbolic sizes: a dictionary from a name to a pair
+        (least, greatest) or a number, such as ``{"batch": (1, 64)}``.
+      isa: instruction sets to compile for, "v3" or ("v3", "v4"); by default the
+        compiler's choice.
+      options: more arguments of dyn-compile.
+      load_options: arguments of :func:`dyn.load`.
+
+    Returns:
+      The :class:`dyn.Artifact`.
+
+    Raises:
+      CompileError: the compiler refused; the message is what it printed.
+      NotFoundError: there is no such model or no compiler.
+    """
+    output = compile_to_file(model, output, dims, isa=isa, options=options)
+    return load(output, **load_options)
+
+
+def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):
+    """As :func:`compile`, without loading. Returns the artifact's path."""
+    output = os.fspath(output) if output else _temporary_file(".so")
+    with _as_file(model) as path:
+        command = [find_compiler(), path, "-o", output]
+        for name, bounds in (dims or {}).items():
+            low, high = (bounds, bounds) if isinstance(bounds, int) else bounds
+            command += ["--dim", f"{name}={low}..{high}"]
+        if isa:
+            command.append("--isa=" + (isa if isinstance(isa, str) else ",".join(isa)))
+        command += options
+        result = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+    if result.returncode != 0:
+        message = result.stderr.strip() or result.stdout.strip()
+        if result.returncode < 0:
+            message = f"dyn-compile died of signal {-result.returncode}\n{message}"
+        raise CompileError(message)
+    return output
+
+
+@contextlib.contextmanager
+def _as_file(model):
+    """A model as a path, in a ``with`` block."""
+    if hasattr(model, "SerializeToString"):
+        model = model.SerializeToString()
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+            file.write(model)
+            file.flush()
+            yield file.name
+        return
+    path = os.fspath(model)
+    if not os.path.exists(path):
+        raise NotFoundError(f"cannot open '{path}': No such file or directory")
+    yield path
+
+
+_folder = None
+
+
+def temporary_folder():
+    """A folder that is deleted when the process ends."""
+    global _folder
+    # A forked child has one of its own and leaves its parent's alone.
+    if _folder is None or _folder[0] != os.getpid():
+        _folder = (os.getpid(), tempfile.mkdtemp(prefix="dyn-"))
+        atexit.register(_remove, *_folder)
+    return _folder[1]
+
+
+def _remove(owner, path):
+    if owner == os.getpid():
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _temporary_file(suffix):
+    handle, path = tempfile.mkstemp(suffix=suffix, dir=temporary_folder())
+    os.close(handle)
+    return path

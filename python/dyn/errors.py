@@ -1,0 +1,85 @@
+# ===- errors.py - What can go wrong --------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exceptions of the package.
+
+Each status of the runtime has a class, which also derives from the built-in
+exception that a caller would expect.
+"""
+
+
+class Error(RuntimeError):
+    """Base of all exceptions of this package."""
+
+
+class InvalidArgumentError(Error, ValueError):
+    """An input breaks the model's signature, or there is no such entry."""
+
+
+class NotFoundError(Error, FileNotFoundError):
+    """A file does not exist or cannot be read."""
+
+    # OSError's would print the arguments as an errno.
+    def __str__(self):
+        return str(self.args[0]) if self.args else ""
+
+
+class BadArtifactError(Error):
+    """A file is no artifact, is damaged, or does not belong to its sidecar."""
+
+
+class UnsupportedError(Error):
+    """The runtime or this processor cannot serve a sound request."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """There is no memory for intermediate results or outputs."""
+
+
+class DataError(Error):
+    """The values of the inputs are in error; names the op and its location."""
+
+
+class CancelledError(Error):
+    """The call was cancelled."""
+
+
+class DeadlineExceededError(Error):
+    """The call took longer than its limit."""
+
+
+class BusyError(Error):
+    """An execution was used by two calls at once."""
+
+
+class InputOutputError(Error):
+    """A file cannot be written."""
+
+
+class InternalError(Error):
+    """Compiled code broke its contract. A bug in the compiler."""
+
+
+class CompileError(Error):
+    """The compiler refused a model. The message is the compiler's."""
+
+
+# By value of dyn_status_t.
+_CLASSES = {
+    1: InvalidArgumentError,
+    2: NotFoundError,
+    3: BadArtifactError,
+    4: UnsupportedError,
+    5: OutOfMemoryError,
+    6: DataError,
+    7: CancelledError,
+    8: DeadlineExceededError,
+    9: BusyError,
+    10: InputOutputError,
+    11: InternalError,
+}
+
+
+def from_status(status, message):
+    """The exception for a status of the runtime. Called by the extension."""
+    return _CLASSES.get(status, Error)(message)

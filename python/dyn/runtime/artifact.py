@@ -1,0 +1,325 @@
+# ===- artifact.py - A compiled model as a function -----------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A compiled model as a function of arrays."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import typing
+
+import numpy as np
+
+from dyn.errors import InvalidArgumentError
+from dyn.runtime import native
+
+
+@dataclasses.dataclass(frozen=True)
+class Dim:
+    """A symbolic size of a model and what is known of it."""
+
+    name: str
+    min: int
+    max: typing.Optional[int]  #: None if unbounded
+    multiple_of: int
+    likely: typing.Optional[int]  #: None if nothing is known
+
+
+@dataclasses.dataclass(frozen=True)
+class Port:
+    """An input or output of a model."""
+
+    name: str
+    #: Element type as MLIR writes it: "f32", "bf16", "i64", "ui8", "i1".
+    dtype: str
+    #: A number where a size is static, else in words: "batch", "2 * s + 1".
+    shape: typing.Tuple[typing.Union[int, str], ...]
+    #: The whole type: "f32[batch, 3]".
+    text: str
+
+    @property
+    def numpy_dtype(self):
+        """The element type for numpy. That of bf16 is ml_dtypes' if it is
+        installed, else uint16."""
+        return _numpy_dtype(self.dtype)
+
+    def __str__(self):
+        return f"{self.name}: {self.text}"
+
+
+class Outputs(tuple):
+    """Outputs of a call: a tuple whose elements also have names."""
+
+    names: typing.Tuple[str, ...]
+
+    def __new__(cls, names, values):
+        self = super().__new__(cls, values)
+        self.names = tuple(names)
+        return self
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            if key not in self.names:
+                raise KeyError(key)
+            return super().__getitem__(self.names.index(key))
+        return super().__getitem__(key)
+
+    def asdict(self):
+        """The outputs by name."""
+        return dict(zip(self.names, self))
+
+
+class Artifact:
+    """A loaded artifact. Call it with arrays, by position or by name.
+
+    Any number of threads may call it at the same time; calls run without the
+    interpreter's lock. See :func:`load` for the arguments.
+    """
+
+    def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False):
+        self._native = native.Artifact(os.fspath(path), threads or 0, isa, profile)
+        self._entry = self._native.find_entry(entry) if entry else 0
+        self._inputs = self._ports(self._native.inputs(self._entry))
+        self._outputs = self._ports(self._native.outputs(self._entry))
+        self._input_index = {port.name: i for i, port in enumerate(self._inputs)}
+        self._output_names = tuple(port.name for port in self._outputs)
+
+    @staticmethod
+    def _ports(descriptions):
+        return tuple(
+            Port(
+                name,
+                dtype,
+                tuple(e if e >= 0 else s for e, s in zip(extents, sizes)),
+                text,
+            )
+            for name, dtype, extents, sizes, text in descriptions
+        )
+
+    @property
+    def path(self):
+        """The file that was loaded."""
+        return self._native.path
+
+    @property
+    def id(self):
+        """Identity of the compilation, in hexadecimal."""
+        return self._native.id
+
+    @property
+    def producer(self):
+        """Compiler and version."""
+        return self._native.producer
+
+    @property
+    def metadata(self):
+        """What the compiler wrote about the model, as a dictionary."""
+        return json.loads(self._native.metadata or "{}")
+
+    @property
+    def entries(self):
+        """Names of the functions in the artifact."""
+        return tuple(self._native.entries)
+
+    @property
+    def isa(self):
+        """The instruction set in use, such as "x86-64-v3"."""
+        return self._native.isa
+
+    @property
+    def threads(self):
+        """Threads that a call uses at most."""
+        return self._native.threads
+
+    @property
+    def inputs(self):
+        """The inputs, a tuple of :class:`Port`."""
+        return self._inputs
+
+    @property
+    def outputs(self):
+        """The outputs, a tuple of :class:`Port`."""
+        return self._outputs
+
+    @property
+    def dims(self):
+        """The symbolic sizes, a tuple of :class:`Dim`."""
+        unbounded = np.iinfo(np.int64).max
+        return tuple(
+            Dim(
+                name,
+                low,
+                None if high == unbounded else high,
+                multiple,
+                likely if likely >= 0 else None,
+            )
+            for name, low, high, multiple, likely in self._native.dims(self._entry)
+        )
+
+    @property
+    def stats(self):
+        """Sums over all calls: a dictionary with "calls", "launches",
+        "time_ns", "flops", "bytes", "allocations" and others, and under
+        "kernels" a list with the same of each kernel. Times of kernels are
+        measured if the artifact was loaded with ``profile=True``."""
+        return self._native.stats()
+
+    def reset_stats(self):
+        """Sets all sums to zero."""
+        self._native.reset_stats()
+
+    @contextlib.contextmanager
+    def trace(self, path):
+        """Records the calls made in a ``with`` block and writes them to `path`
+        for chrome://tracing or ui.perfetto.dev."""
+        self._native.start_trace()
+        try:
+            yield
+        finally:
+            self._native.stop_trace(os.fspath(path))
+
+    def run(self, inputs, *, seed=0, timeout=None, threads=None):
+        """Runs the model.
+
+        Args:
+          inputs: a dictionary of arrays by name, or a sequence of arrays in the
+            order of :attr:`inputs`. An array is a numpy array or anything with
+            DLPack, such as a torch tensor; it is read in place unless it is
+            not contiguous. Python numbers and lists become arrays of the
+            input's type.
+          seed: seed of the model's random numbers.
+          timeout: seconds after which the call gives up.
+          threads: threads to use at most, if less than :attr:`threads`.
+
+        Returns:
+          :class:`Outputs`, a tuple of numpy arrays that own their memory.
+        """
+        if isinstance(inputs, dict):
+            arrays = self._by_name(inputs)
+        else:
+            arrays = list(inputs)
+        if len(arrays) == len(self._inputs):
+            arrays = [_as_input(a, p) for a, p in zip(arrays, self._inputs)]
+        results = self._native.run(
+            self._entry,
+            arrays,
+            seed,
+            int(timeout * 1e9) if timeout else 0,
+            threads or 0,
+        )
+        return Outputs(
+            self._output_names,
+            [_as_output(r, p.dtype) for r, p in zip(results, self._outputs)],
+        )
+
+    def _by_name(self, inputs):
+        arrays = [None] * len(self._inputs)
+        for name, array in inputs.items():
+            if name not in self._input_index:
+                known = ", ".join(f"'{port.name}'" for port in self._inputs)
+                raise InvalidArgumentError(
+                    f"there is no input '{name}': expected one of {known}"
+                )
+            arrays[self._input_index[name]] = array
+        for array, port in zip(arrays, self._inputs):
+            if array is None:
+                raise InvalidArgumentError(
+                    f"input '{port.name}' is missing: expected {port.text}"
+                )
+        return arrays
+
+    def __call__(self, *args, **kwargs):
+        """Runs the model on arrays given by position, by name, or both.
+
+        Returns the output if there is one, else :class:`Outputs`. Use
+        :meth:`run` for a seed or a timeout.
+        """
+        if args and kwargs:
+            names = [port.name for port in self._inputs[: len(args)]]
+            for name in kwargs:
+                if name in names:
+                    raise TypeError(f"input '{name}' is given twice")
+            kwargs.update(zip(names, args))
+            if len(args) > len(self._inputs):
+                raise TypeError(f"expected {len(self._inputs)} inputs")
+        outputs = self.run(args if args and not kwargs else kwargs)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def __repr__(self):
+        inputs = ", ".join(map(str, self._inputs))
+        outputs = ", ".join(map(str, self._outputs))
+        return f"<dyn.Artifact {self.path!r}: ({inputs}) -> ({outputs})>"
+
+
+def load(path, *, threads=None, isa=None, entry=None, profile=False):
+    """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
+
+    Args:
+      path: the file. It is code: loading it is as safe as running it.
+      threads: threads to compute with; by default one per physical core.
+      isa: instruction set, "v2", "v3" or "v4"; by default the best that both
+        the processor and the artifact have.
+      entry: the function to run; by default the first.
+      profile: measure the time of each kernel for :attr:`Artifact.stats`.
+
+    Returns:
+      An :class:`Artifact`.
+
+    Raises:
+      NotFoundError, BadArtifactError, UnsupportedError.
+    """
+    return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile)
+
+
+_NUMPY_NAMES = {
+    "i1": "bool",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "ui8": "uint8",
+    "ui16": "uint16",
+    "ui32": "uint32",
+    "ui64": "uint64",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+}
+
+
+def _numpy_dtype(name):
+    if name != "bf16":
+        return np.dtype(_NUMPY_NAMES[name])
+    try:
+        import ml_dtypes
+    except ImportError:
+        return np.dtype("uint16")
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def _as_input(array, port):
+    """What the extension can borrow: a contiguous array."""
+    if isinstance(array, (bool, int, float, list, tuple)):
+        array = np.asarray(array, port.numpy_dtype)
+    if isinstance(array, (np.ndarray, np.generic)):
+        array = np.asarray(array)
+        # ascontiguousarray would make a scalar a vector.
+        if not array.flags.c_contiguous:
+            array = np.ascontiguousarray(array)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        if port.dtype == "bf16" and array.dtype == port.numpy_dtype:
+            # numpy hands no bfloat16 over by DLPack: the bits go as uint16,
+            # which the extension takes for a bf16 input.
+            array = array.view(np.uint16)
+        return array
+    if hasattr(array, "detach"):
+        array = array.detach()
+    if hasattr(array, "is_contiguous") and not array.is_contiguous():
+        array = array.contiguous()
+    return array
+
+
+def _as_output(array, dtype):
+    return array.view(_numpy_dtype("bf16")) if dtype == "bf16" else array

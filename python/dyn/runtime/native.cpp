@@ -1,0 +1,533 @@
+//===- native.cpp - The Python extension on the C interface --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sees the runtime through runtime.h alone. Inputs are borrowed through DLPack
+// or the buffer protocol; outputs are allocated here, by the output callback,
+// and owned by the numpy arrays that are returned. Calls release the
+// interpreter's lock; each takes an execution of its own from a list of idle
+// ones, so that any number of threads may call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/runtime.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Status and handles
+//===----------------------------------------------------------------------===//
+
+/// Throws the exception of dyn.errors for a failed status. The one place where
+/// statuses become exceptions.
+void check(dyn_status_t status) {
+  if (status == DYN_STATUS_OK)
+    return;
+  std::string message = dyn_last_error();
+  nb::object exception = nb::module_::import_("dyn.errors")
+                             .attr("from_status")(int(status), message);
+  PyErr_SetObject(exception.type().ptr(), exception.ptr());
+  throw nb::python_error();
+}
+
+template <typename T, void (*Release)(T *)> struct Releaser {
+  void operator()(T *object) const { Release(object); }
+};
+template <typename T, void (*Release)(T *)>
+using Handle = std::unique_ptr<T, Releaser<T, Release>>;
+using ArtifactHandle = Handle<dyn_artifact_t, dyn_artifact_release>;
+using PoolHandle = Handle<dyn_pool_t, dyn_pool_release>;
+using ContextHandle = Handle<dyn_context_t, dyn_context_release>;
+using ExecutionHandle = Handle<dyn_execution_t, dyn_execution_release>;
+using TraceHandle = Handle<dyn_trace_t, dyn_trace_release>;
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+using Input = nb::ndarray<nb::ro, nb::c_contig>;
+
+/// DYN_BOOL and so on for DLPack's type; 0 for one that dyn has not.
+uint32_t toDtype(nb::dlpack::dtype type) {
+  if (type.lanes != 1)
+    return 0;
+  switch (nb::dlpack::dtype_code(type.code)) {
+  case nb::dlpack::dtype_code::Bool:
+    return type.bits == 8 ? DYN_BOOL : 0;
+  case nb::dlpack::dtype_code::Int:
+    switch (type.bits) {
+    case 8:
+      return DYN_I8;
+    case 16:
+      return DYN_I16;
+    case 32:
+      return DYN_I32;
+    case 64:
+      return DYN_I64;
+    }
+    return 0;
+  case nb::dlpack::dtype_code::UInt:
+    switch (type.bits) {
+    case 8:
+      return DYN_U8;
+    case 16:
+      return DYN_U16;
+    case 32:
+      return DYN_U32;
+    case 64:
+      return DYN_U64;
+    }
+    return 0;
+  case nb::dlpack::dtype_code::Float:
+    switch (type.bits) {
+    case 16:
+      return DYN_F16;
+    case 32:
+      return DYN_F32;
+    case 64:
+      return DYN_F64;
+    }
+    return 0;
+  case nb::dlpack::dtype_code::Bfloat:
+    return type.bits == 16 ? DYN_BF16 : 0;
+  default:
+    return 0;
+  }
+}
+
+/// DLPack's type for an output. numpy has no bf16, so its bits go as u16.
+nb::dlpack::dtype fromDtype(uint32_t dtype) {
+  auto make = [](nb::dlpack::dtype_code code, size_t bytes) {
+    return nb::dlpack::dtype{uint8_t(code), uint8_t(8 * bytes), 1};
+  };
+  size_t bytes = dyn_dtype_size(dyn_dtype_t(dtype));
+  if (dtype == DYN_BOOL)
+    return make(nb::dlpack::dtype_code::Bool, bytes);
+  if (dtype == DYN_BF16)
+    return make(nb::dlpack::dtype_code::UInt, bytes);
+  if (dtype >= DYN_F16)
+    return make(nb::dlpack::dtype_code::Float, bytes);
+  if (dtype >= DYN_U8)
+    return make(nb::dlpack::dtype_code::UInt, bytes);
+  return make(nb::dlpack::dtype_code::Int, bytes);
+}
+
+/// Memory of the outputs of one call, until arrays own it.
+class Outputs {
+public:
+  explicit Outputs(size_t count) : memory(count) {}
+
+  static void *allocate(void *user, uint32_t output, dyn_dtype_t, uint32_t,
+                        const int64_t *, uint64_t bytes) {
+    const uint64_t alignment = 64;
+    if (bytes > UINT64_MAX - alignment)
+      return nullptr;
+    uint64_t rounded = (bytes / alignment + 1) * alignment;
+    void *block = std::aligned_alloc(alignment, rounded);
+    static_cast<Outputs *>(user)->memory[output].reset(block);
+    return block;
+  }
+
+  /// A numpy array that owns output `index`.
+  nb::object take(size_t index, const dyn_tensor_t &tensor) {
+    std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
+    void *block = memory[index].release();
+    nb::capsule owner(block, [](void *block) noexcept { std::free(block); });
+    nb::ndarray<nb::numpy> array(block, shape.size(), shape.data(), owner,
+                                 nullptr, fromDtype(tensor.dtype));
+    return nb::cast(array);
+  }
+
+private:
+  struct Free {
+    void operator()(void *block) const { std::free(block); }
+  };
+  std::vector<std::unique_ptr<void, Free>> memory;
+};
+
+//===----------------------------------------------------------------------===//
+// Artifact
+//===----------------------------------------------------------------------===//
+
+class Artifact {
+public:
+  Artifact(const std::string &path, uint32_t threads,
+           const std::optional<std::string> &isa, bool profile);
+
+  std::string path() const { return info().path; }
+  std::string producer() const { return info().producer; }
+  std::string metadata() const { return info().metadata; }
+  std::string id() const { return info().id; }
+  std::string isa() const {
+    return dyn_isa_name(dyn_context_isa(context.get()));
+  }
+  uint32_t threads() const { return dyn_pool_threads(pool.get()); }
+  std::vector<std::string> entries() const;
+  uint32_t findEntry(const std::string &name) const;
+
+  using Port = std::tuple<std::string, std::string, std::vector<int64_t>,
+                          std::vector<std::string>, std::string>;
+  using Dim = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>;
+  std::vector<Port> inputs(uint32_t entry) const {
+    return ports(entry, entryInfo(entry).input_count, dyn_artifact_input);
+  }
+  std::vector<Port> outputs(uint32_t entry) const {
+    return ports(entry, entryInfo(entry).output_count, dyn_artifact_output);
+  }
+  nb::list dims(uint32_t entry) const;
+
+  nb::list run(uint32_t entry, const nb::list &inputs, uint64_t seed,
+               uint64_t timeout, uint32_t maxThreads);
+
+  nb::dict stats();
+  void resetStats();
+  void startTrace();
+  void stopTrace(const std::string &path);
+
+private:
+  dyn_artifact_info_t info() const;
+  dyn_entry_info_t entryInfo(uint32_t entry) const;
+  template <typename Fn>
+  std::vector<Port> ports(uint32_t entry, uint32_t count, Fn describe) const;
+  dyn_tensor_t borrow(const nb::handle &object, uint32_t entry, uint32_t index,
+                      std::vector<Input> &arrays) const;
+
+  /// An idle execution, or a new one.
+  ExecutionHandle takeExecution();
+  void giveBack(ExecutionHandle execution);
+  template <typename Fn> void forEachIdle(Fn body);
+
+  ArtifactHandle artifact;
+  PoolHandle pool;
+  ContextHandle context;
+  bool profile;
+  std::mutex mutex; ///< guards what follows
+  std::vector<ExecutionHandle> idle;
+  std::shared_ptr<dyn_trace_t> trace;
+};
+
+} // namespace
+
+Artifact::Artifact(const std::string &path, uint32_t threads,
+                   const std::optional<std::string> &isa, bool profile)
+    : profile(profile) {
+  dyn_artifact_t *loaded = nullptr;
+  check(dyn_artifact_load(path.c_str(), nullptr, &loaded));
+  artifact.reset(loaded);
+
+  dyn_pool_options_t poolOptions = {};
+  poolOptions.struct_size = sizeof(poolOptions);
+  poolOptions.threads = threads;
+  dyn_pool_t *createdPool = nullptr;
+  check(dyn_pool_create(&poolOptions, &createdPool));
+  pool.reset(createdPool);
+
+  dyn_context_options_t contextOptions = {};
+  contextOptions.struct_size = sizeof(contextOptions);
+  contextOptions.isa = isa ? isa->c_str() : nullptr;
+  contextOptions.pool = createdPool;
+  dyn_context_t *createdContext = nullptr;
+  check(dyn_context_create(loaded, &contextOptions, &createdContext));
+  context.reset(createdContext);
+}
+
+dyn_artifact_info_t Artifact::info() const {
+  dyn_artifact_info_t info = {};
+  info.struct_size = sizeof(info);
+  check(dyn_artifact_info(artifact.get(), &info));
+  return info;
+}
+
+dyn_entry_info_t Artifact::entryInfo(uint32_t entry) const {
+  dyn_entry_info_t info = {};
+  info.struct_size = sizeof(info);
+  check(dyn_artifact_entry(artifact.get(), entry, &info));
+  return info;
+}
+
+std::vector<std::string> Artifact::entries() const {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < info().entry_count; ++i)
+    names.push_back(entryInfo(i).name);
+  return names;
+}
+
+uint32_t Artifact::findEntry(const std::string &name) const {
+  uint32_t entry = 0;
+  check(dyn_artifact_find_entry(artifact.get(), name.c_str(), &entry));
+  return entry;
+}
+
+template <typename Fn>
+std::vector<Artifact::Port> Artifact::ports(uint32_t entry, uint32_t count,
+                                            Fn describe) const {
+  std::vector<Port> ports;
+  for (uint32_t i = 0; i < count; ++i) {
+    dyn_port_info_t port = {};
+    port.struct_size = sizeof(port);
+    check(describe(artifact.get(), entry, i, &port));
+    ports.emplace_back(
+        port.name, dyn_dtype_name(port.dtype),
+        std::vector<int64_t>(port.extents, port.extents + port.rank),
+        std::vector<std::string>(port.sizes, port.sizes + port.rank),
+        port.text);
+  }
+  return ports;
+}
+
+nb::list Artifact::dims(uint32_t entry) const {
+  nb::list dims;
+  for (uint32_t i = 0; i < entryInfo(entry).dim_count; ++i) {
+    dyn_dim_info_t dim = {};
+    dim.struct_size = sizeof(dim);
+    check(dyn_artifact_dim(artifact.get(), entry, i, &dim));
+    dims.append(nb::make_tuple(dim.name, dim.min, dim.max, dim.multiple_of,
+                               dim.likely));
+  }
+  return dims;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+ExecutionHandle Artifact::takeExecution() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!idle.empty()) {
+      ExecutionHandle execution = std::move(idle.back());
+      idle.pop_back();
+      return execution;
+    }
+  }
+  dyn_execution_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.profile = profile;
+  dyn_execution_t *execution = nullptr;
+  check(dyn_execution_create(context.get(), &options, &execution));
+  return ExecutionHandle(execution);
+}
+
+void Artifact::giveBack(ExecutionHandle execution) {
+  std::lock_guard<std::mutex> lock(mutex);
+  idle.push_back(std::move(execution));
+}
+
+/// Borrows the memory of a numpy array or of anything with DLPack. `arrays`
+/// keeps it for the call.
+dyn_tensor_t Artifact::borrow(const nb::handle &object, uint32_t entry,
+                              uint32_t index,
+                              std::vector<Input> &arrays) const {
+  dyn_port_info_t port = {};
+  port.struct_size = sizeof(port);
+  bool known =
+      dyn_artifact_input(artifact.get(), entry, index, &port) == DYN_STATUS_OK;
+  Input array;
+  if (!nb::try_cast(object, array, /*convert=*/false)) {
+    std::string name = known ? port.name : std::to_string(index);
+    std::string type = nb::type_name(object.type()).c_str();
+    std::string message = "input '" + name +
+                          "': expected a contiguous array of numpy or of "
+                          "anything with DLPack, got " +
+                          type;
+    throw nb::type_error(message.c_str());
+  }
+  uint32_t dtype = toDtype(array.dtype());
+  if (known && port.dtype == DYN_BF16 && dtype == DYN_U16)
+    dtype = DYN_BF16;
+  uint32_t device = array.device_type() == nb::device::cpu::value
+                        ? DYN_DEVICE_CPU
+                        : DYN_DEVICE_CUDA;
+  arrays.push_back(array);
+  static_assert(sizeof(*array.shape_ptr()) == sizeof(int64_t),
+                "shapes are borrowed as they are");
+  return {const_cast<void *>(array.data()),
+          reinterpret_cast<const int64_t *>(arrays.back().shape_ptr()),
+          dtype,
+          uint32_t(array.ndim()),
+          device,
+          array.device_id()};
+}
+
+nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
+                       uint64_t timeout, uint32_t maxThreads) {
+  std::vector<Input> arrays;
+  arrays.reserve(inputs.size());
+  std::vector<dyn_tensor_t> tensors;
+  for (nb::handle object : inputs)
+    tensors.push_back(borrow(object, entry, uint32_t(tensors.size()), arrays));
+
+  std::vector<dyn_tensor_t> results(entryInfo(entry).output_count);
+  Outputs outputs(results.size());
+  dyn_call_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.entry = entry;
+  options.seed = seed;
+  options.timeout_ns = timeout;
+  options.max_threads = maxThreads;
+  options.output = Outputs::allocate;
+  options.output_user = &outputs;
+  std::shared_ptr<dyn_trace_t> recording;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    recording = trace;
+  }
+  options.trace = recording.get();
+
+  ExecutionHandle execution = takeExecution();
+  dyn_status_t status;
+  {
+    nb::gil_scoped_release unlocked;
+    status = dyn_execution_run(execution.get(), &options, tensors.data(),
+                               uint32_t(tensors.size()), results.data(),
+                               uint32_t(results.size()));
+  }
+  // Shapes are the execution's: the arrays are made before it is given back.
+  nb::list arraysOut;
+  if (status == DYN_STATUS_OK)
+    for (size_t i = 0; i < results.size(); ++i)
+      arraysOut.append(outputs.take(i, results[i]));
+  giveBack(std::move(execution));
+  check(status);
+  return arraysOut;
+}
+
+//===----------------------------------------------------------------------===//
+// Statistics and traces
+//===----------------------------------------------------------------------===//
+
+/// Calls `body` with each execution that is in no call.
+template <typename Fn> void Artifact::forEachIdle(Fn body) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const ExecutionHandle &execution : idle)
+    body(execution.get());
+}
+
+nb::dict Artifact::stats() {
+  dyn_stats_t sum = {};
+  std::vector<dyn_kernel_stats_t> kernels(info().kernel_count);
+  forEachIdle([&](dyn_execution_t *execution) {
+    dyn_stats_t stats = {};
+    stats.struct_size = sizeof(stats);
+    check(dyn_execution_stats(execution, &stats));
+    sum.calls += stats.calls;
+    sum.failed_calls += stats.failed_calls;
+    sum.launches += stats.launches;
+    sum.parallel_launches += stats.parallel_launches;
+    sum.time_ns += stats.time_ns;
+    sum.kernel_time_ns += stats.kernel_time_ns;
+    sum.flops += stats.flops;
+    sum.bytes += stats.bytes;
+    sum.allocations += stats.allocations;
+    sum.arena_bytes += stats.arena_bytes;
+    sum.arena_bytes_used += stats.arena_bytes_used;
+    sum.scratch_bytes += stats.scratch_bytes;
+    for (uint32_t i = 0; i < kernels.size(); ++i) {
+      dyn_kernel_stats_t kernel = {};
+      kernel.struct_size = sizeof(kernel);
+      check(dyn_execution_kernel_stats(execution, i, &kernel));
+      kernels[i].name = kernel.name;
+      kernels[i].kind = kernel.kind;
+      kernels[i].launches += kernel.launches;
+      kernels[i].time_ns += kernel.time_ns;
+      kernels[i].flops += kernel.flops;
+      kernels[i].bytes += kernel.bytes;
+    }
+  });
+  nb::dict result;
+  result["calls"] = sum.calls;
+  result["failed_calls"] = sum.failed_calls;
+  result["launches"] = sum.launches;
+  result["parallel_launches"] = sum.parallel_launches;
+  result["time_ns"] = sum.time_ns;
+  result["kernel_time_ns"] = sum.kernel_time_ns;
+  result["flops"] = sum.flops;
+  result["bytes"] = sum.bytes;
+  result["allocations"] = sum.allocations;
+  result["arena_bytes"] = sum.arena_bytes;
+  result["arena_bytes_used"] = sum.arena_bytes_used;
+  result["scratch_bytes"] = sum.scratch_bytes;
+  nb::list list;
+  for (const dyn_kernel_stats_t &kernel : kernels) {
+    if (!kernel.launches)
+      continue;
+    nb::dict entry;
+    entry["name"] = kernel.name;
+    entry["kind"] = kernel.kind;
+    entry["launches"] = kernel.launches;
+    entry["time_ns"] = kernel.time_ns;
+    entry["flops"] = kernel.flops;
+    entry["bytes"] = kernel.bytes;
+    list.append(entry);
+  }
+  result["kernels"] = list;
+  return result;
+}
+
+void Artifact::resetStats() {
+  forEachIdle([](dyn_execution_t *execution) {
+    check(dyn_execution_reset_stats(execution));
+  });
+}
+
+void Artifact::startTrace() {
+  dyn_trace_t *created = nullptr;
+  check(dyn_trace_create(nullptr, &created));
+  std::lock_guard<std::mutex> lock(mutex);
+  trace.reset(created, dyn_trace_release);
+}
+
+void Artifact::stopTrace(const std::string &path) {
+  std::shared_ptr<dyn_trace_t> finished;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    finished.swap(trace);
+  }
+  check(dyn_trace_write(finished.get(), path.c_str()));
+}
+
+NB_MODULE(native, module) {
+  module.doc() = "Loads and runs artifacts through libdynrt.";
+  module.attr("version") = dyn_runtime_version();
+  nb::class_<Artifact>(module, "Artifact")
+      .def(nb::init<const std::string &, uint32_t,
+                    const std::optional<std::string> &, bool>(),
+           nb::arg("path"), nb::arg("threads"), nb::arg("isa").none(),
+           nb::arg("profile"))
+      .def_prop_ro("path", &Artifact::path)
+      .def_prop_ro("producer", &Artifact::producer)
+      .def_prop_ro("metadata", &Artifact::metadata)
+      .def_prop_ro("id", &Artifact::id)
+      .def_prop_ro("isa", &Artifact::isa)
+      .def_prop_ro("threads", &Artifact::threads)
+      .def_prop_ro("entries", &Artifact::entries)
+      .def("find_entry", &Artifact::findEntry)
+      .def("inputs", &Artifact::inputs)
+      .def("outputs", &Artifact::outputs)
+      .def("dims", &Artifact::dims)
+      .def("run", &Artifact::run)
+      .def("stats", &Artifact::stats)
+      .def("reset_stats", &Artifact::resetStats)
+      .def("start_trace", &Artifact::startTrace)
+      .def("stop_trace", &Artifact::stopTrace);
+}

@@ -1,0 +1,57 @@
+# ===- conftest.py - Fixtures of the package's tests ----------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Artifacts written by hand, which need no compiler, and a compiler's stand-in."""
+
+import json
+import stat
+import sys
+
+import pytest
+
+COMPILER = """#!{python}
+import json, os, shutil, sys
+arguments = sys.argv[1:]
+open({log!r}, "a").write(json.dumps(arguments) + "\\n")
+if "--fail" in arguments:
+    sys.exit("dyn-compile: error: model.onnx: no such op")
+if "--die" in arguments:
+    os.abort()
+shutil.copyfile({zoo!r}, arguments[arguments.index("-o") + 1])
+"""
+
+
+@pytest.fixture(scope="session")
+def artifacts(build):
+    """The folder of the runtime's test artifacts."""
+    folder = build / "runtime" / "test" / "artifacts"
+    if not (folder / "zoo.so").exists():
+        pytest.skip("the runtime's test artifacts are not built")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def zoo(artifacts):
+    """The artifact with an entry for each thing that the runtime does."""
+    return artifacts / "zoo.so"
+
+
+@pytest.fixture
+def compiler(zoo, tmp_path, monkeypatch):
+    """A compiler whose every artifact is the zoo. Returns its calls so far."""
+    log = tmp_path / "log"
+    log.touch()
+    path = tmp_path / "dyn-compile"
+    path.write_text(COMPILER.format(python=sys.executable, log=str(log), zoo=str(zoo)))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("DYN_COMPILE", str(path))
+    monkeypatch.delenv("DYN_CACHE", raising=False)
+    return lambda: [json.loads(line) for line in log.read_text().splitlines()]
+
+
+@pytest.fixture
+def model(tmp_path):
+    """A file for the stand-in to compile."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"a model")
+    return path
