@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# ===- demo.py - Read pictures with three models, each compiled once -------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs rapidocr-onnxruntime, unchanged, on dyn and on ONNX Runtime.
+
+The program's three dynamic models are compiled once each. All that is patched
+is onnxruntime.InferenceSession, before the program is imported. Exits with 1 if
+a text differs from what ONNX Runtime reads, or a model was compiled twice.
+"""
+
+import argparse
+import dataclasses
+import logging
+import pathlib
+import statistics
+import sys
+import time
+
+import numpy
+import onnxruntime
+
+import report
+from pictures import Picture, render
+from sessions import Sessions
+
+ENGINES = ("dyn", "onnxruntime")
+
+
+@dataclasses.dataclass
+class Row:
+    """What came of a picture."""
+
+    picture: Picture
+    found: list
+    texts: dict
+    seconds: dict
+
+    @property
+    def same(self):
+        return self.texts["dyn"] == self.texts["onnxruntime"]
+
+
+def read(program, picture):
+    """What the program finds: boxes, texts and scores; and the seconds it took."""
+    pixels = numpy.asarray(picture.image)[:, :, ::-1]
+    start = time.perf_counter()
+    found, _ = program(pixels)
+    return found or [], time.perf_counter() - start
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="x demo", description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, required=True, help="folder for the results")
+    parser.add_argument("--repeat", type=int, default=2, help="timed runs of each picture")
+    args = parser.parse_args()
+    args.output.mkdir(parents=True, exist_ok=True)
+
+    sessions = Sessions(onnxruntime.InferenceSession, args.output)
+    onnxruntime.InferenceSession = sessions.open
+    from rapidocr_onnxruntime import RapidOCR
+
+    logging.disable(logging.WARNING)
+    programs = {}
+    for engine in ENGINES:
+        print(f"opening three models with {engine}", flush=True)
+        sessions.engine = engine
+        programs[engine] = RapidOCR()
+
+    rows = []
+    for number, picture in enumerate(pictures := render(), 1):
+        print(f"\rreading picture {number} of {len(pictures)}", end="", flush=True)
+        found, texts, seconds = None, {}, {engine: [] for engine in ENGINES}
+        # The first pass compares every tensor; the timed ones take turns.
+        sessions.checking = True
+        for engine in ENGINES:
+            result, _ = read(programs[engine], picture)
+            texts[engine] = [text for _, text, _ in result]
+            found = result if engine == "dyn" else found
+        sessions.checking = False
+        for _ in range(args.repeat):
+            for engine in ENGINES:
+                seconds[engine].append(read(programs[engine], picture)[1])
+        medians = {engine: statistics.median(times) for engine, times in seconds.items()}
+        rows.append(Row(picture, found, texts, medians))
+    print("\n")
+
+    report.table(rows)
+    report.models(sessions)
+    report.annotate(rows, args.output / "pictures.png")
+    report.plot(sessions, args.output / "latency.png")
+
+    same = sum(row.same for row in rows)
+    compiles = {model: len(times) for model, times in sessions.compiles.items()}
+    print(f"\n{same} of {len(rows)} pictures read the same as by ONNX Runtime;", end=" ")
+    print(f"{sum(compiles.values())} compiles for {len(compiles)} models")
+    total = {engine: sum(row.seconds[engine] for row in rows) for engine in ENGINES}
+    print(f"all pictures: dyn {total['dyn']:.2f} s, ONNX Runtime {total['onnxruntime']:.2f} s")
+    print(f"see {args.output / 'pictures.png'} and {args.output / 'latency.png'}")
+    return int(same < len(rows) or any(count != 1 for count in compiles.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+# ===- sessions.py - What stands in for onnxruntime.InferenceSession -------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sessions of dyn and of ONNX Runtime behind one patched class name.
+
+The demo patches `onnxruntime.InferenceSession` before the OCR program is
+imported. The program then opens its models by Sessions.open, which uses the
+engine chosen at that time and notes the duration of each call.
+"""
+
+import dataclasses
+import pathlib
+import time
+
+import numpy
+
+
+@dataclasses.dataclass
+class Call:
+    """A call of a model: which, by whom, on what shape and how long."""
+
+    engine: str
+    model: str
+    shape: tuple
+    seconds: float
+
+
+class Session:
+    """A session that notes the duration of its calls and, while checking, runs
+    the peer on the same inputs."""
+
+    def __init__(self, owner, engine, model, session, peer):
+        self._owner, self._engine, self._model = owner, engine, model
+        self._session, self._peer = session, peer
+
+    def run(self, names, inputs, *args, **kwargs):
+        start = time.perf_counter()
+        outputs = self._session.run(names, inputs, *args, **kwargs)
+        seconds = time.perf_counter() - start
+        shape = next(iter(inputs.values())).shape
+        self._owner.calls.append(Call(self._engine, self._model, shape, seconds))
+        if self._owner.checking and self._peer is not None:
+            for ours, theirs in zip(outputs, self._peer.run(names, inputs)):
+                self._owner.note_difference(self._model, ours, theirs)
+        return outputs
+
+    def __getattr__(self, name):
+        return getattr(self._session, name)
+
+
+class Sessions:
+    """Opens models with the engine of the moment and keeps the books."""
+
+    def __init__(self, peer_class, folder):
+        self.peer_class = peer_class
+        self.folder = pathlib.Path(folder)
+        self.engine = "onnxruntime"
+        self.checking = False
+        self.calls = []
+        self.differences = {}
+        self.compiles = {}
+
+    def open(self, path, *args, **kwargs):
+        """What the program calls as onnxruntime.InferenceSession(path, ...)."""
+        path = pathlib.Path(path)
+        peer = self.peer_class(str(path), *args, **kwargs)
+        if self.engine == "onnxruntime":
+            return Session(self, self.engine, path.stem, peer, None)
+        import dyn
+
+        artifact = self.folder / f"{path.stem}.so"
+        start = time.perf_counter()
+        dyn.compile(str(path), output=str(artifact))
+        self.compiles.setdefault(path.stem, []).append(time.perf_counter() - start)
+        session = dyn.InferenceSession(str(artifact), *args, **kwargs)
+        return Session(self, self.engine, path.stem, session, peer)
+
+    def note_difference(self, model, ours, theirs):
+        """Keeps the largest |a - b| / (|b| + max |b|) of each model."""
+        error = numpy.inf
+        if ours.shape == theirs.shape:
+            scale = abs(theirs) + abs(theirs).max(initial=0)
+            error = (abs(ours - theirs) / numpy.maximum(scale, 1e-30)).max(initial=0)
+        self.differences[model] = max(self.differences.get(model, 0.0), float(error))
