@@ -1,0 +1,111 @@
+//===- Descriptor.h - What an artifact says of itself
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The descriptor of an artifact in two steps: `describeModule` reads it from a
+// lowered module into plain data, `emitDescriptor` writes the data as constants
+// of the C types in artifact.h. The plain data also serves `dyn-compile
+// --describe` and reports.
+
+#ifndef DYN_TARGET_DESCRIPTOR_H
+#define DYN_TARGET_DESCRIPTOR_H
+
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Support/Isa.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace dyn {
+
+/// A size of a port; see dyn_size_t.
+struct SizeDescription {
+  int64_t extent = -1;
+  int32_t dim = -1;
+  std::vector<int64_t> code;
+  std::string text;
+};
+
+/// An input or output; see dyn_port_t.
+struct PortDescription {
+  std::string name;
+  uint32_t dtype = 0;
+  std::vector<SizeDescription> sizes;
+};
+
+/// A symbol of a signature; see dyn_dim_t.
+struct DimDescription {
+  std::string name;
+  int64_t min = 0, max = INT64_MAX, multipleOf = 1, likely = -1;
+};
+
+/// An entry; see dyn_entry_t. `function` is its symbol.
+struct EntryDescription {
+  std::string name, function;
+  uint32_t arenas = 0;
+  std::vector<PortDescription> inputs, outputs;
+  std::vector<DimDescription> dims;
+};
+
+/// A kernel; see dyn_kernel_t.
+struct KernelDescription {
+  std::string name, kind;
+  uint32_t buffers = 0, dims = 0;
+  /// Whether there is code for each instruction set.
+  std::array<bool, 3> isas = {};
+};
+
+/// A site; see dyn_site_t.
+struct SiteDescription {
+  uint32_t kind = 0;
+  std::string op, location;
+};
+
+/// A constant; see dyn_constant_t.
+struct ConstantDescription {
+  std::string name, recipe;
+  uint64_t offset = 0, bytes = 0;
+};
+
+/// The whole; see dyn_descriptor_t.
+struct ArtifactDescription {
+  std::array<uint8_t, 16> id = {};
+  std::string producer, metadata;
+  std::vector<EntryDescription> entries;
+  std::vector<KernelDescription> kernels;
+  std::vector<SiteDescription> sites;
+  std::vector<ConstantDescription> constants;
+  uint64_t constantsBytes = 0;
+  std::string sidecar; ///< empty if constants are appended to the image
+};
+
+/// The dyn_dtype_t of an element type; 0 if there is none.
+uint32_t getDtype(mlir::Type elementType);
+
+/// Symbols of the functions that are compiled for a kernel.
+std::string getBodySymbol(llvm::StringRef kernel, Isa isa);
+std::string getGeometrySymbol(llvm::StringRef kernel, Isa isa);
+
+/// Reads entries, kernels, sites and constants from a module after
+/// `convert-dlhlo-to-llvm`. Offsets of constants are assigned. Fails after
+/// emitting a diagnostic.
+llvm::LogicalResult describeModule(mlir::ModuleOp module,
+                                   llvm::ArrayRef<Isa> isas,
+                                   ArtifactDescription &description);
+
+/// Adds the descriptor and the exported query function to a module whose entry
+/// functions are defined; kernels are declared as hidden functions.
+void emitDescriptor(llvm::Module &module,
+                    const ArtifactDescription &description);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_DESCRIPTOR_H

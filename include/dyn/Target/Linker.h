@@ -1,0 +1,27 @@
+//===- Linker.h - Links objects into a shared object in process
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_LINKER_H
+#define DYN_TARGET_LINKER_H
+
+#include "dyn/Target/ObjectEmitter.h"
+
+namespace dyn {
+
+/// Links objects, and the few C functions that LLVM may call (memcpy, memset,
+/// memmove, memcmp), into a shared object at `path` that exports `symbol`
+/// alone, needs no library and has no undefined symbol (`allowUndefined`: but
+/// those of a sanitizer). Fails with the linker's message in `error`.
+///
+/// lld keeps process-global state, so calls are serialised here.
+bool linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
+                      llvm::StringRef symbol, llvm::StringRef path,
+                      bool allowUndefined, std::string &error);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_LINKER_H

@@ -1,0 +1,63 @@
+//===- ObjectEmitter.h - From the LLVM dialect to object code
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_OBJECTEMITTER_H
+#define DYN_TARGET_OBJECTEMITTER_H
+
+#include "dyn/Support/Isa.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <functional>
+#include <memory>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace dyn {
+
+/// The bytes of an ELF object file.
+using ObjectCode = llvm::SmallVector<char, 0>;
+
+/// How machine code is made.
+struct EmitOptions {
+  /// 0 to 3. Kernels are already scheduled when LLVM sees them, so 2 is as
+  /// good as 3 and quicker.
+  int optLevel = 2;
+  /// Instrument memory accesses for AddressSanitizer. The artifact then needs
+  /// the sanitizer's runtime in the process.
+  bool sanitizeAddress = false;
+};
+
+/// Registers the x86 target. Idempotent and thread-safe.
+void initializeTargets();
+
+/// A target machine for position-independent code of one instruction set.
+/// Null with a message in `error` if LLVM was built without the target.
+std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(Isa isa, const EmitOptions &options, std::string &error);
+
+/// Translates a module in the LLVM dialect to LLVM IR for one instruction set.
+/// Every function but those that `isExported` names (all, if null) becomes
+/// internal; exported ones are hidden outside of the artifact. Null after
+/// emitting a diagnostic on failure.
+std::unique_ptr<llvm::Module>
+translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context, Isa isa,
+                  const EmitOptions &options,
+                  llvm::function_ref<bool(llvm::StringRef)> isExported = {});
+
+/// Optimises and emits an object file. Fails with a message in `error`.
+bool emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
+                ObjectCode &object, std::string &error);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_OBJECTEMITTER_H

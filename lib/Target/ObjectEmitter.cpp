@@ -1,0 +1,142 @@
+//===- ObjectEmitter.cpp - From the LLVM dialect to object code
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ObjectEmitter.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+
+#include <mutex>
+
+using namespace dyn;
+
+static constexpr llvm::StringLiteral kTriple = "x86_64-unknown-linux-gnu";
+
+void dyn::initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine>
+dyn::createTargetMachine(Isa isa, const EmitOptions &options,
+                         std::string &error) {
+  initializeTargets();
+  llvm::Triple triple(kTriple);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions targetOptions;
+  // Contraction is decided by the kernel generator, never by LLVM: every fused
+  // multiply-add in the output stood in the input.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  auto level = static_cast<llvm::CodeGenOptLevel>(options.optLevel);
+  // v4 means 512-bit vectors here; LLVM's own default for the level is 256.
+  llvm::StringRef features = isa == Isa::V4 ? "-prefer-256-bit" : "";
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, getCpuName(isa), features, targetOptions, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, level));
+}
+
+std::unique_ptr<llvm::Module>
+dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
+                       Isa isa, const EmitOptions &options,
+                       llvm::function_ref<bool(llvm::StringRef)> isExported) {
+  std::unique_ptr<llvm::Module> result =
+      mlir::translateModuleToLLVMIR(module, context, "dyn");
+  if (!result)
+    return nullptr;
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(isa, options, error);
+  if (!machine) {
+    module.emitError("no machine code for this target: ") << error;
+    return nullptr;
+  }
+  result->setTargetTriple(machine->getTargetTriple());
+  result->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *result) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine->getTargetCPU());
+    function.addFnAttr("target-features", machine->getTargetFeatureString());
+    if (isa == Isa::V4)
+      function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (options.sanitizeAddress)
+      function.addFnAttr(llvm::Attribute::SanitizeAddress);
+    if (!isExported || isExported(function.getName())) {
+      function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+      function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+    } else {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+  }
+  return result;
+}
+
+bool dyn::emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
+                     ObjectCode &object, std::string &error) {
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(isa, options, error);
+  if (!machine)
+    return false;
+
+  llvm::PipelineTuningOptions tuning;
+  // Kernels come vectorised and unrolled as their schedules want them.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get(), tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::ModulePassManager passes =
+      options.optLevel == 0
+          ? builder.buildO0DefaultPipeline(levels[0])
+          : builder.buildPerModuleDefaultPipeline(levels[options.optLevel]);
+  if (options.sanitizeAddress)
+    passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
+  passes.run(module, modules);
+
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile)) {
+    error = "the target cannot emit object files";
+    return false;
+  }
+  codegen.run(module);
+  return true;
+}

@@ -1,0 +1,122 @@
+//===- LinkerTest.cpp - Object code and shared objects that stand alone
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/Linker.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include "gtest/gtest.h"
+
+#include <dlfcn.h>
+
+using namespace dyn;
+
+namespace {
+
+/// Compiles LLVM IR and links it; the path is removed with the fixture.
+class LinkerTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("dyn-test", "so", path));
+  }
+  void TearDown() override { llvm::sys::fs::remove(path); }
+
+  ObjectCode compile(llvm::StringRef text, Isa isa = Isa::V2) {
+    llvm::LLVMContext context;
+    llvm::SMDiagnostic diagnostic;
+    std::unique_ptr<llvm::Module> module =
+        llvm::parseAssemblyString(text, diagnostic, context);
+    EXPECT_TRUE(module) << diagnostic.getMessage().str();
+    std::string error;
+    EmitOptions options;
+    std::unique_ptr<llvm::TargetMachine> machine =
+        createTargetMachine(isa, options, error);
+    EXPECT_TRUE(machine) << error;
+    ObjectCode object;
+    EXPECT_TRUE(emitObject(*module, isa, options, object, error)) << error;
+    return object;
+  }
+
+  llvm::SmallString<128> path;
+};
+
+constexpr llvm::StringLiteral kAnswer = R"(
+  target triple = "x86_64-unknown-linux-gnu"
+  define i32 @answer() { ret i32 42 }
+  define i32 @hidden() { ret i32 1 }
+)";
+
+TEST_F(LinkerTest, ExportsTheOneSymbol) {
+  std::string error;
+  ASSERT_TRUE(linkSharedObject({compile(kAnswer)}, "answer", path,
+                               /*allowUndefined=*/false, error))
+      << error;
+  void *image = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(image) << dlerror();
+  auto *answer = reinterpret_cast<int (*)()>(dlsym(image, "answer"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer(), 42);
+  EXPECT_FALSE(dlsym(image, "hidden"));
+  dlclose(image);
+}
+
+TEST_F(LinkerTest, BringsItsOwnMemcpy) {
+  std::string error;
+  ObjectCode object = compile(R"(
+    target triple = "x86_64-unknown-linux-gnu"
+    declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+    define void @copy(ptr %to, ptr %from, i64 %n) {
+      call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 false)
+      ret void
+    }
+  )");
+  ASSERT_TRUE(linkSharedObject({object}, "copy", path, false, error)) << error;
+  void *image = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(image) << dlerror();
+  auto *copy = reinterpret_cast<void (*)(void *, const void *, int64_t)>(
+      dlsym(image, "copy"));
+  char to[6] = {};
+  copy(to, "hello", 6);
+  EXPECT_STREQ(to, "hello");
+  dlclose(image);
+}
+
+TEST_F(LinkerTest, RefusesUndefinedSymbols) {
+  std::string error;
+  ObjectCode object = compile(R"(
+    target triple = "x86_64-unknown-linux-gnu"
+    declare float @expf(float)
+    define float @f(float %x) {
+      %y = call float @expf(float %x)
+      ret float %y
+    }
+  )");
+  EXPECT_FALSE(linkSharedObject({object}, "f", path, false, error));
+  EXPECT_NE(error.find("undefined symbol: expf"), std::string::npos) << error;
+}
+
+TEST_F(LinkerTest, LinksAgainAfterAFailure) {
+  std::string error;
+  EXPECT_FALSE(linkSharedObject({ObjectCode()}, "answer", path, false, error));
+  EXPECT_TRUE(
+      linkSharedObject({compile(kAnswer)}, "answer", path, false, error))
+      << error;
+}
+
+TEST(ObjectEmitterTest, EveryInstructionSetHasAMachine) {
+  for (Isa isa : kAllIsas) {
+    std::string error;
+    EXPECT_TRUE(createTargetMachine(isa, EmitOptions(), error)) << error;
+  }
+}
+
+} // namespace
