@@ -25,9 +25,7 @@ def test_compiles_and_loads(compiler, model, tmp_path):
     )
     assert add.path == str(output) and add.threads == 1
     dims = ["--dim", "batch=1..64", "--dim", "n=7..7"]
-    assert compiler() == [
-        [str(model), "-o", str(output), *dims, "--isa=v3,v4", "--explain"]
-    ]
+    assert compiler() == [[str(model), "-o", str(output), *dims, "--isa=v3,v4", "--explain"]]
     x = np.ones((1, 1), np.float32)
     assert add(x, x) == 2
 

@@ -94,7 +94,6 @@ resnet("resnet50", "script", 320, 320 * 320, 4, width=64, blocks=(3, 4, 6, 3), c
 
 def crnn_module(width, hidden, classes):
     """VGG stack to height 1, two bidirectional LSTMs, a score for each column."""
-    import torch
     from torch import nn
 
     def unit(inner, outer, kernel=3, padding=1, norm=False):

@@ -32,7 +32,6 @@ def tablegen(option, td, *extra):
 def pages():
     """Yields (page name, text) for each dialect and set of passes."""
     for td in sorted((ROOT / "include").rglob("*.td")):
-        text = td.read_text()
         # Files that others include define a base or a family, no whole page.
         if td.name == "Passes.td":
             group = "-".join(td.parent.relative_to(ROOT / "include" / "dyn").parts)

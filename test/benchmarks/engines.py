@@ -1,0 +1,129 @@
+# ===- engines.py - dyn and its peers, behind one call ---------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each engine opens a model at its best settings and runs it on arrays."""
+
+import contextlib
+import io
+import logging
+import pathlib
+import tempfile
+import time
+
+
+class Dyn:
+    """One artifact for all shapes."""
+
+    name = "dyn"
+
+    def __init__(self, model, threads):
+        import dyn
+
+        folder = tempfile.TemporaryDirectory()
+        self._keep = folder
+        start = time.perf_counter()
+        self.artifact = dyn.compile(
+            str(model.path()),
+            output=str(pathlib.Path(folder.name) / "model.so"),
+            dims=model.dims or None,
+            threads=threads,
+        )
+        self.compile_seconds = time.perf_counter() - start
+
+    def prepare(self, inputs):
+        return inputs
+
+    def run(self, inputs):
+        return self.artifact(**inputs)
+
+
+class OnnxRuntime:
+    """All optimisations, and for transformers the faster of the model as it is
+    and as the package's own optimiser rewrites it."""
+
+    name = "onnxruntime"
+
+    def __init__(self, model, threads):
+        self._keep = tempfile.TemporaryDirectory()
+        self.session = self._open(model.path(), threads)
+        rewritten = self._rewritten(model)
+        if rewritten:
+            self.session = self._open(rewritten, threads)
+        self.rewritten = rewritten is not None
+
+    @staticmethod
+    def _open(path, threads):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.graph_optimization_level = level
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        return onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
+
+    def _rewritten(self, model):
+        """The optimiser's file, or None where it has nothing to say."""
+        kinds = {"bert": "bert", "minilm": "bert", "gpt2": "gpt2", "vit": "vit"}
+        kind = next((k for n, k in kinds.items() if model.name.startswith(n)), None)
+        if kind is None:
+            return None
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                logging.disable(logging.CRITICAL)
+                from onnxruntime.transformers import optimizer
+
+                better = optimizer.optimize_model(str(model.path()), kind, opt_level=0)
+                path = pathlib.Path(self._keep.name) / "rewritten.onnx"
+                better.save_model_to_file(str(path))
+        except Exception:
+            return None
+        finally:
+            logging.disable(logging.NOTSET)
+        return path
+
+    def prepare(self, inputs):
+        return inputs
+
+    def run(self, inputs):
+        return self.session.run(None, inputs)
+
+
+class Eager:
+    """PyTorch without a compiler."""
+
+    name = "torch"
+
+    def __init__(self, model, threads):
+        import torch
+
+        torch.set_num_threads(threads)
+        self.module = model.make_module()
+
+    def prepare(self, inputs):
+        import torch
+
+        return [torch.from_numpy(value) for value in inputs.values()]
+
+    def run(self, inputs):
+        import torch
+
+        with torch.inference_mode():
+            return self.module(*inputs)
+
+
+class Compiled(Eager):
+    """torch.compile with dynamic shapes and frozen weights."""
+
+    name = "torch.compile"
+
+    def __init__(self, model, threads):
+        import torch
+
+        super().__init__(model, threads)
+        torch._inductor.config.freezing = True
+        self.module = torch.compile(self.module, dynamic=True)
+
+
+ENGINES = {engine.name: engine for engine in (Dyn, OnnxRuntime, Eager, Compiled)}

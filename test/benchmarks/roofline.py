@@ -1,0 +1,71 @@
+# ===- roofline.py - What the machine could do at most ---------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Peak and copy bandwidth, measured in the run that they are compared with.
+
+The roofline time of a call is the larger of its flops over the peak and the
+bytes that it cannot avoid over the copy limit.
+"""
+
+import dataclasses
+import time
+
+import numpy
+
+
+@dataclasses.dataclass
+class Machine:
+    """Rates with the threads of the run."""
+
+    flops: float  # a second, of the best static 1024^3 product
+    cached: float  # bytes a second, copying 1 MB
+    memory: float  # bytes a second, copying 32 MB
+
+    def seconds(self, flops, moved):
+        """Roofline time of a call."""
+        rate = self.cached if moved <= 2**20 else self.memory
+        return max(flops / self.flops, moved / rate)
+
+
+def best(action, seconds):
+    """The shortest of many runs."""
+    shortest, end = float("inf"), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        action()
+        shortest = min(shortest, time.perf_counter() - start)
+    return shortest
+
+
+def measure(threads, seconds=1.0):
+    """Measures a Machine by PyTorch, whose products are MKL's or oneDNN's."""
+    import torch
+
+    torch.set_num_threads(threads)
+    a, b = (torch.rand(1024, 1024) for _ in range(2))
+    c = torch.empty(1024, 1024)
+    flops = 2 * 1024**3 / best(lambda: torch.mm(a, b, out=c), seconds)
+    rates = []
+    for size in (2**20, 2**25):
+        source = torch.ones(size // 8, dtype=torch.float32)
+        target = torch.empty_like(source)
+        # Read and written bytes count, as they do for a kernel.
+        rates.append(size / best(lambda: target.copy_(source), seconds / 2))
+    return Machine(flops, *rates)
+
+
+def work(model, module, inputs, outputs):
+    """(flops, bytes) of a call: flops as PyTorch counts them, and the bytes of
+    weights, inputs and outputs. None without a module."""
+    if module is None:
+        return None
+    import torch
+    from torch.utils.flop_counter import FlopCounterMode
+
+    tensors = [torch.from_numpy(value) for value in inputs.values()]
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        module(*tensors)
+    weights = sum(p.numel() * p.element_size() for p in module.parameters())
+    data = sum(value.nbytes for value in inputs.values())
+    data += sum(numpy.asarray(value).nbytes for value in outputs)
+    return counter.get_total_flops(), weights + data

@@ -1,0 +1,7 @@
+#===- bench.sh - x bench: measure against ONNX Runtime and PyTorch ---------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+source utils/x/common.sh
+need_all
+export PATH=$build/bin:$PATH PYTHONPATH=$build/python
+exec "$python" test/benchmarks/bench.py --output "$build/bench" "$@"
