@@ -7,6 +7,8 @@
 
 #include "dyn/RegisterAll.h"
 
+#include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
@@ -31,6 +33,9 @@ void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
 void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
 
 void dyn::registerAllPasses() {
+  registerConvertKernelToLLVM();
+  registerConvertKernelToVector();
+  registerKernelPipeline();
   mlir::registerCanonicalizer();
   mlir::registerCSE();
   mlir::registerSymbolDCE();

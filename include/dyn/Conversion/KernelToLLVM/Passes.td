@@ -1,0 +1,27 @@
+//===- Passes.td - From loops over vectors to LLVM -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOLLVM_PASSES
+#define DYN_CONVERSION_KERNELTOLLVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertKernelToLLVM : Pass<"convert-kernel-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "lower kernel functions to the LLVM dialect";
+  let description = [{
+    Lowers what `convert-kernel-to-vector` wrote, in one conversion. Nothing but
+    the LLVM dialect is left. Functions that are not public stay internal.
+
+    ```mlir
+    llvm.func @k.body(!llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr)
+    llvm.func @k.geometry(!llvm.ptr, !llvm.ptr)
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // DYN_CONVERSION_KERNELTOLLVM_PASSES

@@ -1,0 +1,40 @@
+//===- CodegenOptions.h - What kernels are generated for ------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_CODEGENOPTIONS_H
+#define DYN_CONVERSION_KERNELTOVECTOR_CODEGENOPTIONS_H
+
+#include "dyn/Support/Isa.h"
+
+#include <cstdint>
+
+namespace dyn {
+
+/// What every schedule needs to know about the machine.
+struct CodegenOptions {
+  Isa isa = Isa::V4;
+
+  /// Width of a vector register.
+  int64_t vectorBits() const { return getVectorBits(isa); }
+  /// f32 elements of a register: what register-blocked code counts with.
+  int64_t registerLanes() const { return vectorBits() / 32; }
+  /// Elements that loop and row code works on at once, for every element type
+  /// and instruction set. One number keeps the order of sums, and so the bits,
+  /// independent of the type of the register; narrower machines take several
+  /// registers for it, which hides latency.
+  static constexpr int64_t kLanes = 16;
+  /// Fused multiply-add, 16-bit float conversions.
+  bool hasFma() const { return dyn::hasFma(isa); }
+  /// Masked loads and stores of every element type.
+  bool hasMasks() const { return isa == Isa::V4; }
+  /// Vector registers.
+  int64_t numRegisters() const { return isa == Isa::V4 ? 32 : 16; }
+};
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_CODEGENOPTIONS_H

@@ -1,0 +1,148 @@
+//===- ElementEmitter.h - Values of a kernel body at a position -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A schedule decides in which order positions of the result are visited; the
+// ElementEmitter emits the code that computes a value there, by recursion from
+// the value's operation to its operands, down to loads from buffers. No
+// operation that moves data is ever executed: it is a map of positions.
+//
+// Positions. A position in a tensor is a number in mixed radix: a list of
+// digits, most significant first, each with an extent (a size expression) and
+// an index. The product of the extents is the number of elements, and that is
+// all that ties a position to a tensor. So digits need not be axes:
+//
+//   tensor<?x?x384xf32, #dhlo.dims<B, S>>
+//     (B: b) (S: s) (384: c)        one digit an axis
+//     (B * S * 384: i)              flat: elementwise code needs no division
+//     (B * S: r) (384: c)           rows
+//     (B: b) (S: s) (12: h) (32: d) finer than the axes: heads
+//
+// A reshape changes nothing, since the number stays the same; elementwise
+// operations neither. A load needs the sum of index times stride alone. Where
+// an operation treats an axis by itself (a transposed, sliced or broadcast
+// one), the digits are aligned with that axis: digits whose extents multiply to
+// its size are it, which SymbolicDims proves. Only digits that straddle axes
+// are divided.
+//
+// Lanes. An index is `base + step * lane`. Code for a vector of elements
+// usually starts with a step of 1 in the last digit. At a load the steps of all
+// digits add up, times strides: 1 is a vector load, 0 a scalar in every lane,
+// -1 a reversed vector, a step known at run time only (a size that may be 1)
+// chooses between them there, anything else reads lane by lane. Where
+// lanes would diverge (the division above, a pad's or concatenation's edge,
+// indices from data), a test chooses between code for lanes that stay together
+// and a loop over the lanes. So scalar and vector code give the same bits.
+//
+// Within one emission, equal (value, position) pairs are computed once.
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_ELEMENTEMITTER_H
+#define DYN_CONVERSION_KERNELTOVECTOR_ELEMENTEMITTER_H
+
+#include "dyn/Conversion/KernelToVector/KernelBuilder.h"
+
+#include <map>
+
+namespace dyn {
+
+/// base + step * lane.
+struct LaneIndex {
+  mlir::OpFoldResult base;
+  mlir::OpFoldResult step;
+  /// The step is 1 or 0, which is known at run time only.
+  bool maybeUnit = false;
+};
+
+/// One digit of a position: an index in [0, extent).
+struct Digit {
+  dhlo::DimExpr extent;
+  LaneIndex index;
+};
+
+using Position = llvm::SmallVector<Digit, 4>;
+
+class ElementEmitter {
+public:
+  /// Gives the value of a tensor at a position, in `lanes` lanes.
+  using Provider =
+      std::function<mlir::Value(const Position &position, int64_t lanes)>;
+
+  explicit ElementEmitter(KernelBuilder &builder) : b(builder) {}
+
+  /// Whether the emitter can compute results of this operation.
+  static bool canEmit(mlir::Operation *op);
+
+  /// The value of `tensor` at `position`, in compute type: a scalar for one
+  /// lane, else a vector.
+  mlir::Value emit(mlir::Value tensor, const Position &position, int64_t lanes);
+  /// The same at one index per axis; lanes run along the last axis.
+  mlir::Value emit(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
+
+  /// From now on, `tensor` is what `provider` says: a contraction's
+  /// accumulators, a row kept in scratch, a reduced scalar.
+  void provide(mlir::Value tensor, Provider provider);
+
+  /// Stores a result's value at a position. The position must be contiguous
+  /// along the lanes.
+  void store(mlir::Value value, int64_t result, const Position &position,
+             int64_t lanes);
+
+  //===--------------------------------------------------------------------===//
+  // Positions
+  //===--------------------------------------------------------------------===//
+
+  /// Index `i`, the same in all lanes.
+  LaneIndex uniform(mlir::OpFoldResult i);
+  /// Index `i`, i + 1, ...
+  LaneIndex lanes(mlir::OpFoldResult i);
+  /// The index of the whole number that the digits write.
+  LaneIndex join(llvm::ArrayRef<Digit> digits);
+  /// A position with one digit per axis.
+  Position atIndex(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
+
+  /// Groups digits by the given sizes, whose product is that of the extents.
+  /// If `guard` is set afterwards, the result holds only where it is true.
+  llvm::SmallVector<Position> align(const Position &position,
+                                    llvm::ArrayRef<dhlo::DimExpr> sizes,
+                                    int64_t lanes, mlir::Value &guard);
+
+  /// base + step * lane as i64 lanes.
+  mlir::Value toValue(const LaneIndex &index, int64_t lanes);
+  /// Index of the last lane.
+  mlir::OpFoldResult last(const LaneIndex &index, int64_t lanes);
+
+  //===--------------------------------------------------------------------===//
+  // For the emitters of operations
+  //===--------------------------------------------------------------------===//
+
+  KernelBuilder &getBuilder() { return b; }
+  /// `together()`, or where the guard is false, lane by lane.
+  mlir::Value guarded(mlir::Value tensor, const Position &position,
+                      int64_t lanes, mlir::Value guard,
+                      llvm::function_ref<mlir::Value()> together);
+  /// One lane after the other.
+  mlir::Value perLane(mlir::Value tensor, const Position &position,
+                      int64_t lanes);
+  /// Elements of a buffer.
+  mlir::Value loadAt(mlir::Value buffer, mlir::Type element,
+                     const Position &position, int64_t lanes);
+  /// Pointer to a constant's elements.
+  mlir::Value getTable(dhlo::ConstantOp op);
+
+private:
+  mlir::Value compute(mlir::Value tensor, const Position &position,
+                      int64_t lanes);
+
+  KernelBuilder &b;
+  llvm::DenseMap<mlir::Value, Provider> providers;
+  /// Emitted values by block, tensor, lanes and position.
+  std::map<std::vector<const void *>, mlir::Value> memo;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> tables;
+};
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_ELEMENTEMITTER_H

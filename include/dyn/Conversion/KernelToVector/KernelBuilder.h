@@ -1,0 +1,201 @@
+//===- KernelBuilder.h - Builds the functions of a kernel -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_KERNELBUILDER_H
+#define DYN_CONVERSION_KERNELTOVECTOR_KERNELBUILDER_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Conversion/KernelToVector/CodegenOptions.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <map>
+
+namespace dyn {
+
+/// The operations of a kernel's body that may set the error word, in order.
+/// The position in this list is the operation's site number: a launch owns that
+/// many sites from its `site_base` on.
+llvm::SmallVector<mlir::Operation *> getErrorSites(dlhlo::KernelOp kernel);
+
+/// The type that a buffer with elements of `type` holds: `i1` is a byte,
+/// unsigned integers are signless.
+mlir::Type getStorageType(mlir::Type type);
+
+/// The type that elements of `type` are computed in: f32 for f16 and bf16, the
+/// signless integer for unsigned ones, else the type itself. Between fused
+/// operations 16-bit floats stay f32; they are rounded when stored and by
+/// `dhlo.convert`.
+mlir::Type getComputeType(mlir::Type type);
+
+/// Builds the body or the geometry function of one kernel:
+///
+///     func.func @k.body(buffers: !llvm.ptr, dims: !llvm.ptr, begin: i64,
+///                       end: i64, worker: !llvm.ptr)
+///     func.func @k.geometry(dims: !llvm.ptr, out: !llvm.ptr)
+///
+/// Both have the C types of artifact.h from the start. Integers that count or
+/// index are i64 and buffers are plain pointers: there is nothing to strip or
+/// to describe, and an address is one multiplication by the element's size.
+///
+/// Index arithmetic (`add`, `mul`, ...) folds constants and gives the same
+/// value for the same question in one block, so that address computations are
+/// shared and values can be compared by identity.
+class KernelBuilder : public mlir::ImplicitLocOpBuilder {
+public:
+  /// Starts at the end of the entry block of `function`.
+  KernelBuilder(dlhlo::KernelOp kernel, mlir::Operation *function,
+                const SymbolicDims &dims, const CodegenOptions &options);
+
+  const CodegenOptions &getOptions() const { return options; }
+  const SymbolicDims &getDims() const { return dims; }
+  dlhlo::KernelOp getKernel() const { return kernel; }
+  /// The body of the kernel, in tensors.
+  mlir::Block &getBlock() { return kernel.getBody().front(); }
+  /// The values that the kernel yields.
+  mlir::OperandRange getResults() {
+    return getBlock().getTerminator()->getOperands();
+  }
+  int64_t getNumInputs() { return getBlock().getNumArguments(); }
+
+  //===--------------------------------------------------------------------===//
+  // The function's arguments
+  //===--------------------------------------------------------------------===//
+
+  /// Pointer to buffer i: first the operands, then the results.
+  mlir::Value buffer(int64_t i);
+  mlir::Value resultBuffer(int64_t i) { return buffer(getNumInputs() + i); }
+  mlir::Value begin() const { return entry->getArgument(2); }
+  mlir::Value end() const { return entry->getArgument(3); }
+  mlir::Value worker() const { return entry->getArgument(4); }
+  /// Pointer to the thread's scratch from `byteOffset` on.
+  mlir::Value scratch(mlir::OpFoldResult byteOffset);
+  /// Stores the geometry, at the end of a geometry function.
+  void storeGeometry(llvm::ArrayRef<mlir::OpFoldResult> fields);
+  /// The seed of the call, i64.
+  mlir::Value seed();
+  /// Reports a data error of `op` where `condition` (i1 or a vector of it)
+  /// holds.
+  void fail(mlir::Operation *op, mlir::Value condition);
+
+  //===--------------------------------------------------------------------===//
+  // Sizes and index arithmetic
+  //===--------------------------------------------------------------------===//
+
+  /// The value of a size expression: a constant, or an i64 computed once at the
+  /// head of the function.
+  mlir::OpFoldResult size(dhlo::DimExpr expr);
+  mlir::OpFoldResult size(mlir::Value tensor, int64_t axis);
+  /// Number of elements of a tensor.
+  mlir::OpFoldResult numElements(mlir::Value tensor);
+  /// The same as an i64 value.
+  mlir::Value sizeValue(dhlo::DimExpr expr) { return value(size(expr)); }
+
+  /// An i64 value for a constant or a value.
+  mlir::Value value(mlir::OpFoldResult v);
+  mlir::OpFoldResult constant(int64_t v) { return getI64IntegerAttr(v); }
+  mlir::Value indexConstant(int64_t v) { return value(getI64IntegerAttr(v)); }
+
+  mlir::OpFoldResult add(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult sub(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult mul(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  /// Quotient and remainder of values that are not negative. A divisor of 0
+  /// reads as 1: only loops that do not run divide by an empty size.
+  mlir::OpFoldResult div(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult rem(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult ceilDiv(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult min(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult max(mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::OpFoldResult a,
+                  mlir::OpFoldResult b);
+  mlir::OpFoldResult select(mlir::Value condition, mlir::OpFoldResult a,
+                            mlir::OpFoldResult b);
+
+  //===--------------------------------------------------------------------===//
+  // Loops and values
+  //===--------------------------------------------------------------------===//
+
+  /// for iv in [lower, upper) by step.
+  void loop(mlir::OpFoldResult lower, mlir::OpFoldResult upper, int64_t step,
+            llvm::function_ref<void(mlir::Value iv)> body);
+  /// The same with carried values: `body` gives their next values.
+  llvm::SmallVector<mlir::Value>
+  loop(mlir::OpFoldResult lower, mlir::OpFoldResult upper, int64_t step,
+       mlir::ValueRange inits,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(
+           mlir::Value iv, mlir::ValueRange carried)>
+           body);
+  /// Covers [lower, upper) by full vectors, `body(i, kLanes)`, and what is left
+  /// by single elements, `body(i, 1)`.
+  void laneLoop(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
+                llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
+  /// A value by condition; each branch is emitted into its region.
+  mlir::Value ifElse(mlir::Value condition, mlir::Type type,
+                     llvm::function_ref<mlir::Value()> onTrue,
+                     llvm::function_ref<mlir::Value()> onFalse);
+  void ifThen(mlir::Value condition, llvm::function_ref<void()> onTrue);
+
+  /// `type` for one lane, else the vector of `lanes` of them.
+  static mlir::Type laneType(mlir::Type type, int64_t lanes);
+  /// `scalar` in every lane.
+  mlir::Value splat(mlir::Value scalar, int64_t lanes);
+  /// A constant of compute type `type`, in every lane. Integers take the
+  /// rounded value.
+  mlir::Value number(double v, mlir::Type type, int64_t lanes = 1);
+  mlir::Value integer(const llvm::APInt &v, mlir::Type type, int64_t lanes = 1);
+  /// a * b + c: fused where the machine can, else two roundings.
+  mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
+
+  /// Element `index` of a pointer to elements of type `storage`.
+  mlir::Value address(mlir::Value pointer, mlir::OpFoldResult index,
+                      mlir::Type storage);
+  /// Elements `index`, `index + 1`, ... of a buffer, converted from `element`
+  /// (a dhlo element type) as stored to as computed.
+  mlir::Value load(mlir::Value buffer, mlir::OpFoldResult index,
+                   mlir::Type element, int64_t lanes);
+  /// Elements `index + step * lane`, lane by lane.
+  mlir::Value loadStrided(mlir::Value buffer, mlir::OpFoldResult index,
+                          mlir::OpFoldResult step, mlir::Type element,
+                          int64_t lanes);
+  /// A computed value rounded to what `element` can hold.
+  mlir::Value round(mlir::Value computed, mlir::Type element) {
+    return fromStorage(toStorage(computed, element), element);
+  }
+  /// The opposite: converts to storage and stores.
+  void store(mlir::Value value, mlir::Value buffer, mlir::OpFoldResult index,
+             mlir::Type element, int64_t lanes);
+
+private:
+  mlir::OpFoldResult arithmetic(dhlo::DimExprKind kind, mlir::OpFoldResult a,
+                                mlir::OpFoldResult b);
+  mlir::Value cached(int opcode, const void *a, const void *b,
+                     llvm::function_ref<mlir::Value()> create);
+  mlir::Value fromStorage(mlir::Value stored, mlir::Type element);
+  mlir::Value toStorage(mlir::Value computed, mlir::Type element);
+  mlir::Value workerField(int64_t offset, mlir::Type type);
+  mlir::Value loadField(mlir::Value pointer, int64_t offset, mlir::Type type);
+  mlir::Value atHead(llvm::function_ref<mlir::Value()> create);
+
+  dlhlo::KernelOp kernel;
+  mlir::Block *entry;
+  const SymbolicDims &dims;
+  CodegenOptions options;
+  /// Arithmetic by block, opcode and operands.
+  std::map<std::tuple<mlir::Block *, int, const void *, const void *>,
+           mlir::Value>
+      cache;
+  llvm::DenseMap<dhlo::DimExpr, mlir::OpFoldResult> sizes;
+  llvm::DenseMap<mlir::StringAttr, mlir::Value> dimValues;
+  llvm::SmallVector<mlir::Value> buffers;
+  /// The last operation of the head of the function, where sizes are computed.
+  mlir::Operation *head = nullptr;
+};
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_KERNELBUILDER_H

@@ -1,0 +1,31 @@
+//===- KernelToVector.h - Code generation of kernel bodies ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_KERNELTOVECTOR_H
+#define DYN_CONVERSION_KERNELTOVECTOR_KERNELTOVECTOR_H
+
+#include "dyn/Conversion/KernelToVector/CodegenOptions.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace dyn {
+
+#define GEN_PASS_DECL
+#include "dyn/Conversion/KernelToVector/Passes.h.inc"
+
+/// Writes `@<name>.geometry` and `@<name>.body` before the kernel. The kernel
+/// stays. Emits a diagnostic and fails if its schedule refuses it.
+mlir::LogicalResult convertKernel(dlhlo::KernelOp kernel,
+                                  const CodegenOptions &options);
+
+#define GEN_PASS_REGISTRATION
+#include "dyn/Conversion/KernelToVector/Passes.h.inc"
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_KERNELTOVECTOR_H

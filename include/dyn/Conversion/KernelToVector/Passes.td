@@ -1,0 +1,45 @@
+//===- Passes.td - Code generation of kernel bodies -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_PASSES
+#define DYN_CONVERSION_KERNELTOVECTOR_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp"> {
+  let summary = "generate loops over vectors for kernels";
+  let description = [{
+    Replaces each `dlhlo.kernel` by two functions, in `scf`, `vector`, `arith`
+    and `llvm` (pointers), with the C types of `dyn_kernel_fn` and
+    `dyn_geometry_fn`:
+
+    ```mlir
+    func.func @k.body(%buffers: !llvm.ptr, %dims: !llvm.ptr, %begin: i64,
+                      %end: i64, %worker: !llvm.ptr)
+    func.func @k.geometry(%dims: !llvm.ptr, %out: !llvm.ptr)
+    ```
+
+    Buffers are dense; `i1` is held as bytes. The schedule of the kernel's kind
+    writes the code. A kernel with an operation that its schedule does not handle
+    is refused with a diagnostic at the operation.
+  }];
+  let options = [
+    Option<"isa", "isa", "std::string", /*default=*/"\"v4\"",
+           "Instruction set to generate for: v2, v3 or v4">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels converted">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_PASSES

@@ -1,0 +1,56 @@
+//===- Schedule.h - How a kind of kernel is executed ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_SCHEDULE_H
+#define DYN_CONVERSION_KERNELTOVECTOR_SCHEDULE_H
+
+#include "dyn/Conversion/KernelToVector/KernelBuilder.h"
+
+#include <memory>
+
+namespace dyn {
+
+/// What a geometry function returns; see dyn_geometry_t in artifact.h.
+struct Geometry {
+  mlir::OpFoldResult items, grain, scratchBytes, flops, bytes;
+};
+
+/// Emits the functions of the kernels of one kind. One object serves one
+/// kernel: `match` may store what it found.
+class Schedule {
+public:
+  virtual ~Schedule();
+  /// Looks at the kernel. Emits a diagnostic at the operation that the schedule
+  /// cannot handle and fails.
+  virtual mlir::LogicalResult match(dlhlo::KernelOp kernel,
+                                    const SymbolicDims &dims,
+                                    const CodegenOptions &options) = 0;
+  /// Emits the computation of the geometry. Items must be independent: any
+  /// split of [0, items) gives the same bits.
+  virtual Geometry emitGeometry(KernelBuilder &b) = 0;
+  /// Emits the code of items [b.begin(), b.end()).
+  virtual mlir::LogicalResult emitBody(KernelBuilder &b) = 0;
+};
+
+/// Nanoseconds' worth of simple work (flops, or bytes of traffic) that is
+/// handed to a thread at least.
+inline constexpr int64_t kGrainWork = 64 * 1024;
+
+std::unique_ptr<Schedule> createLoopSchedule();
+std::unique_ptr<Schedule> createRowSchedule();
+std::unique_ptr<Schedule> createTransposeSchedule();
+std::unique_ptr<Schedule> createSingleSchedule();
+std::unique_ptr<Schedule> createContractionSchedule();
+std::unique_ptr<Schedule> createConvolutionSchedule();
+std::unique_ptr<Schedule> createAttentionSchedule();
+
+/// The schedule of a kind.
+std::unique_ptr<Schedule> createSchedule(dlhlo::FusionKind kind);
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_SCHEDULE_H

@@ -1,0 +1,49 @@
+//===- VectorMath.h - Elementary functions without libm -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_VECTORMATH_H
+#define DYN_CONVERSION_KERNELTOVECTOR_VECTORMATH_H
+
+#include "dyn/Conversion/KernelToVector/KernelBuilder.h"
+
+// Each function takes f32 or f64, scalars or vectors, and emits the same
+// operations for either, so that an element's bits do not depend on the lane
+// that it is computed in. Errors are given in units in the last place; results
+// for NaN, infinities, zeros and subnormal arguments are those of C.
+
+namespace dyn::vectormath {
+
+mlir::Value exp(KernelBuilder &b, mlir::Value x);
+mlir::Value expm1(KernelBuilder &b, mlir::Value x);
+mlir::Value log(KernelBuilder &b, mlir::Value x);
+mlir::Value log1p(KernelBuilder &b, mlir::Value x);
+mlir::Value tanh(KernelBuilder &b, mlir::Value x);
+mlir::Value erf(KernelBuilder &b, mlir::Value x);
+mlir::Value logistic(KernelBuilder &b, mlir::Value x);
+mlir::Value sin(KernelBuilder &b, mlir::Value x);
+mlir::Value cos(KernelBuilder &b, mlir::Value x);
+mlir::Value tan(KernelBuilder &b, mlir::Value x);
+mlir::Value asin(KernelBuilder &b, mlir::Value x);
+mlir::Value acos(KernelBuilder &b, mlir::Value x);
+mlir::Value atan(KernelBuilder &b, mlir::Value x);
+mlir::Value atan2(KernelBuilder &b, mlir::Value y, mlir::Value x);
+mlir::Value sinh(KernelBuilder &b, mlir::Value x);
+mlir::Value cosh(KernelBuilder &b, mlir::Value x);
+mlir::Value asinh(KernelBuilder &b, mlir::Value x);
+mlir::Value acosh(KernelBuilder &b, mlir::Value x);
+mlir::Value atanh(KernelBuilder &b, mlir::Value x);
+mlir::Value pow(KernelBuilder &b, mlir::Value x, mlir::Value y);
+/// x * (1 + erf(x / sqrt(2))) / 2.
+mlir::Value geluErf(KernelBuilder &b, mlir::Value x);
+/// The approximation of the same by tanh.
+mlir::Value geluTanh(KernelBuilder &b, mlir::Value x);
+/// The remainder of truncating division, exact.
+mlir::Value fmod(KernelBuilder &b, mlir::Value x, mlir::Value y);
+
+} // namespace dyn::vectormath
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_VECTORMATH_H

@@ -1,0 +1,96 @@
+//===- KernelToLLVM.cpp - From loops over vectors to LLVM -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
+
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_CONVERTKERNELTOLLVM
+#include "dyn/Conversion/KernelToLLVM/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+namespace {
+struct ConvertKernelToLLVM
+    : dyn::impl::ConvertKernelToLLVMBase<ConvertKernelToLLVM> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    LowerToLLVMOptions options(context);
+    LLVMTypeConverter converter(context, options);
+    RewritePatternSet patterns(context);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    arith::populateExpandBFloat16Patterns(patterns);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<ModuleOp>();
+    if (failed(
+            applyFullConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
+  Option<std::string> isa{*this, "isa",
+                          llvm::cl::desc("Instruction set: v2, v3 or v4"),
+                          llvm::cl::init("v4")};
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// dyn-kernel-pipeline
+//===----------------------------------------------------------------------===//
+
+static void buildPipeline(OpPassManager &pm, StringRef isa) {
+  ConvertKernelToVectorOptions options;
+  options.isa = isa.str();
+  pm.addPass(createConvertKernelToVector(options));
+  // Folds constants and removes what emission left unused, before there are
+  // blocks.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertKernelToLLVM());
+}
+
+void dyn::buildKernelPipeline(OpPassManager &pm,
+                              const CodegenOptions &options) {
+  buildPipeline(pm, getIsaName(options.isa));
+}
+
+void dyn::registerKernelPipeline() {
+  PassPipelineRegistration<KernelPipelineOptions>(
+      "dyn-kernel-pipeline",
+      "lower a module of dlhlo.kernel operations to the LLVM dialect",
+      [](OpPassManager &pm, const KernelPipelineOptions &options) {
+        buildPipeline(pm, options.isa);
+      });
+}

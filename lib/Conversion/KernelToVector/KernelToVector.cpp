@@ -1,0 +1,88 @@
+//===- KernelToVector.cpp - The pass convert-kernel-to-vector -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_CONVERTKERNELTOVECTOR
+#include "dyn/Conversion/KernelToVector/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+/// An empty public function before the kernel.
+static func::FuncOp createFunction(dlhlo::KernelOp kernel, StringRef suffix,
+                                   ArrayRef<Type> arguments) {
+  OpBuilder builder(kernel);
+  auto function = func::FuncOp::create(builder, kernel.getLoc(),
+                                       (kernel.getSymName() + suffix).str(),
+                                       builder.getFunctionType(arguments, {}));
+  function.addEntryBlock();
+  return function;
+}
+
+LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
+                                 const CodegenOptions &options) {
+  SymbolicDims dims(kernel);
+  std::unique_ptr<Schedule> schedule = createSchedule(kernel.getKind());
+  if (failed(schedule->match(kernel, dims, options)))
+    return failure();
+
+  OpBuilder builder(kernel);
+  Type pointer = LLVM::LLVMPointerType::get(kernel.getContext());
+  Type i64 = builder.getI64Type();
+  func::FuncOp geometry =
+      createFunction(kernel, ".geometry", {pointer, pointer});
+  {
+    KernelBuilder b(kernel, geometry, dims, options);
+    Geometry g = schedule->emitGeometry(b);
+    b.storeGeometry({g.items, g.grain, g.scratchBytes, g.flops, g.bytes});
+    func::ReturnOp::create(b);
+  }
+  func::FuncOp body =
+      createFunction(kernel, ".body", {pointer, pointer, i64, i64, pointer});
+  KernelBuilder b(kernel, body, dims, options);
+  if (failed(schedule->emitBody(b)))
+    return failure();
+  func::ReturnOp::create(b);
+  return success();
+}
+
+namespace {
+struct ConvertKernelToVector
+    : dyn::impl::ConvertKernelToVectorBase<ConvertKernelToVector> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::optional<Isa> parsed = parseIsa(isa);
+    if (!parsed) {
+      getOperation().emitError("expected the instruction set v2, v3 or v4, "
+                               "found '")
+          << isa << "'";
+      return signalPassFailure();
+    }
+    CodegenOptions options;
+    options.isa = *parsed;
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
+      if (failed(convertKernel(kernel, options)))
+        return signalPassFailure();
+      ++numKernels;
+      kernel.erase();
+    }
+  }
+};
+} // namespace
