@@ -1,0 +1,173 @@
+//===- TensorFlowOp.cpp - The operation DynRun ---------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   ops = tf.load_op_library("libdyn_tensorflow.so")
+//   outputs = ops.dyn_run(inputs=[x, y], path="model.so", Tout=[tf.float32])
+//
+// Inputs are read in place, outputs are allocated by the operation's context.
+// Each operation of a graph holds the model that its attribute names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostModel.h"
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "tensorflow/core/framework/op.h"
+#include "tensorflow/core/framework/op_kernel.h"
+#include "tensorflow/core/framework/shape_inference.h"
+
+namespace tf = tensorflow;
+using dyn::hosts::HostModel;
+
+REGISTER_OP("DynRun")
+    .Input("inputs: Tin")
+    .Output("outputs: Tout")
+    .Attr("path: string")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .SetShapeFn([](tf::shape_inference::InferenceContext *context) {
+      // Sizes are the artifact's to know, which is not loaded yet.
+      for (int i = 0; i < context->num_outputs(); ++i)
+        context->set_output(i, context->UnknownShape());
+      return absl::OkStatus();
+    })
+    .Doc("Runs the first entry of a dyn artifact.");
+
+namespace {
+
+struct TypePair {
+  tf::DataType type;
+  dyn_dtype_t dtype;
+};
+const TypePair typePairs[] = {
+    {tf::DT_BOOL, DYN_BOOL},     {tf::DT_INT8, DYN_I8},
+    {tf::DT_INT16, DYN_I16},     {tf::DT_INT32, DYN_I32},
+    {tf::DT_INT64, DYN_I64},     {tf::DT_UINT8, DYN_U8},
+    {tf::DT_UINT16, DYN_U16},    {tf::DT_UINT32, DYN_U32},
+    {tf::DT_UINT64, DYN_U64},    {tf::DT_HALF, DYN_F16},
+    {tf::DT_BFLOAT16, DYN_BF16}, {tf::DT_FLOAT, DYN_F32},
+    {tf::DT_DOUBLE, DYN_F64},
+};
+/// 0 for a type that dyn has not, which the runtime refuses by name of input.
+uint32_t toDtype(tf::DataType type) {
+  for (const TypePair &pair : typePairs)
+    if (pair.type == type)
+      return pair.dtype;
+  return 0;
+}
+
+/// The runtime's failure as a status of TensorFlow.
+absl::Status failure(dyn_status_t status) {
+  switch (status) {
+  case DYN_STATUS_OK:
+    return absl::OkStatus();
+  case DYN_STATUS_INVALID_ARGUMENT:
+  case DYN_STATUS_DATA_ERROR:
+    return absl::InvalidArgumentError(dyn_last_error());
+  case DYN_STATUS_NOT_FOUND:
+    return absl::NotFoundError(dyn_last_error());
+  case DYN_STATUS_OUT_OF_MEMORY:
+    return absl::ResourceExhaustedError(dyn_last_error());
+  default:
+    return absl::InternalError(dyn_last_error());
+  }
+}
+
+class DynRun final : public tf::OpKernel {
+public:
+  explicit DynRun(tf::OpKernelConstruction *context) : OpKernel(context) {
+    std::string path;
+    OP_REQUIRES_OK(context, context->GetAttr("path", &path));
+    dyn_pool_t *pool = makePool(context->device());
+    model = HostModel::load(path, nullptr, pool);
+    dyn_pool_release(pool);
+    OP_REQUIRES(context, model, absl::InvalidArgumentError(dyn_last_error()));
+    dyn_entry_info_t entry = model->entry();
+    OP_REQUIRES(context, entry.output_count == uint32_t(num_outputs()),
+                absl::InvalidArgumentError(
+                    absl::StrCat("Tout: expected ", entry.output_count,
+                                 " types, got ", num_outputs())));
+    for (uint32_t i = 0; i < entry.output_count; ++i) {
+      dyn_port_info_t port = model->output(i);
+      tf::DataType type = output_type(int(i));
+      OP_REQUIRES(context, toDtype(type) == uint32_t(port.dtype),
+                  absl::InvalidArgumentError(absl::StrCat(
+                      "Tout[", i, "]: output '", port.name, "' is ", port.text,
+                      ", got ", tf::DataTypeString(type))));
+    }
+  }
+
+  void Compute(tf::OpKernelContext *context) override {
+    std::vector<dyn_tensor_t> inputs;
+    std::vector<absl::InlinedVector<int64_t, 4>> shapes(num_inputs());
+    for (int i = 0; i < context->num_inputs(); ++i) {
+      const tf::Tensor &input = context->input(i);
+      for (int axis = 0; axis < input.dims(); ++axis)
+        shapes[i].push_back(input.dim_size(axis));
+      inputs.push_back({const_cast<char *>(input.tensor_data().data()),
+                        shapes[i].data(), toDtype(input.dtype()),
+                        uint32_t(input.dims()), DYN_DEVICE_CPU, 0});
+    }
+    Call call = {context, absl::OkStatus()};
+    dyn_status_t status = model->run(inputs, allocateOutput, &call);
+    OP_REQUIRES_OK(context, call.status);
+    OP_REQUIRES_OK(context, failure(status));
+  }
+
+private:
+  /// The device's threads behind the runtime's pool; null means this one alone.
+  static dyn_pool_t *makePool(tf::DeviceBase *device) {
+    const auto *workers = device->tensorflow_cpu_worker_threads();
+    if (!workers)
+      return nullptr;
+    dyn_pool_options_t options = {};
+    options.struct_size = sizeof(options);
+    options.threads = uint32_t(std::max(1, workers->num_threads));
+    options.user = workers->workers;
+    options.parallel = [](void *user, uint32_t count, dyn_task_fn task,
+                          void *argument) {
+      using Params = tf::thread::ThreadPool::SchedulingParams;
+      const Params oneEach(
+          tf::thread::ThreadPool::SchedulingStrategy::kFixedBlockSize,
+          absl::nullopt, /*block_size=*/1);
+      static_cast<tf::thread::ThreadPool *>(user)->ParallelFor(
+          count, oneEach, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+              task(argument, uint32_t(i));
+          });
+    };
+    dyn_pool_t *pool = nullptr;
+    dyn_pool_create(&options, &pool);
+    return pool;
+  }
+
+  struct Call {
+    tf::OpKernelContext *context;
+    absl::Status status; ///< of the allocations
+  };
+  static void *allocateOutput(void *user, uint32_t output, dyn_dtype_t,
+                              uint32_t rank, const int64_t *shape, uint64_t) {
+    auto &call = *static_cast<Call *>(user);
+    tf::TensorShape sizes;
+    for (uint32_t axis = 0; axis < rank; ++axis)
+      sizes.AddDim(shape[axis]);
+    tf::Tensor *tensor = nullptr;
+    call.status = call.context->allocate_output(int(output), sizes, &tensor);
+    if (!call.status.ok())
+      return nullptr;
+    // A tensor without elements has no data, and null would mean failure.
+    void *data = const_cast<char *>(tensor->tensor_data().data());
+    return data ? data : user;
+  }
+
+  std::unique_ptr<HostModel> model;
+};
+
+REGISTER_KERNEL_BUILDER(Name("DynRun").Device(tf::DEVICE_CPU), DynRun);
+
+} // namespace

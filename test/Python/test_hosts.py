@@ -1,0 +1,151 @@
+# ===- test_hosts.py - The same artifact in every host --------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The same artifact gives the same bits in a C program, in Python, in LibTorch
+and in TensorFlow."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import dyn
+
+SCRIPT = pathlib.Path(__file__).parent / "Inputs" / "run_in_host.py"
+OPERATORS = {"libtorch": "libdyn_torch.so", "tensorflow": "libdyn_tensorflow.so"}
+PACKAGES = {"libtorch": "torch", "tensorflow": "tensorflow"}
+
+
+def run_c(build, artifact, inputs, folder):
+    """Runs the plain C program."""
+    model = dyn.load(artifact)
+    command = [str(build / "bin" / "dyn-host"), str(artifact)]
+    for port, value in zip(model.inputs, inputs):
+        file = folder / f"{port.name}.bin"
+        file.write_bytes(value.tobytes())
+        shape = "x".join(map(str, value.shape))
+        command.append(f"{port.name}={shape}:{file}")
+    files = [folder / f"{port.name}.out" for port in model.outputs]
+    command += [f"{port.name}={f}" for port, f in zip(model.outputs, files)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return [file.read_bytes() for file in files]
+
+
+def run_host(host, build, artifact, inputs, folder):
+    """Runs another host and returns the bytes of each output."""
+    operator = build / "lib" / OPERATORS.get(host, "")
+    if host in PACKAGES:
+        pytest.importorskip(PACKAGES[host], reason=f"{PACKAGES[host]} is not installed")
+        if not operator.exists():
+            pytest.skip(f"{operator.name} was not built: {PACKAGES[host]} was absent")
+    np.savez(folder / "in.npz", **{str(i): value for i, value in enumerate(inputs)})
+    command = [sys.executable, str(SCRIPT), host, str(artifact), str(operator)]
+    command += [str(folder / "in.npz"), str(folder / "out.npz")]
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
+    with np.load(folder / "out.npz") as archive:
+        return [archive[name].tobytes() for name in archive.files]
+
+
+@pytest.mark.parametrize("host", ["c", "python", "libtorch", "tensorflow"])
+def test_same_bits(host, build, zoo, tmp_path):
+    rng = np.random.default_rng(0)
+    inputs = [rng.normal(size=(7, 1009)).astype(np.float32) for _ in range(2)]
+    expected = [value.tobytes() for value in dyn.load(zoo, threads=1).run(inputs)]
+    if host == "c":
+        found = run_c(build, zoo, inputs, tmp_path)
+    else:
+        found = run_host(host, build, zoo, inputs, tmp_path)
+    assert found == expected
+
+
+def test_libtorch_operator(build, zoo, artifacts):
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    operator = build / "lib" / "libdyn_torch.so"
+    if not operator.exists():
+        pytest.skip("libdyn_torch.so was not built: torch was absent")
+    torch.ops.load_library(operator)
+    x = torch.arange(6, dtype=torch.float32).reshape(2, 3)
+    for _ in range(3):
+        (total,) = torch.ops.dyn.run([x, x], str(zoo))
+        assert torch.equal(total, 2 * x)
+    (total,) = torch.ops.dyn.run([x.t(), x.t()], str(zoo))
+    assert torch.equal(total, 2 * x.t())
+    (total,) = torch.ops.dyn.run([x[:0], x[:0]], str(zoo))
+    assert total.shape == (0, 3)
+    with pytest.raises(RuntimeError, match="input 'y', axis 1: expected n = 3 as in"):
+        torch.ops.dyn.run([x, x[:, :2].contiguous()], str(zoo))
+    with pytest.raises(RuntimeError, match="input 'x': expected f32.*got elements of"):
+        torch.ops.dyn.run([x.double(), x], str(zoo))
+    with pytest.raises(RuntimeError, match="cannot open 'none.so'"):
+        torch.ops.dyn.run([x], "none.so")
+    with pytest.raises(RuntimeError, match="elements of .* are not supported"):
+        torch.ops.dyn.run([x.to(torch.complex64)], str(zoo))
+
+
+TENSORFLOW_TEST = """
+import sys
+import tensorflow as tf
+operations = tf.load_op_library(sys.argv[1])
+run = lambda x, y, path=sys.argv[2], types=[tf.float32]: operations.dyn_run(
+    inputs=[x, y], path=path, Tout=types)
+x = tf.reshape(tf.range(6, dtype=tf.float32), (2, 3))
+(total,) = run(x, x)
+assert (total.numpy() == 2 * x.numpy()).all()
+(total,) = tf.function(run)(x, x)
+assert (total.numpy() == 2 * x.numpy()).all()
+(total,) = run(x[:0], x[:0])
+assert total.shape == (0, 3)
+
+def fails(what, *arguments, **options):
+    try:
+        run(*arguments, **options)
+    except Exception as error:
+        assert what in str(error), error
+    else:
+        raise AssertionError(what)
+
+fails("input 'y', axis 1: expected n = 3 as in input 'x'", x, x[:, :2])
+fails("input 'x': expected f32[batch, n], got elements of f64",
+      tf.cast(x, tf.float64), x)
+fails("cannot open 'none.so'", x, x, path="none.so")
+fails("Tout: expected 1 types, got 2", x, x, types=[tf.float32] * 2)
+fails("output 'sum' is f32[batch, n], got int32", x, x, types=[tf.int32])
+"""
+
+
+def test_tensorflow_operation(build, zoo):
+    pytest.importorskip("tensorflow", reason="tensorflow is not installed")
+    operator = build / "lib" / "libdyn_tensorflow.so"
+    if not operator.exists():
+        pytest.skip("libdyn_tensorflow.so was not built: tensorflow was absent")
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
+    result = subprocess.run(
+        [sys.executable, "-c", TENSORFLOW_TEST, str(operator), str(zoo)],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "usage: dyn-host MODEL.so"),
+        (["none.so"], "cannot open 'none.so': No such file or directory"),
+        (["{zoo}"], "expected an argument for input x"),
+        (["{zoo}", "x=2y3:f"], "expected SHAPE:FILE for input x"),
+        (["{zoo}", "x=2x3:none.bin"], "cannot read none.bin"),
+    ],
+)
+def test_c_program_refuses(build, zoo, arguments, message):
+    command = [str(build / "bin" / "dyn-host")]
+    command += [argument.format(zoo=zoo) for argument in arguments]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert result.stderr.startswith("dyn-host: error: " + message)
