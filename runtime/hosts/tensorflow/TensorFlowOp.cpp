@@ -132,9 +132,7 @@ private:
     options.parallel = [](void *user, uint32_t count, dyn_task_fn task,
                           void *argument) {
       using Params = tf::thread::ThreadPool::SchedulingParams;
-      const Params oneEach(
-          tf::thread::ThreadPool::SchedulingStrategy::kFixedBlockSize,
-          absl::nullopt, /*block_size=*/1);
+      const Params oneEach = Params::Fixed(/*block_size=*/1);
       static_cast<tf::thread::ThreadPool *>(user)->ParallelFor(
           count, oneEach, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i)
