@@ -20,8 +20,14 @@ using dyn::dhlo::printDimExprs;
 #include "dyn/Dialect/DLHLO/IR/DLHLOEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dyn/Dialect/DLHLO/IR/DLHLOAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dyn/Dialect/DLHLO/IR/DLHLOTypes.cpp.inc"
 
 void DLHLODialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dyn/Dialect/DLHLO/IR/DLHLOTypes.cpp.inc"
+      >();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dyn/Dialect/DLHLO/IR/DLHLOAttrs.cpp.inc"
@@ -86,6 +92,35 @@ LogicalResult GetConstantOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (constant.getType() != getType())
     return emitOpError("expected the constant's type ")
            << constant.getType() << ", found " << getType();
+  return success();
+}
+
+LogicalResult
+ConstantBufferOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // constant_buffer_c1
+  if (!symbols.lookupNearestSymbolFrom<ConstantOp>(*this, getConstantAttr()))
+    return emitOpError("expected the symbol of a constant, found ")
+           << getConstantAttr();
+  return success();
+}
+
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // dispatch_c1
+  auto kernel =
+      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError("expected the symbol of a kernel, found ")
+           << getKernelAttr();
+  size_t dims = kernel.getDims().size();
+  if (dims != getDims().size())
+    return emitOpError("expected ")
+           << dims << " dims, found " << getDims().size();
+  Block &block = kernel.getBody().front();
+  size_t buffers =
+      block.getNumArguments() + block.getTerminator()->getNumOperands();
+  if (buffers != getBuffers().size())
+    return emitOpError("expected ")
+           << buffers << " buffers, found " << getBuffers().size();
   return success();
 }
 

@@ -14,6 +14,8 @@
 #include "dyn/Dialect/DLHLO/IR/DLHLOEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dyn/Dialect/DLHLO/IR/DLHLOAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dyn/Dialect/DLHLO/IR/DLHLOTypes.h.inc"
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DLHLO/IR/DLHLOOps.h.inc"
 

@@ -10,6 +10,7 @@
 
 include "dyn/Dialect/DHLO/IR/DHLOAttrs.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOEnums.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -39,6 +40,7 @@ def DLHLO_Dialect : Dialect {
     `dlhlo.constant` symbols from the first step on.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
   let extraClassDeclaration = [{
     /// Module attribute of a lowered program: an array of SiteAttr. The number
@@ -180,9 +182,15 @@ def DLHLO_LaunchOp : DLHLO_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpI
     **Constraints**
     - (C1) The symbol is a kernel with as many dims, arguments and results, of
       the same ranks and element types.
+
+    `sites` holds a `#dlhlo.site` for each operation of the kernel's body that
+    may fail, in the order of the body: equal kernels stand for different places
+    of the model.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, DHLO_DimExprArray:$dims,
-                       Variadic<AnyRankedTensor>:$inputs);
+                       Variadic<AnyRankedTensor>:$inputs,
+                       DefaultValuedAttr<TypedArrayAttrBase<DLHLO_SiteAttr,
+                         "sites">, "{}">:$sites);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel `dims` custom<DimExprs>($dims) `(` $inputs `)` attr-dict `:`
@@ -277,5 +285,7 @@ def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
   }];
   let hasVerifier = 1;
 }
+
+include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
 
 #endif // DYN_DLHLO_OPS
