@@ -7,10 +7,12 @@
 
 #include "dyn/RegisterAll.h"
 
+#include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -33,6 +35,8 @@ void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
 void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
 
 void dyn::registerAllPasses() {
+  dlhlo::registerDLHLOPasses();
+  registerDLHLOToLLVMPasses();
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();
   registerKernelPipeline();

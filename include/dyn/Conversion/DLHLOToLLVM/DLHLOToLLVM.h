@@ -1,0 +1,24 @@
+//===- DLHLOToLLVM.h - Entries over buffers to functions of the artifact
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_DLHLOTOLLVM_DLHLOTOLLVM_H
+#define DYN_CONVERSION_DLHLOTOLLVM_DLHLOTOLLVM_H
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace dyn {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "dyn/Conversion/DLHLOToLLVM/Passes.h.inc"
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_DLHLOTOLLVM_DLHLOTOLLVM_H

@@ -1,0 +1,176 @@
+//===- Passes.td - Passes of the dlhlo dialect -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// In the order in which they run.
+
+#ifndef DYN_DLHLO_PASSES
+#define DYN_DLHLO_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def DlhloHoistConstants : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
+  let summary = "turn weights and what depends on them alone into constants";
+  let description = [{
+    Each maximal subgraph of an entry that depends on weights and constants alone
+    becomes the recipe of a `dlhlo.constant` and its value a
+    `dlhlo.get_constant`; equal recipes become one constant. Constants with one
+    value for all elements stay where they are: fusions take them in. A subgraph
+    does not grow where its value would be much larger than what it is made from
+    (a broadcast is left to the kernel that reads it).
+
+    Before:
+    ```mlir
+    %0 = dhlo.weight #dhlo.weight<"m.onnx", offset = 64, length = 24, key = "w"> : tensor<3x2xf32>
+    %1 = dhlo.transpose %0 permutation = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+    %2 = dhlo.add %x, %1 : tensor<2x3xf32>
+    ```
+    After:
+    ```mlir
+    dlhlo.constant @w : tensor<2x3xf32> {
+      %0 = dhlo.weight #dhlo.weight<"m.onnx", offset = 64, length = 24, key = "w"> : tensor<3x2xf32>
+      %1 = dhlo.transpose %0 permutation = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+      dlhlo.yield %1 : tensor<2x3xf32>
+    }
+    ...
+    %1 = dlhlo.get_constant @w : tensor<2x3xf32>
+    %2 = dhlo.add %x, %1 : tensor<2x3xf32>
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numConstants", "constants", "Number of constants made">,
+    Statistic<"numMerged", "merged", "Number of recipes merged with an equal one">
+  ];
+}
+
+def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
+  let summary = "cluster operations into fusions";
+  let description = [{
+    Puts each `dhlo` operation of an entry, and of the regions in it, into a
+    `dlhlo.fusion` of the kind that suits it. A value that an entry returns and
+    that no fusion of the entry makes (an input, a constant, the result of a
+    branch, a second return of the same value) is copied by a fusion of its own,
+    so that each output has one writer.
+
+    Left as they are: constants and `dlhlo.get_constant`, control flow,
+    `dhlo.bind`, and what needs no kernel: `dhlo.reshape` is another view of the
+    same bytes, as is a slice that takes the first rows, and `dhlo.from_dims` is
+    written by the host. `dhlo.nonzero` becomes a kernel that finds indices and
+    their number, a `dhlo.bind` of the number and a slice of the first rows.
+
+    Before:
+    ```mlir
+    %0 = dhlo.exp %x : tensor<?xf32, #dhlo.dims<N>>
+    ```
+    After:
+    ```mlir
+    %0 = dlhlo.fusion loop (%x) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>> {
+    ^bb0(%1: tensor<?xf32, #dhlo.dims<N>>):
+      %2 = dhlo.exp %1 : tensor<?xf32, #dhlo.dims<N>>
+      dlhlo.yield %2 : tensor<?xf32, #dhlo.dims<N>>
+    }
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numFusions", "fusions", "Number of fusions made">,
+    Statistic<"numCopies", "copies", "Number of outputs that are copies">
+  ];
+}
+
+def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "make kernels of fusions";
+  let description = [{
+    The body of each fusion becomes a `dlhlo.kernel` and the fusion a
+    `dlhlo.launch`. In the kernel, symbols are renamed d0, d1, ... in the order
+    in which they appear, and declared with their facts. A symbol whose
+    definition is over symbols of the kernel is defined there; for the others
+    the launch gives the value. Kernels that are equal then become one.
+
+    Before:
+    ```mlir
+    dhlo.dim @N in [1, 64]
+    ...
+    %0 = dlhlo.fusion loop (%x) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>> {
+    ^bb0(%1: tensor<?xf32, #dhlo.dims<N>>):
+      %2 = dhlo.exp %1 : tensor<?xf32, #dhlo.dims<N>>
+      dlhlo.yield %2 : tensor<?xf32, #dhlo.dims<N>>
+    }
+    ```
+    After:
+    ```mlir
+    dlhlo.kernel @exp loop {
+    ^bb0(%0: tensor<?xf32, #dhlo.dims<d0>>):
+      dhlo.dim @d0 in [1, 64]
+      %1 = dhlo.exp %0 : tensor<?xf32, #dhlo.dims<d0>>
+      dlhlo.yield %1 : tensor<?xf32, #dhlo.dims<d0>>
+    }
+    ...
+    %0 = dlhlo.launch @exp dims [@N] (%x)
+        : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Number of kernels made">,
+    Statistic<"numMerged", "merged", "Number of kernels merged with an equal one">
+  ];
+}
+
+def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
+  let summary = "give every value a place in memory";
+  let description = [{
+    Turns each entry into a function over buffers and sizes, with a `dlhlo.entry`
+    for its signature.
+
+    1. A block is cut into segments: an operation that binds symbols, or has
+       regions, ends one.
+    2. At the head of each segment stands its shape program: `arith` on `index`
+       computes the symbols that the segment is first to need. A size that may be
+       negative is checked.
+    3. The values that launches of a segment make lie in one arena, each for as
+       long as it is needed; what a later segment reads stays to the end. Places
+       are reused for later values, if the analysis of sizes shows that they are
+       large enough, else with the greater of both sizes. Values that the entry
+       returns are written where the host wants them.
+    4. `dhlo.if` becomes `scf.if`, whose branches use the same arenas. `dhlo.while`
+       becomes `scf.while`; what it carries is written to one of two arenas in
+       turn.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+      %0 = dlhlo.launch @exp dims [@N] (%x) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+      return %0 : tensor<?xf32, #dhlo.dims<N>>
+    }
+    ```
+    After:
+    ```mlir
+    dlhlo.entry @main calls "dyn.entry.main" : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+        inputs ["x"] outputs ["y"] dims [@N] arenas 0
+    func.func @dyn.entry.main(%x: !dlhlo.buffer, %N: index) {
+      %y = dlhlo.output 0 sizes(%N)
+      dlhlo.dispatch @exp dims(%N) buffers(%x, %y) site_base = 0
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"reuse", "reuse", "bool", /*default=*/"true",
+           "Let values whose lifetimes do not meet share memory">
+  ];
+  let statistics = [
+    Statistic<"numSegments", "segments", "Number of segments">,
+    Statistic<"numValues", "values", "Number of values placed in arenas">,
+    Statistic<"numSlots", "slots", "Number of places in arenas">
+  ];
+}
+
+#endif // DYN_DLHLO_PASSES

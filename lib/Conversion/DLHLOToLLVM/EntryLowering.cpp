@@ -1,0 +1,343 @@
+//===- EntryLowering.cpp - The operations of an entry as calls of the runtime
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryLowering.h"
+
+#include "FrameLayout.h"
+
+using namespace mlir;
+using namespace dyn;
+
+//===----------------------------------------------------------------------===//
+// Building blocks
+//===----------------------------------------------------------------------===//
+
+static Value createInt(OpBuilder &b, Location loc, unsigned bits,
+                       int64_t value) {
+  return LLVM::ConstantOp::create(b, loc, b.getIntegerType(bits), value);
+}
+
+static Type getPointer(OpBuilder &b) {
+  return LLVM::LLVMPointerType::get(b.getContext());
+}
+
+/// The address `bytes` behind `base`.
+static Value createOffset(OpBuilder &b, Location loc, Value base,
+                          LLVM::GEPArg bytes) {
+  return LLVM::GEPOp::create(b, loc, getPointer(b), b.getI8Type(), base, bytes);
+}
+
+static Value createLoad(OpBuilder &b, Location loc, Type type, Value base,
+                        int32_t bytes) {
+  if (bytes)
+    base = createOffset(b, loc, base, bytes);
+  return LLVM::LoadOp::create(b, loc, type, base);
+}
+
+/// Writes values, eight bytes each, into an array.
+static void storeArray(OpBuilder &b, Location loc, ValueRange values,
+                       Value array) {
+  for (auto [i, value] : llvm::enumerate(values))
+    LLVM::StoreOp::create(
+        b, loc, value, i ? createOffset(b, loc, array, int32_t(8 * i)) : array);
+}
+
+ModuleIndex::ModuleIndex(ModuleOp module) {
+  for (auto kernel : module.getOps<dlhlo::KernelOp>())
+    kernels.insert({kernel.getSymNameAttr(), kernels.size()});
+  for (auto constant : module.getOps<dlhlo::ConstantOp>())
+    constants.insert({constant.getSymNameAttr(), constants.size()});
+}
+
+//===----------------------------------------------------------------------===//
+// Prologue
+//===----------------------------------------------------------------------===//
+
+LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source,
+                                          EntryFrame &frame) {
+  Location loc = source.getLoc();
+  OpBuilder b(source);
+  Type pointer = getPointer(b);
+  auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), pointer);
+  auto function = LLVM::LLVMFuncOp::create(b, loc, source.getSymName(), type);
+  Block *prologue = function.addEntryBlock(b);
+  Value argument = prologue->getArgument(0);
+
+  size_t buffers = 1, sizes = 1;
+  source.walk([&](Operation *op) {
+    if (auto dispatch = llvm::dyn_cast<dlhlo::DispatchOp>(op)) {
+      buffers = std::max<size_t>(buffers, dispatch.getBuffers().size());
+      sizes = std::max<size_t>(sizes, dispatch.getDims().size());
+    } else if (auto output = llvm::dyn_cast<dlhlo::OutputOp>(op)) {
+      sizes = std::max<size_t>(sizes, output.getSizes().size());
+    }
+  });
+
+  b.setInsertionPointToStart(prologue);
+  auto allocate = [&](Type element, size_t count) -> Value {
+    return LLVM::AllocaOp::create(b, loc, pointer, element,
+                                  createInt(b, loc, 64, count));
+  };
+  frame.bufferArray = allocate(pointer, buffers);
+  frame.sizeArray = allocate(b.getI64Type(), sizes);
+  Value services = createLoad(b, loc, pointer, argument, layout::kServices);
+  frame.call = createLoad(b, loc, pointer, argument, layout::kCall);
+  frame.constants = createLoad(b, loc, pointer, argument, layout::kConstants);
+  frame.reserve = createLoad(b, loc, pointer, services, layout::kReserve);
+  frame.output = createLoad(b, loc, pointer, services, layout::kOutput);
+  frame.launch = createLoad(b, loc, pointer, services, layout::kLaunch);
+  frame.fail = createLoad(b, loc, pointer, services, layout::kFail);
+  frame.check = createLoad(b, loc, pointer, services, layout::kCheck);
+
+  // Arguments: first the inputs, then the dims.
+  Value inputs = createLoad(b, loc, pointer, argument, layout::kInputs);
+  Value dims = createLoad(b, loc, pointer, argument, layout::kDims);
+  Block *body = &source.front();
+  unsigned numInputs = 0;
+  for (BlockArgument arg : body->getArguments()) {
+    bool isInput = llvm::isa<dlhlo::BufferType>(arg.getType());
+    unsigned position = isInput ? numInputs++ : arg.getArgNumber() - numInputs;
+    Value value = createLoad(b, loc, isInput ? pointer : b.getI64Type(),
+                             isInput ? inputs : dims, 8 * position);
+    arg.replaceAllUsesWith(
+        UnrealizedConversionCastOp::create(b, loc, arg.getType(), value)
+            .getResult(0));
+  }
+  body->eraseArguments(0, body->getNumArguments());
+  function.getBody().getBlocks().splice(function.getBody().end(),
+                                        source.getBody().getBlocks());
+  LLVM::BrOp::create(b, loc, body);
+
+  frame.exit = b.createBlock(&function.getBody(), function.getBody().end(),
+                             b.getI32Type(), loc);
+  LLVM::ReturnOp::create(b, loc, frame.exit->getArgument(0));
+  source.erase();
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+template <typename Op> class EntryPattern : public OpConversionPattern<Op> {
+public:
+  EntryPattern(const LLVMTypeConverter &types, const EntryFrame &frame,
+               const ModuleIndex &index)
+      : OpConversionPattern<Op>(types, &types.getContext()), frame(frame),
+        index(index) {}
+
+protected:
+  /// Calls a function of the runtime; the call of the model goes in front.
+  Value callRuntime(OpBuilder &b, Location loc, Type result, Value function,
+                    ArrayRef<Value> args) const {
+    SmallVector<Value> operands = {function, frame.call};
+    operands.append(args.begin(), args.end());
+    auto type = LLVM::LLVMFunctionType::get(
+        result,
+        SmallVector<Type>(ValueRange(operands).drop_front().getTypes()));
+    return LLVM::CallOp::create(b, loc, type, operands).getResult();
+  }
+
+  /// Goes to the exit with `status` if `condition` holds. What is built next
+  /// stands in a new block.
+  void exitIf(ConversionPatternRewriter &b, Location loc, Value condition,
+              Value status) const {
+    Block *here = b.getInsertionBlock();
+    Block *next = b.splitBlock(here, b.getInsertionPoint());
+    b.setInsertionPointToEnd(here);
+    LLVM::CondBrOp::create(b, loc, condition, frame.exit, status, next,
+                           ValueRange());
+    b.setInsertionPointToStart(next);
+  }
+
+  void exitIfFailed(ConversionPatternRewriter &b, Location loc,
+                    Value status) const {
+    Value zero = createInt(b, loc, 32, 0);
+    Value failed =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, status, zero);
+    exitIf(b, loc, failed, status);
+  }
+
+  /// Memory of the runtime is null if the call has failed; the runtime has
+  /// recorded the status, and any that is not zero will do.
+  void exitIfNull(ConversionPatternRewriter &b, Location loc,
+                  Value memory) const {
+    Value null = LLVM::ZeroOp::create(b, loc, getPointer(b));
+    Value isNull =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, memory, null);
+    exitIf(b, loc, isNull, createInt(b, loc, 32, 1));
+  }
+
+  const EntryFrame &frame;
+  const ModuleIndex &index;
+};
+
+/// dlhlo.reserve -> services.reserve
+struct ReservePattern : EntryPattern<dlhlo::ReserveOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::ReserveOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value arena =
+        LLVM::TruncOp::create(b, loc, b.getI32Type(), adaptor.getArena());
+    Value memory = callRuntime(b, loc, getPointer(b), frame.reserve,
+                               {arena, adaptor.getBytes()});
+    exitIfNull(b, loc, memory);
+    b.replaceOp(op, memory);
+    return success();
+  }
+};
+
+/// dlhlo.output -> services.output
+struct OutputPattern : EntryPattern<dlhlo::OutputOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::OutputOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    storeArray(b, loc, adaptor.getSizes(), frame.sizeArray);
+    Value memory =
+        callRuntime(b, loc, getPointer(b), frame.output,
+                    {createInt(b, loc, 32, op.getIndex()), frame.sizeArray});
+    exitIfNull(b, loc, memory);
+    b.replaceOp(op, memory);
+    return success();
+  }
+};
+
+/// dlhlo.dispatch -> services.launch
+struct DispatchPattern : EntryPattern<dlhlo::DispatchOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::DispatchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    int64_t kernel = index.kernels.lookup(op.getKernelAttr().getAttr());
+    storeArray(b, loc, adaptor.getBuffers(), frame.bufferArray);
+    storeArray(b, loc, adaptor.getDims(), frame.sizeArray);
+    Value status =
+        callRuntime(b, loc, b.getI32Type(), frame.launch,
+                    {createInt(b, loc, 32, kernel), frame.bufferArray,
+                     frame.sizeArray, createInt(b, loc, 64, op.getSiteBase())});
+    exitIfFailed(b, loc, status);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// dlhlo.check -> services.check
+struct CheckPattern : EntryPattern<dlhlo::CheckOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::CheckOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    exitIfFailed(b, loc, callRuntime(b, loc, b.getI32Type(), frame.check, {}));
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// dlhlo.fail_if -> services.fail in a block of its own
+struct FailIfPattern : EntryPattern<dlhlo::FailIfOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::FailIfOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Block *here = b.getInsertionBlock();
+    Block *next = b.splitBlock(here, b.getInsertionPoint());
+    Block *failure = b.createBlock(next);
+    Value status =
+        callRuntime(b, loc, b.getI32Type(), frame.fail,
+                    {createInt(b, loc, 64, op.getSite()), adaptor.getValue()});
+    LLVM::BrOp::create(b, loc, status, frame.exit);
+    b.setInsertionPointToEnd(here);
+    LLVM::CondBrOp::create(b, loc, adaptor.getCondition(), failure, next);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// dlhlo.view -> llvm.getelementptr
+struct ViewPattern : EntryPattern<dlhlo::ViewOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, createOffset(b, op.getLoc(), adaptor.getBase(),
+                                 adaptor.getOffset()));
+    return success();
+  }
+};
+
+/// dlhlo.constant_buffer -> frame.constants[index]
+struct ConstantBufferPattern : EntryPattern<dlhlo::ConstantBufferOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::ConstantBufferOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    int64_t position = index.constants.lookup(op.getConstantAttr().getAttr());
+    b.replaceOp(op, createLoad(b, op.getLoc(), getPointer(b), frame.constants,
+                               8 * position));
+    return success();
+  }
+};
+
+/// dlhlo.load -> llvm.load; a truth value is a byte that is not zero.
+struct LoadPattern : EntryPattern<dlhlo::LoadOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    bool isBool = op.getType().isInteger(1);
+    Value value = createLoad(b, loc, isBool ? b.getI8Type() : op.getType(),
+                             adaptor.getBuffer(), 0);
+    if (isBool)
+      value = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, value,
+                                   createInt(b, loc, 8, 0));
+    b.replaceOp(op, value);
+    return success();
+  }
+};
+
+/// dlhlo.store -> a conversion and llvm.store
+struct StorePattern : EntryPattern<dlhlo::StoreOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type type = op.getType();
+    Value value = adaptor.getValue();
+    if (llvm::isa<FloatType>(type))
+      value = LLVM::SIToFPOp::create(b, loc, type, value);
+    else if (type.getIntOrFloatBitWidth() < 64)
+      value = LLVM::TruncOp::create(b, loc, type, value);
+    int32_t offset = op.getPosition() * (type.getIntOrFloatBitWidth() / 8);
+    LLVM::StoreOp::create(b, loc, value,
+                          createOffset(b, loc, adaptor.getBuffer(), offset));
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// return -> llvm.return of status 0
+struct ReturnPattern : EntryPattern<func::ReturnOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::ReturnOp>(op, createInt(b, op.getLoc(), 32, 0));
+    return success();
+  }
+};
+
+} // namespace
+
+void dyn::populateEntryPatterns(const LLVMTypeConverter &types,
+                                RewritePatternSet &patterns,
+                                const EntryFrame &frame,
+                                const ModuleIndex &index) {
+  patterns.add<ReservePattern, OutputPattern, DispatchPattern, CheckPattern,
+               FailIfPattern, ViewPattern, ConstantBufferPattern, LoadPattern,
+               StorePattern, ReturnPattern>(types, frame, index);
+}

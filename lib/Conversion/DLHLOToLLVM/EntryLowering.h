@@ -1,0 +1,49 @@
+//===- EntryLowering.h - What the code of an entry shares
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_DLHLOTOLLVM_ENTRYLOWERING_H
+#define DYN_LIB_CONVERSION_DLHLOTOLLVM_ENTRYLOWERING_H
+
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace dyn {
+
+/// The index of each kernel and constant of a module: its order.
+struct ModuleIndex {
+  explicit ModuleIndex(mlir::ModuleOp module);
+  llvm::DenseMap<mlir::StringAttr, int64_t> kernels, constants;
+};
+
+/// Values and blocks of an entry's function that operations of its body use.
+struct EntryFrame {
+  mlir::Value call;
+  /// Functions of the runtime.
+  mlir::Value reserve, output, launch, fail, check;
+  mlir::Value constants;
+  /// Arrays for the arguments of a launch, and for the sizes of an output.
+  mlir::Value bufferArray, sizeArray;
+  /// Returns its argument, a status.
+  mlir::Block *exit = nullptr;
+};
+
+/// Makes the function of an entry: a prologue that reads the frame, and the
+/// body of `source`, whose operations are left as they are. `source` is erased.
+mlir::LLVM::LLVMFuncOp createEntryFunction(mlir::func::FuncOp source,
+                                           EntryFrame &frame);
+
+/// Patterns for the operations of an entry over buffers.
+void populateEntryPatterns(const mlir::LLVMTypeConverter &types,
+                           mlir::RewritePatternSet &patterns,
+                           const EntryFrame &frame, const ModuleIndex &index);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_DLHLOTOLLVM_ENTRYLOWERING_H

@@ -1,0 +1,343 @@
+//===- BufferPlanner.cpp - From an entry over tensors to one over buffers
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferPlanner.h"
+
+#include "FusionCost.h"
+#include "Sites.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+Value dlhlo::getViewSource(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isView(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+Value BufferPlanner::getIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+/// The name of an input or output in the source model.
+static StringAttr getPortName(DictionaryAttr attrs, StringRef kind,
+                              unsigned index, MLIRContext *context) {
+  if (attrs)
+    if (auto name = attrs.getAs<StringAttr>(dhlo::DHLODialect::kNameAttr))
+      return name;
+  return StringAttr::get(context, kind + Twine(index));
+}
+
+LogicalResult BufferPlanner::plan(func::FuncOp entry) {
+  MLIRContext *context = entry.getContext();
+  Location loc = entry.getLoc();
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitOpError("expected a body of one block");
+
+  // The symbols that inputs have as sizes, in order: the frame's dims.
+  llvm::SetVector<StringAttr> bound;
+  for (Type type : entry.getArgumentTypes())
+    for (dhlo::DimExpr size :
+         dhlo::getDims(llvm::cast<RankedTensorType>(type))) {
+      if (!size)
+        return entry.emitOpError(
+                   "expected a name for each dynamic size, found ")
+               << type;
+      auto dim = size.isSymbol() ? symbols.lookup<dhlo::DimOp>(size.getName())
+                                 : dhlo::DimOp();
+      if (dim && !dim.getDefinitionAttr())
+        bound.insert(size.getName());
+    }
+
+  SmallVector<Attribute> inputs, outputs, dimRefs;
+  for (unsigned i = 0; i != entry.getNumArguments(); ++i)
+    inputs.push_back(getPortName(entry.getArgAttrDict(i), "input", i, context));
+  for (unsigned i = 0; i != entry.getNumResults(); ++i)
+    outputs.push_back(
+        getPortName(entry.getResultAttrDict(i), "output", i, context));
+  for (StringAttr name : bound)
+    dimRefs.push_back(FlatSymbolRefAttr::get(name));
+
+  SmallVector<Type> types(entry.getNumArguments(), BufferType::get(context));
+  types.append(bound.size(), builder.getIndexType());
+  std::string name = ("dyn.entry." + entry.getSymName()).str();
+  builder.setInsertionPoint(entry);
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(types, {}));
+  Block *body = function.addEntryBlock();
+  for (auto [from, to] : llvm::zip(entry.getArguments(), body->getArguments()))
+    buffers.map(from, to);
+  for (auto [i, symbol] : llvm::enumerate(bound))
+    shape.bind(symbol, body->getArgument(entry.getNumArguments() + i));
+
+  for (OpOperand &output : entry.front().getTerminator()->getOpOperands())
+    if (failed(
+            setDestination(output, {int64_t(output.getOperandNumber()), {}})))
+      return failure();
+  builder.setInsertionPointToEnd(body);
+  if (failed(planBlock(entry.front())))
+    return failure();
+  func::ReturnOp::create(builder, loc);
+
+  builder.setInsertionPoint(function);
+  StringAttr entryName = entry.getSymNameAttr();
+  FunctionType entryType = entry.getFunctionType();
+  symbols.erase(entry);
+  EntryOp::create(builder, loc, entryName, builder.getStringAttr(name),
+                  TypeAttr::get(entryType), builder.getArrayAttr(inputs),
+                  builder.getArrayAttr(outputs), builder.getArrayAttr(dimRefs),
+                  builder.getI32IntegerAttr(maxArenas));
+  return success();
+}
+
+LogicalResult BufferPlanner::setDestination(OpOperand &use, Destination place) {
+  Value source = use.get();
+  while (auto reshape = source.getDefiningOp<dhlo::ReshapeOp>())
+    source = reshape.getOperand();
+  auto launch = source.getDefiningOp<LaunchOp>();
+  if (!launch || launch->getBlock() != use.getOwner()->getBlock() ||
+      !destinations.insert({source, place}).second)
+    return use.getOwner()->emitOpError("expected operand ")
+           << use.getOperandNumber()
+           << " to be the result of a launch that is returned once";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferPlanner::planBlock(Block &block) {
+  SmallVector<Operation *> segment;
+  for (Operation &op : block.without_terminator()) {
+    segment.push_back(&op);
+    if (!llvm::isa<dhlo::BindsDims>(op))
+      continue;
+    if (failed(planSegment(segment)))
+      return failure();
+    segment.clear();
+  }
+  return segment.empty() ? success() : planSegment(segment);
+}
+
+LogicalResult BufferPlanner::planSegment(Segment segment) {
+  ++numSegments;
+  if (failed(computeSizes(segment)) || failed(reserveMemory(segment)))
+    return failure();
+  for (Operation *op : segment)
+    if (failed(planOp(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult BufferPlanner::computeSizes(Segment segment) {
+  for (Operation *op : segment) {
+    SmallVector<Value> sizes;
+    if (llvm::isa<LaunchOp, dhlo::FromDimsOp>(op))
+      for (Type type : op->getResultTypes())
+        if (failed(shape.getSizes(builder, llvm::cast<RankedTensorType>(type),
+                                  op, sizes)))
+          return failure();
+    ArrayAttr exprs;
+    if (auto launch = llvm::dyn_cast<LaunchOp>(op))
+      exprs = launch.getDims();
+    else if (auto fromDims = llvm::dyn_cast<dhlo::FromDimsOp>(op))
+      exprs = fromDims.getExprs();
+    else if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
+      exprs = loop.getInitDims();
+    if (exprs)
+      for (auto expr : exprs.getAsRange<dhlo::DimExpr>())
+        if (!shape.get(builder, expr, op))
+          return failure();
+  }
+  return success();
+}
+
+LogicalResult BufferPlanner::reserveMemory(Segment segment) {
+  llvm::DenseMap<Operation *, int64_t> time;
+  for (auto [i, op] : llvm::enumerate(segment))
+    time[op] = i;
+
+  // The time of the last read of a value or of a view of it.
+  auto getEnd = [&](Value value, int64_t begin) {
+    int64_t end = begin;
+    SmallVector<Value> views = {value};
+    while (!views.empty()) {
+      Value view = views.pop_back_val();
+      for (Operation *user : view.getUsers()) {
+        auto found = time.find(user);
+        if (found == time.end())
+          return MemoryPlan::kEnd;
+        end = std::max(end, found->second);
+        if (isView(user))
+          views.push_back(user->getResult(0));
+      }
+    }
+    return end;
+  };
+
+  MemoryPlan memory(dims, reuse);
+  SmallVector<std::pair<Value, Destination>> leaving;
+  for (Operation *op : segment) {
+    if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op))
+      continue;
+    for (Value result : op->getResults()) {
+      auto found = destinations.find(result);
+      if (found != destinations.end()) {
+        leaving.push_back({result, found->second});
+        continue;
+      }
+      memory.add(
+          result,
+          getByteSize(llvm::cast<RankedTensorType>(result.getType()), dims),
+          time[op], getEnd(result, time[op]));
+    }
+  }
+
+  if (!memory.getValues().empty()) {
+    Operation *first = segment.front();
+    Location loc = first->getLoc();
+    SmallVector<Value> offsets = {getIndex(loc, 0)};
+    for (dhlo::DimExpr size : memory.getSlots()) {
+      Value bytes = shape.get(builder, size, first);
+      if (!bytes)
+        return failure();
+      offsets.push_back(
+          builder.createOrFold<arith::AddIOp>(loc, offsets.back(), bytes));
+    }
+    Value arena = ReserveOp::create(builder, loc, bufferType,
+                                    getIndex(loc, arenas++), offsets.back());
+    maxArenas = std::max(maxArenas, arenas);
+    for (Value value : memory.getValues())
+      buffers.map(value, ViewOp::create(builder, value.getLoc(), bufferType,
+                                        arena, offsets[memory.getSlot(value)]));
+    numValues += memory.getValues().size();
+    numSlots += memory.getSlots().size();
+  }
+
+  for (auto [value, place] : leaving) {
+    Operation *op = value.getDefiningOp();
+    auto type = llvm::cast<RankedTensorType>(value.getType());
+    if (place.arena) {
+      Value bytes = shape.get(builder, getByteSize(type, dims), op);
+      if (!bytes)
+        return failure();
+      buffers.map(value, ReserveOp::create(builder, value.getLoc(), bufferType,
+                                           place.arena, bytes));
+      continue;
+    }
+    // The output may have other sizes than the value of the same bytes.
+    SmallVector<Value> sizes;
+    auto outputType = llvm::cast<RankedTensorType>(
+        op->getBlock()->getTerminator()->getOperand(place.output).getType());
+    if (failed(shape.getSizes(builder, outputType, op, sizes)))
+      return failure();
+    buffers.map(value, OutputOp::create(builder, value.getLoc(), bufferType,
+                                        place.output, sizes));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferPlanner::planOp(Operation *op) {
+  if (auto launch = llvm::dyn_cast<LaunchOp>(op))
+    return planLaunch(launch);
+  if (auto fromDims = llvm::dyn_cast<dhlo::FromDimsOp>(op))
+    return planFromDims(fromDims);
+  if (auto bind = llvm::dyn_cast<dhlo::BindOp>(op))
+    return planBind(bind);
+  if (auto branch = llvm::dyn_cast<dhlo::IfOp>(op))
+    return planIf(branch);
+  if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
+    return planWhile(loop);
+  if (auto constant = llvm::dyn_cast<GetConstantOp>(op)) {
+    buffers.map(constant.getResult(),
+                ConstantBufferOp::create(builder, op->getLoc(), bufferType,
+                                         constant.getConstant()));
+    return success();
+  }
+  if (isView(op)) {
+    buffers.map(op->getResult(0), getBuffer(op->getOperand(0)));
+    return success();
+  }
+  if (isOpTriviallyDead(op))
+    return success();
+  return op->emitOpError("expected a launch, control flow or a view here; run "
+                         "dlhlo-outline-kernels before dlhlo-plan-buffers");
+}
+
+LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
+  SmallVector<Value> sizes, places;
+  for (auto expr : launch.getDims().getAsRange<dhlo::DimExpr>())
+    sizes.push_back(shape.get(builder, expr, launch));
+  for (Value input : launch.getInputs())
+    places.push_back(getBuffer(input));
+  for (Value result : launch.getResults())
+    places.push_back(getBuffer(result));
+  DispatchOp::create(builder, launch.getLoc(), launch.getKernel(), sizes,
+                     places, sites.add(launch.getSites().getValue()));
+  return success();
+}
+
+LogicalResult BufferPlanner::planFromDims(dhlo::FromDimsOp op) {
+  Type type = llvm::cast<RankedTensorType>(op.getType()).getElementType();
+  for (auto [i, expr] :
+       llvm::enumerate(op.getExprs().getAsRange<dhlo::DimExpr>()))
+    StoreOp::create(builder, op.getLoc(), shape.get(builder, expr, op),
+                    getBuffer(op.getResult()), i, type);
+  return success();
+}
+
+Value BufferPlanner::loadScalar(Location loc, Value tensor, Type type) {
+  CheckOp::create(builder, loc);
+  return LoadOp::create(builder, loc, type, getBuffer(tensor));
+}
+
+LogicalResult BufferPlanner::planBind(dhlo::BindOp bind) {
+  Location loc = bind.getLoc();
+  Type type =
+      llvm::cast<RankedTensorType>(bind.getValue().getType()).getElementType();
+  Value value =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                 loadScalar(loc, bind.getValue(), type));
+
+  auto dim = symbols.lookup<dhlo::DimOp>(bind.getSymbol());
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
+                     int64_t rhs) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, lhs,
+                                 getIndex(loc, rhs));
+  };
+  Value illegal =
+      compare(arith::CmpIPredicate::slt, value, dim.getMin().value_or(0));
+  auto orIf = [&](Value other) {
+    illegal = arith::OrIOp::create(builder, loc, illegal, other);
+  };
+  if (std::optional<uint64_t> max = dim.getMax())
+    orIf(compare(arith::CmpIPredicate::sgt, value, *max));
+  if (std::optional<uint64_t> multiple = dim.getMultipleOf())
+    orIf(compare(
+        arith::CmpIPredicate::ne,
+        arith::RemSIOp::create(builder, loc, value, getIndex(loc, *multiple)),
+        0));
+  FailIfOp::create(builder, loc, illegal, value, sites.add(getSite(bind)));
+  shape.bind(bind.getSymbolAttr().getAttr(), value);
+  return success();
+}

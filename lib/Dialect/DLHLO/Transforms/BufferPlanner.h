@@ -1,0 +1,88 @@
+//===- BufferPlanner.h - From an entry over tensors to one over buffers
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_BUFFERPLANNER_H
+#define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_BUFFERPLANNER_H
+
+#include "MemoryPlan.h"
+#include "ShapeProgram.h"
+
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace dyn::dlhlo {
+
+/// Rewrites one entry. The steps are told at the pass dlhlo-plan-buffers.
+class BufferPlanner {
+public:
+  BufferPlanner(const SymbolicDims &dims, mlir::SymbolTable &symbols,
+                SiteTable &sites, bool reuse)
+      : dims(dims), symbols(symbols), sites(sites), reuse(reuse),
+        shape(dims, symbols, sites), builder(symbols.getOp()->getContext()),
+        bufferType(BufferType::get(builder.getContext())) {}
+
+  /// Replaces the entry by a `dlhlo.entry` and a function over buffers. Fails
+  /// after emitting a diagnostic.
+  llvm::LogicalResult plan(mlir::func::FuncOp entry);
+
+  /// What the pass counts.
+  unsigned numSegments = 0, numValues = 0, numSlots = 0;
+
+private:
+  /// Where a value is written that leaves its block: an output of the entry, or
+  /// a carried value of a loop with its arena.
+  struct Destination {
+    int64_t output = -1;
+    mlir::Value arena;
+  };
+
+  /// The operations of a block up to one that ends a segment.
+  using Segment = llvm::ArrayRef<mlir::Operation *>;
+
+  llvm::LogicalResult planBlock(mlir::Block &block);
+  llvm::LogicalResult planSegment(Segment segment);
+  /// Sizes that the segment needs, at its head.
+  llvm::LogicalResult computeSizes(Segment segment);
+  /// Arena, outputs and carried values of the segment.
+  llvm::LogicalResult reserveMemory(Segment segment);
+
+  llvm::LogicalResult planOp(mlir::Operation *op);
+  llvm::LogicalResult planLaunch(LaunchOp launch);
+  llvm::LogicalResult planFromDims(dhlo::FromDimsOp op);
+  llvm::LogicalResult planBind(dhlo::BindOp bind);
+  llvm::LogicalResult planIf(dhlo::IfOp op);
+  llvm::LogicalResult planWhile(dhlo::WhileOp loop);
+
+  /// A truth value or integer that a kernel computed.
+  mlir::Value loadScalar(mlir::Location loc, mlir::Value tensor,
+                         mlir::Type type);
+  mlir::Value getBuffer(mlir::Value tensor) { return buffers.lookup(tensor); }
+  mlir::Value getIndex(mlir::Location loc, int64_t value);
+  /// Declares where the values that a block's terminator takes are written.
+  /// Reports those that no operation of the block may write there.
+  llvm::LogicalResult setDestination(mlir::OpOperand &use, Destination place);
+
+  const SymbolicDims &dims;
+  mlir::SymbolTable &symbols;
+  SiteTable &sites;
+  bool reuse;
+  ShapeProgram shape;
+  mlir::OpBuilder builder;
+  BufferType bufferType;
+  mlir::IRMapping buffers;
+  llvm::DenseMap<mlir::Value, Destination> destinations;
+  /// Arenas in use here, and the most in use anywhere.
+  int64_t arenas = 0, maxArenas = 0;
+};
+
+/// The value whose bytes another is a view of.
+mlir::Value getViewSource(mlir::Value value);
+
+} // namespace dyn::dlhlo
+
+#endif // DYN_LIB_DIALECT_DLHLO_TRANSFORMS_BUFFERPLANNER_H

@@ -1,0 +1,121 @@
+//===- HoistConstants.cpp - Turns weights and what they alone make into
+//constants
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "ConstantTable.h"
+#include "FusionBuilder.h"
+#include "FusionCost.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_DLHLOHOISTCONSTANTS
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+namespace {
+
+/// Bytes that a constant may have whatever it is made from.
+constexpr int64_t kAlwaysSmall = 4096;
+
+int64_t getBytes(Type type) {
+  auto tensor = llvm::cast<RankedTensorType>(type);
+  int64_t bits = tensor.getElementType().getIntOrFloatBitWidth();
+  return tensor.getNumElements() * ((bits + 7) / 8);
+}
+
+/// Whether an operation has the same value at every call if its operands do,
+/// and no data error.
+bool canHoist(Operation *op) {
+  if (!llvm::isa<dhlo::DHLODialect>(op->getDialect()) || op->getNumRegions() ||
+      op->getNumOperands() == 0 ||
+      llvm::any_of(op->getResultTypes(), [](Type type) {
+        return !llvm::cast<RankedTensorType>(type).hasStaticShape();
+      }))
+    return false;
+  if (!op->hasTrait<dhlo::MayFail>())
+    return isPure(op);
+  // These fail for integers alone.
+  Type from = getElementTypeOrSelf(op->getOperand(0));
+  Type to = getElementTypeOrSelf(op->getResult(0));
+  if (llvm::isa<dhlo::ConvertOp>(op))
+    return !llvm::isa<FloatType>(from) || llvm::isa<FloatType>(to) ||
+           to.isInteger(1);
+  return llvm::isa<dhlo::DivOp, dhlo::RemOp>(op) && llvm::isa<FloatType>(from);
+}
+
+struct HoistConstants : dlhlo::impl::DlhloHoistConstantsBase<HoistConstants> {
+  void runOnOperation() override {
+    ConstantTable table(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(dhlo::DHLODialect::kEntryAttr))
+        hoist(function, table);
+    numConstants += table.numCreated();
+    numMerged += table.numMerged();
+  }
+
+private:
+  void hoist(func::FuncOp function, ConstantTable &table) {
+    // Bytes of the weights that each constant value is made from.
+    llvm::DenseMap<Operation *, int64_t> sources;
+    llvm::SetVector<Operation *> constants;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (llvm::isa<dhlo::WeightOp, dhlo::ConstantOp>(op)) {
+        sources[op] = isSplatConstant(op->getResult(0))
+                          ? 0
+                          : getBytes(op->getResult(0).getType());
+        constants.insert(op);
+        return;
+      }
+      if (!canHoist(op))
+        return;
+      int64_t bytes = 0;
+      for (Value operand : op->getOperands()) {
+        auto found = sources.find(operand.getDefiningOp());
+        if (!operand.getDefiningOp() || found == sources.end())
+          return;
+        bytes += found->second;
+      }
+      int64_t made = 0;
+      for (Type type : op->getResultTypes())
+        made += getBytes(type);
+      if (bytes == 0 || made > std::max(2 * bytes, kAlwaysSmall))
+        return;
+      sources[op] = bytes;
+      constants.insert(op);
+    });
+
+    for (Operation *op : constants) {
+      for (Value result : op->getResults()) {
+        bool needed = llvm::any_of(result.getUsers(), [&](Operation *user) {
+          return !constants.contains(user) &&
+                 (!isSplatConstant(result) || staysOutside(user));
+        });
+        if (!needed)
+          continue;
+        OpBuilder builder(op);
+        builder.setInsertionPointAfter(op);
+        Value value = table.get(builder, result);
+        result.replaceUsesWithIf(value, [&](OpOperand &use) {
+          return !constants.contains(use.getOwner()) &&
+                 (!isSplatConstant(result) || staysOutside(use.getOwner()));
+        });
+      }
+    }
+    for (Operation *op : llvm::reverse(constants))
+      if (op->use_empty())
+        op->erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,69 @@
+//===- MemoryPlan.cpp - Which values of a segment share memory
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryPlan.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+using dhlo::DimExpr;
+
+/// Slots begin at multiples of a cache line.
+static constexpr int64_t kAlignment = 64;
+
+DimExpr dlhlo::getByteSize(RankedTensorType type, const SymbolicDims &dims) {
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  return dhlo::mul(dims.getNumElements(type), (bits + 7) / 8);
+}
+
+std::optional<int64_t> MemoryPlan::getMisfit(DimExpr slot,
+                                             DimExpr bytes) const {
+  if (dims.isEqual(slot, bytes))
+    return 0;
+  int64_t have = dims.getEstimate(slot), want = dims.getEstimate(bytes);
+  if (dims.isAtMost(bytes, slot))
+    return 1 + std::max<int64_t>(have - want, 0);
+  // Growing a slot costs what it grows by.
+  int64_t growth = std::max<int64_t>(want - have, 0);
+  if (dims.isAtMost(slot, bytes))
+    return 1 + growth;
+  if (have / 2 > want || want / 2 > have)
+    return std::nullopt;
+  return 2 + std::max<int64_t>(std::abs(have - want), want / 4);
+}
+
+void MemoryPlan::add(Value value, DimExpr bytes, int64_t begin, int64_t end) {
+  if (!dims.isMultipleOf(bytes, kAlignment))
+    bytes = dhlo::mul(
+        dhlo::ceilDiv(bytes, dhlo::getConstDim(bytes.getContext(), kAlignment)),
+        kAlignment);
+  values.push_back(value);
+  std::optional<unsigned> best;
+  int64_t bestMisfit = 0;
+  for (unsigned slot = 0; reuse && slot != sizes.size(); ++slot) {
+    if (freeFrom[slot] >= begin)
+      continue;
+    std::optional<int64_t> misfit = getMisfit(sizes[slot], bytes);
+    if (misfit && (!best || *misfit < bestMisfit)) {
+      best = slot;
+      bestMisfit = *misfit;
+    }
+  }
+  if (!best) {
+    slotOf[value] = sizes.size();
+    sizes.push_back(bytes);
+    freeFrom.push_back(end);
+    return;
+  }
+  slotOf[value] = *best;
+  freeFrom[*best] = end;
+  DimExpr &size = sizes[*best];
+  if (dims.isAtMost(size, bytes))
+    size = bytes;
+  else if (!dims.isAtMost(bytes, size))
+    size = dhlo::max(size, bytes);
+}

@@ -1,0 +1,225 @@
+//===- OutlineKernels.cpp - Makes kernels of fusions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "RegionHash.h"
+#include "Sites.h"
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_DLHLOOUTLINEKERNELS
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+namespace {
+
+/// The size symbols of a fusion under their names in the kernel. Symbols that
+/// are always equal have one name.
+class KernelSymbols {
+public:
+  KernelSymbols(FusionOp fusion, const SymbolicDims &dims) : dims(dims) {
+    AttrTypeWalker walker;
+    walker.addWalk([&](dhlo::DimsAttr names) {
+      for (StringAttr name : names.getNames())
+        add(name);
+    });
+    walker.addWalk([&](dhlo::DimExprAttr expr) {
+      if (expr.isSymbol())
+        add(expr.getName());
+    });
+    for (Type type : fusion.getBody().getArgumentTypes())
+      walker.walk(type);
+    fusion.getBody().walk([&](Operation *op) {
+      for (NamedAttribute attr : op->getAttrs())
+        walker.walk(attr.getValue());
+      for (Type type : op->getResultTypes())
+        walker.walk(type);
+    });
+  }
+
+  /// Renames all symbols in a kernel's body.
+  void rename(Operation *kernel) const {
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](dhlo::DimsAttr attr) -> Attribute {
+      SmallVector<StringAttr> renamed;
+      for (StringAttr name : attr.getNames())
+        renamed.push_back(names.find(name)->second);
+      return dhlo::DimsAttr::get(attr.getContext(), renamed);
+    });
+    replacer.addReplacement(
+        [&](dhlo::DimExprAttr expr) -> std::pair<Attribute, WalkResult> {
+          return {rename(expr), WalkResult::skip()};
+        });
+    replacer.recursivelyReplaceElementsIn(kernel, /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  }
+
+  /// Declares the symbols at the builder's place. Returns the sizes that a
+  /// launch must give: those of the symbols without a definition.
+  SmallVector<Attribute> declare(OpBuilder &builder, Location loc,
+                                 const SymbolTable &module) const {
+    SmallVector<Attribute> bound;
+    for (auto &[expanded, symbol] : symbols) {
+      StringAttr name = names.find(symbol)->second;
+      auto expr = dhlo::getSymbolDim(symbol);
+      auto declared = module.lookup<dhlo::DimOp>(symbol);
+      dhlo::DimExpr definition = getDefinition(declared, expanded);
+      if (definition) {
+        dhlo::DimOp::create(builder, loc, name, definition,
+                            declared.getMinAttr(), declared.getMaxAttr(),
+                            declared.getMultipleOfAttr(),
+                            declared.getLikelyAttr());
+        continue;
+      }
+      bound.push_back(expr);
+      SymbolicDims::Range range = dims.getRange(expr);
+      int64_t multiple = dims.getMultipleOf(expr);
+      SmallVector<int64_t> likely = dims.getLikely(expr);
+      int64_t unbounded = std::numeric_limits<int64_t>::max();
+      dhlo::DimOp::create(
+          builder, loc, name, dhlo::DimExpr(),
+          builder.getI64IntegerAttr(std::max<int64_t>(range.min, 0)),
+          range.max == unbounded ? IntegerAttr()
+                                 : builder.getI64IntegerAttr(range.max),
+          multiple > 1 ? builder.getI64IntegerAttr(multiple) : IntegerAttr(),
+          likely.empty() ? DenseI64ArrayAttr()
+                         : builder.getDenseI64ArrayAttr(likely));
+    }
+    return bound;
+  }
+
+private:
+  void add(StringAttr name) {
+    if (names.contains(name))
+      return;
+    auto expanded = dims.expand(dhlo::getSymbolDim(name));
+    auto [entry, isNew] = symbols.insert({expanded, name});
+    names[name] = isNew ? StringAttr::get(name.getContext(),
+                                          "d" + Twine(symbols.size() - 1))
+                        : names[entry->second];
+  }
+
+  dhlo::DimExpr rename(dhlo::DimExpr expr) const {
+    return dhlo::substitute(expr, [&](StringAttr name) {
+      return dhlo::getSymbolDim(names.find(name)->second);
+    });
+  }
+
+  /// The definition of a symbol over others of the kernel, under their names in
+  /// it, if there is one: as declared, else expanded.
+  dhlo::DimExpr getDefinition(dhlo::DimOp declared,
+                              dhlo::DimExpr expanded) const {
+    if (!declared || !declared.getDefinitionAttr())
+      return {};
+    for (dhlo::DimExpr expr : {declared.getDefinitionAttr(), expanded}) {
+      bool visible = true;
+      dhlo::walkSymbols(expr, [&](StringAttr name) {
+        visible &= names.contains(name) && name != declared.getSymNameAttr();
+      });
+      if (visible)
+        return rename(expr);
+    }
+    return {};
+  }
+
+  const SymbolicDims &dims;
+  /// Expanded size -> symbol, in order of appearance.
+  llvm::MapVector<dhlo::DimExpr, StringAttr> symbols;
+  /// Symbol -> name in the kernel.
+  llvm::DenseMap<StringAttr, StringAttr> names;
+};
+
+/// Names a kernel after the operations in it that say most.
+std::string getKernelName(FusionOp fusion) {
+  SmallVector<StringRef> parts;
+  for (Operation &op : fusion.getBody().front().without_terminator()) {
+    if (llvm::isa<dhlo::ConstantOp, dhlo::BroadcastOp, dhlo::ReshapeOp>(op))
+      continue;
+    StringRef part = op.getName().stripDialect();
+    if (!llvm::is_contained(parts, part))
+      parts.push_back(part);
+  }
+  if (parts.empty())
+    return "copy";
+  if (parts.size() > 4) {
+    parts[3] = parts.back();
+    parts.resize(4);
+  }
+  return llvm::join(parts, "_");
+}
+
+struct OutlineKernels : dlhlo::impl::DlhloOutlineKernelsBase<OutlineKernels> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<FusionOp> fusions;
+    for (auto function : module.getOps<func::FuncOp>())
+      function.walk([&](FusionOp fusion) { fusions.push_back(fusion); });
+    if (fusions.empty())
+      return markAllAnalysesPreserved();
+
+    SymbolicDims dims(module);
+    SymbolTable symbols(module);
+    llvm::DenseMap<llvm::hash_code, SmallVector<KernelOp, 1>> byHash;
+    for (FusionOp fusion : fusions)
+      outline(fusion, dims, symbols, byHash);
+  }
+
+private:
+  void
+  outline(FusionOp fusion, const SymbolicDims &dims, SymbolTable &symbols,
+          llvm::DenseMap<llvm::hash_code, SmallVector<KernelOp, 1>> &byHash) {
+    auto function = fusion->getParentOfType<func::FuncOp>();
+    std::string name = getKernelName(fusion);
+    SmallVector<Attribute> sites = getSites(fusion.getBody());
+    KernelSymbols sizes(fusion, dims);
+
+    OpBuilder builder(function);
+    auto kernel =
+        KernelOp::create(builder, fusion.getLoc(), name, fusion.getKind());
+    kernel.getBody().takeBody(fusion.getBody());
+    sizes.rename(kernel);
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    SmallVector<Attribute> bound =
+        sizes.declare(builder, fusion.getLoc(), symbols);
+
+    auto &equal = byHash[hashRegion(kernel.getBody())];
+    auto other = llvm::find_if(equal, [&](KernelOp other) {
+      return other.getKind() == kernel.getKind() &&
+             areEqual(other.getBody(), kernel.getBody());
+    });
+    if (other != equal.end()) {
+      kernel.erase();
+      kernel = *other;
+      ++numMerged;
+    } else {
+      kernel->remove();
+      symbols.insert(kernel, Block::iterator(function));
+      equal.push_back(kernel);
+      ++numKernels;
+    }
+
+    builder.setInsertionPoint(fusion);
+    auto launch =
+        LaunchOp::create(builder, fusion.getLoc(), fusion.getResultTypes(),
+                         kernel.getSymName(), builder.getArrayAttr(bound),
+                         fusion.getInputs(), builder.getArrayAttr(sites));
+    fusion.replaceAllUsesWith(launch.getResults());
+    fusion.erase();
+  }
+};
+
+} // namespace

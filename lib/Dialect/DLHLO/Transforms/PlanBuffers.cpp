@@ -1,0 +1,51 @@
+//===- PlanBuffers.cpp - Gives every value a place in memory
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "BufferPlanner.h"
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_DLHLOPLANBUFFERS
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+namespace {
+
+struct PlanBuffers : dlhlo::impl::DlhloPlanBuffersBase<PlanBuffers> {
+  using DlhloPlanBuffersBase::DlhloPlanBuffersBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> entries;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr(dhlo::DHLODialect::kEntryAttr) &&
+          !function.isExternal())
+        entries.push_back(function);
+    if (entries.empty())
+      return markAllAnalysesPreserved();
+
+    SymbolicDims dims(module);
+    SymbolTable symbols(module);
+    SiteTable sites(module);
+    for (func::FuncOp entry : entries) {
+      BufferPlanner planner(dims, symbols, sites, reuse);
+      if (failed(planner.plan(entry)))
+        return signalPassFailure();
+      numSegments += planner.numSegments;
+      numValues += planner.numValues;
+      numSlots += planner.numSlots;
+    }
+    sites.store(module);
+  }
+};
+
+} // namespace

@@ -1,0 +1,197 @@
+//===- ShapeProgram.cpp - Sizes as values of type index
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShapeProgram.h"
+
+#include "Sites.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+using dhlo::DimExpr;
+using dhlo::DimExprKind;
+
+//===----------------------------------------------------------------------===//
+// SiteTable
+//===----------------------------------------------------------------------===//
+
+SiteTable::SiteTable(ModuleOp module) {
+  if (auto known = module->getAttrOfType<ArrayAttr>(DLHLODialect::kSitesAttr))
+    sites.append(known.begin(), known.end());
+}
+
+int64_t SiteTable::add(ArrayRef<Attribute> more) {
+  int64_t first = sites.size();
+  sites.append(more.begin(), more.end());
+  return more.empty() ? 0 : first;
+}
+
+void SiteTable::store(ModuleOp module) const {
+  module->setAttr(DLHLODialect::kSitesAttr,
+                  ArrayAttr::get(module.getContext(), sites));
+}
+
+//===----------------------------------------------------------------------===//
+// ShapeProgram
+//===----------------------------------------------------------------------===//
+
+Value ShapeProgram::get(OpBuilder &builder, DimExpr expr, Operation *user) {
+  for (Scope &scope : llvm::reverse(scopes))
+    if (Value value = scope.lookup(expr))
+      return value;
+  Value value = compute(builder, expr, user);
+  if (value)
+    scopes.back()[expr] = value;
+  return value;
+}
+
+LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
+                                     Operation *user,
+                                     SmallVectorImpl<Value> &sizes) {
+  for (DimExpr size : dhlo::getDims(type)) {
+    if (!size)
+      return user->emitOpError("expected a name for each dynamic size, found ")
+             << type;
+    Value value = get(builder, size, user);
+    if (!value)
+      return failure();
+    if (!dims.isAtLeast(size, 0) && checked.insert(value).second) {
+      Location loc = user->getLoc();
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      Value negative = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::slt, value, zero);
+      fail(builder, negative, value, SiteKind::Size, user);
+    }
+    sizes.push_back(value);
+  }
+  return success();
+}
+
+void ShapeProgram::fail(OpBuilder &builder, Value condition, Value value,
+                        SiteKind kind, Operation *user) {
+  auto site =
+      SiteAttr::get(user->getContext(), kind, user->getName().getStringRef(),
+                    getLocationName(user->getLoc()));
+  FailIfOp::create(builder, user->getLoc(), condition, value, sites.add(site));
+}
+
+/// floordiv, ceildiv or mod; each rounds towards minus infinity (ceildiv plus).
+Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
+                           Value rhs) {
+  Location loc = lhs.getLoc();
+  DimExpr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a,
+                     Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  // A division by zero must not reach the processor.
+  if (!dims.isAtLeast(divisor, 1)) {
+    Value isZero = compare(arith::CmpIPredicate::eq, rhs, index(0));
+    rhs = arith::SelectOp::create(builder, loc, isZero, index(1), rhs);
+  }
+  bool positive = dims.isAtLeast(dividend, 0) && dims.isAtLeast(divisor, 1);
+  switch (expr.getKind()) {
+  case DimExprKind::FloorDiv:
+    if (positive)
+      return arith::DivSIOp::create(builder, loc, lhs, rhs);
+    break;
+  case DimExprKind::Mod:
+    if (positive)
+      return arith::RemSIOp::create(builder, loc, lhs, rhs);
+    break;
+  default: {
+    if (positive) {
+      Value less = arith::SubIOp::create(builder, loc, rhs, index(1));
+      Value sum = arith::AddIOp::create(builder, loc, lhs, less);
+      return arith::DivSIOp::create(builder, loc, sum, rhs);
+    }
+    lhs = arith::SubIOp::create(builder, loc, index(0), lhs);
+    break;
+  }
+  }
+  Value remainder = arith::RemSIOp::create(builder, loc, lhs, rhs);
+  Value isExact = compare(arith::CmpIPredicate::eq, remainder, index(0));
+  Value signs = arith::XOrIOp::create(builder, loc, remainder, rhs);
+  Value sameSign = compare(arith::CmpIPredicate::sge, signs, index(0));
+  Value isFloor = arith::OrIOp::create(builder, loc, isExact, sameSign);
+  if (expr.getKind() == DimExprKind::Mod) {
+    Value other = arith::AddIOp::create(builder, loc, remainder, rhs);
+    return arith::SelectOp::create(builder, loc, isFloor, remainder, other);
+  }
+  Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs);
+  Value below = arith::SubIOp::create(builder, loc, quotient, index(1));
+  Value floor = arith::SelectOp::create(builder, loc, isFloor, quotient, below);
+  if (expr.getKind() == DimExprKind::FloorDiv)
+    return floor;
+  return arith::SubIOp::create(builder, loc, index(0), floor);
+}
+
+Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
+  Location loc = user->getLoc();
+  if (expr.isConst())
+    return arith::ConstantIndexOp::create(builder, loc, expr.getValue());
+  if (expr.isSymbol()) {
+    auto dim = symbols.lookup<dhlo::DimOp>(expr.getName());
+    if (dim && dim.getDefinitionAttr())
+      return get(builder, dim.getDefinitionAttr(), user);
+    user->emitOpError("needs the size @")
+        << expr.getName().getValue()
+        << ", which neither an input of the entry nor an operation before it "
+           "binds";
+    return {};
+  }
+
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+    operands.push_back(get(builder, expr.getOperand(i), user));
+    if (!operands.back())
+      return {};
+  }
+  auto fold = [&](auto op, Value init) {
+    for (Value operand : operands)
+      init = init ? decltype(op)::create(builder, loc, init, operand) : operand;
+    return init;
+  };
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  switch (expr.getKind()) {
+  case DimExprKind::Add:
+    return fold(arith::AddIOp(),
+                expr.getValue() ? constant(expr.getValue()) : Value());
+  case DimExprKind::Mul:
+    return fold(arith::MulIOp(),
+                expr.getValue() != 1 ? constant(expr.getValue()) : Value());
+  case DimExprKind::Min:
+    return fold(arith::MinSIOp(), {});
+  case DimExprKind::Max:
+    return fold(arith::MaxSIOp(), {});
+  case DimExprKind::Broadcast: {
+    // Two sizes meet that nobody has shown to agree.
+    auto differs = [&](Value a, Value b) -> Value {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, a,
+                                   b);
+    };
+    Value one = constant(1);
+    Value isNotOne = differs(operands[0], one);
+    Value clash = differs(operands[0], operands[1]);
+    clash = arith::AndIOp::create(builder, loc, clash, isNotOne);
+    clash =
+        arith::AndIOp::create(builder, loc, clash, differs(operands[1], one));
+    fail(builder, clash, operands[1], SiteKind::SizeMismatch, user);
+    return arith::SelectOp::create(builder, loc, isNotOne, operands[0],
+                                   operands[1]);
+  }
+  default:
+    return divide(builder, expr, operands[0], operands[1]);
+  }
+}

@@ -1,0 +1,78 @@
+//===- ShapeProgram.h - Sizes as values of type index
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SHAPEPROGRAM_H
+#define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SHAPEPROGRAM_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+namespace dyn::dlhlo {
+
+/// Collects the sites of a module; a site's number is its index.
+class SiteTable {
+public:
+  explicit SiteTable(mlir::ModuleOp module);
+  /// Appends sites and returns the number of the first.
+  int64_t add(llvm::ArrayRef<mlir::Attribute> more);
+  /// Writes them to the module.
+  void store(mlir::ModuleOp module) const;
+
+private:
+  llvm::SmallVector<mlir::Attribute> sites;
+};
+
+/// Emits code that computes size expressions, each once in a scope. Scopes
+/// follow the regions of the code: what an outer one has computed is seen in
+/// inner ones.
+class ShapeProgram {
+public:
+  ShapeProgram(const SymbolicDims &dims, const mlir::SymbolTable &symbols,
+               SiteTable &sites)
+      : dims(dims), symbols(symbols), sites(sites), scopes(1) {}
+
+  void pushScope() { scopes.emplace_back(); }
+  void popScope() { scopes.pop_back(); }
+
+  /// Gives a symbol its value in the current scope.
+  void bind(mlir::StringAttr symbol, mlir::Value value) {
+    scopes.back()[dhlo::getSymbolDim(symbol)] = value;
+  }
+
+  /// The value of an expression, computed at the builder's place unless it has
+  /// been. `user` is the operation that needs it, for diagnostics and data
+  /// errors. Null after an error: a symbol that nothing binds.
+  mlir::Value get(mlir::OpBuilder &builder, dhlo::DimExpr expr,
+                  mlir::Operation *user);
+
+  /// The sizes of a tensor, as `get`. A size that may be negative is checked.
+  /// Fails as `get` does.
+  llvm::LogicalResult getSizes(mlir::OpBuilder &builder,
+                               mlir::RankedTensorType type,
+                               mlir::Operation *user,
+                               llvm::SmallVectorImpl<mlir::Value> &sizes);
+
+private:
+  mlir::Value compute(mlir::OpBuilder &builder, dhlo::DimExpr expr,
+                      mlir::Operation *user);
+  mlir::Value divide(mlir::OpBuilder &builder, dhlo::DimExpr expr,
+                     mlir::Value lhs, mlir::Value rhs);
+  void fail(mlir::OpBuilder &builder, mlir::Value condition, mlir::Value value,
+            SiteKind kind, mlir::Operation *user);
+
+  const SymbolicDims &dims;
+  const mlir::SymbolTable &symbols;
+  SiteTable &sites;
+  using Scope = llvm::DenseMap<dhlo::DimExpr, mlir::Value>;
+  llvm::SmallVector<Scope> scopes;
+  /// Values that have been checked not to be negative.
+  llvm::DenseSet<mlir::Value> checked;
+};
+
+} // namespace dyn::dlhlo
+
+#endif // DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SHAPEPROGRAM_H

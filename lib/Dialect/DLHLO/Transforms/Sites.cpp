@@ -1,0 +1,55 @@
+//===- Sites.cpp - Places of the model where data can be in error
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sites.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+std::string dlhlo::getLocationName(Location loc) {
+  if (auto name = llvm::dyn_cast<NameLoc>(loc))
+    return name.getName().str();
+  if (auto file = llvm::dyn_cast<FileLineColLoc>(loc))
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+            Twine(file.getColumn()))
+        .str();
+  if (auto call = llvm::dyn_cast<CallSiteLoc>(loc))
+    return getLocationName(call.getCallee());
+  if (auto fused = llvm::dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (std::string name = getLocationName(part); !name.empty())
+        return name;
+  return {};
+}
+
+SiteKind dlhlo::getSiteKind(Operation *op) {
+  if (llvm::isa<dhlo::DivOp, dhlo::RemOp>(op))
+    return SiteKind::Division;
+  if (llvm::isa<dhlo::ShiftLeftOp, dhlo::ShiftRightOp>(op))
+    return SiteKind::Shift;
+  if (llvm::isa<dhlo::ConvertOp>(op))
+    return SiteKind::Conversion;
+  if (llvm::isa<dhlo::BindsDims>(op))
+    return SiteKind::Size;
+  return SiteKind::Index;
+}
+
+SiteAttr dlhlo::getSite(Operation *op) {
+  return SiteAttr::get(op->getContext(), getSiteKind(op),
+                       op->getName().getStringRef(),
+                       getLocationName(op->getLoc()));
+}
+
+SmallVector<Attribute> dlhlo::getSites(Region &region) {
+  SmallVector<Attribute> sites;
+  region.walk([&](Operation *op) {
+    if (op->hasTrait<dhlo::MayFail>())
+      sites.push_back(getSite(op));
+  });
+  return sites;
+}
