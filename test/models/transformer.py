@@ -44,7 +44,7 @@ def bert_inputs(sizes, rng, vocabulary):
     return {
         "input_ids": rng.integers(0, vocabulary, shape),
         "attention_mask": (position < lengths[:, None]).astype(numpy.int64),
-        "token_type_ids": numpy.broadcast_to(position > shape[1] // 2, shape).astype(numpy.int64),
+        "token_type_ids": numpy.zeros(shape, numpy.int64) + (position > shape[1] // 2),
     }
 
 
