@@ -109,7 +109,7 @@ def run_python(build, results, full):
     Returns a Count."""
     junit = results / "python.xml"
     command = [sys.executable, "-m", "pytest", "-c", str(ROOT / "test" / "pytest.ini")]
-    command += ["-q", "-ra", f"--junitxml={junit}", f"--dyn-build={build}"]
+    command += ["-q", "-rfEX", f"--junitxml={junit}", f"--dyn-build={build}"]
     command += ["--full"] if full else []
     status = subprocess.run(command, cwd=ROOT / "test").returncode
     if not junit.exists():
