@@ -11,6 +11,7 @@
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -35,6 +36,7 @@ void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
 void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
 
 void dyn::registerAllPasses() {
+  dhlo::registerDHLOPasses();
   dlhlo::registerDLHLOPasses();
   registerDLHLOToLLVMPasses();
   registerConvertKernelToLLVM();

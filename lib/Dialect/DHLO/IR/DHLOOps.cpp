@@ -96,6 +96,12 @@ SmallVector<StringAttr> IfOp::getBoundDims() {
     names.push_back(name.getAttr());
   return names;
 }
+SmallVector<StringAttr> WhileOp::getRegionDims() {
+  SmallVector<StringAttr> names;
+  for (auto name : getLoopDims().getAsRange<FlatSymbolRefAttr>())
+    names.push_back(name.getAttr());
+  return names;
+}
 SmallVector<StringAttr> WhileOp::getBoundDims() {
   SmallVector<StringAttr> names;
   for (auto name : getResultDims().getAsRange<FlatSymbolRefAttr>())

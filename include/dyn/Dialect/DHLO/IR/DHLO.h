@@ -35,11 +35,12 @@ class MayFail : public mlir::OpTrait::TraitBase<ConcreteType, MayFail> {};
 
 #include "dyn/Dialect/DHLO/IR/DHLODialect.h.inc"
 #include "dyn/Dialect/DHLO/IR/DHLOEnums.h.inc"
-#include "dyn/Dialect/DHLO/IR/DHLOInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dyn/Dialect/DHLO/IR/DHLOAttrs.h.inc"
 
 #include "dyn/Dialect/DHLO/IR/DimExpr.h"
+
+#include "dyn/Dialect/DHLO/IR/DHLOInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DHLO/IR/DHLOOps.h.inc"

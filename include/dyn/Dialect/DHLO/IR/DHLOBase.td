@@ -89,13 +89,23 @@ def DHLO_Number : AnyTypeOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64,
 def DHLO_Element : AnyTypeOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64,
                               F16, BF16, F32, F64], "element">;
 
-def DHLO_Tensor : RankedTensorOf<[DHLO_Element]>;
-def DHLO_NumberTensor : RankedTensorOf<[DHLO_Number]>;
-def DHLO_FloatTensor : RankedTensorOf<[DHLO_Float]>;
-def DHLO_IntTensor : RankedTensorOf<[DHLO_Int]>;
-def DHLO_IntOrBoolTensor : RankedTensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
-def DHLO_BoolTensor : RankedTensorOf<[I1]>;
-def DHLO_IndexTensor : RankedTensorOf<[I32, I64]>;
+/// Every dynamic size has a name, see `#dhlo.dims`.
+def DHLO_HasNamedSizes : CPred<[{
+    ::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape() ||
+    ::llvm::isa_and_nonnull<::dyn::dhlo::DimsAttr>(
+        ::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding())}]>;
+
+class DHLO_TensorOf<list<Type> elements>
+    : RankedTensorOf<elements, [DHLO_HasNamedSizes],
+                     "ranked tensor with named dynamic sizes">;
+
+def DHLO_Tensor : DHLO_TensorOf<[DHLO_Element]>;
+def DHLO_NumberTensor : DHLO_TensorOf<[DHLO_Number]>;
+def DHLO_FloatTensor : DHLO_TensorOf<[DHLO_Float]>;
+def DHLO_IntTensor : DHLO_TensorOf<[DHLO_Int]>;
+def DHLO_IntOrBoolTensor : DHLO_TensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def DHLO_BoolTensor : DHLO_TensorOf<[I1]>;
+def DHLO_IndexTensor : DHLO_TensorOf<[I32, I64]>;
 /// A truth value. Its one type need not be written.
 def DHLO_Condition : Type<0DTensorOf<[I1]>.predicate, "scalar truth value",
                           "::mlir::RankedTensorType">,

@@ -29,7 +29,7 @@ def DHLO_SoftmaxOp : DHLO_Op<"softmax", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [Pure, AllTypesMatch<["operand", "result"]>]> {
+def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AllTypesMatch<["operand", "result"]>]> {
   let summary = "normalise to mean 0 and variance 1";
   let description = [{
     Normalises over the axes from `axis` on: (x - mean) / sqrt(variance + eps) *
@@ -55,7 +55,7 @@ def DHLO_LayerNormOp : DHLO_Op<"layer_norm", [Pure, AllTypesMatch<["operand", "r
   let hasVerifier = 1;
 }
 
-def DHLO_RmsNormOp : DHLO_Op<"rms_norm", [Pure, AllTypesMatch<["operand", "result"]>]> {
+def DHLO_RmsNormOp : DHLO_Op<"rms_norm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AllTypesMatch<["operand", "result"]>]> {
   let summary = "normalise by the root of the mean square";
   let description = [{
     x / sqrt(mean(x * x) + eps) * scale over the axes from `axis` on.
@@ -92,7 +92,7 @@ def DHLO_GeluOp : DHLO_Op<"gelu", [Pure, SameOperandsAndResultType, DHLO_Element
   let assemblyFormat = "$kind $operand attr-dict `:` type($result)";
 }
 
-def DHLO_AttentionOp : DHLO_Op<"attention", [Pure]> {
+def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "scaled dot-product attention";
   let description = [{
     softmax(scale * q k^T + mask) v for each batch and head. q is [B, H, S, D], k
@@ -123,7 +123,7 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_LstmOp : DHLO_Op<"lstm", [Pure, AttrSizedOperandSegments]> {
+def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AttrSizedOperandSegments]> {
   let summary = "long short-term memory over a sequence";
   let description = [{
     The recurrence of ONNX's LSTM with sigmoid, tanh, tanh. With T steps, batch

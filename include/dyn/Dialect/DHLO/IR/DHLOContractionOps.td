@@ -8,7 +8,7 @@
 #ifndef DYN_DHLO_CONTRACTION_OPS
 #define DYN_DHLO_CONTRACTION_OPS
 
-def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [Pure]> {
+def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "product of tensors, summed over axes";
   let description = [{
     The first `batch` axes of both operands run together; `lhs_contract` and
@@ -42,7 +42,7 @@ def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_ConvolutionOp : DHLO_Op<"convolution", [Pure]> {
+def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "convolution";
   let description = [{
     Convolution over any number of spatial axes. The input is N, C, spatial...

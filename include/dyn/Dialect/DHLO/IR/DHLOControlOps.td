@@ -58,7 +58,7 @@ def DHLO_IfOp : DHLO_Op<"if", [RecursiveMemoryEffects,
 }
 
 def DHLO_WhileOp : DHLO_Op<"while", [RecursiveMemoryEffects,
-    DeclareOpInterfaceMethods<DHLO_BindsDims>, SingleBlock]> {
+    DeclareOpInterfaceMethods<DHLO_BindsDims, ["getRegionDims"]>, SingleBlock]> {
   let summary = "repeat a region while a condition holds";
   let description = [{
     Carries values through iterations. `body` takes the carried values and

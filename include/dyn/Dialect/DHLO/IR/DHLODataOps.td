@@ -52,7 +52,7 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
   }];
 }
 
-def DHLO_BroadcastOp : DHLO_Op<"broadcast", [Pure]> {
+def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "repeat along axes";
   let description = [{
     Axis i of the operand becomes axis `axes[i]` of the result. Where the
@@ -98,7 +98,7 @@ def DHLO_ReshapeOp : DHLO_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_TransposeOp : DHLO_Op<"transpose", [Pure]> {
+def DHLO_TransposeOp : DHLO_Op<"transpose", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "permute the axes";
   let description = [{
     Axis i of the result is axis `permutation[i]` of the operand.
@@ -150,7 +150,7 @@ def DHLO_SliceOp : DHLO_Op<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_PadOp : DHLO_Op<"pad", [Pure]> {
+def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "elements around a tensor";
   let description = [{
     Puts `low` elements before and `high` elements after the operand along each
@@ -180,7 +180,7 @@ def DHLO_PadOp : DHLO_Op<"pad", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_ConcatOp : DHLO_Op<"concat", [Pure]> {
+def DHLO_ConcatOp : DHLO_Op<"concat", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "join tensors along an axis";
   let description = [{
     ```mlir
@@ -219,7 +219,7 @@ def DHLO_ReverseOp : DHLO_Op<"reverse", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def DHLO_GatherOp : DHLO_Op<"gather", [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "slices of a tensor chosen by indices";
   let description = [{
     Replaces axis `axis` of the operand by the axes of `indices`:
@@ -250,7 +250,7 @@ def DHLO_GatherOp : DHLO_Op<"gather", [NoMemoryEffect, DHLO_MayFail]> {
   let hasVerifier = 1;
 }
 
-def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "elements of a tensor chosen by indices";
   let description = [{
     `result[i, j, k] = operand[i, indices[i, j, k], k]` for axis 1. Indices as
@@ -272,7 +272,7 @@ def DHLO_GatherElementsOp : DHLO_Op<"gather_elements", [NoMemoryEffect, DHLO_May
   let hasVerifier = 1;
 }
 
-def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "slices of a tensor chosen by index vectors";
   let description = [{
     The last axis of `indices` holds vectors that index the operand's axes from
@@ -296,7 +296,7 @@ def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [NoMemoryEffect, DHLO_MayFail]> {
   let hasVerifier = 1;
 }
 
-def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "write slices at index vectors";
   let description = [{
     A copy of the operand in which the slice at each index vector is combined
@@ -323,7 +323,7 @@ def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [NoMemoryEffect, DHLO_MayFail]> {
   let hasVerifier = 1;
 }
 
-def DHLO_ScatterElementsOp : DHLO_Op<"scatter_elements", [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_ScatterElementsOp : DHLO_Op<"scatter_elements", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "write elements at indices";
   let description = [{
     A copy of the operand with `result[i, indices[i, j, k], k]` combined with
@@ -367,14 +367,14 @@ def DHLO_NonzeroOp : DHLO_Op<"nonzero", [DeclareOpInterfaceMethods<DHLO_BindsDim
       operand's rank.
   }];
   let arguments = (ins DHLO_Tensor:$operand, FlatSymbolRefAttr:$count);
-  let results = (outs RankedTensorOf<[I64]>:$result);
+  let results = (outs DHLO_TensorOf<[I64]>:$result);
   let assemblyFormat = [{
     $operand `binds` $count attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
 
-def DHLO_SortOp : DHLO_Op<"sort", [Pure, AllTypesMatch<["operand", "values"]>]> {
+def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AllTypesMatch<["operand", "values"]>]> {
   let summary = "sort along an axis";
   let description = [{
     Sorts stably; gives the values and the index that each came from. NaN is
@@ -389,7 +389,7 @@ def DHLO_SortOp : DHLO_Op<"sort", [Pure, AllTypesMatch<["operand", "values"]>]> 
     - (C2) All have the same sizes.
   }];
   let arguments = (ins DHLO_Tensor:$operand, I64Attr:$axis, BoolAttr:$descending);
-  let results = (outs DHLO_Tensor:$values, RankedTensorOf<[I64]>:$indices);
+  let results = (outs DHLO_Tensor:$values, DHLO_TensorOf<[I64]>:$indices);
   let assemblyFormat = [{
     $operand `axis` `=` $axis `descending` `=` $descending attr-dict `:`
     type($values) `,` type($indices)
@@ -397,7 +397,7 @@ def DHLO_SortOp : DHLO_Op<"sort", [Pure, AllTypesMatch<["operand", "values"]>]> 
   let hasVerifier = 1;
 }
 
-def DHLO_TopKOp : DHLO_Op<"top_k", [Pure]> {
+def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "greatest or least elements along an axis";
   let description = [{
     The k greatest (or least) elements along an axis in order, equal ones by
@@ -413,7 +413,7 @@ def DHLO_TopKOp : DHLO_Op<"top_k", [Pure]> {
     - (C2) Both results have the operand's sizes but along the axis.
   }];
   let arguments = (ins DHLO_NumberTensor:$operand, I64Attr:$axis, BoolAttr:$largest);
-  let results = (outs DHLO_NumberTensor:$values, RankedTensorOf<[I64]>:$indices);
+  let results = (outs DHLO_NumberTensor:$values, DHLO_TensorOf<[I64]>:$indices);
   let assemblyFormat = [{
     $operand `axis` `=` $axis `largest` `=` $largest attr-dict `:`
     functional-type(operands, results)

@@ -19,7 +19,27 @@ def DHLO_BindsDims : OpInterface<"BindsDims"> {
   }];
   let methods = [
     InterfaceMethod<"Symbols that get their value here.",
-      "::llvm::SmallVector<::mlir::StringAttr>", "getBoundDims">
+      "::llvm::SmallVector<::mlir::StringAttr>", "getBoundDims">,
+    InterfaceMethod<"Symbols that get a value each time that a region is entered; "
+                    "they may be used in the regions.",
+      "::llvm::SmallVector<::mlir::StringAttr>", "getRegionDims", (ins), [{}], [{
+        return {};
+      }]>
+  ];
+}
+
+def DHLO_InfersSizes : OpInterface<"InfersSizes"> {
+  let cppNamespace = "::dyn::dhlo";
+  let description = [{
+    An operation whose operands and attributes say sizes of its results. The
+    rules stand in `Inference.h`, for those who build operations; the verifier
+    compares constants, and `dhlo-verify-dims` whatever facts tell.
+  }];
+  let methods = [
+    InterfaceMethod<"Sizes of each result; null where the result's type decides. "
+                    "Called on operations that satisfy their other constraints.",
+      "::llvm::SmallVector<::llvm::SmallVector<::dyn::dhlo::DimExpr>>",
+      "inferSizes">
   ];
 }
 

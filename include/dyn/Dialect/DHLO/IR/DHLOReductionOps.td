@@ -8,7 +8,7 @@
 #ifndef DYN_DHLO_REDUCTION_OPS
 #define DYN_DHLO_REDUCTION_OPS
 
-def DHLO_ReduceOp : DHLO_Op<"reduce", [Pure]> {
+def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "combine the elements along axes";
   let description = [{
     Combines all elements along `axes`, which the result lacks. Sums of f16 and
@@ -34,7 +34,7 @@ def DHLO_ReduceOp : DHLO_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [Pure]> {
+def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "index of the greatest or least element";
   let description = [{
     The index along `axis` of the extreme element: the first such, or the last
@@ -58,7 +58,7 @@ def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
-def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [Pure]> {
+def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "combine the elements of sliding windows";
   let description = [{
     Combines windows of `window` elements per axis, `strides` apart, with
@@ -118,7 +118,7 @@ def DHLO_CumulativeOp : DHLO_Op<"cumulative", [Pure, SameOperandsAndResultType]>
   let hasVerifier = 1;
 }
 
-def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [NoMemoryEffect, DHLO_MayFail]> {
+def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "reduce the rows of a ragged axis";
   let description = [{
     Ragged data is an offsets vector over the rows of a dense tensor: segment s
@@ -138,7 +138,7 @@ def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [NoMemoryEffect, DHLO_MayFa
     - (C3) Element types are equal.
   }];
   let arguments = (ins DHLO_ReduceKindAttr:$kind, DHLO_NumberTensor:$operand,
-                       1DTensorOf<[I32, I64]>:$offsets);
+                       DHLO_IndexTensor:$offsets);
   let results = (outs DHLO_NumberTensor:$result);
   let assemblyFormat = [{
     $kind $operand `,` $offsets attr-dict `:` functional-type(operands, results)

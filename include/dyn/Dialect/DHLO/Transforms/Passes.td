@@ -1,0 +1,76 @@
+//===- Passes.td - Passes inside dhlo -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DHLO_PASSES
+#define DYN_DHLO_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SimplifySizesPass : Pass<"dhlo-simplify-sizes", "::mlir::ModuleOp"> {
+  let summary = "Turn shape arithmetic into size expressions";
+  let description = [{
+    Evaluates small tensors that are computed from sizes and constants, element
+    by element (`SymbolicValues`), and
+
+    1. defines the symbol of a `dhlo.bind` by the expression that it is bound
+       to, if that provably satisfies the symbol's declared facts: otherwise the
+       check at run time stays;
+    2. merges symbols that are provably equal, by one walk over all types and
+       attributes, and symbols with their constant value;
+    3. replaces integer tensors that are still used as data by
+       `dhlo.from_dims`, or by `dhlo.constant`, and erases what is dead.
+
+    Afterwards no shape tensor is left but as data, and equal sizes have one
+    name.
+
+    ```mlir
+    dhlo.dim @S
+    dhlo.dim @K in [0, ?]
+    func.func @f(%x: tensor<?xf32, #dhlo.dims<S>>) -> tensor<?xf32, #dhlo.dims<K>> {
+      %two = dhlo.constant dense<2> : tensor<i64>
+      %s = dhlo.from_dims [@S] : tensor<i64>
+      %k = dhlo.mul %s, %two : tensor<i64>
+      dhlo.bind @K = %k : tensor<i64>
+      ...
+    ```
+
+    becomes
+
+    ```mlir
+    dhlo.dim @S
+    dhlo.dim @K = 2 * @S in [0, ?]
+    func.func @f(%x: tensor<?xf32, #dhlo.dims<S>>) -> tensor<?xf32, #dhlo.dims<K>> {
+      ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numDefined", "num-defined", "Bound symbols given a definition">,
+    Statistic<"numMerged", "num-merged", "Symbols merged with an equal one">,
+    Statistic<"numReplaced", "num-replaced", "Small tensors replaced by sizes">
+  ];
+}
+
+def VerifyDimsPass : Pass<"dhlo-verify-dims"> {
+  let summary = "Check that sizes are declared, in scope and consistent";
+  let description = [{
+    What operations cannot check of their own sizes, for each symbol table (a
+    module or a kernel) at or below the operation that the pass runs on:
+
+    - every symbol used in a type or in an attribute is declared;
+    - no definition depends on itself;
+    - each symbol is bound at most once, and by an operation only if it has no
+      definition;
+    - a symbol that an operation binds (interface `BindsDims`), and one defined
+      by it, is used after that operation and in its scope;
+    - no result size is provably different from what the operands say
+      (interface `InfersSizes`), and reshapes keep the number of elements.
+
+    Changes nothing.
+  }];
+}
+
+#endif // DYN_DHLO_PASSES

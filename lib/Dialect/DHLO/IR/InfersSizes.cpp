@@ -1,0 +1,119 @@
+//===- InfersSizes.cpp - The interface InfersSizes of each operation
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DHLO/IR/Inference.h"
+
+using namespace mlir;
+using namespace dyn::dhlo;
+
+namespace {
+Sizes sizesOf(Value tensor) {
+  return getDims(cast<RankedTensorType>(tensor.getType()));
+}
+} // namespace
+
+SmallVector<SmallVector<DimExpr>> BroadcastOp::inferSizes() {
+  // Axes of size 1 and those that the operand lacks take any size.
+  Sizes result(getType().getRank());
+  for (auto [axis, size] : llvm::zip_equal(getAxes(), sizesOf(getOperand())))
+    if (size && size.isConst() && !size.isConst(1))
+      result[axis] = size;
+  return {result};
+}
+
+SmallVector<SmallVector<DimExpr>> TransposeOp::inferSizes() {
+  return {inferTranspose(sizesOf(getOperand()), getPermutation())};
+}
+
+SmallVector<SmallVector<DimExpr>> PadOp::inferSizes() {
+  return {
+      inferPad(sizesOf(getOperand()), toSizes(getLow()), toSizes(getHigh()))};
+}
+
+SmallVector<SmallVector<DimExpr>> ConcatOp::inferSizes() {
+  return {inferConcat(llvm::map_to_vector(getOperands(), sizesOf), getAxis())};
+}
+
+SmallVector<SmallVector<DimExpr>> GatherOp::inferSizes() {
+  return {inferGather(sizesOf(getOperand()), sizesOf(getIndices()), getAxis(),
+                      getBatch())};
+}
+
+SmallVector<SmallVector<DimExpr>> GatherElementsOp::inferSizes() {
+  return {sizesOf(getIndices())};
+}
+
+SmallVector<SmallVector<DimExpr>> GatherNdOp::inferSizes() {
+  return {
+      inferGatherNd(sizesOf(getOperand()), sizesOf(getIndices()), getBatch())};
+}
+
+SmallVector<SmallVector<DimExpr>> ScatterNdOp::inferSizes() {
+  return {sizesOf(getOperand())};
+}
+
+SmallVector<SmallVector<DimExpr>> ScatterElementsOp::inferSizes() {
+  return {sizesOf(getOperand())};
+}
+
+SmallVector<SmallVector<DimExpr>> SortOp::inferSizes() {
+  return {sizesOf(getOperand()), sizesOf(getOperand())};
+}
+
+SmallVector<SmallVector<DimExpr>> TopKOp::inferSizes() {
+  // The result type says how many.
+  Sizes sizes = sizesOf(getOperand());
+  sizes[getAxis()] = DimExpr();
+  return {sizes, sizes};
+}
+
+SmallVector<SmallVector<DimExpr>> ReduceOp::inferSizes() {
+  return {inferReduce(sizesOf(getOperand()), getAxes())};
+}
+
+SmallVector<SmallVector<DimExpr>> ArgReduceOp::inferSizes() {
+  return {inferReduce(sizesOf(getOperand()), {getAxis()})};
+}
+
+SmallVector<SmallVector<DimExpr>> ReduceWindowOp::inferSizes() {
+  return {inferReduceWindow(sizesOf(getOperand()), getWindow(), getStrides(),
+                            getDilations(), toSizes(getLow()),
+                            toSizes(getHigh()))};
+}
+
+SmallVector<SmallVector<DimExpr>> SegmentReduceOp::inferSizes() {
+  return {
+      inferSegmentReduce(sizesOf(getOperand()), sizesOf(getOffsets()).front())};
+}
+
+SmallVector<SmallVector<DimExpr>> DotGeneralOp::inferSizes() {
+  return {inferDotGeneral(sizesOf(getLhs()), sizesOf(getRhs()), getBatch(),
+                          getLhsContract(), getRhsContract())};
+}
+
+SmallVector<SmallVector<DimExpr>> ConvolutionOp::inferSizes() {
+  return {inferConvolution(sizesOf(getInput()), sizesOf(getFilter()),
+                           getLayout(), getStrides(), toSizes(getLow()),
+                           toSizes(getHigh()), getInputDilation(),
+                           getFilterDilation())};
+}
+
+SmallVector<SmallVector<DimExpr>> LayerNormOp::inferSizes() {
+  return {sizesOf(getOperand())};
+}
+
+SmallVector<SmallVector<DimExpr>> RmsNormOp::inferSizes() {
+  return {sizesOf(getOperand())};
+}
+
+SmallVector<SmallVector<DimExpr>> AttentionOp::inferSizes() {
+  return {inferAttention(sizesOf(getQuery()), sizesOf(getValue()))};
+}
+
+SmallVector<SmallVector<DimExpr>> LstmOp::inferSizes() {
+  return inferLstm(sizesOf(getInput()), sizesOf(getRecurrent()));
+}

@@ -1,0 +1,21 @@
+//===- VerifyDims.h - Checks of sizes, one operation at a time
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_VERIFYDIMS_H
+#define DYN_LIB_DIALECT_DHLO_TRANSFORMS_VERIFYDIMS_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+namespace dyn::dhlo {
+
+/// Emits an error if a size of the operation is provably not what its operands
+/// and attributes say.
+llvm::LogicalResult verifySizes(mlir::Operation *op, const SymbolicDims &dims);
+
+} // namespace dyn::dhlo
+
+#endif // DYN_LIB_DIALECT_DHLO_TRANSFORMS_VERIFYDIMS_H

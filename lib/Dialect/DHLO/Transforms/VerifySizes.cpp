@@ -1,0 +1,202 @@
+//===- VerifySizes.cpp - Compares sizes by what is known about symbols
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyDims.h"
+
+#include "dyn/Dialect/DHLO/IR/Inference.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+Sizes sizesOf(Value tensor) {
+  return getDims(cast<RankedTensorType>(tensor.getType()));
+}
+
+std::string toText(DimExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printDimExpr(os, expr);
+  return text;
+}
+
+class SizeVerifier {
+public:
+  SizeVerifier(Operation *op, const SymbolicDims &dims) : op(op), dims(dims) {}
+
+  /// Emits an error if `found` is never `expected`.
+  LogicalResult compare(DimExpr expected, DimExpr found, const Twine &what) {
+    if (!expected || !found || !dims.isDistinct(expected, found))
+      return success();
+    return op->emitOpError("expected size '")
+           << toText(dims.expand(expected)) << "' at " << what << ", found '"
+           << toText(dims.expand(found)) << "'";
+  }
+
+  LogicalResult compareAll(ArrayRef<DimExpr> expected, ArrayRef<DimExpr> found,
+                           const Twine &what) {
+    for (auto [axis, sizes] : llvm::enumerate(llvm::zip(expected, found)))
+      if (failed(compare(std::get<0>(sizes), std::get<1>(sizes),
+                         "axis " + Twine(axis) + " of " + what)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyInferred(InfersSizes infers) {
+    for (auto [index, sizes] : llvm::enumerate(infers.inferSizes()))
+      if (failed(compareAll(sizes, sizesOf(op->getResult(index)),
+                            "result " + Twine(index))))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyElementwise() {
+    Sizes sizes = sizesOf(op->getOperand(0));
+    for (auto [index, operand] :
+         llvm::enumerate(op->getOperands().drop_front()))
+      if (failed(compareAll(sizes, sizesOf(operand),
+                            "operand " + Twine(index + 1))))
+        return failure();
+    return compareAll(sizes, sizesOf(op->getResult(0)), "result 0");
+  }
+
+  LogicalResult verify(ReshapeOp reshape) {
+    DimExpr from = dims.getNumElements(reshape.getOperand().getType());
+    DimExpr to = dims.getNumElements(reshape.getType());
+    if (!dims.isDistinct(from, to))
+      return success();
+    // reshape_c1
+    return op->emitOpError("expected as many elements as the operand has, '")
+           << toText(from) << "', found '" << toText(to) << "'";
+  }
+
+  LogicalResult verify(BroadcastOp broadcast) {
+    Sizes result = sizesOf(broadcast.getResult());
+    DimExpr one = getConstDim(op->getContext(), 1);
+    for (auto [axis, size] :
+         llvm::zip(broadcast.getAxes(), sizesOf(broadcast.getOperand())))
+      // broadcast_c2
+      if (dims.isDistinct(size, one) &&
+          failed(compare(size, result[axis],
+                         "axis " + Twine(axis) + " of result 0")))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verify(SliceOp slice) {
+    Sizes operand = sizesOf(slice.getOperand());
+    for (auto [axis, bounds] : llvm::enumerate(
+             llvm::zip(toSizes(slice.getStarts()), slice.getStrides(),
+                       sizesOf(slice.getResult())))) {
+      auto [start, stride, count] = bounds;
+      if (!dims.isAtLeast(count, 1))
+        continue;
+      DimExpr last = add(start, mul(add(count, -1), stride));
+      for (DimExpr index : {start, last}) {
+        bool isBefore = dims.getRange(index).max < 0;
+        bool isAfter = dims.getRange(sub(index, operand[axis])).min >= 0;
+        // slice_c3
+        if (isBefore || isAfter)
+          return op->emitOpError("expected to read inside axis ")
+                 << axis << " of size '" << toText(operand[axis])
+                 << "', found index '" << toText(dims.expand(index)) << "'";
+      }
+    }
+    return success();
+  }
+
+  LogicalResult verify(DotGeneralOp dot) {
+    Sizes lhs = sizesOf(dot.getLhs()), rhs = sizesOf(dot.getRhs());
+    // dot_general_c2
+    for (int64_t axis = 0; axis != static_cast<int64_t>(dot.getBatch()); ++axis)
+      if (failed(compare(lhs[axis], rhs[axis],
+                         "axis " + Twine(axis) + " of operand 1")))
+        return failure();
+    for (auto [from, to] :
+         llvm::zip(dot.getLhsContract(), dot.getRhsContract()))
+      if (failed(compare(lhs[from], rhs[to],
+                         "axis " + Twine(to) + " of operand 1")))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verify(ConcatOp concat) {
+    Sizes first = sizesOf(concat.getOperands().front());
+    first[concat.getAxis()] = DimExpr();
+    // concat_c3
+    for (auto [index, operand] : llvm::enumerate(concat.getOperands()))
+      if (failed(
+              compareAll(first, sizesOf(operand), "operand " + Twine(index))))
+        return failure();
+    return success();
+  }
+
+  /// Sizes of yielded values against those of results; a bound symbol stands
+  /// for its expression in this region.
+  LogicalResult verifyYield(Region &region, unsigned skipped, ArrayAttr names,
+                            ArrayAttr exprs, TypeRange results,
+                            const Twine &what) {
+    auto toInner = [&](DimExpr size) {
+      return substitute(size, [&](StringAttr name) -> DimExpr {
+        for (auto [bound, expr] :
+             llvm::zip(names.getAsRange<FlatSymbolRefAttr>(),
+                       exprs.getAsRange<DimExprAttr>()))
+          if (bound.getAttr() == name)
+            return expr;
+        return {};
+      });
+    };
+    Operation *yield = region.front().getTerminator();
+    for (auto [index, pair] : llvm::enumerate(
+             llvm::zip(results, yield->getOperands().drop_front(skipped)))) {
+      Sizes expected = getDims(cast<RankedTensorType>(std::get<0>(pair)));
+      for (DimExpr &size : expected)
+        size = toInner(size);
+      if (failed(compareAll(expected, sizesOf(std::get<1>(pair)),
+                            what + " value " + Twine(index))))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult verify(IfOp ifOp) {
+    if (failed(verifyYield(ifOp.getThenRegion(), 0, ifOp.getBinds(),
+                           ifOp.getThenDims(), ifOp.getResultTypes(),
+                           "yielded then")))
+      return failure();
+    return verifyYield(ifOp.getElseRegion(), 0, ifOp.getBinds(),
+                       ifOp.getElseDims(), ifOp.getResultTypes(),
+                       "yielded else");
+  }
+
+  LogicalResult verify(WhileOp whileOp) {
+    return verifyYield(whileOp.getBody(), 1, whileOp.getLoopDims(),
+                       whileOp.getNextDims(),
+                       whileOp.getBody().getArgumentTypes(), "yielded");
+  }
+
+private:
+  Operation *op;
+  const SymbolicDims &dims;
+};
+} // namespace
+
+LogicalResult dyn::dhlo::verifySizes(Operation *op, const SymbolicDims &dims) {
+  SizeVerifier verifier(op, dims);
+  if (auto infers = dyn_cast<InfersSizes>(op))
+    if (failed(verifier.verifyInferred(infers)))
+      return failure();
+  if (op->hasTrait<dhlo::Elementwise>())
+    return verifier.verifyElementwise();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<ReshapeOp, BroadcastOp, SliceOp, DotGeneralOp, ConcatOp, IfOp,
+            WhileOp>([&](auto op) { return verifier.verify(op); })
+      .Default([](Operation *) { return success(); });
+}
