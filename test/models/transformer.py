@@ -87,6 +87,8 @@ MINILM = dict(
 )
 bert("bert-small", "script", 127, 128, **SMALL_BERT)
 bert("bert-dynamo-small", "dynamo", 127, 128, **SMALL_BERT)
+# Twelve layers whose kernels must be those of two.
+bert("bert-deep-small", "script", 23, 24, **SMALL_BERT | {"num_hidden_layers": 12})
 bert("bert-base", "script", 384, 512)
 bert("minilm", "dynamo", 384, 1024, **MINILM)
 

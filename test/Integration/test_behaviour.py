@@ -1,0 +1,95 @@
+# ===- test_behaviour.py - Errors, sharing of kernels, many at once --------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a user of a compiled model meets beside its results."""
+
+import concurrent.futures
+
+import numpy
+import pytest
+
+from harness import same_bits
+from known import needs
+
+
+@needs("bert-small", "bert-deep-small")
+def test_equal_layers_share_kernels(compiled):
+    """Twelve layers compile the kernels of two: weights are arguments."""
+    two = compiled("bert-small").artifact().stats["kernels"]
+    twelve = compiled("bert-deep-small").artifact().stats["kernels"]
+    assert len(twelve) == len(two)
+
+
+@needs("bert-small")
+def test_ids_outside_the_vocabulary_name_the_op(compiled):
+    import dyn
+
+    model = compiled("bert-small")
+    inputs = model.model.inputs({"batch": 2, "sequence": 5}, numpy.random.default_rng(0))
+    inputs["input_ids"][1, 3] = 10**6
+    for threads in (1, 2):
+        with pytest.raises(dyn.DataError, match="gather"):
+            model.run(inputs, threads)
+    # The artifact is as good as before.
+    inputs["input_ids"][1, 3] = 7
+    assert numpy.isfinite(model.run(inputs)[0]).all()
+
+
+BAD_INPUTS = {
+    "rank": (lambda x: x[0], "rank"),
+    "type": (lambda x: x.astype("float64"), "f32"),
+    "static size": (lambda x: x[:, :36], "37"),
+}
+
+
+@needs("mlp-small")
+@pytest.mark.parametrize("case", BAD_INPUTS)
+def test_bad_inputs_are_named(compiled, case):
+    import dyn
+
+    change, expected = BAD_INPUTS[case]
+    inputs = {"x": change(numpy.zeros((3, 37), "float32"))}
+    with pytest.raises(dyn.InvalidArgumentError, match="x") as caught:
+        compiled("mlp-small").run(inputs)
+    assert expected in str(caught.value)
+
+
+@needs("bert-small")
+def test_sizes_that_must_agree(compiled):
+    import dyn
+
+    model = compiled("bert-small")
+    inputs = model.model.inputs({"batch": 2, "sequence": 5}, numpy.random.default_rng(0))
+    inputs["attention_mask"] = inputs["attention_mask"][:, :4]
+    with pytest.raises(dyn.InvalidArgumentError, match="sequence"):
+        model.run(inputs)
+
+
+@needs("bert-small")
+def test_size_outside_its_declared_range(compiled):
+    import dyn
+
+    model = compiled("bert-small")
+    inputs = model.model.inputs({"batch": 1, "sequence": 513}, numpy.random.default_rng(0))
+    with pytest.raises(dyn.InvalidArgumentError, match="sequence"):
+        model.run(inputs)
+
+
+@needs("mlp-small")
+def test_missing_input(compiled):
+    import dyn
+
+    with pytest.raises((dyn.InvalidArgumentError, TypeError), match="x"):
+        compiled("mlp-small").run({})
+
+
+@needs("mlp-small")
+def test_four_calls_at_once(compiled):
+    """Calls of one artifact from four threads do not see each other."""
+    model = compiled("mlp-small")
+    rng = numpy.random.default_rng(4)
+    batch = [model.model.inputs({"batch": n % 7 + 1}, rng) for n in range(64)]
+    alone = [model.run(inputs) for inputs in batch]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(model.run, batch))
+    assert all(same_bits(a, b) for a, b in zip(alone, together))
