@@ -98,9 +98,12 @@ Value KernelBuilder::workerField(int64_t offset, Type type) {
 }
 
 Value KernelBuilder::scratch(OpFoldResult byteOffset) {
-  Value base =
-      workerField(kWorkerScratch, LLVM::LLVMPointerType::get(getContext()));
-  return address(base, byteOffset, getI8Type());
+  if (!scratchBase)
+    scratchBase = atHead([&] {
+      return workerField(kWorkerScratch,
+                         LLVM::LLVMPointerType::get(getContext()));
+    });
+  return address(scratchBase, byteOffset, getI8Type());
 }
 
 Value KernelBuilder::seed() { return workerField(kWorkerSeed, getI64Type()); }

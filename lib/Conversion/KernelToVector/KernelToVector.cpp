@@ -8,6 +8,8 @@
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
+#include "OpEmitters.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -36,6 +38,8 @@ static func::FuncOp createFunction(dlhlo::KernelOp kernel, StringRef suffix,
 
 LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
                                  const CodegenOptions &options) {
+  if (kernel.getKind() != dlhlo::FusionKind::Attention)
+    expandComposites(kernel);
   SymbolicDims dims(kernel);
   std::unique_ptr<Schedule> schedule = createSchedule(kernel.getKind());
   if (failed(schedule->match(kernel, dims, options)))

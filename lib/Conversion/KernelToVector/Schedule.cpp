@@ -31,10 +31,11 @@ std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   switch (kind) {
   case FusionKind::Loop:
   case FusionKind::Transpose:
-  case FusionKind::Row:
   case FusionKind::Column:
   case FusionKind::Single:
-    break;
+    return createLoopSchedule();
+  case FusionKind::Row:
+    return createRowSchedule();
   case FusionKind::Contraction:
   case FusionKind::Convolution:
   case FusionKind::Attention:

@@ -66,7 +66,8 @@ using Position = llvm::SmallVector<Digit, 4>;
 
 class ElementEmitter {
 public:
-  /// Gives the value of a tensor at a position, in `lanes` lanes.
+  /// Gives the value of a tensor at a position, in `lanes` lanes, or null if it
+  /// has none there: then the value is computed.
   using Provider =
       std::function<mlir::Value(const Position &position, int64_t lanes)>;
 

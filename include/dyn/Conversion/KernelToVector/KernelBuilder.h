@@ -190,8 +190,8 @@ private:
            mlir::Value>
       cache;
   llvm::DenseMap<dhlo::DimExpr, mlir::OpFoldResult> sizes;
-  llvm::DenseMap<mlir::StringAttr, mlir::Value> dimValues;
   llvm::SmallVector<mlir::Value> buffers;
+  mlir::Value scratchBase;
   /// The last operation of the head of the function, where sizes are computed.
   mlir::Operation *head = nullptr;
 };

@@ -1,0 +1,25 @@
+//===- ItemLoop.h - Counts the digits of items ----------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_ITEMLOOP_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_ITEMLOOP_H
+
+#include "dyn/Conversion/KernelToVector/KernelBuilder.h"
+
+namespace dyn {
+
+/// Visits the items [begin, end) of a space with the given extents, row-major.
+/// Digits count up from item to item: the division that finds the first item's
+/// digits is the only one.
+void forEachItem(
+    KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
+    mlir::OpFoldResult begin, mlir::OpFoldResult end,
+    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> digits)> body);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_ITEMLOOP_H

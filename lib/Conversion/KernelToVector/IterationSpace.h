@@ -1,0 +1,28 @@
+//===- IterationSpace.h - Which digits a kernel is visited with -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_ITERATIONSPACE_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_ITERATIONSPACE_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+namespace dyn {
+
+/// The extents of the digits (see ElementEmitter.h) to visit `results` with,
+/// which all have the same number of elements. As few as possible: axes are one
+/// digit where every value that is read treats them as one. As many as needed:
+/// an axis that a reshape splits is split where something below the reshape
+/// moves the parts, so that no position is divided at run time.
+///
+/// The last `trailing` axes of the first result become one digit, the last.
+llvm::SmallVector<dhlo::DimExpr>
+getIterationSpace(llvm::ArrayRef<mlir::Value> results, const SymbolicDims &dims,
+                  int64_t trailing = 0);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_ITERATIONSPACE_H

@@ -1,0 +1,114 @@
+# ===- kernel.py - Compiles and runs single kernels -------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Executes a dlhlo.kernel by itself: dyn-opt lowers it, clang compiles it, and
+# its two functions are called as the runtime would. Every run is repeated with
+# other splits of the items, which must give the same bits, and between guard
+# bytes that must not change.
+
+import ctypes
+import os
+import subprocess
+import tempfile
+
+import numpy as np
+
+ERROR_NONE = 2**64 - 1
+ALLOWED = {"memcpy", "memset", "memmove"}
+GUARD = 256
+
+
+class Worker(ctypes.Structure):
+    _fields_ = [
+        ("scratch", ctypes.c_void_p),
+        ("error", ctypes.c_void_p),
+        ("site_base", ctypes.c_uint64),
+        ("seed", ctypes.c_uint64),
+    ]
+
+
+class Kernel:
+    """A compiled kernel. `text` is the operation dlhlo.kernel @k ..."""
+
+    def __init__(self, text, isa="v3", name="k"):
+        self.folder = tempfile.TemporaryDirectory()
+        base = os.path.join(self.folder.name, "k")
+        with open(base + ".mlir", "w") as file:
+            file.write(text)
+        pipeline = f"builtin.module(dyn-kernel-pipeline{{isa={isa}}})"
+
+        def run(*command):
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                raise RuntimeError(done.stderr)
+            return done.stdout
+
+        run("dyn-opt", base + ".mlir", f"-pass-pipeline={pipeline}", "-o", base + ".ll.mlir")
+        run("mlir-translate", "-mlir-to-llvmir", base + ".ll.mlir", "-o", base + ".ll")
+        target = f"-march=x86-64-{isa}"
+        run("clang", "-O2", target, "-fPIC", "-mprefer-vector-width=512", "-Wno-override-module",
+            "-c", base + ".ll", "-o", base + ".o")
+        undefined = {line.split()[-1] for line in run("llvm-nm", "-u", base + ".o").splitlines()}
+        assert undefined <= ALLOWED, f"calls of {undefined - ALLOWED}"
+        run("clang", "-shared", base + ".o", "-o", base + ".so")
+        library = ctypes.CDLL(base + ".so")
+        self.body = library[f"{name}.body"]
+        self.geometry = library[f"{name}.geometry"]
+        self.body.restype = self.geometry.restype = None
+
+    def __call__(self, dims, inputs, outputs, seed=0, splits=(1, 2, 7)):
+        """Runs on `inputs` (arrays) and gives arrays of the (shape, dtype) of
+        `outputs` and the error word's site, or None."""
+        dims_array = (ctypes.c_int64 * max(len(dims), 1))(*dims)
+        geometry = (ctypes.c_int64 * 5)()
+        self.geometry(dims_array, geometry)
+        items, grain, scratch_bytes = geometry[0], geometry[1], geometry[2]
+        assert items >= 0 and grain >= 1 and scratch_bytes >= 0
+        self.last_geometry = list(geometry)
+        results = None
+        for parts in splits:
+            arrays = [np.ascontiguousarray(x) for x in inputs]
+            memory = []
+            pointers = [x.ctypes.data for x in arrays]
+            for shape, dtype in outputs:
+                size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+                block = np.full(size + 2 * GUARD, 0xA5, np.uint8)
+                memory.append((block, size))
+                pointers.append(block.ctypes.data + GUARD)
+            buffers = (ctypes.c_void_p * len(pointers))(*pointers)
+            scratch = np.full(scratch_bytes + 2 * GUARD + 64, 0xA5, np.uint8)
+            start = -scratch.ctypes.data % 64 + GUARD
+            error = ctypes.c_uint64(ERROR_NONE)
+            worker = Worker(scratch.ctypes.data + start, ctypes.addressof(error), 100, seed)
+            bounds = [items * i // parts for i in range(parts + 1)]
+            for begin, end in reversed(list(zip(bounds, bounds[1:]))):
+                self.body(buffers, dims_array, ctypes.c_int64(begin), ctypes.c_int64(end),
+                          ctypes.byref(worker))
+            assert (scratch[start - 32 : start] == 0xA5).all()
+            assert (scratch[start + scratch_bytes : start + scratch_bytes + 64] == 0xA5).all()
+            values = []
+            for (block, size), (shape, dtype) in zip(memory, outputs):
+                assert (block[:GUARD] == 0xA5).all(), "wrote before a result"
+                assert (block[GUARD + size :] == 0xA5).all(), "wrote past a result"
+                values.append(block[GUARD : GUARD + size].view(dtype).reshape(shape).copy())
+            if results is None:
+                results = values
+            for one, other in zip(results, values):
+                assert one.tobytes() == other.tobytes(), f"{parts} parts give other bits"
+            site = None if error.value == ERROR_NONE else error.value - 100
+        return results, site
+
+
+def close(found, expected, tolerance=1e-5):
+    """Whether |a - b| <= tolerance * (|b| + max|b|), and non-finite agree."""
+    found = np.asarray(found, np.float64)
+    expected = np.asarray(expected, np.float64)
+    assert found.shape == expected.shape, (found.shape, expected.shape)
+    finite = np.isfinite(expected)
+    assert np.array_equal(finite, np.isfinite(found)), "non-finite values differ"
+    assert np.array_equal(found[~finite], expected[~finite], equal_nan=True)
+    if finite.any():
+        b = expected[finite]
+        error = np.abs(found[finite] - b) / (np.abs(b) + np.abs(b).max() + 1e-30)
+        assert error.max() <= tolerance, f"error {error.max()}"

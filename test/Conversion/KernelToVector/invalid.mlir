@@ -1,0 +1,8 @@
+// RUN: dyn-opt %s -convert-kernel-to-vector -verify-diagnostics
+
+dlhlo.kernel @k loop {
+^bb0(%x: tensor<4xf32>):
+  // expected-error @below {{no code generation for this operation in a kernel of kind 'loop'}}
+  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4xf32>, tensor<4xi64>
+  dlhlo.yield %v, %i : tensor<4xf32>, tensor<4xi64>
+}

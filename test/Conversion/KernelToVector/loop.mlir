@@ -1,0 +1,53 @@
+// RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector | FileCheck %s
+
+// Elementwise code is flat whatever the rank: no division, one vector loop and
+// one loop for what is left.
+
+// CHECK-LABEL: func.func @flat.geometry(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr)
+// CHECK-LABEL: func.func @flat.body(
+// CHECK-SAME:    !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr)
+// CHECK:       scf.for
+// CHECK:         llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK:         arith.addf %{{.*}} : vector<16xf32>
+// CHECK:         llvm.store
+// CHECK:       scf.for
+// CHECK-NOT:     vector<
+// CHECK:         arith.addf %{{.*}} : f32
+dlhlo.kernel @flat loop {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.add %x, %y : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+// Merging heads reads whole vectors: the last axis is split as below the reshape.
+
+// CHECK-LABEL: func.func @heads.body(
+// CHECK:       scf.for
+// CHECK:         %[[V:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
+// CHECK-NOT:     vector<
+// CHECK:         llvm.store %[[V]]
+dlhlo.kernel @heads loop {
+^bb0(%x: tensor<?x3x?x32xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 1, 3] : (tensor<?x3x?x32xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x3x32xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.reshape %0 : (tensor<?x?x3x32xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %1 : tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+// Data errors go to the word of the call, by site.
+
+// CHECK-LABEL: func.func @divide.body(
+// CHECK:       llvm.atomicrmw umin
+dlhlo.kernel @divide loop {
+^bb0(%x: tensor<?xi32, #dhlo.dims<d0>>, %y: tensor<?xi32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.div %x, %y : tensor<?xi32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xi32, #dhlo.dims<d0>>
+}
