@@ -39,6 +39,21 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
     and i alone, so results repeat, with any number of threads. Uniform numbers
     lie in [low, high), normal ones have mean `low` and deviation `high`.
 
+    Exactly: the key is the seed, its low word first; the counter of block b is
+    the words of b, then those of the stream, low word first. A block gives words
+    w0 to w3. With `unit(w) = (w >> 8) * 2^-24`:
+
+    - Uniform, f32: element i takes word i mod 4 of block i floordiv 4 and is
+      `fma(unit(w), high - low, low)`, all in f32, or `low` if that is not below
+      `high`. f16 and bf16 numbers are the f32 ones, rounded.
+    - Uniform, f64: element i takes words 2 (i mod 2), the low one, and the next
+      of block i floordiv 2, as a 64-bit integer u, with `(u >> 11) * 2^-53` for
+      the unit and f64 for the rest.
+    - Normal: elements 2 j and 2 j + 1 take words 2 (j mod 2) and the next of
+      block j floordiv 2, `r = sqrt(-2 log(unit(w) + 2^-24))` and
+      `t = 2 pi unit(next)`; they are `fma(r cos(t), high, low)` and
+      `fma(r sin(t), high, low)`, the last step in the type, f32 for f16 and bf16.
+
     ```mlir
     %r = dhlo.rng uniform low = 0.0 high = 1.0 stream = 3 : tensor<?xf32, #dhlo.dims<N>>
     ```
@@ -300,8 +315,8 @@ def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [DeclareOpInterfaceMethods<DHLO_Inf
   let summary = "write slices at index vectors";
   let description = [{
     A copy of the operand in which the slice at each index vector is combined
-    with an update, in order of the vectors. A vector out of range is a data
-    error and its update is dropped.
+    with an update, in order of the vectors. A negative index counts from the
+    end; a vector out of range is a data error and its update is dropped.
 
     ```mlir
     %y = dhlo.scatter_nd %x, %i, %u replace
@@ -327,8 +342,9 @@ def DHLO_ScatterElementsOp : DHLO_Op<"scatter_elements", [DeclareOpInterfaceMeth
   let summary = "write elements at indices";
   let description = [{
     A copy of the operand with `result[i, indices[i, j, k], k]` combined with
-    `updates[i, j, k]` for axis 1, in row-major order of the updates. An index
-    out of range is a data error and its update is dropped.
+    `updates[i, j, k]` for axis 1, in row-major order of the updates. A negative
+    index counts from the end; one out of range is a data error and its update
+    is dropped.
 
     ```mlir
     %y = dhlo.scatter_elements %x, %i, %u add axis = 1

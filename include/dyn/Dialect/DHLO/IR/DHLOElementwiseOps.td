@@ -617,7 +617,7 @@ def DHLO_ConvertOp : DHLO_Op<"convert", [NoMemoryEffect, DHLO_Elementwise, DHLO_
   let summary = "conversion of the element type";
   let description = [{
     Converts element by element. Floats to narrower floats round to nearest
-    even. Floats to integers truncate; NaN gives 0 and a value out of range the
+    even, once; integers become f16 and bf16 by way of f32. Floats to integers truncate; NaN gives 0 and a value out of range the
     nearest integer, and both are data errors. Integers to narrower integers
     wrap. Anything to `i1` is whether it is not zero; `i1` counts as 0 or 1.
 

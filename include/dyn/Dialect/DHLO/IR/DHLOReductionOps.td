@@ -11,9 +11,12 @@
 def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "combine the elements along axes";
   let description = [{
-    Combines all elements along `axes`, which the result lacks. Sums of f16 and
-    bf16 are taken in f32 and rounded once. An empty reduction gives the
-    neutral element: 0, 1, the least or greatest value, true or false.
+    Combines all elements along `axes`, which the result lacks, in row-major
+    order; compiled code may associate them otherwise, by a rule that depends on
+    the sizes alone. Sums and products of f16 and bf16 are taken in f32 and
+    rounded once. An empty reduction gives the neutral element: 0, 1, the least
+    or greatest value (of floats an infinity), true or false. NaN wins every
+    maximum and minimum.
 
     ```mlir
     %y = dhlo.reduce sum %x axes = [2] : (tensor<?x?x384xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
@@ -98,7 +101,8 @@ def DHLO_CumulativeOp : DHLO_Op<"cumulative", [Pure, SameOperandsAndResultType]>
   let summary = "running sum, product or extreme";
   let description = [{
     Each element combines those before it along the axis, itself included
-    unless `exclusive`, from the end if `reverse`.
+    unless `exclusive`, from the end if `reverse`. Of f16 and bf16 the running
+    value is f32; each result is rounded once.
 
     ```mlir
     %y = dhlo.cumulative sum %x axis = 0 exclusive = false reverse = false : tensor<?xf32, #dhlo.dims<N>>
