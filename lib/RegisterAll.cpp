@@ -14,6 +14,7 @@
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+#include "dyn/Interpreter/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -42,6 +43,7 @@ void dyn::registerAllPasses() {
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();
   registerKernelPipeline();
+  registerInterpreterPasses();
   mlir::registerCanonicalizer();
   mlir::registerCSE();
   mlir::registerSymbolDCE();

@@ -1,0 +1,49 @@
+//===- ConstantEvaluator.h - Bytes of constants from their recipes --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_INTERPRETER_CONSTANTEVALUATOR_H
+#define DYN_INTERPRETER_CONSTANTEVALUATOR_H
+
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include <string>
+
+namespace dyn {
+
+class WeightFiles;
+
+/// Bytes of a constant of a static tensor type, in the order of its encoding:
+/// row-major, or padded to whole panels with `#dlhlo.packed`. -1 if a size is
+/// unknown or the number does not fit 63 bits.
+int64_t getConstantBytes(mlir::RankedTensorType type);
+
+/// Evaluates the recipe of a constant into `out`, which has `getConstantBytes`
+/// bytes and may be part of a mapped file.
+///
+/// What only moves elements (reshape, transpose, slice, reverse, broadcast and
+/// the final pack) is done in one pass from the mapped weights to `out`, with no
+/// memory of its own. Other operations go through the interpreter, which holds
+/// the values of this one constant for the time of the call. Emits a diagnostic
+/// and fails if the recipe cannot be evaluated; `out` is then undefined.
+llvm::LogicalResult evaluateConstant(dlhlo::ConstantOp constant,
+                                     WeightFiles &weights,
+                                     llvm::MutableArrayRef<char> out);
+
+/// The recipe as JSON, for replay on new values of the weights: the operations
+/// in order, each with the numbers of those it takes, its attributes as text
+/// and its type.
+///
+///   {"type": "tensor<2x3xf32>", "steps": [
+///     {"op": "dhlo.weight", "source": {"file": "m.onnx", "offset": 64,
+///      "length": 24, "key": "w"}, "type": "tensor<3x2xf32>"},
+///     {"op": "dhlo.transpose", "operands": [0], "attributes":
+///      {"permutation": "array<i64: 1, 0>"}, "type": "tensor<2x3xf32>"}]}
+std::string getRecipe(dlhlo::ConstantOp constant);
+
+} // namespace dyn
+
+#endif // DYN_INTERPRETER_CONSTANTEVALUATOR_H

@@ -1,0 +1,101 @@
+//===- Interpreter.h - The meaning of dhlo programs -------------*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The interpreter is the specification of dhlo: it evaluates each operation
+// plainly, at any shape, in the operation's stated accumulation type. Backends,
+// passes and fuzzers are checked against it, and it against other frameworks.
+//
+// It also runs programs on their way down, with fusions, kernels, launches and
+// constants of dlhlo, so that each pass can be checked by itself.
+//
+// Sizes. A symbol has the value that an argument or an operation bound, or that
+// of its definition. Every operation's operands and results are checked
+// against their types, so a wrong size expression is found where it is wrong.
+//
+// Data errors (an index out of range, say) do not stop a run: it goes on with
+// the value that the operation's description states and keeps a list, in
+// program order. What makes going on senseless does stop it: a negative size,
+// sizes that must agree and do not, a tensor above the limit.
+
+#ifndef DYN_INTERPRETER_INTERPRETER_H
+#define DYN_INTERPRETER_INTERPRETER_H
+
+#include "dyn/Interpreter/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace dyn {
+
+class WeightFiles;
+
+/// What can be wrong with data, as `dyn_site_kind` in artifact.h.
+enum class DataErrorKind {
+  Index = 1,
+  Division = 2,
+  Size = 3,
+  Conversion = 4,
+  Shift = 5,
+  SizeMismatch = 6,
+};
+
+/// A phrase for messages: "index out of range".
+llvm::StringRef describe(DataErrorKind kind);
+
+/// A data error: which operation met what. One entry for each operation, kind
+/// and evaluation, however many elements are concerned.
+struct DataError {
+  DataErrorKind kind;
+  mlir::Operation *op;
+};
+
+struct InterpreterOptions {
+  /// Seed of `dhlo.rng` operations without their own.
+  uint64_t seed = 0;
+  /// Evaluate floats of any type in f64: inputs are widened, results are f64.
+  /// The judge of two implementations that differ by rounding.
+  bool float64 = false;
+  /// Where `dhlo.weight` finds its bytes; null refuses the operation. Must
+  /// outlive the interpreter.
+  WeightFiles *weights = nullptr;
+  /// Most bytes that one tensor may have.
+  int64_t maxTensorBytes = int64_t(1) << 35;
+  /// Most iterations of one execution of a loop.
+  int64_t maxIterations = 1000000;
+};
+
+class Interpreter {
+public:
+  /// The module must live as long as the interpreter and not change.
+  Interpreter(mlir::ModuleOp module, const InterpreterOptions &options);
+
+  /// Runs the function `entry`. Binds the symbols of its argument types from
+  /// the inputs. Emits a diagnostic and fails if inputs do not fit the
+  /// signature (in the runtime's words), an operation is not supported, or a
+  /// size makes no sense. Inputs are read, never written.
+  llvm::FailureOr<llvm::SmallVector<Tensor>>
+  run(llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs);
+
+  /// Data errors of the last run, in program order.
+  llvm::ArrayRef<DataError> getDataErrors() const { return dataErrors; }
+
+private:
+  mlir::ModuleOp module;
+  InterpreterOptions options;
+  llvm::SmallVector<DataError> dataErrors;
+};
+
+/// Evaluates a value of a block without arguments, a recipe of a constant say,
+/// and what it depends on. Elements are in logical order: `dlhlo.pack` leaves
+/// them where they are. Emits a diagnostic and fails as `Interpreter::run`.
+llvm::FailureOr<Tensor> evaluateValue(mlir::Value value,
+                                      const InterpreterOptions &options);
+
+} // namespace dyn
+
+#endif // DYN_INTERPRETER_INTERPRETER_H

@@ -1,0 +1,53 @@
+//===- Passes.td - Passes that interpret ----------------------*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_INTERPRETER_PASSES
+#define DYN_INTERPRETER_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def InterpretPass : Pass<"dhlo-interpret", "::mlir::ModuleOp"> {
+  let summary = "run functions that take no inputs, print what they give";
+  let description = [{
+    Runs each function without arguments by the interpreter, in the order of the
+    module, and prints its name, its results and the data errors that it met, one
+    a line. The module stays as it is. Tests of operations and of passes are
+    written with it: a program states its inputs as constants.
+
+    ```mlir
+    func.func @add() -> tensor<2xf32> {
+      %x = dhlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %y = dhlo.add %x, %x : tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
+    ```
+
+    prints
+
+    ```
+    @add
+      tensor<2xf32> [2, 4]
+    ```
+
+    A data error is printed as `  dhlo.div: integer division by zero`. If a
+    function cannot be run, the pass goes on with the next and fails at the end.
+  }];
+  let options = [
+    Option<"float64", "float64", "bool", /*default=*/"false",
+           "Evaluate floats of any type in f64">,
+    Option<"seed", "seed", "uint64_t", /*default=*/"0",
+           "Seed of random numbers">,
+    Option<"weights", "weights", "std::string", /*default=*/"\"\"",
+           "Folder of the files that weights are in; empty: the current one">,
+  ];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "Functions run">,
+    Statistic<"numDataErrors", "data-errors", "Data errors met">,
+  ];
+}
+
+#endif // DYN_INTERPRETER_PASSES

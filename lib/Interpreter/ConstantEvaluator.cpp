@@ -1,0 +1,172 @@
+//===- ConstantEvaluator.cpp - Bytes of constants from their recipes ------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Interpreter/ConstantEvaluator.h"
+
+#include "StridedView.h"
+#include "dyn/Interpreter/Interpreter.h"
+#include "dyn/Support/Weights.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+
+int64_t dyn::getConstantBytes(RankedTensorType type) {
+  if (!type.hasStaticShape())
+    return -1;
+  ArrayRef<int64_t> sizes = type.getShape();
+  SmallVector<int64_t> padded(sizes);
+  if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
+    std::optional<int64_t> columns =
+        getNumElements(sizes.drop_front(packed.getBatch() + packed.getRows()));
+    if (!columns || *columns > std::numeric_limits<int64_t>::max() - 16)
+      return -1;
+    padded.truncate(packed.getBatch() + packed.getRows());
+    padded.push_back(llvm::alignTo(*columns, 16));
+  }
+  std::optional<int64_t> count = getNumElements(padded);
+  int64_t bytes;
+  if (!count || llvm::MulOverflow(*count,
+                                  getElementBytes(type.getElementType()),
+                                  bytes))
+    return -1;
+  return bytes;
+}
+
+namespace {
+/// Finds views of weights for values of a recipe.
+class ViewFinder {
+public:
+  explicit ViewFinder(WeightFiles &weights) { options.weights = &weights; }
+
+  /// The elements of a value, which lie in mapped files or in tensors that this
+  /// object holds.
+  FailureOr<StridedView> getView(Value value);
+
+private:
+  FailureOr<StridedView> getWeight(dhlo::WeightOp op);
+  FailureOr<StridedView> interpret(Value value);
+
+  InterpreterOptions options;
+  SmallVector<Tensor> tensors;
+};
+} // namespace
+
+/// The values of expressions that are constants, as all are in recipes.
+static std::optional<SmallVector<int64_t>> getConstants(ArrayAttr exprs) {
+  SmallVector<int64_t> values;
+  for (auto expr : exprs.getAsRange<dhlo::DimExprAttr>()) {
+    if (!expr.isConst())
+      return std::nullopt;
+    values.push_back(expr.getValue());
+  }
+  return values;
+}
+
+/// Whether every element that the slice reads is one of the operand.
+static bool isInside(dhlo::SliceOp op, ArrayRef<int64_t> starts) {
+  for (auto [size, start, stride, count] :
+       llvm::zip(op.getOperand().getType().getShape(), starts, op.getStrides(),
+                 op.getType().getShape())) {
+    int64_t last = start + (count - 1) * stride;
+    if (count && (start < 0 || start >= size || last < 0 || last >= size))
+      return false;
+  }
+  return true;
+}
+
+FailureOr<StridedView> ViewFinder::getWeight(dhlo::WeightOp op) {
+  dhlo::WeightAttr source = op.getSource();
+  llvm::Expected<ArrayRef<char>> bytes =
+      options.weights->getBytes(source.getFile().getValue(),
+                                source.getOffset(), source.getLength());
+  if (!bytes)
+    return op.emitOpError() << llvm::toString(bytes.takeError());
+  auto type = cast<RankedTensorType>(op.getType());
+  if (getConstantBytes(type) != int64_t(bytes->size()))
+    return op.emitOpError("expected ")
+           << getConstantBytes(type) << " bytes, found " << bytes->size();
+  return StridedView::contiguous(*bytes, type.getShape(),
+                                 getElementBytes(type.getElementType()));
+}
+
+FailureOr<StridedView> ViewFinder::interpret(Value value) {
+  FailureOr<Tensor> tensor = evaluateValue(value, options);
+  if (failed(tensor))
+    return failure();
+  tensors.push_back(*tensor);
+  return StridedView::contiguous(tensor->getBytes(), tensor->getSizes(),
+                                 tensor->getElementBytes());
+}
+
+FailureOr<StridedView> ViewFinder::getView(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!op || !type.hasStaticShape())
+    return interpret(value);
+  if (auto weight = dyn_cast<dhlo::WeightOp>(op))
+    return getWeight(weight);
+  if (!isa<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::ReverseOp, dhlo::SliceOp,
+           dhlo::TransposeOp>(op))
+    return interpret(value);
+  FailureOr<StridedView> operand = getView(op->getOperand(0));
+  if (failed(operand))
+    return failure();
+  std::optional<StridedView> view =
+      llvm::TypeSwitch<Operation *, std::optional<StridedView>>(op)
+          .Case([&](dhlo::BroadcastOp op) {
+            return operand->broadcast(op.getAxes(), type.getShape());
+          })
+          .Case([&](dhlo::ReshapeOp) {
+            return operand->reshape(type.getShape());
+          })
+          .Case([&](dhlo::ReverseOp op) {
+            return operand->reverse(op.getAxes());
+          })
+          .Case([&](dhlo::SliceOp op) -> std::optional<StridedView> {
+            auto starts = getConstants(op.getStarts());
+            if (!starts || !isInside(op, *starts))
+              return std::nullopt;
+            return operand->slice(*starts, op.getStrides(), type.getShape());
+          })
+          .Case([&](dhlo::TransposeOp op) {
+            return operand->transpose(op.getPermutation());
+          });
+  return view ? FailureOr<StridedView>(*view) : interpret(value);
+}
+
+LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
+                                    WeightFiles &weights,
+                                    MutableArrayRef<char> out) {
+  auto type = cast<RankedTensorType>(constant.getType());
+  int64_t bytes = getConstantBytes(type);
+  if (bytes != int64_t(out.size()))
+    return constant.emitOpError("has ")
+           << bytes << " bytes, and there is room for " << out.size();
+  Operation *yield = constant.getRecipe().front().getTerminator();
+  if (yield->getNumOperands() != 1)
+    return constant.emitOpError("expected a recipe that yields one value, found ")
+           << yield->getNumOperands();
+  Value value = yield->getOperand(0);
+  if (value.getType() != type)
+    return constant.emitOpError("expected a recipe that yields ")
+           << type << ", found " << value.getType();
+  ViewFinder finder(weights);
+  auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
+  if (auto pack = value.getDefiningOp<dlhlo::PackOp>())
+    value = pack.getOperand();
+  FailureOr<StridedView> view = finder.getView(value);
+  if (failed(view))
+    return failure();
+  if (packed)
+    view->packTo(packed.getBatch(), packed.getRows(), out);
+  else
+    view->copyTo(out);
+  return success();
+}

@@ -1,0 +1,545 @@
+//===- Elementwise.cpp - Element by element -------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluator.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+
+// Functions of floats that are not correctly rounded by the processor are
+// evaluated in f64 and rounded, so that the reference is as good as exact.
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// result[i] = fn(operand[i]) for elements of type T; `fn` takes and gives the
+/// computing type.
+template <typename T, typename Fn>
+static void mapElements(const Tensor &operand, Tensor &result, Fn fn) {
+  using C = ComputeType<T>;
+  ArrayRef<T> in = operand.getData<T>();
+  MutableArrayRef<T> out = result.getMutableData<T>();
+  for (size_t i = 0; i != in.size(); ++i)
+    out[i] = T(C(fn(C(in[i]))));
+}
+
+template <typename T, typename Fn>
+static void mapElements(const Tensor &lhs, const Tensor &rhs, Tensor &result,
+                        Fn fn) {
+  using C = ComputeType<T>;
+  ArrayRef<T> x = lhs.getData<T>(), y = rhs.getData<T>();
+  MutableArrayRef<T> out = result.getMutableData<T>();
+  for (size_t i = 0; i != x.size(); ++i)
+    out[i] = T(C(fn(C(x[i]), C(y[i]))));
+}
+
+/// Fails unless both tensors have the same sizes.
+static LogicalResult checkSameSizes(Operation *op, const Tensor &lhs,
+                                    const Tensor &rhs) {
+  for (int64_t axis = 0; axis != lhs.getRank(); ++axis)
+    if (lhs.getSize(axis) != rhs.getSize(axis))
+      return emitSizeMismatch(op, "axis " + Twine(axis) + " of an operand",
+                              lhs.getSize(axis), rhs.getSize(axis));
+  return success();
+}
+
+/// Evaluates a function of one float, given for double.
+template <typename Op> static LogicalResult mapFloat(Op op, Evaluator &state,
+                                                     double (*fn)(double)) {
+  const Tensor &operand = state.get(op.getOperand());
+  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
+                                            operand.getSizes());
+  if (failed(result))
+    return failure();
+  dispatchFloat(operand.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    // From double to f16 in one rounding would differ from what a processor
+    // does, which computes in f32.
+    using C = ComputeType<T>;
+    mapElements<T>(operand, *result, [&](C x) { return C(fn(double(x))); });
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+/// Evaluates a generic function of one operand. `dispatch` is one of the
+/// functions of Element.h.
+template <typename Op, typename Dispatch, typename Fn>
+static LogicalResult mapUnary(Op op, Evaluator &state, Dispatch dispatch,
+                              Fn fn) {
+  const Tensor &operand = state.get(op.getOperand());
+  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
+                                            operand.getSizes());
+  if (failed(result))
+    return failure();
+  dispatch(operand.getElementType(), [&](auto tag) {
+    mapElements<decltype(tag)>(operand, *result, fn);
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+/// Likewise of two operands.
+template <typename Op, typename Dispatch, typename Fn>
+static LogicalResult mapBinary(Op op, Evaluator &state, Dispatch dispatch,
+                               Fn fn) {
+  const Tensor &lhs = state.get(op.getLhs()), &rhs = state.get(op.getRhs());
+  FailureOr<Tensor> result =
+      state.allocate(op, lhs.getElementType(), lhs.getSizes());
+  if (failed(result) || failed(checkSameSizes(op, lhs, rhs)))
+    return failure();
+  dispatch(lhs.getElementType(), [&](auto tag) {
+    mapElements<decltype(tag)>(lhs, rhs, *result, fn);
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+// The dispatchers as objects, to be handed to the functions above.
+#define DYN_DISPATCHER(name, function)                                         \
+  static constexpr auto name = [](Type type, auto fn) { function(type, fn); }
+DYN_DISPATCHER(floats, dispatchFloat);
+DYN_DISPATCHER(ints, dispatchInt);
+DYN_DISPATCHER(intsAndBools, dispatchIntOrBool);
+DYN_DISPATCHER(numbers, dispatchNumber);
+#undef DYN_DISPATCHER
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult dyn::evaluate(dhlo::AbsOp op, Evaluator &state) {
+  return mapUnary(op, state, numbers, [](auto x) {
+    using C = decltype(x);
+    if constexpr (std::is_floating_point_v<C>)
+      return std::fabs(x);
+    else
+      return x < C(0) ? wrapSub(C(0), x) : x;
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::AcosOp op, Evaluator &state) {
+  return mapFloat(op, state, std::acos);
+}
+
+LogicalResult dyn::evaluate(dhlo::AcoshOp op, Evaluator &state) {
+  return mapFloat(op, state, std::acosh);
+}
+
+LogicalResult dyn::evaluate(dhlo::AddOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers,
+                   [](auto x, auto y) { return wrapAdd(x, y); });
+}
+
+LogicalResult dyn::evaluate(dhlo::AndOp op, Evaluator &state) {
+  return mapBinary(op, state, intsAndBools, [](auto x, auto y) {
+    return decltype(x)(x & y);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::AsinOp op, Evaluator &state) {
+  return mapFloat(op, state, std::asin);
+}
+
+LogicalResult dyn::evaluate(dhlo::AsinhOp op, Evaluator &state) {
+  return mapFloat(op, state, std::asinh);
+}
+
+LogicalResult dyn::evaluate(dhlo::AtanOp op, Evaluator &state) {
+  return mapFloat(op, state, std::atan);
+}
+
+LogicalResult dyn::evaluate(dhlo::Atan2Op op, Evaluator &state) {
+  return mapBinary(op, state, floats, [](auto x, auto y) {
+    return decltype(x)(std::atan2(double(x), double(y)));
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::AtanhOp op, Evaluator &state) {
+  return mapFloat(op, state, std::atanh);
+}
+
+LogicalResult dyn::evaluate(dhlo::CeilOp op, Evaluator &state) {
+  return mapFloat(op, state, std::ceil);
+}
+
+template <typename C>
+static bool compare(dhlo::CompareDirection direction, C x, C y) {
+  switch (direction) {
+  case dhlo::CompareDirection::EQ:
+    return x == y;
+  case dhlo::CompareDirection::NE:
+    return x != y;
+  case dhlo::CompareDirection::LT:
+    return x < y;
+  case dhlo::CompareDirection::LE:
+    return x <= y;
+  case dhlo::CompareDirection::GT:
+    return x > y;
+  case dhlo::CompareDirection::GE:
+    return x >= y;
+  }
+  llvm_unreachable("all directions are covered");
+}
+
+LogicalResult dyn::evaluate(dhlo::CompareOp op, Evaluator &state) {
+  const Tensor &lhs = state.get(op.getLhs()), &rhs = state.get(op.getRhs());
+  FailureOr<Tensor> result =
+      state.allocate(op, op.getType().getElementType(), lhs.getSizes());
+  if (failed(result) || failed(checkSameSizes(op, lhs, rhs)))
+    return failure();
+  MutableArrayRef<Bool> out = result->getMutableData<Bool>();
+  dispatchElement(lhs.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    using C = ComputeType<T>;
+    ArrayRef<T> x = lhs.getData<T>(), y = rhs.getData<T>();
+    for (size_t i = 0; i != x.size(); ++i)
+      out[i] = Bool(compare<C>(op.getDirection(), x[i], y[i]));
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+/// Converts a value of a computing type to an element. Clears `isExact` where a
+/// float has no integer.
+template <typename To, typename C> static To convert(C x, bool &isExact) {
+  using CTo = ComputeType<To>;
+  if constexpr (std::is_same_v<To, Bool>) {
+    return Bool(x != C(0));
+  } else if constexpr (isFloatElement<To>) {
+    // A 16-bit float is made from f64 in one rounding, from integers by way
+    // of f32.
+    if constexpr (std::is_same_v<C, double> && sizeof(To) == 2)
+      return To(x);
+    else
+      return To(CTo(x));
+  } else if constexpr (std::is_floating_point_v<C>) {
+    if (std::isnan(x)) {
+      isExact = false;
+      return To(0);
+    }
+    // Both bounds are exact in C: a power of two, and zero or its negation.
+    const C end = std::ldexp(C(1), std::numeric_limits<To>::digits);
+    C truncated = std::trunc(x);
+    if (truncated >= end) {
+      isExact = false;
+      return std::numeric_limits<To>::max();
+    }
+    if (truncated < (std::is_signed_v<To> ? -end : C(0))) {
+      isExact = false;
+      return std::numeric_limits<To>::min();
+    }
+    return To(truncated);
+  } else {
+    return To(x);
+  }
+}
+
+LogicalResult dyn::evaluate(dhlo::ConvertOp op, Evaluator &state) {
+  const Tensor &operand = state.get(op.getOperand());
+  FailureOr<Tensor> result = state.allocate(
+      op, state.getElementType(op.getType()), operand.getSizes());
+  if (failed(result))
+    return failure();
+  bool isExact = true;
+  dispatchElement(operand.getElementType(), [&](auto from) {
+    dispatchElement(result->getElementType(), [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      ArrayRef<From> in = operand.getData<From>();
+      MutableArrayRef<To> out = result->getMutableData<To>();
+      for (size_t i = 0; i != in.size(); ++i)
+        out[i] = convert<To>(ComputeType<From>(in[i]), isExact);
+    });
+  });
+  if (!isExact)
+    state.reportDataError(op, DataErrorKind::Conversion);
+  return state.set(op, op.getResult(), *result);
+}
+
+LogicalResult dyn::evaluate(dhlo::CosOp op, Evaluator &state) {
+  return mapFloat(op, state, std::cos);
+}
+
+LogicalResult dyn::evaluate(dhlo::CoshOp op, Evaluator &state) {
+  return mapFloat(op, state, std::cosh);
+}
+
+LogicalResult dyn::evaluate(dhlo::DivOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers, [&](auto x, auto y) {
+    using C = decltype(x);
+    if constexpr (std::is_integral_v<C>) {
+      if (y == C(0)) {
+        state.reportDataError(op, DataErrorKind::Division);
+        return C(0);
+      }
+      // The least integer divided by -1 wraps.
+      if (std::is_signed_v<C> && y == C(-1))
+        return wrapSub(C(0), x);
+    }
+    return C(x / y);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::ErfOp op, Evaluator &state) {
+  return mapFloat(op, state, std::erf);
+}
+
+LogicalResult dyn::evaluate(dhlo::ExpOp op, Evaluator &state) {
+  return mapFloat(op, state, std::exp);
+}
+
+LogicalResult dyn::evaluate(dhlo::Expm1Op op, Evaluator &state) {
+  return mapFloat(op, state, std::expm1);
+}
+
+LogicalResult dyn::evaluate(dhlo::FloorOp op, Evaluator &state) {
+  return mapFloat(op, state, std::floor);
+}
+
+LogicalResult dyn::evaluate(dhlo::GeluOp op, Evaluator &state) {
+  if (op.getKind() == dhlo::GeluKind::Erf)
+    return mapFloat(op, state, [](double x) {
+      return x * (1 + std::erf(x * M_SQRT1_2)) / 2;
+    });
+  return mapFloat(op, state, [](double x) {
+    double inner = M_2_SQRTPI * M_SQRT1_2 * (x + 0.044715 * x * x * x);
+    return x * (1 + std::tanh(inner)) / 2;
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
+  const Tensor &operand = state.get(op.getOperand());
+  FailureOr<Tensor> result = state.allocate(
+      op, op.getType().getElementType(), operand.getSizes());
+  if (failed(result))
+    return failure();
+  MutableArrayRef<Bool> out = result->getMutableData<Bool>();
+  dispatchFloat(operand.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    ArrayRef<T> in = operand.getData<T>();
+    for (size_t i = 0; i != in.size(); ++i)
+      out[i] = Bool(std::isinf(ComputeType<T>(in[i])));
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+LogicalResult dyn::evaluate(dhlo::IsNanOp op, Evaluator &state) {
+  const Tensor &operand = state.get(op.getOperand());
+  FailureOr<Tensor> result = state.allocate(
+      op, op.getType().getElementType(), operand.getSizes());
+  if (failed(result))
+    return failure();
+  MutableArrayRef<Bool> out = result->getMutableData<Bool>();
+  dispatchFloat(operand.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    ArrayRef<T> in = operand.getData<T>();
+    for (size_t i = 0; i != in.size(); ++i)
+      out[i] = Bool(std::isnan(ComputeType<T>(in[i])));
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+LogicalResult dyn::evaluate(dhlo::LogOp op, Evaluator &state) {
+  return mapFloat(op, state, std::log);
+}
+
+LogicalResult dyn::evaluate(dhlo::Log1pOp op, Evaluator &state) {
+  return mapFloat(op, state, std::log1p);
+}
+
+LogicalResult dyn::evaluate(dhlo::LogisticOp op, Evaluator &state) {
+  return mapFloat(op, state, [](double x) {
+    // Of two equal forms, the one whose exponential does not overflow.
+    if (x >= 0)
+      return 1 / (1 + std::exp(-x));
+    double e = std::exp(x);
+    return e / (1 + e);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::MaximumOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers,
+                   [](auto x, auto y) { return maximum(x, y); });
+}
+
+LogicalResult dyn::evaluate(dhlo::MinimumOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers,
+                   [](auto x, auto y) { return minimum(x, y); });
+}
+
+LogicalResult dyn::evaluate(dhlo::MulOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers,
+                   [](auto x, auto y) { return wrapMul(x, y); });
+}
+
+LogicalResult dyn::evaluate(dhlo::NegOp op, Evaluator &state) {
+  return mapUnary(op, state, numbers, [](auto x) {
+    using C = decltype(x);
+    if constexpr (std::is_floating_point_v<C>)
+      return -x;
+    else
+      return wrapSub(C(0), x);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::NotOp op, Evaluator &state) {
+  return mapUnary(op, state, intsAndBools, [](auto x) {
+    using C = decltype(x);
+    if constexpr (std::is_same_v<C, bool>)
+      return !x;
+    else
+      return C(~x);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::OrOp op, Evaluator &state) {
+  return mapBinary(op, state, intsAndBools, [](auto x, auto y) {
+    return decltype(x)(x | y);
+  });
+}
+
+/// x to the power of y, wrapping.
+template <typename C> static C powInt(C x, C y) {
+  if (std::is_signed_v<C> && y < C(0)) {
+    if (x == C(1))
+      return C(1);
+    if (x == C(-1))
+      return y % C(2) == C(0) ? C(1) : C(-1);
+    return C(0);
+  }
+  C result(1);
+  for (auto rest = std::make_unsigned_t<C>(y); rest; rest >>= 1) {
+    if (rest & 1)
+      result = wrapMul(result, x);
+    x = wrapMul(x, x);
+  }
+  return result;
+}
+
+LogicalResult dyn::evaluate(dhlo::PowOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers, [](auto x, auto y) {
+    using C = decltype(x);
+    if constexpr (std::is_floating_point_v<C>)
+      return C(std::pow(double(x), double(y)));
+    else
+      return powInt(x, y);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::ReciprocalOp op, Evaluator &state) {
+  return mapUnary(op, state, floats,
+                  [](auto x) { return decltype(x)(1) / x; });
+}
+
+LogicalResult dyn::evaluate(dhlo::RemOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers, [&](auto x, auto y) {
+    using C = decltype(x);
+    if constexpr (std::is_integral_v<C>) {
+      if (y == C(0)) {
+        state.reportDataError(op, DataErrorKind::Division);
+        return C(0);
+      }
+      if (std::is_signed_v<C> && y == C(-1))
+        return C(0);
+      return C(x % y);
+    } else {
+      return std::fmod(x, y);
+    }
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::RoundOp op, Evaluator &state) {
+  return mapFloat(op, state, std::nearbyint);
+}
+
+LogicalResult dyn::evaluate(dhlo::RsqrtOp op, Evaluator &state) {
+  return mapUnary(op, state, floats, [](auto x) {
+    return decltype(x)(1) / std::sqrt(x);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::SelectOp op, Evaluator &state) {
+  const Tensor &predicate = state.get(op.getPredicate());
+  const Tensor &onTrue = state.get(op.getOnTrue());
+  const Tensor &onFalse = state.get(op.getOnFalse());
+  FailureOr<Tensor> result =
+      state.allocate(op, onTrue.getElementType(), onTrue.getSizes());
+  if (failed(result) || failed(checkSameSizes(op, onTrue, onFalse)) ||
+      failed(checkSameSizes(op, onTrue, predicate)))
+    return failure();
+  ArrayRef<Bool> choices = predicate.getData<Bool>();
+  dispatchElement(onTrue.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    ArrayRef<T> x = onTrue.getData<T>(), y = onFalse.getData<T>();
+    MutableArrayRef<T> out = result->getMutableData<T>();
+    for (size_t i = 0; i != x.size(); ++i)
+      out[i] = choices[i] ? x[i] : y[i];
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+LogicalResult dyn::evaluate(dhlo::ShiftLeftOp op, Evaluator &state) {
+  return mapBinary(op, state, ints, [&](auto x, auto y) {
+    using C = decltype(x);
+    if (y < C(0) || uint64_t(y) >= 8 * sizeof(C)) {
+      state.reportDataError(op, DataErrorKind::Shift);
+      return C(0);
+    }
+    return C(std::make_unsigned_t<C>(x) << y);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::ShiftRightOp op, Evaluator &state) {
+  return mapBinary(op, state, ints, [&](auto x, auto y) {
+    using C = decltype(x);
+    if (y < C(0) || uint64_t(y) >= 8 * sizeof(C)) {
+      state.reportDataError(op, DataErrorKind::Shift);
+      return C(0);
+    }
+    return C(x >> y);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::SignOp op, Evaluator &state) {
+  return mapUnary(op, state, numbers, [](auto x) {
+    using C = decltype(x);
+    if (x == C(0) || x != x)
+      return x;
+    return x < C(0) ? C(-1) : C(1);
+  });
+}
+
+LogicalResult dyn::evaluate(dhlo::SinOp op, Evaluator &state) {
+  return mapFloat(op, state, std::sin);
+}
+
+LogicalResult dyn::evaluate(dhlo::SinhOp op, Evaluator &state) {
+  return mapFloat(op, state, std::sinh);
+}
+
+LogicalResult dyn::evaluate(dhlo::SqrtOp op, Evaluator &state) {
+  return mapUnary(op, state, floats, [](auto x) { return std::sqrt(x); });
+}
+
+LogicalResult dyn::evaluate(dhlo::SubOp op, Evaluator &state) {
+  return mapBinary(op, state, numbers,
+                   [](auto x, auto y) { return wrapSub(x, y); });
+}
+
+LogicalResult dyn::evaluate(dhlo::TanOp op, Evaluator &state) {
+  return mapFloat(op, state, std::tan);
+}
+
+LogicalResult dyn::evaluate(dhlo::TanhOp op, Evaluator &state) {
+  return mapFloat(op, state, std::tanh);
+}
+
+LogicalResult dyn::evaluate(dhlo::XorOp op, Evaluator &state) {
+  return mapBinary(op, state, intsAndBools, [](auto x, auto y) {
+    return decltype(x)(x ^ y);
+  });
+}

@@ -1,0 +1,138 @@
+//===- Evaluator.h - What operations are evaluated with ---------*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// An operation's meaning is one function `evaluate(SomeOp, Evaluator &)`. It
+// reads operands with `get`, makes results with `allocate` or by the helpers
+// below, and hands them over with `set`. The functions stand in family files in
+// alphabetical order; Dispatch.cpp lists them.
+
+#ifndef DYN_LIB_INTERPRETER_EVALUATOR_H
+#define DYN_LIB_INTERPRETER_EVALUATOR_H
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Interpreter/Element.h"
+#include "dyn/Interpreter/Interpreter.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace dyn {
+
+/// Values and sizes while a program runs.
+class Evaluator {
+public:
+  Evaluator(const InterpreterOptions &options,
+            llvm::SmallVectorImpl<DataError> &dataErrors)
+      : options(options), dataErrors(dataErrors) {}
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  /// The tensor of a value that has been evaluated.
+  const Tensor &get(mlir::Value value) const {
+    auto it = values.find(value);
+    assert(it != values.end() && "values are evaluated in order");
+    return it->second;
+  }
+  /// Gives a value its tensor. Fails, with a diagnostic at `op`, if the tensor
+  /// is null or its sizes are not those of the value's type.
+  llvm::LogicalResult set(mlir::Operation *op, mlir::Value value,
+                          Tensor tensor);
+  /// Zeros with the sizes and the element type of `type`; fails with a
+  /// diagnostic at `op` if a size is negative, unknown or too large.
+  llvm::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type);
+  /// Likewise with sizes at hand.
+  llvm::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type elementType,
+                                   llvm::ArrayRef<int64_t> sizes);
+  /// The element type that values of `type` have in this run.
+  mlir::Type getElementType(mlir::Type type) const;
+
+  //===--------------------------------------------------------------------===//
+  // Sizes
+  //===--------------------------------------------------------------------===//
+
+  /// The value of an expression; fails with a diagnostic at `op`.
+  llvm::FailureOr<int64_t> evaluateDim(mlir::Operation *op, dhlo::DimExpr expr);
+  llvm::FailureOr<llvm::SmallVector<int64_t>>
+  evaluateDims(mlir::Operation *op, mlir::ArrayAttr exprs);
+  llvm::FailureOr<llvm::SmallVector<int64_t>>
+  evaluateSizes(mlir::Operation *op, mlir::RankedTensorType type);
+  void bindDim(mlir::StringAttr name, int64_t value) { dims[name] = value; }
+  std::optional<int64_t> getDimValue(mlir::StringAttr name) const;
+  /// The declaration of a symbol, or null.
+  dhlo::DimOp getDeclaration(mlir::StringAttr name) const {
+    return declarations.lookup(name);
+  }
+  /// Declares the `dhlo.dim` operations of a block and forgets all others.
+  void enterScope(mlir::Block &block);
+
+  //===--------------------------------------------------------------------===//
+  // Running
+  //===--------------------------------------------------------------------===//
+
+  /// Evaluates the operations of a block up to its terminator, whose operands
+  /// it gives.
+  llvm::FailureOr<llvm::SmallVector<Tensor>>
+  runBlock(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
+  /// Evaluates one operation.
+  llvm::LogicalResult evaluateOp(mlir::Operation *op);
+
+  /// Notes a data error.
+  void reportDataError(mlir::Operation *op, DataErrorKind kind);
+
+  const InterpreterOptions &getOptions() const { return options; }
+  llvm::SmallVectorImpl<DataError> &getDataErrorList() { return dataErrors; }
+
+private:
+  const InterpreterOptions &options;
+  llvm::SmallVectorImpl<DataError> &dataErrors;
+  llvm::DenseMap<mlir::Value, Tensor> values;
+  llvm::DenseMap<mlir::StringAttr, int64_t> dims;
+  llvm::DenseMap<mlir::StringAttr, dhlo::DimOp> declarations;
+};
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+// One declaration for each operation of the dialect's list.
+#define DYN_EVALUATE(Op) llvm::LogicalResult evaluate(Op op, Evaluator &state);
+#include "Operations.def"
+#undef DYN_EVALUATE
+
+//===----------------------------------------------------------------------===//
+// Helpers that several families use
+//===----------------------------------------------------------------------===//
+
+/// Row-major strides, in elements.
+llvm::SmallVector<int64_t> getStrides(llvm::ArrayRef<int64_t> sizes);
+
+/// The product of sizes[begin, end).
+int64_t product(llvm::ArrayRef<int64_t> sizes);
+
+/// Counts through `sizes` in row-major order, last axis fastest: advances
+/// `index` and gives false after the last.
+bool increment(llvm::MutableArrayRef<int64_t> index,
+               llvm::ArrayRef<int64_t> sizes);
+
+/// Copies elements of `in` to `out` (row-major, of `sizes`): the element at an
+/// index of `out` comes from `offset + sum(index * strides)` of `in`.
+void copyStrided(const Tensor &in, int64_t offset,
+                 llvm::ArrayRef<int64_t> strides, Tensor &out);
+
+/// `in` with axis i of the result from axis `permutation[i]`.
+void transpose(const Tensor &in, llvm::ArrayRef<int64_t> permutation,
+               Tensor &out);
+
+/// Reports two sizes that must agree and do not; always fails.
+llvm::LogicalResult emitSizeMismatch(mlir::Operation *op, llvm::Twine what,
+                                     int64_t expected, int64_t found);
+
+} // namespace dyn
+
+#endif // DYN_LIB_INTERPRETER_EVALUATOR_H
