@@ -1,0 +1,17 @@
+// RUN: dyn-opt %s --dhlo-interpret -o /dev/null | FileCheck %s
+
+// CHECK-LABEL: @asinh{{$}}
+// CHECK-NEXT:    tensor<7xf32> [nan, inf, -inf, 0, -0, 0.8813736, -1.4436355]
+func.func @asinh() -> tensor<7xf32> {
+  %x = dhlo.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, 0.0, -0.0, 1.0, -2.0]> : tensor<7xf32>
+  %y = dhlo.asinh %x : tensor<7xf32>
+  return %y : tensor<7xf32>
+}
+
+// CHECK-LABEL: @asinh_f16{{$}}
+// CHECK-NEXT:    tensor<1xf16> [0.8813]
+func.func @asinh_f16() -> tensor<1xf16> {
+  %x = dhlo.constant dense<[1.0]> : tensor<1xf16>
+  %y = dhlo.asinh %x : tensor<1xf16>
+  return %y : tensor<1xf16>
+}

@@ -1,0 +1,57 @@
+// RUN: dyn-opt %s --dhlo-interpret -o /dev/null | FileCheck %s
+
+// CHECK-LABEL: @attention{{$}}
+// CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}2.3836517], [2.534607]]]]
+// CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}1.3775407], [2.534607]]]]
+func.func @attention() -> (tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>) {
+  %q = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0]]]]> : tensor<1x1x2x2xf32>
+  %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
+  %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
+  %y = dhlo.attention %q, %k, %v scale = 0.5 causal = false : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
+  %z = dhlo.attention %q, %k, %v scale = 0.5 causal = true : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
+  return %y, %z : tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>
+}
+
+// A mask of truth values removes; a row without keys gives zeros.
+// CHECK-LABEL: @attention_mask{{$}}
+// CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}4], [0]]]]
+func.func @attention_mask() -> tensor<1x1x2x1xf32> {
+  %q = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0]]]]> : tensor<1x1x2x2xf32>
+  %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
+  %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
+  %m = dhlo.constant dense<[[[[false, false, true], [false, false, false]]]]> : tensor<1x1x2x3xi1>
+  %y = dhlo.attention %q, %k, %v mask %m scale = 0.5 causal = false : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>, tensor<1x1x2x3xi1>) -> tensor<1x1x2x1xf32>
+  return %y : tensor<1x1x2x1xf32>
+}
+
+// A mask of floats is added, repeated where its size is 1.
+// CHECK-LABEL: @attention_bias{{$}}
+// CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}2], [2]]]]
+func.func @attention_bias() -> tensor<1x1x2x1xf32> {
+  %q = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0]]]]> : tensor<1x1x2x2xf32>
+  %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
+  %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
+  %m = dhlo.constant dense<[[[[0xFF800000, 0.0, 0xFF800000]]]]> : tensor<1x1x1x3xf32>
+  %y = dhlo.attention %q, %k, %v mask %m scale = 0.5 causal = false : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>, tensor<1x1x1x3xf32>) -> tensor<1x1x2x1xf32>
+  return %y : tensor<1x1x2x1xf32>
+}
+
+// Two heads of the query share a group.
+// CHECK-LABEL: @attention_groups{{$}}
+// CHECK-NEXT:    tensor<1x2x1x1xf32> {{\[\[}}{{\[\[}}0.7310586]], {{\[\[}}0.26894143]]]]
+func.func @attention_groups() -> tensor<1x2x1x1xf32> {
+  %q = dhlo.constant dense<[[[[1.0]], [[-1.0]]]]> : tensor<1x2x1x1xf32>
+  %k = dhlo.constant dense<[[[[1.0], [2.0]]]]> : tensor<1x1x2x1xf32>
+  %v = dhlo.constant dense<[[[[0.0], [1.0]]]]> : tensor<1x1x2x1xf32>
+  %y = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x2x1x1xf32>, tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>) -> tensor<1x2x1x1xf32>
+  return %y : tensor<1x2x1x1xf32>
+}
+
+// CHECK-LABEL: @attention_no_keys{{$}}
+// CHECK-NEXT:    tensor<1x1x1x1xf32> {{\[\[}}{{\[\[}}0]]]]
+func.func @attention_no_keys() -> tensor<1x1x1x1xf32> {
+  %q = dhlo.constant dense<1.0> : tensor<1x1x1x1xf32>
+  %k = dhlo.constant dense<> : tensor<1x1x0x1xf32>
+  %y = dhlo.attention %q, %k, %k scale = 1.0 causal = false : (tensor<1x1x1x1xf32>, tensor<1x1x0x1xf32>, tensor<1x1x0x1xf32>) -> tensor<1x1x1x1xf32>
+  return %y : tensor<1x1x1x1xf32>
+}
