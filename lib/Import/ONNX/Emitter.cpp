@@ -1,0 +1,646 @@
+//===- Emitter.cpp - Builds dhlo operations with symbolic sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using namespace dyn::dhlo;
+
+//===----------------------------------------------------------------------===//
+// Sizes and types
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+Sizes Emitter::sizes(ArrayRef<int64_t> values) const {
+  Sizes result;
+  for (int64_t value : values)
+    result.push_back(size(value));
+  return result;
+}
+
+Sizes Emitter::sizes(Value tensor) const { return getDims(tensorType(tensor)); }
+
+DimExpr Emitter::dim(Value tensor, int64_t axis) const {
+  return dhlo::getDim(tensorType(tensor), axis);
+}
+
+int64_t Emitter::rank(Value tensor) const {
+  return tensorType(tensor).getRank();
+}
+
+Type Emitter::elementType(Value tensor) const {
+  return tensorType(tensor).getElementType();
+}
+
+RankedTensorType Emitter::type(ArrayRef<DimExpr> sizes, Type elementType) {
+  // A hostile model may ask for any size; what follows stays within bounds.
+  constexpr int64_t kMaxElements = int64_t(1) << 40;
+  int64_t elements = 1;
+  for (DimExpr size : sizes) {
+    std::optional<int64_t> value = getConstantValue(dims.expand(size));
+    if (!value)
+      continue;
+    if (*value < 0 || *value > kMaxElements ||
+        (*value != 0 && (elements *= *value) > kMaxElements)) {
+      fail("expected sizes of at least 0 with a product of at most 2^40, "
+           "found " +
+           Twine(*value));
+      return RankedTensorType::get(SmallVector<int64_t>(sizes.size(), 1),
+                                   elementType);
+    }
+  }
+  return dims.getTensorType(sizes, elementType);
+}
+
+DimExpr Emitter::product(ArrayRef<DimExpr> sizes) const {
+  DimExpr result = size(1);
+  for (DimExpr factor : sizes)
+    result = dhlo::mul(result, factor);
+  return result;
+}
+
+std::optional<int64_t> Emitter::axis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank) {
+    fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank - 1) +
+         "], found " + Twine(axis));
+    return std::nullopt;
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+DimExpr Emitter::broadcastSize(DimExpr lhs, DimExpr rhs) {
+  if (lhs.isConst() && rhs.isConst()) {
+    int64_t l = lhs.getValue(), r = rhs.getValue();
+    if (l == r || r == 1)
+      return lhs;
+    return l == 1 ? rhs : DimExpr();
+  }
+  // A size other than 1 is that of the result: the other must be it or 1.
+  if (lhs.isConst())
+    return lhs.isConst(1) ? rhs : lhs;
+  if (rhs.isConst())
+    return rhs.isConst(1) ? lhs : rhs;
+  if (dims.isEqual(lhs, rhs) || dims.isAtLeast(lhs, 2))
+    return lhs;
+  if (dims.isAtLeast(rhs, 2))
+    return rhs;
+  return dhlo::broadcast(dims.expand(lhs), dims.expand(rhs));
+}
+
+std::optional<Sizes> Emitter::broadcastSizes(ArrayRef<Value> tensors) {
+  Sizes result;
+  for (Value tensor : tensors) {
+    if (!tensor)
+      return std::nullopt;
+    Sizes own = sizes(tensor);
+    if (own.size() > result.size())
+      result.insert(result.begin(), own.size() - result.size(), size(1));
+    size_t shift = result.size() - own.size();
+    for (size_t i = 0; i < own.size(); ++i) {
+      DimExpr both = broadcastSize(result[i + shift], own[i]);
+      if (!both) {
+        fail("sizes " + Twine(result[i + shift].getValue()) + " and " +
+             Twine(own[i].getValue()) + " cannot be broadcast");
+        return std::nullopt;
+      }
+      result[i + shift] = both;
+    }
+  }
+  return result;
+}
+
+bool Emitter::isOne(DimExpr size) const {
+  return dims.isEqual(size, this->size(1));
+}
+
+//===----------------------------------------------------------------------===//
+// Integers that are known, or found in data
+//===----------------------------------------------------------------------===//
+
+std::optional<Sizes> Emitter::elements(Value tensor) {
+  if (!tensor || !isa<IntegerType>(elementType(tensor)))
+    return std::nullopt;
+  RankedTensorType type = tensorType(tensor);
+  if (!type.hasStaticShape() ||
+      type.getNumElements() > SymbolicValues::kMostElements)
+    return std::nullopt;
+  Sizes result(type.getNumElements());
+  for (auto [expr, element] : llvm::zip(result, values->getElements(tensor)))
+    if (element.isInteger())
+      expr = dims.expand(element.numerator);
+  return result;
+}
+
+std::optional<SmallVector<int64_t>> Emitter::constants(Value tensor) {
+  std::optional<Sizes> exprs = elements(tensor);
+  if (!exprs)
+    return std::nullopt;
+  SmallVector<int64_t> result;
+  for (DimExpr expr : *exprs) {
+    if (!expr || !expr.isConst())
+      return std::nullopt;
+    result.push_back(expr.getValue());
+  }
+  return result;
+}
+
+void Emitter::forget() {
+  values = std::make_unique<SymbolicValues>(dims);
+  boundElements.clear();
+}
+
+std::optional<SmallVector<double>> Emitter::constantFloats(Value tensor) {
+  if (!tensor || !isa<FloatType>(elementType(tensor)))
+    return std::nullopt;
+  RankedTensorType type = tensorType(tensor);
+  SmallVector<double> result;
+  if (auto op = tensor.getDefiningOp<ConstantOp>()) {
+    auto attr = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!attr)
+      return std::nullopt;
+    for (APFloat value : attr.getValues<APFloat>()) {
+      bool lost;
+      value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+      result.push_back(value.convertToDouble());
+    }
+    return result;
+  }
+  if (!type.hasStaticShape() ||
+      type.getNumElements() > SymbolicValues::kMostElements)
+    return std::nullopt;
+  for (const SymbolicValues::Element &element : values->getElements(tensor)) {
+    DimExpr numerator = element ? dims.expand(element.numerator) : DimExpr();
+    if (!numerator || !numerator.isConst())
+      return std::nullopt;
+    result.push_back(static_cast<double>(numerator.getValue()) /
+                     element.denominator);
+  }
+  if (static_cast<int64_t>(result.size()) != type.getNumElements())
+    return std::nullopt;
+  return result;
+}
+
+DimExpr Emitter::bind(Value scalar, StringRef hint) {
+  if (!scalar)
+    return {};
+  if (auto known = elements(scalar))
+    if (known->size() == 1 && known->front())
+      return known->front();
+  DimExpr symbol = dims.createSymbol(hint);
+  if (!isa<IntegerType>(elementType(scalar)) ||
+      elementType(scalar).getIntOrFloatBitWidth() < 32)
+    scalar = convert(scalar, builder.getI64Type());
+  BindOp::create(builder, loc, FlatSymbolRefAttr::get(symbol.getName()),
+                 scalar);
+  return symbol;
+}
+
+std::optional<Sizes> Emitter::sizesFrom(Value tensor, StringRef hint) {
+  if (!tensor)
+    return std::nullopt;
+  RankedTensorType type = tensorType(tensor);
+  if (type.getRank() > 1 || !type.hasStaticShape() ||
+      type.getNumElements() > 64) {
+    fail("expected a vector of a known number of sizes, at most 64");
+    return std::nullopt;
+  }
+  int64_t number = type.getNumElements();
+  Sizes result(number);
+  if (std::optional<Sizes> known = elements(tensor))
+    result = *known;
+  // The symbol is bound where the tensor is defined, so that it can be used
+  // wherever the tensor can.
+  OpBuilder::InsertionGuard guard(builder);
+  if (Operation *op = tensor.getDefiningOp())
+    builder.setInsertionPointAfter(op);
+  else
+    builder.setInsertionPointToStart(tensor.getParentBlock());
+  for (int64_t i = 0; i < number; ++i) {
+    if (result[i])
+      continue;
+    DimExpr &bound = boundElements[{tensor, i}];
+    if (!bound) {
+      Value element = tensor;
+      if (type.getRank() == 1)
+        element = reshape(sliceAxis(tensor, 0, size(i), size(1)), {});
+      bound = bind(element, hint);
+    }
+    result[i] = bound;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// The attribute of a number in an element type; integers are truncated.
+static TypedAttr makeNumber(Type elementType, double value) {
+  if (auto floatType = dyn_cast<FloatType>(elementType))
+    return FloatAttr::get(floatType, value);
+  auto integer = static_cast<int64_t>(value);
+  return IntegerAttr::get(elementType,
+                          APInt(elementType.getIntOrFloatBitWidth(), integer,
+                                /*isSigned=*/true, /*implicitTrunc=*/true));
+}
+
+Value Emitter::constant(Type elementType, double value) {
+  return ConstantOp::create(
+      builder, loc,
+      cast<ElementsAttr>(DenseElementsAttr::get(
+          RankedTensorType::get({}, elementType),
+          cast<mlir::Attribute>(makeNumber(elementType, value)))));
+}
+
+Value Emitter::constantInt(Type elementType, int64_t value) {
+  APInt integer(elementType.getIntOrFloatBitWidth(), value, /*isSigned=*/true,
+                /*implicitTrunc=*/true);
+  return ConstantOp::create(
+      builder, loc,
+      cast<ElementsAttr>(DenseElementsAttr::get(
+          RankedTensorType::get({}, elementType), integer)));
+}
+
+Value Emitter::constantInts(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
+                                    builder.getI64Type());
+  return ConstantOp::create(
+      builder, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, values)));
+}
+
+Value Emitter::constantFloats(Type elementType, ArrayRef<double> values) {
+  auto type =
+      RankedTensorType::get({static_cast<int64_t>(values.size())}, elementType);
+  SmallVector<mlir::Attribute> attrs;
+  for (double value : values)
+    attrs.push_back(makeNumber(elementType, value));
+  return ConstantOp::create(
+      builder, loc, cast<ElementsAttr>(DenseElementsAttr::get(type, attrs)));
+}
+
+Value Emitter::full(Type elementType, double value, ArrayRef<DimExpr> sizes) {
+  return broadcastTo(constant(elementType, value), sizes);
+}
+
+Value Emitter::fromSizes(ArrayRef<DimExpr> exprs) {
+  SmallVector<int64_t> values;
+  for (DimExpr expr : exprs)
+    if (expr.isConst())
+      values.push_back(expr.getValue());
+  if (values.size() == exprs.size())
+    return constantInts(values);
+  SmallVector<mlir::Attribute> attrs(exprs.begin(), exprs.end());
+  return FromDimsOp::create(
+      builder, loc,
+      RankedTensorType::get({static_cast<int64_t>(exprs.size())},
+                            builder.getI64Type()),
+      builder.getArrayAttr(attrs));
+}
+
+Value Emitter::fromSize(DimExpr expr) {
+  if (expr.isConst())
+    return constantInt(builder.getI64Type(), expr.getValue());
+  return FromDimsOp::create(builder, loc,
+                            RankedTensorType::get({}, builder.getI64Type()),
+                            builder.getArrayAttr({expr}));
+}
+
+Value Emitter::iota(int64_t axis, ArrayRef<DimExpr> sizes, Type elementType) {
+  return IotaOp::create(builder, loc, type(sizes, elementType), axis,
+                        builder.getArrayAttr({size(0)}),
+                        builder.getArrayAttr({size(1)}));
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+bool Emitter::broadcastOperands(Value &lhs, Value &rhs) {
+  if (!lhs || !rhs)
+    return false;
+  if (elementType(lhs) != elementType(rhs)) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "expected operands of equal element types, found "
+        << elementType(lhs) << " and " << elementType(rhs);
+    fail(text);
+    return false;
+  }
+  std::optional<Sizes> both = broadcastSizes({lhs, rhs});
+  if (!both)
+    return false;
+  lhs = broadcastTo(lhs, *both);
+  rhs = broadcastTo(rhs, *both);
+  return lhs && rhs;
+}
+
+Value Emitter::compare(CompareDirection direction, Value lhs, Value rhs) {
+  if (!broadcastOperands(lhs, rhs))
+    return {};
+  return CompareOp::create(
+      builder, loc, withElementType(tensorType(lhs), builder.getI1Type()),
+      direction, lhs, rhs);
+}
+
+Value Emitter::select(Value predicate, Value onTrue, Value onFalse) {
+  std::optional<Sizes> all = broadcastSizes({predicate, onTrue, onFalse});
+  if (!all)
+    return {};
+  predicate = broadcastTo(predicate, *all);
+  onTrue = broadcastTo(onTrue, *all);
+  onFalse = broadcastTo(onFalse, *all);
+  if (!predicate || !onTrue || !onFalse)
+    return {};
+  if (elementType(onTrue) != elementType(onFalse))
+    return fail("expected equal element types to choose from");
+  return SelectOp::create(builder, loc, onTrue.getType(), predicate, onTrue,
+                          onFalse);
+}
+
+Value Emitter::convert(Value operand, Type elementType) {
+  if (!operand || this->elementType(operand) == elementType)
+    return operand;
+  return ConvertOp::create(
+      builder, loc, withElementType(tensorType(operand), elementType), operand);
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+Value Emitter::broadcastTo(Value operand, ArrayRef<DimExpr> sizes) {
+  if (!operand)
+    return {};
+  int64_t shift = static_cast<int64_t>(sizes.size()) - rank(operand);
+  if (shift < 0)
+    return fail("expected a tensor of rank at most " + Twine(sizes.size()) +
+                ", found " + Twine(rank(operand)));
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < rank(operand); ++i)
+    axes.push_back(i + shift);
+  return broadcast(operand, axes, sizes);
+}
+
+Value Emitter::broadcast(Value operand, ArrayRef<int64_t> axes,
+                         ArrayRef<DimExpr> sizes) {
+  if (!operand)
+    return {};
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    DimExpr own = dim(operand, i), other = sizes[axis];
+    if (own.isConst() && !own.isConst(1) && other.isConst() && own != other)
+      return fail("size " + Twine(own.getValue()) + " cannot be broadcast to " +
+                  Twine(other.getValue()));
+  }
+  RankedTensorType result = type(sizes, elementType(operand));
+  // Provably equal sizes may go by different names; the operand's serve.
+  bool same = axes.size() == sizes.size();
+  for (int64_t i = 0; same && i < rank(operand); ++i)
+    same = dims.isEqual(dim(operand, i), sizes[i]);
+  if (same && operand.getType() == result)
+    return operand;
+  if (same)
+    return reshape(operand, sizes);
+  return BroadcastOp::create(builder, loc, result, operand, axes);
+}
+
+Value Emitter::reshape(Value operand, ArrayRef<DimExpr> sizes) {
+  if (!operand)
+    return {};
+  RankedTensorType result = type(sizes, elementType(operand));
+  if (result == operand.getType())
+    return operand;
+  DimExpr before = dims.getNumElements(tensorType(operand));
+  DimExpr after = dims.getNumElements(result);
+  if (before.isConst() && after.isConst() && before != after)
+    return fail("cannot reshape " + Twine(before.getValue()) + " elements to " +
+                Twine(after.getValue()));
+  return ReshapeOp::create(builder, loc, result, operand);
+}
+
+Value Emitter::unsqueeze(Value operand, ArrayRef<int64_t> axes) {
+  if (!operand)
+    return {};
+  Sizes result = sizes(operand);
+  for (int64_t axis : axes)
+    result.insert(result.begin() + axis, size(1));
+  return reshape(operand, result);
+}
+
+Value Emitter::squeeze(Value operand, ArrayRef<int64_t> axes) {
+  if (!operand)
+    return {};
+  Sizes result;
+  for (int64_t i = 0; i < rank(operand); ++i)
+    if (!llvm::is_contained(axes, i))
+      result.push_back(dim(operand, i));
+  return reshape(operand, result);
+}
+
+Value Emitter::transpose(Value operand, ArrayRef<int64_t> permutation) {
+  if (!operand)
+    return {};
+  Sizes result;
+  bool identity = true;
+  for (auto [i, axis] : llvm::enumerate(permutation)) {
+    result.push_back(dim(operand, axis));
+    identity &= static_cast<int64_t>(i) == axis;
+  }
+  if (identity)
+    return operand;
+  return TransposeOp::create(builder, loc, type(result, elementType(operand)),
+                             operand, permutation);
+}
+
+static ArrayAttr toArray(OpBuilder &builder, ArrayRef<DimExpr> exprs) {
+  SmallVector<mlir::Attribute> attrs(exprs.begin(), exprs.end());
+  return builder.getArrayAttr(attrs);
+}
+
+Value Emitter::slice(Value operand, ArrayRef<DimExpr> starts,
+                     ArrayRef<int64_t> strides, ArrayRef<DimExpr> sizes) {
+  if (!operand)
+    return {};
+  RankedTensorType result = type(sizes, elementType(operand));
+  bool whole = llvm::all_of(strides, [](int64_t s) { return s == 1; }) &&
+               llvm::all_of(starts, [](DimExpr e) { return e.isConst(0); }) &&
+               dims.hasSameSizes(tensorType(operand), result);
+  if (whole)
+    return operand;
+  return SliceOp::create(builder, loc, result, operand,
+                         toArray(builder, starts), strides);
+}
+
+Value Emitter::sliceAxis(Value operand, int64_t axis, DimExpr start,
+                         DimExpr count, int64_t stride) {
+  if (!operand)
+    return {};
+  Sizes result = sizes(operand), starts(result.size(), size(0));
+  SmallVector<int64_t> strides(result.size(), 1);
+  result[axis] = count;
+  starts[axis] = start;
+  strides[axis] = stride;
+  return slice(operand, starts, strides, result);
+}
+
+Value Emitter::pad(Value operand, Value value, PadMode mode,
+                   ArrayRef<DimExpr> low, ArrayRef<DimExpr> high) {
+  if (!operand || !value)
+    return {};
+  auto isZero = [](DimExpr e) { return e.isConst(0); };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return operand;
+  Sizes result;
+  for (int64_t i = 0; i < rank(operand); ++i)
+    result.push_back(
+        dhlo::add(dhlo::add(low[i], high[i]), dims.expand(dim(operand, i))));
+  return PadOp::create(builder, loc, type(result, elementType(operand)),
+                       operand, value, mode, toArray(builder, low),
+                       toArray(builder, high));
+}
+
+Value Emitter::concat(ArrayRef<Value> operands, int64_t axis) {
+  if (llvm::is_contained(operands, Value()))
+    return {};
+  // Axes off the concatenated one are equal; the most is known of constants.
+  Sizes result = sizes(operands.front());
+  for (Value operand : operands.drop_front()) {
+    if (rank(operand) != static_cast<int64_t>(result.size()))
+      return fail("expected tensors of equal rank, found " +
+                  Twine(result.size()) + " and " + Twine(rank(operand)));
+    if (elementType(operand) != elementType(operands.front()))
+      return fail("expected tensors of equal element type");
+    for (int64_t i = 0; i < rank(operand); ++i) {
+      DimExpr other = dim(operand, i);
+      if (i == axis)
+        result[i] = dhlo::add(dims.expand(result[i]), dims.expand(other));
+      else if (other.isConst() && result[i].isConst() && other != result[i])
+        return fail("expected equal sizes along axis " + Twine(i) + ", found " +
+                    Twine(result[i].getValue()) + " and " +
+                    Twine(other.getValue()));
+      else if (other.isConst())
+        result[i] = other;
+    }
+  }
+  if (operands.size() == 1)
+    return operands.front();
+  return ConcatOp::create(builder, loc,
+                          type(result, elementType(operands.front())), operands,
+                          axis);
+}
+
+Value Emitter::reverse(Value operand, ArrayRef<int64_t> axes) {
+  if (!operand || axes.empty())
+    return operand;
+  return ReverseOp::create(builder, loc, operand, axes);
+}
+
+Value Emitter::index(Value indices) {
+  if (!indices)
+    return {};
+  Type element = elementType(indices);
+  if (!isa<IntegerType>(element))
+    return fail("expected integer indices");
+  if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
+    return indices;
+  return convert(indices, builder.getI64Type());
+}
+
+Value Emitter::gather(Value operand, Value indices, int64_t axis,
+                      int64_t batch) {
+  indices = index(indices);
+  if (!operand || !indices)
+    return {};
+  Sizes result, from = sizes(operand), chosen = sizes(indices);
+  result.append(from.begin(), from.begin() + axis);
+  result.append(chosen.begin() + batch, chosen.end());
+  result.append(from.begin() + axis + 1, from.end());
+  return GatherOp::create(builder, loc, type(result, elementType(operand)),
+                          operand, indices, axis, batch);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and contractions
+//===----------------------------------------------------------------------===//
+
+Value Emitter::reduce(ReduceKind kind, Value operand, ArrayRef<int64_t> axes,
+                      bool keepDims) {
+  if (!operand)
+    return {};
+  SmallVector<int64_t> sorted(axes);
+  llvm::sort(sorted);
+  sorted.erase(llvm::unique(sorted), sorted.end());
+  Value result = operand;
+  if (!sorted.empty()) {
+    Sizes kept;
+    for (int64_t i = 0; i < rank(operand); ++i)
+      if (!llvm::is_contained(sorted, i))
+        kept.push_back(dim(operand, i));
+    result = ReduceOp::create(builder, loc, type(kept, elementType(operand)),
+                              kind, operand, sorted);
+  }
+  return keepDims ? unsqueeze(result, sorted) : result;
+}
+
+Value Emitter::count(Value operand, ArrayRef<int64_t> axes, Type elementType) {
+  DimExpr number = size(1);
+  for (int64_t axis : axes)
+    number = dhlo::mul(number, dims.expand(dim(operand, axis)));
+  if (number.isConst())
+    return constant(elementType, static_cast<double>(number.getValue()));
+  return convert(fromSize(number), elementType);
+}
+
+Value Emitter::mean(Value operand, ArrayRef<int64_t> axes, bool keepDims) {
+  if (!operand)
+    return {};
+  return div(reduce(ReduceKind::Sum, operand, axes, keepDims),
+             count(operand, axes, elementType(operand)));
+}
+
+Value Emitter::dot(Value lhs, Value rhs, int64_t batch,
+                   ArrayRef<int64_t> lhsContract, ArrayRef<int64_t> rhsContract,
+                   Type element) {
+  if (!lhs || !rhs)
+    return {};
+  for (auto [l, r] : llvm::zip_equal(lhsContract, rhsContract)) {
+    DimExpr left = dim(lhs, l), right = dim(rhs, r);
+    if (left.isConst() && right.isConst() && left != right)
+      return fail("expected equal sizes to sum over, found " +
+                  Twine(left.getValue()) + " and " + Twine(right.getValue()));
+  }
+  Sizes result;
+  for (int64_t i = 0; i < rank(lhs); ++i)
+    if (!llvm::is_contained(lhsContract, i))
+      result.push_back(dim(lhs, i));
+  for (int64_t i = batch; i < rank(rhs); ++i)
+    if (!llvm::is_contained(rhsContract, i))
+      result.push_back(dim(rhs, i));
+  return DotGeneralOp::create(
+      builder, loc, type(result, element ? element : elementType(lhs)), lhs,
+      rhs, batch, lhsContract, rhsContract);
+}
+
+Value Emitter::softmax(Value operand, int64_t axis, bool log) {
+  return operand
+             ? SoftmaxOp::create(builder, loc, operand, axis, log).getResult()
+             : Value();
+}
+
+DimExpr Emitter::windowSize(DimExpr size, DimExpr low, DimExpr high,
+                            int64_t window, int64_t stride,
+                            int64_t dilation) const {
+  DimExpr span = dhlo::add(dhlo::add(dims.expand(size), dhlo::add(low, high)),
+                           -(dilation * (window - 1) + 1));
+  return dhlo::add(dhlo::floorDiv(span, stride), 1);
+}

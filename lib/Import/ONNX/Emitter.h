@@ -1,0 +1,203 @@
+//===- Emitter.h - Builds dhlo operations with symbolic sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// An Emitter builds dhlo operations and computes the types of their results.
+//
+// Errors are sticky: a member that cannot do its job reports why once, through
+// the callback, and gives null (or nothing); given null, every member gives
+// null. So the import of an operator can be written straight on and checked at
+// its end.
+
+#ifndef DYN_LIB_IMPORT_ONNX_EMITTER_H
+#define DYN_LIB_IMPORT_ONNX_EMITTER_H
+
+#include "dyn/Analysis/SymbolicValues.h"
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <functional>
+#include <memory>
+
+namespace dyn::onnx {
+
+using dhlo::DimExpr;
+using Sizes = llvm::SmallVector<DimExpr>;
+using mlir::Value;
+
+class Emitter {
+public:
+  Emitter(mlir::MLIRContext *context, SymbolicDims &dims)
+      : builder(context), loc(builder.getUnknownLoc()), dims(dims),
+        values(std::make_unique<SymbolicValues>(dims)) {}
+
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  SymbolicDims &dims;
+  /// Reports an error of the node that is being imported.
+  std::function<void(const llvm::Twine &)> report;
+
+  Value fail(const llvm::Twine &why) {
+    report(why);
+    return {};
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Sizes and types
+  //===--------------------------------------------------------------------===//
+
+  DimExpr size(int64_t value) const {
+    return dhlo::getConstDim(builder.getContext(), value);
+  }
+  Sizes sizes(llvm::ArrayRef<int64_t> values) const;
+  Sizes sizes(Value tensor) const;
+  DimExpr dim(Value tensor, int64_t axis) const;
+  int64_t rank(Value tensor) const;
+  mlir::Type elementType(Value tensor) const;
+  mlir::RankedTensorType type(llvm::ArrayRef<DimExpr> sizes,
+                              mlir::Type elementType);
+  DimExpr product(llvm::ArrayRef<DimExpr> sizes) const;
+  /// An axis counted from the end if negative, checked against [0, rank).
+  std::optional<int64_t> axis(int64_t axis, int64_t rank);
+  /// The size of two axes that run together elementwise; null if they cannot.
+  DimExpr broadcastSize(DimExpr lhs, DimExpr rhs);
+  /// The sizes of tensors broadcast together.
+  std::optional<Sizes> broadcastSizes(llvm::ArrayRef<Value> tensors);
+  /// Whether the axis has size 1 in every run.
+  bool isOne(DimExpr size) const;
+
+  //===--------------------------------------------------------------------===//
+  // Integers that are known, or found in data
+  //===--------------------------------------------------------------------===//
+
+  /// The elements of an integer tensor as expressions; a null element is not
+  /// known. Nothing if the tensor is too large or its size is not static.
+  std::optional<Sizes> elements(Value tensor);
+  /// As `elements`, but all are known constants.
+  std::optional<llvm::SmallVector<int64_t>> constants(Value tensor);
+  /// The elements of a constant float tensor.
+  std::optional<llvm::SmallVector<double>> constantFloats(Value tensor);
+  /// As `elements`; what is not known is bound to a new symbol after the
+  /// definition of the tensor. `hint` names new symbols.
+  std::optional<Sizes> sizesFrom(Value tensor, llvm::StringRef hint);
+  /// A size found in a scalar integer of the program.
+  DimExpr bind(Value scalar, llvm::StringRef hint);
+  /// Must be called after operations were erased: answers are remembered.
+  void forget();
+
+  //===--------------------------------------------------------------------===//
+  // Constants
+  //===--------------------------------------------------------------------===//
+
+  /// A scalar of the type.
+  Value constant(mlir::Type elementType, double value);
+  Value constantInt(mlir::Type elementType, int64_t value);
+  Value constantInts(llvm::ArrayRef<int64_t> values);
+  Value constantFloats(mlir::Type elementType, llvm::ArrayRef<double> values);
+  Value full(mlir::Type elementType, double value,
+             llvm::ArrayRef<DimExpr> sizes);
+  /// The values of sizes as an i64 vector, or a scalar.
+  Value fromSizes(llvm::ArrayRef<DimExpr> sizes);
+  Value fromSize(DimExpr size);
+  /// Indices 0, 1, ... along an axis.
+  Value iota(int64_t axis, llvm::ArrayRef<DimExpr> sizes,
+             mlir::Type elementType);
+
+  //===--------------------------------------------------------------------===//
+  // Elementwise; operands are broadcast
+  //===--------------------------------------------------------------------===//
+
+  template <typename Op> Value unary(Value operand) {
+    return operand ? Op::create(builder, loc, operand).getResult() : Value();
+  }
+  template <typename Op> Value binary(Value lhs, Value rhs) {
+    return broadcastOperands(lhs, rhs)
+               ? Op::create(builder, loc, lhs, rhs).getResult()
+               : Value();
+  }
+  /// With a scalar of the other operand's element type.
+  template <typename Op> Value binary(Value lhs, double rhs) {
+    return lhs ? binary<Op>(lhs, constant(elementType(lhs), rhs)) : Value();
+  }
+  Value add(Value l, Value r) { return binary<dhlo::AddOp>(l, r); }
+  Value sub(Value l, Value r) { return binary<dhlo::SubOp>(l, r); }
+  Value mul(Value l, Value r) { return binary<dhlo::MulOp>(l, r); }
+  Value div(Value l, Value r) { return binary<dhlo::DivOp>(l, r); }
+  Value maximum(Value l, Value r) { return binary<dhlo::MaximumOp>(l, r); }
+  Value minimum(Value l, Value r) { return binary<dhlo::MinimumOp>(l, r); }
+  Value add(Value l, double r) { return binary<dhlo::AddOp>(l, r); }
+  Value sub(Value l, double r) { return binary<dhlo::SubOp>(l, r); }
+  Value mul(Value l, double r) { return binary<dhlo::MulOp>(l, r); }
+  Value div(Value l, double r) { return binary<dhlo::DivOp>(l, r); }
+  Value maximum(Value l, double r) { return binary<dhlo::MaximumOp>(l, r); }
+  Value minimum(Value l, double r) { return binary<dhlo::MinimumOp>(l, r); }
+  Value compare(dhlo::CompareDirection direction, Value lhs, Value rhs);
+  Value compare(dhlo::CompareDirection direction, Value lhs, double rhs) {
+    return lhs ? compare(direction, lhs, constant(elementType(lhs), rhs))
+               : Value();
+  }
+  Value select(Value predicate, Value onTrue, Value onFalse);
+  Value convert(Value operand, mlir::Type elementType);
+
+  //===--------------------------------------------------------------------===//
+  // Data movement
+  //===--------------------------------------------------------------------===//
+
+  /// Broadcasts to these sizes, axes aligned at the end.
+  Value broadcastTo(Value operand, llvm::ArrayRef<DimExpr> sizes);
+  Value broadcast(Value operand, llvm::ArrayRef<int64_t> axes,
+                  llvm::ArrayRef<DimExpr> sizes);
+  Value reshape(Value operand, llvm::ArrayRef<DimExpr> sizes);
+  /// Inserts axes of size 1 at these places of the result, ascending.
+  Value unsqueeze(Value operand, llvm::ArrayRef<int64_t> axes);
+  Value squeeze(Value operand, llvm::ArrayRef<int64_t> axes);
+  Value transpose(Value operand, llvm::ArrayRef<int64_t> permutation);
+  Value slice(Value operand, llvm::ArrayRef<DimExpr> starts,
+              llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<DimExpr> sizes);
+  /// `count` elements from `start` along one axis.
+  Value sliceAxis(Value operand, int64_t axis, DimExpr start, DimExpr count,
+                  int64_t stride = 1);
+  Value pad(Value operand, Value value, dhlo::PadMode mode,
+            llvm::ArrayRef<DimExpr> low, llvm::ArrayRef<DimExpr> high);
+  Value concat(llvm::ArrayRef<Value> operands, int64_t axis);
+  Value reverse(Value operand, llvm::ArrayRef<int64_t> axes);
+  Value gather(Value operand, Value indices, int64_t axis, int64_t batch = 0);
+  /// Converts to an element type that indices may have.
+  Value index(Value indices);
+
+  //===--------------------------------------------------------------------===//
+  // Reductions and contractions
+  //===--------------------------------------------------------------------===//
+
+  Value reduce(dhlo::ReduceKind kind, Value operand,
+               llvm::ArrayRef<int64_t> axes, bool keepDims = false);
+  /// The arithmetic mean, in the operand's element type.
+  Value mean(Value operand, llvm::ArrayRef<int64_t> axes,
+             bool keepDims = false);
+  /// A scalar with the product of the sizes of these axes.
+  Value count(Value operand, llvm::ArrayRef<int64_t> axes,
+              mlir::Type elementType);
+  Value dot(Value lhs, Value rhs, int64_t batch,
+            llvm::ArrayRef<int64_t> lhsContract,
+            llvm::ArrayRef<int64_t> rhsContract, mlir::Type elementType = {});
+  Value softmax(Value operand, int64_t axis, bool log = false);
+  /// Size of a window's result: floor((size + low + high - dilation * (window -
+  /// 1) - 1) / stride) + 1.
+  DimExpr windowSize(DimExpr size, DimExpr low, DimExpr high, int64_t window,
+                     int64_t stride, int64_t dilation) const;
+
+private:
+  bool broadcastOperands(Value &lhs, Value &rhs);
+
+  std::unique_ptr<SymbolicValues> values;
+  /// Symbols already bound to elements of tensors.
+  llvm::DenseMap<std::pair<Value, int64_t>, DimExpr> boundElements;
+};
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_IMPORT_ONNX_EMITTER_H

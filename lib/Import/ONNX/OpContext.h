@@ -1,0 +1,156 @@
+//===- OpContext.h - What the import of an operator works with
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_IMPORT_ONNX_OPCONTEXT_H
+#define DYN_LIB_IMPORT_ONNX_OPCONTEXT_H
+
+#include "Emitter.h"
+#include "Model.h"
+
+namespace dyn::onnx {
+
+class GraphImporter;
+struct Scope;
+
+/// One node while it is imported: its inputs, attributes and outputs.
+///
+/// Each attribute of the node must be asked for: one that nobody reads is
+/// reported as unsupported.
+class OpContext {
+public:
+  OpContext(GraphImporter &importer, Scope &scope, Emitter &emitter,
+            const Node &node, int64_t version);
+
+  GraphImporter &importer;
+  Scope &scope;
+  Emitter &e;
+  const Node &node;
+  /// Version of the operator set that the node belongs to.
+  int64_t version;
+
+  //===--------------------------------------------------------------------===//
+  // Errors
+  //===--------------------------------------------------------------------===//
+
+  /// Reports an error at the node; always failure.
+  mlir::LogicalResult error(const llvm::Twine &why);
+  bool hasFailed() const { return failed; }
+
+  //===--------------------------------------------------------------------===//
+  // Inputs and outputs
+  //===--------------------------------------------------------------------===//
+
+  unsigned numInputs() const { return inputs.size(); }
+  unsigned numOutputs() const { return node.outputs.size(); }
+  /// Whether optional input i is given.
+  bool has(unsigned i) const { return i < inputs.size() && inputs[i]; }
+  /// Input i; null, with an error, if it is missing.
+  Value in(unsigned i);
+  /// Input i or null.
+  Value optional(unsigned i) const {
+    return i < inputs.size() ? inputs[i] : Value();
+  }
+  llvm::ArrayRef<Value> allInputs() const { return inputs; }
+  /// Whether anything uses output i.
+  bool wants(unsigned i) const { return i < wanted.size() && wanted[i]; }
+  /// Sets output i, if the value is not null.
+  void out(unsigned i, Value value) {
+    if (i < outputs.size())
+      outputs[i] = value;
+  }
+  mlir::LogicalResult result(Value value) {
+    out(0, value);
+    return mlir::success(value != nullptr);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Attributes
+  //===--------------------------------------------------------------------===//
+
+  bool hasAttr(llvm::StringRef name) { return attr(name) != nullptr; }
+  int64_t getInt(llvm::StringRef name, int64_t byDefault);
+  double getFloat(llvm::StringRef name, double byDefault);
+  llvm::StringRef getString(llvm::StringRef name, llvm::StringRef byDefault);
+  std::optional<llvm::ArrayRef<int64_t>> getInts(llvm::StringRef name);
+  std::optional<llvm::ArrayRef<float>> getFloats(llvm::StringRef name);
+  const NodeAttribute *attr(llvm::StringRef name);
+  /// Marks attributes that change nothing.
+  void ignore(std::initializer_list<llvm::StringRef> names);
+
+  /// An axis attribute, made positive; nothing, with an error, if out of range.
+  std::optional<int64_t> getAxis(llvm::StringRef name, int64_t byDefault,
+                                 int64_t rank);
+  /// Axes from an attribute, or from constant input `input` if given; made
+  /// positive and sorted. `present` tells whether they are given.
+  std::optional<llvm::SmallVector<int64_t>>
+  getAxes(llvm::StringRef name, unsigned input, int64_t rank, bool &present);
+  /// Constant elements of an input; an error if they are not known.
+  std::optional<llvm::SmallVector<int64_t>> constantInput(unsigned i,
+                                                          llvm::StringRef what);
+
+  /// Checks after the operator's function has run.
+  mlir::LogicalResult finish();
+
+private:
+  friend class GraphImporter;
+
+  llvm::SmallVector<Value> inputs;
+  llvm::SmallVector<Value> outputs;
+  llvm::SmallVector<bool> wanted;
+  llvm::SmallVector<bool> read;
+  bool failed = false;
+};
+
+/// Imports one node: reads `context`, emits operations and sets outputs.
+using OpImporter = mlir::LogicalResult (*)(OpContext &context);
+
+/// The operators that can be imported.
+class OpRegistry {
+public:
+  /// An operator set of ONNX itself, from version `since` on.
+  void add(llvm::StringRef opType, int64_t since, OpImporter importer) {
+    add("", opType, since, importer);
+  }
+  void add(llvm::StringRef domain, llvm::StringRef opType, int64_t since,
+           OpImporter importer) {
+    operators[(domain + ":" + opType).str()].push_back({since, importer});
+  }
+  /// Null if the operator is not known, or not at this version.
+  OpImporter lookup(llvm::StringRef domain, llvm::StringRef opType,
+                    int64_t version) const;
+
+private:
+  llvm::StringMap<llvm::SmallVector<std::pair<int64_t, OpImporter>, 1>>
+      operators;
+};
+
+/// The newest version of ONNX's operator set that the importer was written for.
+constexpr int64_t kNewestOpset = 28;
+/// The oldest.
+constexpr int64_t kOldestOpset = 6;
+
+// One function for each file of operators.
+void registerElementwise(OpRegistry &registry);
+void registerActivations(OpRegistry &registry);
+void registerShape(OpRegistry &registry);
+void registerIndexing(OpRegistry &registry);
+void registerContraction(OpRegistry &registry);
+void registerConvolution(OpRegistry &registry);
+void registerPooling(OpRegistry &registry);
+void registerReduction(OpRegistry &registry);
+void registerNormalization(OpRegistry &registry);
+void registerAttention(OpRegistry &registry);
+void registerRecurrent(OpRegistry &registry);
+void registerResize(OpRegistry &registry);
+void registerQuantization(OpRegistry &registry);
+void registerConstants(OpRegistry &registry);
+void registerControl(OpRegistry &registry);
+void registerAllOperators(OpRegistry &registry);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_IMPORT_ONNX_OPCONTEXT_H

@@ -1,0 +1,217 @@
+//===- Activations.cpp - Activation functions of ONNX
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpContext.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using dhlo::CompareDirection;
+
+namespace {
+
+LogicalResult importRelu(OpContext &c) {
+  c.ignore({"consumed_inputs"});
+  return c.result(c.e.maximum(c.in(0), 0.0));
+}
+
+/// `x` where it is not negative, else `negative`.
+Value whereNegative(OpContext &c, Value x, Value negative) {
+  Value isNegative = c.e.compare(CompareDirection::LT, x, 0.0);
+  return isNegative && negative ? c.e.select(isNegative, negative, x) : Value();
+}
+
+LogicalResult importLeakyRelu(OpContext &c) {
+  c.ignore({"consumed_inputs"});
+  Value x = c.in(0);
+  return c.result(whereNegative(c, x, c.e.mul(x, c.getFloat("alpha", 0.01))));
+}
+
+LogicalResult importPRelu(OpContext &c) {
+  c.ignore({"consumed_inputs"});
+  Value x = c.in(0), slope = c.in(1);
+  if (!x || !slope)
+    return failure();
+  // Before opset 7 a vector holds a slope for each channel.
+  if (c.version < 7 && c.e.rank(slope) == 1 && c.e.rank(x) > 2) {
+    Sizes sizes(c.e.rank(x) - 1, c.e.size(1));
+    sizes[0] = c.e.dim(slope, 0);
+    slope = c.e.reshape(slope, sizes);
+  }
+  return c.result(whereNegative(c, x, c.e.mul(x, slope)));
+}
+
+LogicalResult importElu(OpContext &c) {
+  c.ignore({"consumed_inputs"});
+  Value x = c.in(0);
+  return c.result(whereNegative(
+      c, x, c.e.mul(c.e.unary<dhlo::Expm1Op>(x), c.getFloat("alpha", 1.0))));
+}
+
+LogicalResult importSelu(OpContext &c) {
+  c.ignore({"consumed_inputs"});
+  Value x = c.in(0);
+  double alpha = c.getFloat("alpha", 1.67326319217681884765625);
+  double gamma = c.getFloat("gamma", 1.05070102214813232421875);
+  Value selu = whereNegative(c, x, c.e.mul(c.e.unary<dhlo::Expm1Op>(x), alpha));
+  return c.result(c.e.mul(selu, gamma));
+}
+
+LogicalResult importCelu(OpContext &c) {
+  Value x = c.in(0);
+  double alpha = c.getFloat("alpha", 1.0);
+  Value low = c.e.mul(c.e.unary<dhlo::Expm1Op>(c.e.div(x, alpha)), alpha);
+  return c.result(c.e.add(c.e.maximum(x, 0.0), c.e.minimum(low, 0.0)));
+}
+
+Value hardSigmoid(OpContext &c, Value x, double alpha, double beta) {
+  return c.e.minimum(c.e.maximum(c.e.add(c.e.mul(x, alpha), beta), 0.0), 1.0);
+}
+
+LogicalResult importHardSigmoid(OpContext &c) {
+  c.ignore({"consumed_inputs"});
+  double alpha = c.getFloat("alpha", 0.2), beta = c.getFloat("beta", 0.5);
+  return c.result(hardSigmoid(c, c.in(0), alpha, beta));
+}
+
+LogicalResult importHardSwish(OpContext &c) {
+  Value x = c.in(0);
+  return c.result(c.e.mul(x, hardSigmoid(c, x, 1.0 / 6, 0.5)));
+}
+
+/// log(1 + exp(x)), without overflow.
+Value softplus(OpContext &c, Value x) {
+  Value tail = c.e.unary<dhlo::Log1pOp>(c.e.unary<dhlo::ExpOp>(
+      c.e.unary<dhlo::NegOp>(c.e.unary<dhlo::AbsOp>(x))));
+  return c.e.add(c.e.maximum(x, 0.0), tail);
+}
+
+LogicalResult importSoftplus(OpContext &c) {
+  return c.result(softplus(c, c.in(0)));
+}
+
+LogicalResult importMish(OpContext &c) {
+  Value x = c.in(0);
+  return c.result(c.e.mul(x, c.e.unary<dhlo::TanhOp>(softplus(c, x))));
+}
+
+LogicalResult importSwish(OpContext &c) {
+  Value x = c.in(0);
+  double alpha = c.getFloat("alpha", 1.0);
+  Value scaled = alpha == 1.0 ? x : c.e.mul(x, alpha);
+  return c.result(c.e.mul(x, c.e.unary<dhlo::LogisticOp>(scaled)));
+}
+
+LogicalResult importSoftsign(OpContext &c) {
+  Value x = c.in(0);
+  return c.result(c.e.div(x, c.e.add(c.e.unary<dhlo::AbsOp>(x), 1.0)));
+}
+
+LogicalResult importThresholdedRelu(OpContext &c) {
+  Value x = c.in(0);
+  double alpha = c.getFloat("alpha", 1.0);
+  Value passes = c.e.compare(CompareDirection::GT, x, alpha);
+  if (!passes)
+    return failure();
+  return c.result(c.e.select(passes, x, c.e.constant(c.e.elementType(x), 0)));
+}
+
+LogicalResult importShrink(OpContext &c) {
+  Value x = c.in(0);
+  double bias = c.getFloat("bias", 0.0), lambd = c.getFloat("lambd", 0.5);
+  if (!x)
+    return failure();
+  Value zero = c.e.constant(c.e.elementType(x), 0);
+  Value low = c.e.select(c.e.compare(CompareDirection::LT, x, -lambd),
+                         c.e.add(x, bias), zero);
+  return c.result(c.e.select(c.e.compare(CompareDirection::GT, x, lambd),
+                             c.e.sub(x, bias), low));
+}
+
+LogicalResult importGelu(OpContext &c) {
+  StringRef approximate = c.getString("approximate", "none");
+  if (approximate != "none" && approximate != "tanh")
+    return c.error("expected approximate 'none' or 'tanh', found '" +
+                   approximate + "'");
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  auto kind =
+      approximate == "tanh" ? dhlo::GeluKind::Tanh : dhlo::GeluKind::Erf;
+  return c.result(
+      dhlo::GeluOp::create(c.e.builder, c.e.loc, x.getType(), kind, x));
+}
+
+/// Applies `fn` along an axis. Before opset 13 it runs over all axes from
+/// `axis` on, flattened.
+LogicalResult
+importAlongAxis(OpContext &c,
+                llvm::function_ref<Value(Value x, int64_t axis)> fn) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  int64_t rank = c.e.rank(x);
+  bool flattens = c.version < 13;
+  std::optional<int64_t> axis = c.getAxis("axis", flattens ? 1 : -1, rank);
+  if (!axis)
+    return failure();
+  Sizes sizes = c.e.sizes(x);
+  ArrayRef<DimExpr> all(sizes);
+  bool single = llvm::all_of(all.drop_front(*axis + 1),
+                             [&](DimExpr size) { return c.e.isOne(size); });
+  if (!flattens || single)
+    return c.result(fn(x, *axis));
+  Value flat = c.e.reshape(x, {c.e.product(all.take_front(*axis)),
+                               c.e.product(all.drop_front(*axis))});
+  return c.result(c.e.reshape(fn(flat, 1), sizes));
+}
+
+template <bool log> LogicalResult importSoftmax(OpContext &c) {
+  return importAlongAxis(
+      c, [&](Value x, int64_t axis) { return c.e.softmax(x, axis, log); });
+}
+
+LogicalResult importHardmax(OpContext &c) {
+  return importAlongAxis(c, [&](Value x, int64_t axis) -> Value {
+    if (!x)
+      return {};
+    Sizes kept = c.e.sizes(x);
+    kept.erase(kept.begin() + axis);
+    Type i64 = c.e.builder.getI64Type();
+    Value first = dhlo::ArgReduceOp::create(
+        c.e.builder, c.e.loc, c.e.type(kept, i64), dhlo::ArgKind::Max, x, axis,
+        /*last=*/false);
+    Value isMax =
+        c.e.compare(CompareDirection::EQ, c.e.iota(axis, c.e.sizes(x), i64),
+                    c.e.unsqueeze(first, {axis}));
+    return c.e.convert(isMax, c.e.elementType(x));
+  });
+}
+
+} // namespace
+
+void onnx::registerActivations(OpRegistry &r) {
+  r.add("Relu", 1, importRelu);
+  r.add("LeakyRelu", 1, importLeakyRelu);
+  r.add("PRelu", 1, importPRelu);
+  r.add("Elu", 1, importElu);
+  r.add("Selu", 1, importSelu);
+  r.add("Celu", 12, importCelu);
+  r.add("HardSigmoid", 1, importHardSigmoid);
+  r.add("HardSwish", 14, importHardSwish);
+  r.add("Softplus", 1, importSoftplus);
+  r.add("Mish", 18, importMish);
+  r.add("Swish", 24, importSwish);
+  r.add("Softsign", 1, importSoftsign);
+  r.add("ThresholdedRelu", 10, importThresholdedRelu);
+  r.add("Shrink", 9, importShrink);
+  r.add("Gelu", 20, importGelu);
+  r.add("com.microsoft", "Gelu", 1, importGelu);
+  r.add("Softmax", 1, importSoftmax<false>);
+  r.add("LogSoftmax", 1, importSoftmax<true>);
+  r.add("Hardmax", 1, importHardmax);
+}

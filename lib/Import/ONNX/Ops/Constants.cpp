@@ -1,0 +1,223 @@
+//===- Constants.cpp - Operators of ONNX that make tensors
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../GraphImporter.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using llvm::Twine;
+
+namespace {
+
+LogicalResult importConstant(OpContext &c) {
+  Emitter &e = c.e;
+  if (const NodeAttribute *value = c.attr("value")) {
+    if (!value->t)
+      return c.error("expected a tensor as value");
+    std::string error;
+    Value result = c.importer.materialize(*value->t, error);
+    return result ? c.result(result) : c.error("value: " + error);
+  }
+  Type f32 = e.builder.getF32Type();
+  if (c.hasAttr("value_float"))
+    return c.result(e.constant(f32, c.getFloat("value_float", 0)));
+  if (c.hasAttr("value_int"))
+    return c.result(
+        e.constantInt(e.builder.getI64Type(), c.getInt("value_int", 0)));
+  if (auto floats = c.getFloats("value_floats")) {
+    SmallVector<double> values(floats->begin(), floats->end());
+    return c.result(e.constantFloats(f32, values));
+  }
+  if (auto ints = c.getInts("value_ints"))
+    return c.result(e.constantInts(*ints));
+  return c.error("expected a tensor or numbers as value");
+}
+
+LogicalResult importIdentity(OpContext &c) { return c.result(c.in(0)); }
+
+/// Nothing is dropped at inference.
+LogicalResult importDropout(OpContext &c) {
+  Value x = c.in(0);
+  c.ignore({"ratio", "seed", "is_test", "consumed_inputs"});
+  if (!x)
+    return failure();
+  if (c.has(2)) {
+    auto training = c.e.constants(c.in(2));
+    if (!training || training->empty() || training->front() != 0)
+      return c.error("training_mode is not supported");
+  }
+  c.out(0, x);
+  if (c.wants(1))
+    c.out(1, c.e.full(c.e.builder.getI1Type(), 1, c.e.sizes(x)));
+  return success();
+}
+
+LogicalResult importConstantOfShape(OpContext &c) {
+  Emitter &e = c.e;
+  auto sizes = e.sizesFrom(c.in(0), "size");
+  if (!sizes)
+    return failure();
+  Value value = e.constant(e.builder.getF32Type(), 0);
+  if (const NodeAttribute *given = c.attr("value")) {
+    std::string error;
+    if (!given->t)
+      return c.error("expected a tensor as value");
+    value = c.importer.materialize(*given->t, error);
+    if (!value)
+      return c.error("value: " + error);
+    if (!e.product(e.sizes(value)).isConst(1))
+      return c.error("expected one element as value");
+    value = e.reshape(value, {});
+  }
+  return c.result(e.broadcastTo(value, *sizes));
+}
+
+LogicalResult importRange(OpContext &c) {
+  Emitter &e = c.e;
+  Value start = c.in(0), limit = c.in(1), delta = c.in(2);
+  if (!start || !limit || !delta)
+    return failure();
+  Type type = e.elementType(start), i64 = e.builder.getI64Type();
+  auto scalar = [&](Value &v) {
+    v = e.reshape(v, {});
+    auto known = e.elements(v);
+    return known && known->size() == 1 ? known->front() : DimExpr();
+  };
+  DimExpr from = scalar(start), to = scalar(limit), by = scalar(delta);
+  if (from && to && by && by.isConst() && !by.isConst(0)) {
+    DimExpr span =
+        by.getValue() > 0 ? dhlo::sub(to, from) : dhlo::sub(from, to);
+    DimExpr count = dhlo::ceilDiv(span, e.size(std::abs(by.getValue())));
+    count = e.dims.expand(dhlo::max(count, e.size(0)));
+    return c.result(dhlo::IotaOp::create(
+        e.builder, e.loc, e.type({count}, type), 0,
+        e.builder.getArrayAttr({from}), e.builder.getArrayAttr({by})));
+  }
+  // The number of elements is found in data: max(ceil((limit - start) / delta),
+  // 0).
+  auto s = e.constantFloats(start), l = e.constantFloats(limit),
+       d = e.constantFloats(delta);
+  DimExpr count;
+  if (s && l && d && d->front() != 0) {
+    double number = std::ceil((l->front() - s->front()) / d->front());
+    if (!(number <= 1e12))
+      return c.error("expected a range of at most 10^12 elements");
+    count = e.size(static_cast<int64_t>(std::max(number, 0.0)));
+  } else {
+    Type wide = e.builder.getF64Type();
+    Value number = e.unary<dhlo::CeilOp>(
+        e.div(e.sub(e.convert(limit, wide), e.convert(start, wide)),
+              e.convert(delta, wide)));
+    count = e.bind(e.convert(e.maximum(number, 0.0), i64), "range");
+  }
+  if (!count)
+    return failure();
+  Value indices = e.iota(0, {count}, type);
+  return c.result(e.add(e.mul(indices, delta), start));
+}
+
+LogicalResult importEyeLike(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  int64_t k = c.getInt("k", 0), stated = c.getInt("dtype", 0);
+  if (!x)
+    return failure();
+  Type type = stated ? getElementType(e.builder.getContext(), stated)
+                     : e.elementType(x);
+  if (!type || e.rank(x) != 2 || std::abs(k) > int64_t(1) << 40)
+    return c.error("expected a matrix, and a supported dtype");
+  Type i64 = e.builder.getI64Type();
+  Value row = dhlo::IotaOp::create(
+      e.builder, e.loc, e.type({e.dim(x, 0), e.size(1)}, i64), 0,
+      e.builder.getArrayAttr({e.size(k)}), e.builder.getArrayAttr({e.size(1)}));
+  Value column = e.iota(1, {e.size(1), e.dim(x, 1)}, i64);
+  return c.result(
+      e.convert(e.compare(dhlo::CompareDirection::EQ, row, column), type));
+}
+
+//===----------------------------------------------------------------------===//
+// Random numbers
+//===----------------------------------------------------------------------===//
+
+Value random(OpContext &c, dhlo::RngKind kind, double low, double high,
+             ArrayRef<DimExpr> sizes, Type type) {
+  Emitter &e = c.e;
+  // ONNX's seed is a float; its bits serve.
+  IntegerAttr seed;
+  if (c.hasAttr("seed")) {
+    auto value = static_cast<float>(c.getFloat("seed", 0));
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    seed = e.builder.getI64IntegerAttr(bits);
+  }
+  if (!isa<FloatType>(type))
+    return e.fail("expected a float type");
+  return dhlo::RngOp::create(e.builder, e.loc, e.type(sizes, type), kind,
+                             llvm::APFloat(low), llvm::APFloat(high),
+                             c.importer.nextStream(), seed);
+}
+
+template <dhlo::RngKind kind, bool like>
+LogicalResult importRandom(OpContext &c) {
+  Emitter &e = c.e;
+  bool isNormal = kind == dhlo::RngKind::Normal;
+  double low = isNormal ? c.getFloat("mean", 0) : c.getFloat("low", 0);
+  double high = isNormal ? c.getFloat("scale", 1) : c.getFloat("high", 1);
+  int64_t stated = c.getInt("dtype", 0);
+  Type type = getElementType(e.builder.getContext(), stated ? stated : 1);
+  Sizes sizes;
+  if (like) {
+    Value x = c.in(0);
+    if (!x)
+      return failure();
+    sizes = e.sizes(x);
+    if (!stated && isa<FloatType>(e.elementType(x)))
+      type = e.elementType(x);
+  } else {
+    sizes = e.sizes(c.getInts("shape").value_or(ArrayRef<int64_t>()));
+  }
+  if (!type)
+    return c.error("dtype is not supported");
+  return c.result(random(c, kind, low, high, sizes, type));
+}
+
+LogicalResult importBernoulli(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  int64_t stated = c.getInt("dtype", 0);
+  if (!x)
+    return failure();
+  Type type = stated ? getElementType(e.builder.getContext(), stated)
+                     : e.elementType(x);
+  if (!type)
+    return c.error("dtype is not supported");
+  Value draw =
+      random(c, dhlo::RngKind::Uniform, 0, 1, e.sizes(x), e.elementType(x));
+  return c.result(
+      e.convert(e.compare(dhlo::CompareDirection::LT, draw, x), type));
+}
+
+} // namespace
+
+void onnx::registerConstants(OpRegistry &r) {
+  r.add("Constant", 1, importConstant);
+  r.add("Identity", 1, importIdentity);
+  r.add("Dropout", 1, importDropout);
+  r.add("ConstantOfShape", 9, importConstantOfShape);
+  r.add("Range", 11, importRange);
+  r.add("EyeLike", 9, importEyeLike);
+  r.add("RandomUniform", 1, importRandom<dhlo::RngKind::Uniform, false>);
+  r.add("RandomUniformLike", 1, importRandom<dhlo::RngKind::Uniform, true>);
+  r.add("RandomNormal", 1, importRandom<dhlo::RngKind::Normal, false>);
+  r.add("RandomNormalLike", 1, importRandom<dhlo::RngKind::Normal, true>);
+  r.add("Bernoulli", 15, importBernoulli);
+}

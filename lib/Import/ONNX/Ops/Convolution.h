@@ -1,0 +1,22 @@
+//===- Convolution.h - Convolutions of ONNX
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_IMPORT_ONNX_OPS_CONVOLUTION_H
+#define DYN_LIB_IMPORT_ONNX_OPS_CONVOLUTION_H
+
+#include "../OpContext.h"
+
+namespace dyn::onnx {
+
+/// The convolution of a node with the attributes of Conv.
+Value convolve(OpContext &c, Value x, Value filter);
+/// `x` with a value added to each channel (axis 1).
+Value addChannelBias(OpContext &c, Value x, Value bias);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_IMPORT_ONNX_OPS_CONVOLUTION_H

@@ -1,0 +1,251 @@
+//===- Normalization.cpp - Normalizations of ONNX
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpContext.h"
+#include "Convolution.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using dhlo::ReduceKind;
+
+namespace {
+
+/// A value for each channel (axis 1), shaped to be broadcast over `x`.
+Value perChannel(OpContext &c, Value x, Value values) {
+  if (!x || !values)
+    return {};
+  if (c.e.rank(values) != 1)
+    return c.e.fail("expected one value for each channel");
+  Sizes sizes(std::max<int64_t>(c.e.rank(x) - 1, 1), c.e.size(1));
+  sizes[0] = c.e.dim(values, 0);
+  return c.e.reshape(values, sizes);
+}
+
+/// Scale and shift are computed from the weights alone, so that they fold;
+/// the data see one multiplication and one addition.
+LogicalResult importBatchNormalization(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), scale = c.in(1), bias = c.in(2), mean = c.in(3),
+        variance = c.in(4);
+  double eps = c.getFloat("epsilon", 1e-5);
+  c.ignore({"momentum", "is_test", "consumed_inputs"});
+  if (c.getInt("training_mode", 0) != 0)
+    return c.error("training_mode is not supported");
+  if (c.getInt("spatial", 1) != 1)
+    return c.error("statistics for each activation are not supported");
+  for (unsigned i = 1; i < c.numOutputs(); ++i)
+    if (c.wants(i))
+      return c.error("training outputs are not supported");
+  if (!x || !scale || !bias || !mean || !variance)
+    return failure();
+  // Statistics may be wider than the data.
+  Type type = e.elementType(x), wide = e.elementType(mean);
+  scale = e.convert(scale, wide);
+  bias = e.convert(bias, wide);
+  variance = e.convert(variance, wide);
+  Value factor = e.mul(scale, e.unary<dhlo::RsqrtOp>(e.add(variance, eps)));
+  Value shift = e.sub(bias, e.mul(mean, factor));
+  return c.result(e.add(e.mul(x, perChannel(c, x, e.convert(factor, type))),
+                        perChannel(c, x, e.convert(shift, type))));
+}
+
+/// (x - mean) / sqrt(variance + eps) over axes; `inverse` receives
+/// 1 / sqrt(variance + eps), `mean` the mean.
+Value standardize(OpContext &c, Value x, ArrayRef<int64_t> axes, double eps,
+                  Value *meanOut = nullptr, Value *inverseOut = nullptr) {
+  Emitter &e = c.e;
+  Value mean = e.mean(x, axes, true);
+  Value centred = e.sub(x, mean);
+  Value variance = e.mean(e.mul(centred, centred), axes, true);
+  Value inverse = e.unary<dhlo::RsqrtOp>(e.add(variance, eps));
+  if (meanOut)
+    *meanOut = mean;
+  if (inverseOut)
+    *inverseOut = inverse;
+  return e.mul(centred, inverse);
+}
+
+SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = first; i < rank; ++i)
+    axes.push_back(i);
+  return axes;
+}
+
+LogicalResult importInstanceNormalization(OpContext &c) {
+  Value x = c.in(0), scale = c.in(1), bias = c.in(2);
+  double eps = c.getFloat("epsilon", 1e-5);
+  c.ignore({"consumed_inputs"});
+  if (!x || !scale || !bias)
+    return failure();
+  Value y = standardize(c, x, axesFrom(2, c.e.rank(x)), eps);
+  return c.result(
+      c.e.add(c.e.mul(y, perChannel(c, x, scale)), perChannel(c, x, bias)));
+}
+
+LogicalResult importLayerNormalization(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), scale = c.in(1);
+  double eps = c.getFloat("epsilon", 1e-5);
+  c.ignore({"stash_type"});
+  if (!x || !scale)
+    return failure();
+  auto axis = c.getAxis("axis", -1, e.rank(x));
+  if (!axis)
+    return failure();
+  if (c.wants(1) || c.wants(2)) {
+    Value mean, inverse;
+    Value y =
+        standardize(c, x, axesFrom(*axis, e.rank(x)), eps, &mean, &inverse);
+    y = e.mul(y, scale);
+    c.out(0, c.has(2) ? e.add(y, c.in(2)) : y);
+    c.out(1, mean);
+    c.out(2, inverse);
+    return success();
+  }
+  Sizes sizes = e.sizes(x);
+  ArrayRef<DimExpr> normalized = ArrayRef<DimExpr>(sizes).drop_front(*axis);
+  scale = e.broadcastTo(scale, normalized);
+  Value bias = c.has(2) ? e.broadcastTo(c.in(2), normalized) : Value();
+  if (!scale || (c.has(2) && !bias))
+    return failure();
+  return c.result(dhlo::LayerNormOp::create(
+      e.builder, e.loc, x.getType(), x, scale, bias,
+      e.builder.getI64IntegerAttr(*axis), e.builder.getF64FloatAttr(eps)));
+}
+
+LogicalResult importRmsNormalization(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), scale = c.in(1);
+  double eps = c.getFloat("epsilon", 1e-5);
+  c.ignore({"stash_type"});
+  if (!x || !scale)
+    return failure();
+  auto axis = c.getAxis("axis", -1, e.rank(x));
+  if (!axis)
+    return failure();
+  Sizes sizes = e.sizes(x);
+  scale = e.broadcastTo(scale, ArrayRef<DimExpr>(sizes).drop_front(*axis));
+  if (!scale)
+    return failure();
+  return c.result(dhlo::RmsNormOp::create(
+      e.builder, e.loc, x.getType(), x, scale,
+      e.builder.getI64IntegerAttr(*axis), e.builder.getF64FloatAttr(eps)));
+}
+
+LogicalResult importGroupNormalization(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), scale = c.in(1), bias = c.in(2);
+  double eps = c.getFloat("epsilon", 1e-5);
+  int64_t groups = c.getInt("num_groups", 1);
+  c.ignore({"stash_type"});
+  if (!x || !scale || !bias)
+    return failure();
+  if (groups < 1 || e.rank(x) < 2)
+    return c.error("expected at least one group and rank 2");
+  Sizes sizes = e.sizes(x), split{sizes[0], e.size(groups)};
+  DimExpr channels = e.dims.expand(sizes[1]);
+  split.push_back(dhlo::floorDiv(channels, groups));
+  split.append(sizes.begin() + 2, sizes.end());
+  Value y = standardize(c, e.reshape(x, split), axesFrom(2, split.size()), eps);
+  if (c.version < 21) {
+    // One scale and bias for each group.
+    Sizes shape(split.size(), e.size(1));
+    shape[1] = e.size(groups);
+    y = e.add(e.mul(y, e.reshape(scale, shape)), e.reshape(bias, shape));
+    return c.result(e.reshape(y, sizes));
+  }
+  y = e.reshape(y, sizes);
+  return c.result(
+      e.add(e.mul(y, perChannel(c, x, scale)), perChannel(c, x, bias)));
+}
+
+LogicalResult importLrn(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  double alpha = c.getFloat("alpha", 1e-4), beta = c.getFloat("beta", 0.75);
+  double bias = c.getFloat("bias", 1);
+  int64_t size = c.getInt("size", 1);
+  if (!x)
+    return failure();
+  int64_t rank = e.rank(x);
+  if (rank < 2 || size < 1 || size > 1 << 20)
+    return c.error("expected rank of at least 2 and a size of at least 1");
+  SmallVector<int64_t> window(rank, 1), ones(rank, 1);
+  window[1] = size;
+  SmallVector<mlir::Attribute> low(rank, e.size(0)), high(low);
+  low[1] = e.size((size - 1) / 2);
+  high[1] = e.size(size / 2);
+  Value squares = dhlo::ReduceWindowOp::create(
+      e.builder, e.loc, cast<RankedTensorType>(x.getType()), ReduceKind::Sum,
+      e.mul(x, x), window, ones, ones, e.builder.getArrayAttr(low),
+      e.builder.getArrayAttr(high));
+  Value base = e.add(e.mul(squares, alpha / static_cast<double>(size)), bias);
+  return c.result(e.div(x, e.binary<dhlo::PowOp>(base, beta)));
+}
+
+LogicalResult importLpNormalization(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  int64_t p = c.getInt("p", 2);
+  if (!x)
+    return failure();
+  auto axis = c.getAxis("axis", -1, e.rank(x));
+  if (!axis)
+    return failure();
+  if (p != 1 && p != 2)
+    return c.error("expected p to be 1 or 2");
+  Value norm =
+      p == 1 ? e.reduce(ReduceKind::Sum, e.unary<dhlo::AbsOp>(x), {*axis}, true)
+             : e.unary<dhlo::SqrtOp>(
+                   e.reduce(ReduceKind::Sum, e.mul(x, x), {*axis}, true));
+  // A norm of 0 leaves zeros.
+  Value isZero = e.compare(dhlo::CompareDirection::EQ, norm, 0.0);
+  if (!isZero)
+    return failure();
+  return c.result(
+      e.div(x, e.select(isZero, e.constant(e.elementType(x), 1), norm)));
+}
+
+LogicalResult importMeanVarianceNormalization(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  SmallVector<int64_t> axes{0, 2, 3};
+  bool present;
+  auto given = c.getAxes("axes", ~0u, c.e.rank(x), present);
+  if (!given)
+    return failure();
+  if (present)
+    axes = *given;
+  if (!present && c.e.rank(x) != 4)
+    return c.error("expected rank 4 or axes");
+  // The deviation itself is kept above 0, not the variance.
+  Emitter &e = c.e;
+  Value centred = e.sub(x, e.mean(x, axes, true));
+  Value deviation =
+      e.unary<dhlo::SqrtOp>(e.mean(e.mul(centred, centred), axes, true));
+  return c.result(e.div(centred, e.add(deviation, 1e-9)));
+}
+
+} // namespace
+
+void onnx::registerNormalization(OpRegistry &r) {
+  r.add("BatchNormalization", 1, importBatchNormalization);
+  r.add("InstanceNormalization", 1, importInstanceNormalization);
+  // Exporters use this name below opset 17 too, where ONNX Runtime takes it.
+  r.add("LayerNormalization", 1, importLayerNormalization);
+  r.add("SimplifiedLayerNormalization", 1, importRmsNormalization);
+  r.add("RMSNormalization", 23, importRmsNormalization);
+  r.add("GroupNormalization", 18, importGroupNormalization);
+  r.add("LRN", 1, importLrn);
+  r.add("LpNormalization", 1, importLpNormalization);
+  r.add("MeanVarianceNormalization", 9, importMeanVarianceNormalization);
+}

@@ -1,0 +1,239 @@
+//===- Quantization.cpp - Quantization operators of ONNX
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpContext.h"
+#include "../TensorData.h"
+#include "Convolution.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using llvm::Twine;
+
+namespace {
+
+/// A scale or zero point shaped to be broadcast over `x`: a scalar, or a value
+/// for each index along `axis`.
+Value alongAxis(OpContext &c, Value x, Value values, int64_t axis) {
+  Emitter &e = c.e;
+  if (!x || !values)
+    return {};
+  if (e.rank(values) == 0)
+    return values;
+  if (e.rank(values) != 1)
+    return e.fail("blocked quantization is not supported");
+  if (e.isOne(e.dim(values, 0)) || e.rank(x) == 0)
+    return e.reshape(values, {});
+  auto at = e.axis(axis, e.rank(x));
+  if (!at)
+    return {};
+  Sizes sizes(e.rank(x), e.size(1));
+  sizes[*at] = e.dim(values, 0);
+  return e.reshape(values, sizes);
+}
+
+/// Rounds floats to the integers of a type, nearest within its range.
+Value saturate(OpContext &c, Value x, Type type) {
+  Emitter &e = c.e;
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool isUnsigned = type.isUnsignedInteger();
+  double least =
+      isUnsigned ? 0 : -static_cast<double>(int64_t(1) << (width - 1));
+  double most =
+      static_cast<double>((int64_t(1) << (isUnsigned ? width : width - 1)) - 1);
+  return e.convert(e.minimum(e.maximum(x, least), most), type);
+}
+
+/// saturate(round(x / scale) + zero).
+Value quantize(OpContext &c, Value x, Value scale, Value zero, Type type) {
+  Emitter &e = c.e;
+  if (!x || !scale)
+    return {};
+  Type floatType = e.elementType(scale);
+  Value y = e.unary<dhlo::RoundOp>(e.div(e.convert(x, floatType), scale));
+  if (zero)
+    y = e.add(y, e.convert(zero, floatType));
+  return y ? saturate(c, y, type) : y;
+}
+
+/// An integer less its zero point, in a wider type.
+Value centre(OpContext &c, Value x, Value zero, Type wide) {
+  Value y = c.e.convert(x, wide);
+  return zero ? c.e.sub(y, c.e.convert(zero, wide)) : y;
+}
+
+LogicalResult importQuantizeLinear(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), scale = c.in(1), zero = c.optional(2);
+  int64_t axis = c.getInt("axis", 1);
+  int64_t stated = c.getInt("output_dtype", 0);
+  c.ignore({"saturate", "precision"});
+  if (c.getInt("block_size", 0) != 0)
+    return c.error("blocked quantization is not supported");
+  if (!x || !scale)
+    return failure();
+  Type type =
+      IntegerType::get(e.builder.getContext(), 8, IntegerType::Unsigned);
+  if (stated)
+    type = getElementType(e.builder.getContext(), static_cast<int32_t>(stated));
+  if (zero)
+    type = e.elementType(zero);
+  if (!isa_and_nonnull<IntegerType>(type) || type.getIntOrFloatBitWidth() > 32)
+    return c.error("expected an integer type to quantize to");
+  scale = alongAxis(c, x, scale, axis);
+  if (zero && !(zero = alongAxis(c, x, zero, axis)))
+    return failure();
+  return c.result(quantize(c, x, scale, zero, type));
+}
+
+LogicalResult importDequantizeLinear(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), scale = c.in(1), zero = c.optional(2);
+  int64_t axis = c.getInt("axis", 1);
+  int64_t stated = c.getInt("output_dtype", 0);
+  if (c.getInt("block_size", 0) != 0)
+    return c.error("blocked quantization is not supported");
+  if (!x || !scale)
+    return failure();
+  Type type = e.elementType(scale);
+  scale = alongAxis(c, x, scale, axis);
+  if (zero && !(zero = alongAxis(c, x, zero, axis)))
+    return failure();
+  Value y =
+      e.mul(e.convert(centre(c, x, zero, e.builder.getI32Type()), type), scale);
+  if (stated) {
+    type = getElementType(e.builder.getContext(), static_cast<int32_t>(stated));
+    if (!type)
+      return c.error("output_dtype is not supported");
+    y = e.convert(y, type);
+  }
+  return c.result(y);
+}
+
+LogicalResult importDynamicQuantizeLinear(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < e.rank(x); ++i)
+    axes.push_back(i);
+  Type ui8 = IntegerType::get(e.builder.getContext(), 8, IntegerType::Unsigned);
+  Type f32 = e.elementType(x);
+  Value least = e.minimum(e.reduce(dhlo::ReduceKind::Min, x, axes), 0.0);
+  Value most = e.maximum(e.reduce(dhlo::ReduceKind::Max, x, axes), 0.0);
+  Value scale = e.div(e.sub(most, least), 255.0);
+  // Zeros alone have no range.
+  Value isZero = e.compare(dhlo::CompareDirection::EQ, scale, 0.0);
+  if (!isZero)
+    return failure();
+  Value divisor = e.select(isZero, e.constant(f32, 1), scale);
+  Value zero = saturate(
+      c, e.unary<dhlo::RoundOp>(e.div(e.unary<dhlo::NegOp>(least), divisor)),
+      ui8);
+  c.out(0, quantize(c, x, divisor, zero, ui8));
+  c.out(1, scale);
+  c.out(2, zero);
+  return success();
+}
+
+/// Products of integers as they are in the reals, computed in f64: exact.
+Value requantize(OpContext &c, Value product, Value scale, Value outScale,
+                 Value outZero) {
+  Emitter &e = c.e;
+  if (!product || !scale || !outScale || !outZero)
+    return {};
+  Type f32 = e.builder.getF32Type(), type = e.elementType(outZero);
+  auto scalar = [&](Value v) {
+    return e.rank(v) == 1 && e.isOne(e.dim(v, 0)) ? e.reshape(v, {}) : v;
+  };
+  Value factor = e.div(scale, e.convert(scalar(outScale), f32));
+  Value y = e.unary<dhlo::RoundOp>(e.mul(e.convert(product, f32), factor));
+  return y ? saturate(c, e.add(y, e.convert(scalar(outZero), f32)), type) : y;
+}
+
+LogicalResult importQLinearConv(OpContext &c) {
+  Emitter &e = c.e;
+  for (unsigned i = 0; i < 8; ++i)
+    if (!c.in(i))
+      return failure();
+  Value x = c.in(0), xScale = c.in(1), w = c.in(3), wScale = c.in(4);
+  Type f64 = e.builder.getF64Type(), f32 = e.builder.getF32Type();
+  Value y = convolve(c, centre(c, x, e.reshape(c.in(2), {}), f64),
+                     centre(c, w, alongAxis(c, w, c.in(5), 0), f64));
+  if (c.has(8))
+    y = addChannelBias(c, y, e.convert(c.in(8), f64));
+  if (!y)
+    return failure();
+  Value scale = e.mul(e.convert(e.reshape(xScale, {}), f32),
+                      e.convert(alongAxis(c, y, wScale, 1), f32));
+  return c.result(requantize(c, y, scale, c.in(6), c.in(7)));
+}
+
+LogicalResult importConvInteger(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), w = c.in(1);
+  Type f64 = e.builder.getF64Type();
+  if (!x || !w)
+    return failure();
+  Value xZero = c.has(2) ? e.reshape(c.in(2), {}) : Value();
+  Value wZero = c.has(3) ? alongAxis(c, w, c.in(3), 0) : Value();
+  return c.result(
+      e.convert(convolve(c, centre(c, x, xZero, f64), centre(c, w, wZero, f64)),
+                e.builder.getI32Type()));
+}
+
+LogicalResult importQLinearMatMul(OpContext &c) {
+  Emitter &e = c.e;
+  for (unsigned i = 0; i < 8; ++i)
+    if (!c.in(i))
+      return failure();
+  Type i32 = e.builder.getI32Type(), f32 = e.builder.getF32Type();
+  Value a = c.in(0), b = c.in(3);
+  int64_t rank = std::max(e.rank(a), e.rank(b));
+  if (e.rank(a) < 2 || e.rank(b) < 2)
+    return c.error("expected operands of rank at least 2");
+  Value l = centre(c, a, alongAxis(c, a, c.in(2), -2), i32);
+  Value r = centre(c, b, alongAxis(c, b, c.in(5), -1), i32);
+  if (!l || !r)
+    return failure();
+  // Batches run together; sizes of 1 are broadcast.
+  Value product;
+  if (e.rank(b) == 2) {
+    product = e.dot(l, r, 0, {e.rank(a) - 1}, {0});
+  } else {
+    Sizes ls = e.sizes(l), rs = e.sizes(r);
+    ls.insert(ls.begin(), rank - ls.size(), e.size(1));
+    rs.insert(rs.begin(), rank - rs.size(), e.size(1));
+    for (int64_t i = 0; i < rank - 2; ++i) {
+      DimExpr both = e.broadcastSize(ls[i], rs[i]);
+      if (!both)
+        return c.error("batch sizes cannot be broadcast");
+      ls[i] = rs[i] = both;
+    }
+    product = e.dot(e.broadcastTo(l, ls), e.broadcastTo(r, rs), rank - 2,
+                    {rank - 1}, {rank - 2});
+  }
+  if (!product)
+    return failure();
+  Value scale = e.mul(e.convert(alongAxis(c, product, c.in(1), -2), f32),
+                      e.convert(alongAxis(c, product, c.in(4), -1), f32));
+  return c.result(requantize(c, product, scale, c.in(6), c.in(7)));
+}
+
+} // namespace
+
+void onnx::registerQuantization(OpRegistry &r) {
+  r.add("QuantizeLinear", 10, importQuantizeLinear);
+  r.add("DequantizeLinear", 10, importDequantizeLinear);
+  r.add("DynamicQuantizeLinear", 11, importDynamicQuantizeLinear);
+  r.add("QLinearConv", 10, importQLinearConv);
+  r.add("QLinearMatMul", 10, importQLinearMatMul);
+  r.add("ConvInteger", 10, importConvInteger);
+}

@@ -1,0 +1,318 @@
+//===- Recurrent.cpp - Recurrent operators of ONNX
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loops.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using dhlo::CompareDirection;
+using llvm::Twine;
+
+namespace {
+
+/// What LSTM, GRU and RNN have in common. Tensors are sequence first; a node
+/// with layout 1 is transposed on the way in and out.
+class Recurrence {
+public:
+  Recurrence(OpContext &c, int64_t gates) : c(c), e(c.e), gates(gates) {}
+
+  bool read(ArrayRef<StringRef> defaultActivations);
+  bool hasDefaultActivations() const { return isDefault; }
+
+  /// Gives each direction's results of `step`, which computes the next states
+  /// from x W^T + b of a step, the recurrent weights and the states.
+  using Step = llvm::function_ref<SmallVector<Value>(
+      int64_t direction, Value input, ArrayRef<Value> states)>;
+  /// Runs all directions; sets Y and the last states.
+  LogicalResult run(unsigned numStates, ArrayRef<Value> initial,
+                    bool addsRecurrentBias, Step step);
+  LogicalResult importLstm();
+
+  Value activate(int64_t direction, unsigned i, Value x);
+  /// Part `gate` of [..., gates * H].
+  Value gate(Value x, int64_t i) {
+    return x ? e.sliceAxis(x, e.rank(x) - 1,
+                           dhlo::mul(e.dims.expand(hidden), i), hidden)
+             : x;
+  }
+  /// x R^T for the recurrent weights of a direction, all gates.
+  Value recur(int64_t direction, Value h) {
+    return e.dot(h, ofDirection(recurrent, direction), 0, {1}, {1});
+  }
+  Value recurrentOf(int64_t direction) {
+    return ofDirection(recurrent, direction);
+  }
+  /// The second half of a direction's bias; null without bias.
+  Value recurrentBias(int64_t direction) {
+    if (!bias)
+      return {};
+    DimExpr half = dhlo::mul(e.dims.expand(hidden), gates);
+    return e.sliceAxis(ofDirection(bias, direction), 0, half, half);
+  }
+  Value ofDirection(Value x, int64_t direction) {
+    return e.squeeze(e.sliceAxis(x, 0, e.size(direction), e.size(1)), {0});
+  }
+
+  OpContext &c;
+  Emitter &e;
+  int64_t gates;
+  int64_t directions = 1;
+  Value x, weights, recurrent, bias, lengths;
+  DimExpr hidden;
+
+private:
+  Value toBatchFirst(Value v) {
+    return v && layout == 1 ? e.transpose(v, {1, 0, 2}) : v;
+  }
+
+  StringRef direction;
+  SmallVector<StringRef> activations;
+  bool isDefault = true;
+  double clip = 0;
+  int64_t layout = 0;
+};
+
+bool Recurrence::read(ArrayRef<StringRef> defaultActivations) {
+  x = c.in(0);
+  weights = c.in(1);
+  recurrent = c.in(2);
+  bias = c.optional(3);
+  lengths = c.has(4) ? e.index(c.in(4)) : Value();
+  if (!x || !weights || !recurrent)
+    return false;
+  direction = c.getString("direction", "forward");
+  clip = c.getFloat("clip", 0);
+  layout = c.getInt("layout", 0);
+  c.ignore({"hidden_size", "output_sequence"});
+  directions = direction == "bidirectional" ? 2 : 1;
+  if (direction != "forward" && direction != "reverse" && directions != 2) {
+    (void)c.error("expected direction forward, reverse or bidirectional, "
+                  "found '" +
+                  direction + "'");
+    return false;
+  }
+  if (e.rank(x) != 3 || e.rank(weights) != 3 || e.rank(recurrent) != 3 ||
+      (bias && e.rank(bias) != 2)) {
+    (void)c.error("expected input and weights of rank 3, and a bias of rank 2");
+    return false;
+  }
+  hidden = e.dim(recurrent, 2);
+  for (int64_t i = 0; i < directions; ++i)
+    activations.append(defaultActivations.begin(), defaultActivations.end());
+  if (const NodeAttribute *given = c.attr("activations");
+      given && !given->strings.empty()) {
+    for (auto [a, b] : llvm::zip(given->strings, activations))
+      isDefault &= a.equals_insensitive(b);
+    isDefault &= given->strings.size() == activations.size();
+    activations.assign(given->strings.begin(), given->strings.end());
+  }
+  if (activations.size() != directions * defaultActivations.size()) {
+    (void)c.error("expected " + Twine(defaultActivations.size()) +
+                  " activations for each direction");
+    return false;
+  }
+  for (StringRef name : activations)
+    if (!name.equals_insensitive("sigmoid") &&
+        !name.equals_insensitive("tanh") && !name.equals_insensitive("relu")) {
+      (void)c.error("activation '" + name + "' is not supported");
+      return false;
+    }
+  if (layout == 1)
+    x = e.transpose(x, {1, 0, 2});
+  isDefault &= clip == 0;
+  return true;
+}
+
+Value Recurrence::activate(int64_t dir, unsigned i, Value v) {
+  if (clip > 0)
+    v = e.minimum(e.maximum(v, -clip), clip);
+  StringRef name = activations[dir * (activations.size() / directions) + i];
+  if (name.equals_insensitive("sigmoid"))
+    return e.unary<dhlo::LogisticOp>(v);
+  if (name.equals_insensitive("tanh"))
+    return e.unary<dhlo::TanhOp>(v);
+  return e.maximum(v, 0.0);
+}
+
+LogicalResult Recurrence::run(unsigned numStates, ArrayRef<Value> initial,
+                              bool addsRecurrentBias, Step step) {
+  Type type = e.elementType(x);
+  DimExpr steps = e.dim(x, 0), batch = e.dim(x, 1);
+  Sizes stateSizes{batch, hidden}, rowSizes{steps, batch, hidden};
+  SmallVector<Value> rows;
+  SmallVector<SmallVector<Value>> last(numStates);
+  for (int64_t dir = 0; dir < directions; ++dir) {
+    bool isReverse = direction == "reverse" || dir == 1;
+    // What does not depend on the state is computed for all steps at once.
+    Value inputs = e.dot(x, ofDirection(weights, dir), 0, {2}, {1});
+    if (bias) {
+      DimExpr half = dhlo::mul(e.dims.expand(hidden), gates);
+      inputs = e.add(inputs,
+                     e.sliceAxis(ofDirection(bias, dir), 0, e.size(0), half));
+      if (addsRecurrentBias)
+        inputs = e.add(inputs, recurrentBias(dir));
+    }
+    SmallVector<Value> states;
+    for (unsigned i = 0; i < numStates; ++i) {
+      Value init = i < initial.size() ? initial[i] : Value();
+      states.push_back(init ? ofDirection(toBatchFirst(init), dir)
+                            : e.full(type, 0, stateSizes));
+    }
+    states.push_back(e.full(type, 0, rowSizes));
+    SmallVector<Value> result =
+        emitCountedLoop(c, steps, states, [&](Value at, ArrayRef<Value> old) {
+          Value row = at;
+          if (isReverse)
+            row = e.sub(e.sub(e.fromSize(steps), at), 1.0);
+          SmallVector<Value> next =
+              step(dir, readRow(c, inputs, row), old.drop_back());
+          if (next.size() != numStates || llvm::is_contained(next, Value()))
+            return SmallVector<Value>();
+          Value shown = next.front();
+          if (lengths) {
+            // Past a sequence's length its states stay and its rows are zero.
+            Value isInside = e.unsqueeze(
+                e.compare(CompareDirection::LT,
+                          e.convert(row, e.elementType(lengths)), lengths),
+                {1});
+            if (!isInside)
+              return SmallVector<Value>();
+            shown = e.select(isInside, shown, e.constant(type, 0));
+            for (auto [value, before] : llvm::zip(next, old))
+              value = e.select(isInside, value, before);
+          }
+          next.push_back(writeRow(c, old.back(), row, shown));
+          return next;
+        });
+    if (result.empty())
+      return failure();
+    rows.push_back(e.unsqueeze(result.back(), {1}));
+    for (unsigned i = 0; i < numStates; ++i)
+      last[i].push_back(e.unsqueeze(result[i], {0}));
+  }
+  Value all = e.concat(rows, 1);
+  c.out(0, layout == 1 && all ? e.transpose(all, {2, 0, 1, 3}) : all);
+  for (unsigned i = 0; i < numStates; ++i)
+    c.out(i + 1, toBatchFirst(e.concat(last[i], 0)));
+  return success(all != nullptr);
+}
+
+LogicalResult Recurrence::importLstm() {
+  Value hidden0 = toBatchFirst(c.optional(5));
+  Value cell0 = toBatchFirst(c.optional(6));
+  Value sum;
+  if (bias) {
+    DimExpr half = dhlo::mul(e.dims.expand(hidden), gates);
+    sum = e.add(e.sliceAxis(bias, 1, e.size(0), half),
+                e.sliceAxis(bias, 1, half, half));
+    if (!sum)
+      return failure();
+  }
+  auto kind = directions == 2          ? dhlo::RnnDirection::Bidirectional
+              : direction == "reverse" ? dhlo::RnnDirection::Reverse
+                                       : dhlo::RnnDirection::Forward;
+  Type type = e.elementType(x);
+  DimExpr d = e.size(directions), batch = e.dim(x, 1);
+  Type last = e.type({d, batch, hidden}, type);
+  auto lstm = dhlo::LstmOp::create(
+      e.builder, e.loc, e.type({e.dim(x, 0), d, batch, hidden}, type), last,
+      last, kind, x, weights, recurrent, sum, hidden0, cell0, lengths);
+  Value all = lstm.getHiddens();
+  c.out(0, layout == 1 ? e.transpose(all, {2, 0, 1, 3}) : all);
+  c.out(1, toBatchFirst(lstm.getLastHidden()));
+  c.out(2, toBatchFirst(lstm.getLastCell()));
+  return success();
+}
+
+LogicalResult importLstm(OpContext &c) {
+  Recurrence r(c, 4);
+  if (c.getInt("input_forget", 0) != 0)
+    return c.error("input_forget is not supported");
+  if (!r.read({"Sigmoid", "Tanh", "Tanh"}))
+    return failure();
+  Value peepholes = c.optional(7);
+  if (r.hasDefaultActivations() && !peepholes)
+    return r.importLstm();
+  Emitter &e = c.e;
+  return r.run(
+      2, {c.optional(5), c.optional(6)}, /*addsRecurrentBias=*/true,
+      [&](int64_t dir, Value input, ArrayRef<Value> states) {
+        Value h = states[0], cell = states[1];
+        // Gates in the order i, o, f, c; peepholes in the order i, o, f.
+        Value all = e.add(input, r.recur(dir, h));
+        auto peep = [&](Value gate, Value seen, int64_t i) {
+          return peepholes
+                     ? e.add(gate,
+                             e.mul(r.gate(r.ofDirection(peepholes, dir), i),
+                                   seen))
+                     : gate;
+        };
+        Value in = r.activate(dir, 0, peep(r.gate(all, 0), cell, 0));
+        Value forget = r.activate(dir, 0, peep(r.gate(all, 2), cell, 2));
+        Value fresh = r.activate(dir, 1, r.gate(all, 3));
+        Value next = e.add(e.mul(forget, cell), e.mul(in, fresh));
+        Value out = r.activate(dir, 0, peep(r.gate(all, 1), next, 1));
+        return SmallVector<Value>{e.mul(out, r.activate(dir, 2, next)), next};
+      });
+}
+
+LogicalResult importGru(OpContext &c) {
+  Recurrence r(c, 3);
+  bool linearBeforeReset = c.getInt("linear_before_reset", 0) != 0;
+  if (!r.read({"Sigmoid", "Tanh"}))
+    return failure();
+  Emitter &e = c.e;
+  return r.run(
+      1, {c.optional(5)}, /*addsRecurrentBias=*/false,
+      [&](int64_t dir, Value input, ArrayRef<Value> states) {
+        Value h = states[0], bias = r.recurrentBias(dir);
+        auto biased = [&](Value v, int64_t i) {
+          return bias ? e.add(v, r.gate(bias, i)) : v;
+        };
+        Value all = r.recur(dir, h);
+        // Gates in the order z, r, h.
+        Value update = r.activate(
+            dir, 0, e.add(r.gate(input, 0), biased(r.gate(all, 0), 0)));
+        Value reset = r.activate(
+            dir, 0, e.add(r.gate(input, 1), biased(r.gate(all, 1), 1)));
+        Value recurred;
+        if (linearBeforeReset) {
+          recurred = e.mul(reset, biased(r.gate(all, 2), 2));
+        } else {
+          Value weights =
+              e.sliceAxis(r.recurrentOf(dir), 0,
+                          dhlo::mul(e.dims.expand(r.hidden), 2), r.hidden);
+          recurred = biased(e.dot(e.mul(reset, h), weights, 0, {1}, {1}), 2);
+        }
+        Value fresh = r.activate(dir, 1, e.add(r.gate(input, 2), recurred));
+        Value one = e.constant(e.elementType(h), 1);
+        return SmallVector<Value>{
+            e.add(e.mul(e.sub(one, update), fresh), e.mul(update, h))};
+      });
+}
+
+LogicalResult importRnn(OpContext &c) {
+  Recurrence r(c, 1);
+  if (!r.read({"Tanh"}))
+    return failure();
+  return r.run(1, {c.optional(5)}, /*addsRecurrentBias=*/true,
+               [&](int64_t dir, Value input, ArrayRef<Value> states) {
+                 return SmallVector<Value>{r.activate(
+                     dir, 0, c.e.add(input, r.recur(dir, states[0])))};
+               });
+}
+
+} // namespace
+
+void onnx::registerRecurrent(OpRegistry &r) {
+  r.add("LSTM", 1, importLstm);
+  r.add("GRU", 3, importGru);
+  r.add("RNN", 1, importRnn);
+}

@@ -1,0 +1,218 @@
+//===- Resize.cpp - Resize and Upsample of ONNX
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpContext.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using llvm::Twine;
+
+namespace {
+
+/// floor(size * scale). A scale stands for the simplest fraction that rounds to
+/// it in f32, so that 10 * 0.7 is 7.
+DimExpr scaleSize(OpContext &c, DimExpr size, double scale) {
+  auto target = static_cast<float>(scale);
+  for (int64_t denominator = 1; denominator <= 4096; ++denominator) {
+    double numerator = std::round(scale * static_cast<double>(denominator));
+    if (static_cast<float>(numerator / static_cast<double>(denominator)) ==
+        target)
+      return dhlo::floorDiv(dhlo::mul(size, static_cast<int64_t>(numerator)),
+                            denominator);
+  }
+  constexpr int64_t kDenominator = 1 << 24;
+  return dhlo::floorDiv(dhlo::mul(size, std::llround(scale * kDenominator)),
+                        kDenominator);
+}
+
+/// What resampling needs beyond sizes.
+struct Sampling {
+  dhlo::ResizeMode mode;
+  dhlo::ResizeCoord coord;
+  dhlo::RoundMode round;
+  double coefficient = -0.75;
+};
+
+LogicalResult emitResize(OpContext &c, Value x, ArrayRef<DimExpr> sizes,
+                         ArrayRef<double> scales, const Sampling &s) {
+  Emitter &e = c.e;
+  bool same = true;
+  for (auto [i, size] : llvm::enumerate(sizes))
+    same &= e.dims.isEqual(size, e.dim(x, i));
+  if (same && llvm::all_of(scales, [](double v) { return v == 0 || v == 1; }))
+    return c.result(x);
+  return c.result(dhlo::ResizeOp::create(
+      e.builder, e.loc, e.type(sizes, e.elementType(x)), s.mode, s.coord,
+      s.round, x, scales, llvm::APFloat(s.coefficient)));
+}
+
+bool readScales(OpContext &c, Value x, ArrayRef<double> scales,
+                SmallVectorImpl<int64_t> &axes, Sizes &sizes,
+                SmallVectorImpl<double> &all) {
+  if (scales.size() != axes.size()) {
+    (void)c.error("expected one scale for each axis, found " +
+                  Twine(scales.size()));
+    return false;
+  }
+  for (auto [axis, scale] : llvm::zip_equal(axes, scales)) {
+    if (!(scale > 0 && scale <= 1 << 20)) {
+      (void)c.error("expected positive scales");
+      return false;
+    }
+    sizes[axis] =
+        c.e.dims.expand(scaleSize(c, c.e.dims.expand(c.e.dim(x, axis)), scale));
+    all[axis] = scale;
+  }
+  return true;
+}
+
+std::optional<dhlo::ResizeMode> getMode(OpContext &c) {
+  StringRef name = c.getString("mode", "nearest");
+  if (name == "bilinear")
+    name = "linear";
+  auto mode = dhlo::symbolizeResizeMode(name);
+  if (!mode)
+    (void)c.error("expected mode nearest, linear or cubic, found '" + name +
+                  "'");
+  return mode;
+}
+
+/// The first resampler: scales alone, coordinates from the corner.
+LogicalResult importUpsample(OpContext &c) {
+  Value x = c.in(0);
+  auto mode = getMode(c);
+  if (!x || !mode)
+    return failure();
+  SmallVector<double> scales;
+  if (auto given = c.getFloats("scales")) {
+    scales.assign(given->begin(), given->end());
+  } else {
+    auto constants = c.e.constantFloats(c.in(1));
+    if (!constants)
+      return c.error("expected constant scales");
+    scales = *constants;
+  }
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < c.e.rank(x); ++i)
+    axes.push_back(i);
+  Sizes sizes = c.e.sizes(x);
+  SmallVector<double> all(sizes.size(), 1.0);
+  if (!readScales(c, x, scales, axes, sizes, all))
+    return failure();
+  return emitResize(
+      c, x, sizes, all,
+      {*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor});
+}
+
+LogicalResult importResize(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  auto mode = getMode(c);
+  if (!x || !mode)
+    return failure();
+  // Opset 10 has scales alone, and the coordinates of Upsample.
+  bool isOld = c.version < 11;
+  Sampling s{*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor};
+  if (!isOld) {
+    StringRef coord =
+        c.getString("coordinate_transformation_mode", "half_pixel");
+    auto symbol = dhlo::symbolizeResizeCoord(coord);
+    if (!symbol)
+      return c.error("coordinate_transformation_mode '" + coord +
+                     "' is not supported");
+    s.coord = *symbol;
+    StringRef round = c.getString("nearest_mode", "round_prefer_floor");
+    auto rounding = dhlo::symbolizeRoundMode(round);
+    if (!rounding)
+      return c.error("nearest_mode '" + round + "' is not supported");
+    s.round = *rounding;
+    s.coefficient = c.getFloat("cubic_coeff_a", -0.75);
+    if (c.getInt("antialias", 0) != 0)
+      return c.error("antialias is not supported");
+    if (c.getInt("exclude_outside", 0) != 0)
+      return c.error("exclude_outside is not supported");
+    c.ignore({"extrapolation_value"});
+  }
+  StringRef policy = c.getString("keep_aspect_ratio_policy", "stretch");
+
+  SmallVector<int64_t> axes;
+  if (auto given = c.getInts("axes")) {
+    for (int64_t value : *given) {
+      auto axis = e.axis(value, e.rank(x));
+      if (!axis)
+        return failure();
+      axes.push_back(*axis);
+    }
+  } else {
+    for (int64_t i = 0; i < e.rank(x); ++i)
+      axes.push_back(i);
+  }
+  Sizes sizes = e.sizes(x);
+  SmallVector<double> all(sizes.size(), 1.0);
+  Value scales = isOld ? c.in(1) : c.optional(2), stated = c.optional(3);
+  // An absent input may also be an empty tensor.
+  auto isEmpty = [&](Value v) {
+    return !v || e.product(e.sizes(v)).isConst(0);
+  };
+  if (!isEmpty(scales)) {
+    auto constants = e.constantFloats(scales);
+    if (!constants)
+      return c.error("expected constant scales");
+    if (!readScales(c, x, *constants, axes, sizes, all))
+      return failure();
+    return emitResize(c, x, sizes, all, s);
+  }
+  if (isEmpty(stated))
+    return c.error("expected scales or sizes");
+  auto target = e.sizesFrom(stated, "size");
+  if (!target)
+    return failure();
+  if (target->size() != axes.size())
+    return c.error("expected one size for each axis, found " +
+                   Twine(target->size()));
+  if (policy == "stretch") {
+    for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
+      all[axis] = e.dims.isEqual(size, e.dim(x, axis)) ? 1.0 : 0.0;
+      sizes[axis] = size;
+    }
+    return emitResize(c, x, sizes, all, s);
+  }
+  // One scale for all axes: the least or greatest of the ratios.
+  bool larger = policy == "not_larger";
+  if (!larger && policy != "not_smaller")
+    return c.error("keep_aspect_ratio_policy '" + policy +
+                   "' is not supported");
+  double scale = 0;
+  for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
+    DimExpr own = e.dims.expand(e.dim(x, axis));
+    if (!own.isConst() || !size.isConst() || own.isConst(0))
+      return c.error("expected known sizes with keep_aspect_ratio_policy");
+    double ratio = static_cast<double>(size.getValue()) /
+                   static_cast<double>(own.getValue());
+    scale = scale == 0
+                ? ratio
+                : (larger ? std::min(scale, ratio) : std::max(scale, ratio));
+  }
+  for (int64_t axis : axes) {
+    auto own = static_cast<double>(e.dims.expand(e.dim(x, axis)).getValue());
+    sizes[axis] = e.size(std::llround(own * scale));
+    all[axis] = scale;
+  }
+  return emitResize(c, x, sizes, all, s);
+}
+
+} // namespace
+
+void onnx::registerResize(OpRegistry &r) {
+  r.add("Upsample", 7, importUpsample);
+  r.add("Resize", 10, importResize);
+}

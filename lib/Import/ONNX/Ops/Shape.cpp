@@ -1,0 +1,569 @@
+//===- Shape.cpp - Operators of ONNX that move data and change sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OpContext.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using llvm::Twine;
+
+namespace {
+
+LogicalResult importShape(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  int64_t rank = c.e.rank(x);
+  auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  int64_t start = clamp(c.getInt("start", 0)),
+          end = clamp(c.getInt("end", rank));
+  Sizes sizes = c.e.sizes(x);
+  return c.result(c.e.fromSizes(ArrayRef<DimExpr>(sizes).slice(
+      start, std::max<int64_t>(end - start, 0))));
+}
+
+LogicalResult importSize(OpContext &c) {
+  Value x = c.in(0);
+  return x ? c.result(c.e.fromSize(c.e.dims.expand(c.e.product(c.e.sizes(x)))))
+           : failure();
+}
+
+LogicalResult importReshape(OpContext &c) {
+  Value x = c.in(0);
+  bool allowZero = c.getInt("allowzero", 0) != 0;
+  c.ignore({"consumed_inputs"});
+  if (!x)
+    return failure();
+  Sizes target;
+  if (auto given = c.getInts("shape")) {
+    target = c.e.sizes(*given);
+  } else {
+    Value shape = c.in(1);
+    // An unknown size of one axis follows from the others.
+    auto known = c.e.elements(shape);
+    if (known && llvm::count(*known, DimExpr()) == 1 &&
+        !llvm::any_of(*known, [](DimExpr s) { return s && s.isConst(-1); })) {
+      target = *known;
+      *llvm::find(target, DimExpr()) = c.e.size(-1);
+    } else {
+      auto sizes = c.e.sizesFrom(shape, "reshape");
+      if (!sizes)
+        return failure();
+      target = *sizes;
+    }
+  }
+  std::optional<size_t> inferred;
+  DimExpr others = c.e.size(1);
+  for (auto [i, size] : llvm::enumerate(target)) {
+    if (size.isConst(0) && !allowZero) {
+      if (static_cast<int64_t>(i) >= c.e.rank(x))
+        return c.error("expected no 0 in the shape beyond the input's rank");
+      size = c.e.dim(x, i);
+    }
+    if (size.isConst(-1)) {
+      if (inferred)
+        return c.error("expected at most one -1 in the shape");
+      inferred = i;
+      continue;
+    }
+    if (size.isConst() && size.getValue() < 0)
+      return c.error("expected sizes of at least -1, found " +
+                     Twine(size.getValue()));
+    others = dhlo::mul(others, size);
+  }
+  if (inferred) {
+    DimExpr total = c.e.dims.expand(c.e.product(c.e.sizes(x)));
+    others = c.e.dims.expand(others);
+    if (others.isConst(0))
+      target[*inferred] = c.e.size(0);
+    else
+      target[*inferred] = dhlo::floorDiv(total, others);
+    if (total.isConst() && others.isConst() && !others.isConst(0) &&
+        total.getValue() % others.getValue() != 0)
+      return c.error("cannot reshape " + Twine(total.getValue()) +
+                     " elements to a multiple of " + Twine(others.getValue()));
+  }
+  return c.result(c.e.reshape(x, target));
+}
+
+LogicalResult importFlatten(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  int64_t axis = c.getInt("axis", 1), rank = c.e.rank(x);
+  axis += axis < 0 ? rank : 0;
+  if (axis < 0 || axis > rank)
+    return c.error("expected an axis in [0, " + Twine(rank) + "]");
+  Sizes sizes = c.e.sizes(x);
+  ArrayRef<DimExpr> all(sizes);
+  return c.result(c.e.reshape(x, {c.e.product(all.take_front(axis)),
+                                  c.e.product(all.drop_front(axis))}));
+}
+
+LogicalResult importSqueeze(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  bool present;
+  auto axes = c.getAxes("axes", 1, c.e.rank(x), present);
+  if (!axes)
+    return failure();
+  for (int64_t i = 0; i < c.e.rank(x); ++i) {
+    DimExpr size = c.e.dim(x, i);
+    if (!present && c.e.isOne(size))
+      axes->push_back(i);
+    if (present && llvm::is_contained(*axes, i) && size.isConst() &&
+        !size.isConst(1))
+      return c.error("expected size 1 along axis " + Twine(i) + ", found " +
+                     Twine(size.getValue()));
+  }
+  return c.result(c.e.squeeze(x, *axes));
+}
+
+LogicalResult importUnsqueeze(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  // Axes count in the result, whose rank is that of the input and their number.
+  size_t number = 0;
+  if (auto ints = c.getInts("axes"))
+    number = ints->size();
+  else if (c.has(1) &&
+           cast<RankedTensorType>(c.in(1).getType()).hasStaticShape())
+    number = cast<RankedTensorType>(c.in(1).getType()).getNumElements();
+  if (number > 64)
+    return c.error("expected at most 64 axes");
+  bool present;
+  auto axes = c.getAxes("axes", 1, c.e.rank(x) + number, present);
+  return axes ? c.result(c.e.unsqueeze(x, *axes)) : failure();
+}
+
+LogicalResult importTranspose(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  int64_t rank = c.e.rank(x);
+  SmallVector<int64_t> permutation;
+  if (auto perm = c.getInts("perm"))
+    permutation.assign(perm->begin(), perm->end());
+  else
+    for (int64_t i = 0; i < rank; ++i)
+      permutation.push_back(rank - 1 - i);
+  for (int64_t &axis : permutation)
+    axis += axis < 0 ? rank : 0;
+  SmallVector<int64_t> sorted(permutation);
+  llvm::sort(sorted);
+  for (int64_t i = 0; i < rank; ++i)
+    if (static_cast<int64_t>(sorted.size()) != rank || sorted[i] != i)
+      return c.error("expected a permutation of " + Twine(rank) + " axes");
+  return c.result(c.e.transpose(x, permutation));
+}
+
+LogicalResult importExpand(OpContext &c) {
+  Value x = c.in(0), shape = c.in(1);
+  if (!x || !shape)
+    return failure();
+  auto target = c.e.sizesFrom(shape, "expand");
+  if (!target)
+    return failure();
+  // The target takes part in broadcasting: it may hold ones and be shorter.
+  Sizes own = c.e.sizes(x), result = *target;
+  while (own.size() < result.size())
+    own.insert(own.begin(), c.e.size(1));
+  while (result.size() < own.size())
+    result.insert(result.begin(), c.e.size(1));
+  for (auto [size, mine] : llvm::zip_equal(result, own)) {
+    DimExpr both = c.e.broadcastSize(mine, size);
+    if (!both)
+      return c.error("size " + Twine(mine.getValue()) +
+                     " cannot be expanded to " + Twine(size.getValue()));
+    size = both;
+  }
+  return c.result(c.e.broadcastTo(x, result));
+}
+
+LogicalResult importTile(OpContext &c) {
+  Value x = c.in(0), counts = c.in(1);
+  if (!x || !counts)
+    return failure();
+  auto repeats = c.e.sizesFrom(counts, "repeats");
+  if (!repeats)
+    return failure();
+  if (static_cast<int64_t>(repeats->size()) != c.e.rank(x))
+    return c.error("expected one repeat for each axis, found " +
+                   Twine(repeats->size()));
+  // Each repeated axis gets an axis of repeats before it, then both merge.
+  Sizes wide, result;
+  SmallVector<int64_t> axes;
+  for (auto [size, repeat] : llvm::zip_equal(c.e.sizes(x), *repeats)) {
+    if (!repeat.isConst(1))
+      wide.push_back(repeat);
+    axes.push_back(wide.size());
+    wide.push_back(size);
+    result.push_back(dhlo::mul(c.e.dims.expand(size), repeat));
+  }
+  // A size of 1 would be repeated by the broadcast itself, to the same end.
+  return c.result(c.e.reshape(c.e.broadcast(x, axes, wide), result));
+}
+
+LogicalResult importConcat(OpContext &c) {
+  Value first = c.in(0);
+  if (!first)
+    return failure();
+  auto axis = c.getAxis("axis", 1, c.e.rank(first));
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < c.numInputs(); ++i)
+    operands.push_back(c.in(i));
+  return axis ? c.result(c.e.concat(operands, *axis)) : failure();
+}
+
+LogicalResult importSplit(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  auto axis = c.getAxis("axis", 0, c.e.rank(x));
+  if (!axis)
+    return failure();
+  int64_t parts = c.numOutputs();
+  int64_t stated = c.getInt("num_outputs", parts);
+  if (stated != parts)
+    return c.error("expected num_outputs to be the number of outputs");
+  DimExpr whole = c.e.dims.expand(c.e.dim(x, *axis));
+  Sizes lengths;
+  if (auto split = c.getInts("split")) {
+    lengths = c.e.sizes(*split);
+  } else if (c.has(1)) {
+    auto sizes = c.e.sizesFrom(c.in(1), "split");
+    if (!sizes)
+      return failure();
+    lengths = *sizes;
+  } else {
+    // All parts have the rounded-up size but the last, which has the rest.
+    DimExpr part = dhlo::ceilDiv(whole, c.e.size(parts));
+    lengths.assign(parts, part);
+    lengths.back() = dhlo::sub(whole, dhlo::mul(part, parts - 1));
+  }
+  if (static_cast<int64_t>(lengths.size()) != parts)
+    return c.error("expected " + Twine(parts) + " split sizes, found " +
+                   Twine(lengths.size()));
+  DimExpr start = c.e.size(0);
+  for (int64_t i = 0; i < parts; ++i) {
+    if (c.wants(i))
+      c.out(i, c.e.sliceAxis(x, *axis, start, lengths[i]));
+    start = dhlo::add(start, lengths[i]);
+  }
+  if (start.isConst() && whole.isConst() && start != whole)
+    return c.error("expected split sizes with a sum of " +
+                   Twine(whole.getValue()) + ", found " +
+                   Twine(start.getValue()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Slice
+//===----------------------------------------------------------------------===//
+
+/// `value`, plus `size` if it is negative.
+DimExpr countFromEnd(OpContext &c, DimExpr value, DimExpr size) {
+  if (c.e.dims.isAtLeast(value, 0))
+    return value;
+  if (c.e.dims.isAtMost(value, -1))
+    return dhlo::add(value, size);
+  // value floordiv 2^40 is -1 if negative, else 0.
+  DimExpr isNegative =
+      dhlo::mul(dhlo::floorDiv(value, c.e.size(int64_t(1) << 40)), -1);
+  return dhlo::add(value, dhlo::mul(size, isNegative));
+}
+
+/// Keeps the huge numbers that stand for "to the end" within arithmetic.
+DimExpr limit(OpContext &c, DimExpr value) {
+  constexpr int64_t kHuge = int64_t(1) << 40;
+  if (!value.isConst())
+    return value;
+  return c.e.size(std::clamp<int64_t>(value.getValue(), -kHuge, kHuge));
+}
+
+/// A bound of a slice as an expression in [low, high].
+struct Bound {
+  OpContext &c;
+  DimExpr size;
+
+  DimExpr resolve(DimExpr bound, DimExpr low, DimExpr high) const {
+    bound = countFromEnd(c, limit(c, c.e.dims.expand(bound)), size);
+    return c.e.dims.expand(dhlo::max(dhlo::min(bound, high), low));
+  }
+  /// A bound that is found in data, in [0, size].
+  DimExpr resolve(Value vector, int64_t i) const {
+    Emitter &e = c.e;
+    Value scalar =
+        e.convert(e.reshape(e.sliceAxis(vector, 0, e.size(i), e.size(1)), {}),
+                  e.builder.getI64Type());
+    Value length = e.fromSize(size);
+    Value isNegative = e.compare(dhlo::CompareDirection::LT, scalar, 0.0);
+    if (!isNegative)
+      return {};
+    scalar = e.select(isNegative, e.add(scalar, length), scalar);
+    return e.bind(e.minimum(e.maximum(scalar, 0.0), length), "bound");
+  }
+};
+
+LogicalResult importSlice(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  int64_t rank = c.e.rank(x);
+  Sizes starts, ends;
+  SmallVector<int64_t> axes, steps;
+  if (c.version < 10) {
+    starts = c.e.sizes(c.getInts("starts").value_or(ArrayRef<int64_t>()));
+    ends = c.e.sizes(c.getInts("ends").value_or(ArrayRef<int64_t>()));
+    if (auto ints = c.getInts("axes"))
+      axes.assign(ints->begin(), ints->end());
+  } else {
+    if (!c.in(1) || !c.in(2))
+      return failure();
+    for (auto [i, exprs] : {std::pair(1, &starts), std::pair(2, &ends)}) {
+      auto known = c.e.elements(c.in(i));
+      if (!known || c.e.rank(c.in(i)) != 1)
+        return c.error("expected vectors of a known number of bounds");
+      *exprs = *known;
+    }
+    if (c.has(3)) {
+      auto values = c.constantInput(3, "axes");
+      if (!values)
+        return failure();
+      axes = *values;
+    }
+    if (c.has(4)) {
+      auto values = c.constantInput(4, "steps");
+      if (!values)
+        return failure();
+      steps = *values;
+    }
+  }
+  if (axes.empty())
+    for (size_t i = 0; i < starts.size(); ++i)
+      axes.push_back(i);
+  if (steps.empty())
+    steps.assign(starts.size(), 1);
+  if (ends.size() != starts.size() || axes.size() != starts.size() ||
+      steps.size() != starts.size())
+    return c.error("expected as many ends, axes and steps as starts");
+
+  Sizes sizes = c.e.sizes(x), from(rank, c.e.size(0));
+  SmallVector<int64_t> strides(rank, 1);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    auto axis = c.e.axis(axes[i], rank);
+    if (!axis)
+      return failure();
+    int64_t step = steps[i];
+    if (step == 0)
+      return c.error("expected steps other than 0");
+    // No tensor is that long: the first element alone is left.
+    step = std::clamp<int64_t>(step, -(int64_t(1) << 40), int64_t(1) << 40);
+    DimExpr size = c.e.dims.expand(c.e.dim(x, *axis));
+    DimExpr zero = c.e.size(0), last = dhlo::add(size, -1);
+    Bound bound{c, size};
+    if (step < 0 && (!starts[i] || !ends[i]))
+      return c.error(
+          "expected bounds known before the run for a negative step");
+    DimExpr start, end, length;
+    if (step > 0) {
+      start = starts[i] ? bound.resolve(starts[i], zero, size)
+                        : bound.resolve(c.in(1), i);
+      end = ends[i] ? bound.resolve(ends[i], zero, size)
+                    : bound.resolve(c.in(2), i);
+      if (!start || !end)
+        return failure();
+      length = dhlo::ceilDiv(dhlo::sub(end, start), c.e.size(step));
+    } else {
+      start = bound.resolve(starts[i], zero, last);
+      end = bound.resolve(ends[i], c.e.size(-1), last);
+      length = dhlo::ceilDiv(dhlo::sub(start, end), c.e.size(-step));
+    }
+    sizes[*axis] = c.e.dims.expand(dhlo::max(length, zero));
+    from[*axis] = sizes[*axis].isConst(0) ? zero : start;
+    strides[*axis] = step;
+  }
+  return c.result(c.e.slice(x, from, strides, sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// Pad
+//===----------------------------------------------------------------------===//
+
+LogicalResult importPad(OpContext &c) {
+  Value x = c.in(0);
+  if (!x)
+    return failure();
+  int64_t rank = c.e.rank(x);
+  StringRef name = c.getString("mode", "constant");
+  std::optional<dhlo::PadMode> mode = dhlo::symbolizePadMode(name);
+  if (!mode)
+    return c.error("expected mode constant, reflect, edge or wrap, found '" +
+                   name + "'");
+  Sizes pads;
+  Value value;
+  SmallVector<int64_t> axes;
+  if (c.version < 11) {
+    pads = c.e.sizes(c.getInts("pads").value_or(ArrayRef<int64_t>()));
+    value = c.e.constant(c.e.elementType(x), c.getFloat("value", 0));
+  } else {
+    auto widths = c.e.sizesFrom(c.in(1), "pad");
+    if (!widths)
+      return failure();
+    pads = *widths;
+    value = c.has(2) ? c.e.reshape(c.in(2), {})
+                     : c.e.constant(c.e.elementType(x), 0);
+  }
+  if (c.has(3)) {
+    auto given = c.constantInput(3, "axes");
+    if (!given)
+      return failure();
+    axes = *given;
+  } else {
+    for (int64_t i = 0; i < rank; ++i)
+      axes.push_back(i);
+  }
+  if (pads.size() != 2 * axes.size())
+    return c.error("expected two widths for each axis, found " +
+                   Twine(pads.size()));
+  Sizes low(rank, c.e.size(0)), high(low);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    auto axis = c.e.axis(axes[i], rank);
+    if (!axis)
+      return failure();
+    low[*axis] = pads[i];
+    high[*axis] = pads[i + axes.size()];
+  }
+  return c.result(c.e.pad(x, value, *mode, low, high));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+LogicalResult importDepthToSpace(OpContext &c) {
+  Value x = c.in(0);
+  int64_t block = c.getInt("blocksize", 1);
+  bool isCrd = c.getString("mode", "DCR") == "CRD";
+  if (!x)
+    return failure();
+  if (c.e.rank(x) != 4 || block < 1 || block > 1 << 20)
+    return c.error("expected rank 4 and a blocksize of at least 1");
+  Sizes s = c.e.sizes(x);
+  DimExpr b = c.e.size(block);
+  DimExpr depth = dhlo::floorDiv(c.e.dims.expand(s[1]), block * block);
+  Value parts =
+      isCrd ? c.e.transpose(c.e.reshape(x, {s[0], depth, b, b, s[2], s[3]}),
+                            {0, 1, 4, 2, 5, 3})
+            : c.e.transpose(c.e.reshape(x, {s[0], b, b, depth, s[2], s[3]}),
+                            {0, 3, 4, 1, 5, 2});
+  return c.result(c.e.reshape(
+      parts, {s[0], depth, dhlo::mul(s[2], block), dhlo::mul(s[3], block)}));
+}
+
+LogicalResult importSpaceToDepth(OpContext &c) {
+  Value x = c.in(0);
+  int64_t block = c.getInt("blocksize", 1);
+  bool isCrd = c.getString("mode", "DCR") == "CRD";
+  if (!x)
+    return failure();
+  if (c.e.rank(x) != 4 || block < 1 || block > 1 << 20)
+    return c.error("expected rank 4 and a blocksize of at least 1");
+  Sizes s = c.e.sizes(x);
+  DimExpr b = c.e.size(block);
+  DimExpr h = dhlo::floorDiv(c.e.dims.expand(s[2]), block);
+  DimExpr w = dhlo::floorDiv(c.e.dims.expand(s[3]), block);
+  Value parts = c.e.reshape(x, {s[0], s[1], h, b, w, b});
+  parts = isCrd ? c.e.transpose(parts, {0, 1, 3, 5, 2, 4})
+                : c.e.transpose(parts, {0, 3, 5, 1, 2, 4});
+  return c.result(
+      c.e.reshape(parts, {s[0], dhlo::mul(s[1], block * block), h, w}));
+}
+
+LogicalResult importTrilu(OpContext &c) {
+  Value x = c.in(0);
+  bool upper = c.getInt("upper", 1) != 0;
+  if (!x)
+    return failure();
+  int64_t rank = c.e.rank(x);
+  if (rank < 2)
+    return c.error("expected a tensor of rank at least 2");
+  DimExpr k = c.e.size(0);
+  if (c.has(1)) {
+    auto known = c.e.elements(c.in(1));
+    if (!known || known->size() != 1 || !known->front())
+      return c.error("expected a diagonal known before the run");
+    k = limit(c, known->front());
+  }
+  Sizes plane{c.e.dim(x, rank - 2), c.e.dim(x, rank - 1)};
+  Type i64 = c.e.builder.getI64Type();
+  auto indices = [&](int64_t axis, DimExpr start) -> Value {
+    return dhlo::IotaOp::create(c.e.builder, c.e.loc,
+                                c.e.type({plane[axis]}, i64), 0,
+                                c.e.builder.getArrayAttr({start}),
+                                c.e.builder.getArrayAttr({c.e.size(1)}));
+  };
+  // Kept: column >= row + k (upper), column <= row + k (lower).
+  Value row = c.e.unsqueeze(indices(0, k), {1});
+  Value column = c.e.unsqueeze(indices(1, c.e.size(0)), {0});
+  Value keep = c.e.compare(upper ? dhlo::CompareDirection::GE
+                                 : dhlo::CompareDirection::LE,
+                           column, row);
+  return c.result(c.e.select(keep, x, c.e.constant(c.e.elementType(x), 0)));
+}
+
+LogicalResult importReverseSequence(OpContext &c) {
+  Value x = c.in(0), lengths = c.e.index(c.in(1));
+  int64_t batch = c.getInt("batch_axis", 1), time = c.getInt("time_axis", 0);
+  if (!x || !lengths)
+    return failure();
+  if (batch + time != 1 || batch * time != 0 || c.e.rank(x) < 2)
+    return c.error("expected batch and time to be the first two axes");
+  SmallVector<int64_t> swap;
+  for (int64_t i = 0; i < c.e.rank(x); ++i)
+    swap.push_back(i);
+  if (batch == 1)
+    std::swap(swap[0], swap[1]);
+  Value rows = c.e.transpose(x, swap);
+  lengths = c.e.unsqueeze(lengths, {1});
+  Value step = c.e.iota(1, {c.e.dim(rows, 0), c.e.dim(rows, 1)},
+                        c.e.elementType(lengths));
+  Value isInside = c.e.compare(dhlo::CompareDirection::LT, step, lengths);
+  if (!isInside)
+    return failure();
+  Value from = c.e.select(isInside, c.e.sub(c.e.sub(lengths, 1.0), step), step);
+  return c.result(c.e.transpose(c.e.gather(rows, from, 1, 1), swap));
+}
+
+} // namespace
+
+void onnx::registerShape(OpRegistry &r) {
+  r.add("Shape", 1, importShape);
+  r.add("Size", 1, importSize);
+  r.add("Reshape", 1, importReshape);
+  r.add("Flatten", 1, importFlatten);
+  r.add("Squeeze", 1, importSqueeze);
+  r.add("Unsqueeze", 1, importUnsqueeze);
+  r.add("Transpose", 1, importTranspose);
+  r.add("Expand", 8, importExpand);
+  r.add("Tile", 6, importTile);
+  r.add("Concat", 4, importConcat);
+  r.add("Split", 2, importSplit);
+  r.add("Slice", 1, importSlice);
+  r.add("Pad", 2, importPad);
+  r.add("DepthToSpace", 1, importDepthToSpace);
+  r.add("SpaceToDepth", 1, importSpaceToDepth);
+  r.add("Trilu", 14, importTrilu);
+  r.add("ReverseSequence", 10, importReverseSequence);
+}
