@@ -52,13 +52,15 @@ RankedTensorType Emitter::type(ArrayRef<DimExpr> sizes, Type elementType) {
     if (!value)
       continue;
     if (*value < 0 || *value > kMaxElements ||
-        (*value != 0 && (elements *= *value) > kMaxElements)) {
+        (*value != 0 && elements > kMaxElements / *value)) {
       fail("expected sizes of at least 0 with a product of at most 2^40, "
            "found " +
            Twine(*value));
       return RankedTensorType::get(SmallVector<int64_t>(sizes.size(), 1),
                                    elementType);
     }
+    if (*value != 0)
+      elements *= *value;
   }
   return dims.getTensorType(sizes, elementType);
 }

@@ -72,7 +72,10 @@ void GraphImporter::reportAt(const Node &node, int64_t version,
                             << "node '" << name << "' (";
   if (!node.domain.empty())
     diag << node.domain << '.';
-  diag << node.opType << ", opset " << version << "): " << why;
+  diag << node.opType;
+  if (version)
+    diag << ", opset " << version;
+  diag << "): " << why;
 }
 
 //===----------------------------------------------------------------------===//

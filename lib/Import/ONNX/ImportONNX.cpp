@@ -65,13 +65,13 @@ void onnx::removeUnused(ModuleOp module) {
           for (Type type : block.getArgumentTypes())
             walker.walk(type);
       // Control flow declares the symbols that it binds.
-      if (auto binder = dyn_cast<dhlo::BindsDims>(op))
-        if (!isa<dhlo::BindOp>(op))
-          for (StringAttr name : binder.getBoundDims())
-            used.insert(name);
-      if (auto loop = dyn_cast<dhlo::WhileOp>(op))
-        for (auto name : loop.getLoopDims().getAsRange<FlatSymbolRefAttr>())
-          used.insert(name.getAttr());
+      auto binder = dyn_cast<dhlo::BindsDims>(op);
+      if (!binder || isa<dhlo::BindOp>(op))
+        return;
+      for (StringAttr name : binder.getBoundDims())
+        used.insert(name);
+      for (StringAttr name : binder.getRegionDims())
+        used.insert(name);
     });
     SmallVector<Operation *> dead;
     module.walk([&](Operation *op) {

@@ -281,11 +281,13 @@ FailureOr<RankedTensorType> InputSizes::getType(const ValueInfo &input) {
       continue;
     int64_t size = dims.back().getValue();
     if (size < 0 || size > kMaxElements ||
-        (size != 0 && (elements *= size) > kMaxElements)) {
+        (size != 0 && elements > kMaxElements / size)) {
       report("input '" + input.name +
              "': expected sizes with a product of at most 2^40");
       return failure();
     }
+    if (size != 0)
+      elements *= size;
   }
   return dhlo::getTensorType(dims, elementType);
 }

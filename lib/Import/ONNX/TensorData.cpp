@@ -119,13 +119,15 @@ mlir::Attribute TensorData::get(const Tensor &tensor, RankedTensorType &type,
   bool empty = llvm::is_contained(tensor.dims, 0);
   for (int64_t dim : tensor.dims) {
     if (dim < 0 || dim > kMaxElements ||
-        (!empty && (elements *= dim) > kMaxElements)) {
+        (!empty && elements > kMaxElements / dim)) {
       error = ("expected sizes of at least 0 with a product of at most 2^40, "
                "found " +
                Twine(dim))
                   .str();
       return {};
     }
+    if (!empty)
+      elements *= dim;
   }
   if (empty)
     elements = 0;

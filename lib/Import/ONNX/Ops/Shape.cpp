@@ -272,6 +272,9 @@ LogicalResult importSplit(OpContext &c) {
 // Slice
 //===----------------------------------------------------------------------===//
 
+/// No axis is longer.
+constexpr int64_t kHuge = int64_t(1) << 40;
+
 /// `value`, plus `size` if it is negative.
 DimExpr countFromEnd(OpContext &c, DimExpr value, DimExpr size) {
   if (c.e.dims.isAtLeast(value, 0))
@@ -279,14 +282,12 @@ DimExpr countFromEnd(OpContext &c, DimExpr value, DimExpr size) {
   if (c.e.dims.isAtMost(value, -1))
     return dhlo::add(value, size);
   // value floordiv 2^40 is -1 if negative, else 0.
-  DimExpr isNegative =
-      dhlo::mul(dhlo::floorDiv(value, c.e.size(int64_t(1) << 40)), -1);
+  DimExpr isNegative = dhlo::mul(dhlo::floorDiv(value, c.e.size(kHuge)), -1);
   return dhlo::add(value, dhlo::mul(size, isNegative));
 }
 
 /// Keeps the huge numbers that stand for "to the end" within arithmetic.
 DimExpr limit(OpContext &c, DimExpr value) {
-  constexpr int64_t kHuge = int64_t(1) << 40;
   if (!value.isConst())
     return value;
   return c.e.size(std::clamp<int64_t>(value.getValue(), -kHuge, kHuge));
@@ -298,7 +299,12 @@ struct Bound {
   DimExpr size;
 
   DimExpr resolve(DimExpr bound, DimExpr low, DimExpr high) const {
-    bound = countFromEnd(c, limit(c, c.e.dims.expand(bound)), size);
+    bound = limit(c, c.e.dims.expand(bound));
+    if (bound.isConst(kHuge))
+      return high;
+    if (bound.isConst(-kHuge))
+      return low;
+    bound = countFromEnd(c, bound, size);
     return c.e.dims.expand(dhlo::max(dhlo::min(bound, high), low));
   }
   /// A bound that is found in data, in [0, size].
@@ -315,6 +321,22 @@ struct Bound {
     return e.bind(e.minimum(e.maximum(scalar, 0.0), length), "bound");
   }
 };
+
+/// `end - start`, with a maximum or minimum moved out: S - max(S - 3, 0) is
+/// min(S, 3).
+DimExpr distance(DimExpr start, DimExpr end) {
+  auto distribute = [](DimExpr expr, llvm::function_ref<DimExpr(DimExpr)> fn) {
+    DimExpr result = fn(expr.getOperand(0));
+    for (unsigned i = 1; i < expr.getNumOperands(); ++i)
+      result = dhlo::min(result, fn(expr.getOperand(i)));
+    return result;
+  };
+  if (start.getKind() == dhlo::DimExprKind::Max)
+    return distribute(start, [&](DimExpr s) { return distance(s, end); });
+  if (end.getKind() == dhlo::DimExprKind::Min)
+    return distribute(end, [&](DimExpr e) { return distance(start, e); });
+  return dhlo::sub(end, start);
+}
 
 LogicalResult importSlice(OpContext &c) {
   Value x = c.in(0);
@@ -384,7 +406,7 @@ LogicalResult importSlice(OpContext &c) {
                     : bound.resolve(c.in(2), i);
       if (!start || !end)
         return failure();
-      length = dhlo::ceilDiv(dhlo::sub(end, start), c.e.size(step));
+      length = dhlo::ceilDiv(distance(start, end), c.e.size(step));
     } else {
       start = bound.resolve(starts[i], zero, last);
       end = bound.resolve(ends[i], c.e.size(-1), last);
