@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Import/ONNX.h"
-#include "dyn/RegisterAll.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
@@ -55,9 +54,7 @@ static int run(const CommandLine &options) {
     importOptions.dims.push_back(std::move(*dim));
   }
 
-  mlir::DialectRegistry registry;
-  dyn::registerAllDialects(registry);
-  mlir::MLIRContext context(registry);
+  mlir::MLIRContext context;
   // A message names the node itself; the file is what its location adds.
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
