@@ -97,7 +97,42 @@ DimExpr Emitter::broadcastSize(DimExpr lhs, DimExpr rhs) {
     return lhs;
   if (dims.isAtLeast(rhs, 2))
     return rhs;
+  if (limitSize(lhs, rhs))
+    return lhs;
+  if (limitSize(rhs, lhs))
+    return rhs;
   return dhlo::broadcast(dims.expand(lhs), dims.expand(rhs));
+}
+
+/// Where a table of `limit` rows is cut to a size and meets that size, as
+/// positions do in transformers, a legal call has at most `limit` of them: any
+/// other would not broadcast. The declaration says so, and the two are one
+/// size.
+bool Emitter::limitSize(DimExpr size, DimExpr cut) {
+  size = dims.expand(size);
+  cut = dims.expand(cut);
+  if (!size.isSymbol() || cut.getKind() != DimExprKind::Min ||
+      cut.getNumOperands() != 2)
+    return false;
+  DimExpr limit = cut.getOperand(0), other = cut.getOperand(1);
+  if (other.isConst())
+    std::swap(limit, other);
+  // Cut to 1 it would be broadcast. What a branch asks for binds no other.
+  bool isEntry =
+      isa_and_nonnull<func::FuncOp>(builder.getInsertionBlock()->getParentOp());
+  if (other != size || !limit.isConst() || limit.getValue() < 2 || !isEntry)
+    return false;
+  auto symbol = SymbolTable::lookupNearestSymbolFrom<DimOp>(dims.getOperation(),
+                                                            size.getName());
+  if (!symbol || symbol.getDefinitionAttr() ||
+      limit.getValue() < static_cast<int64_t>(symbol.getMin().value_or(0)))
+    return false;
+  if (!symbol.getMinAttr())
+    symbol.setMin(0);
+  symbol.setMax(limit.getValue());
+  dims = SymbolicDims(dims.getOperation());
+  values = std::make_unique<SymbolicValues>(dims);
+  return true;
 }
 
 std::optional<Sizes> Emitter::broadcastSizes(ArrayRef<Value> tensors) {

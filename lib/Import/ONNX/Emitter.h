@@ -191,6 +191,7 @@ public:
                      int64_t stride, int64_t dilation) const;
 
 private:
+  bool limitSize(DimExpr size, DimExpr cut);
   bool broadcastOperands(Value &lhs, Value &rhs);
 
   std::unique_ptr<SymbolicValues> values;

@@ -510,6 +510,6 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
                            builder.getStringAttr(name));
   emitter.reset();
   dims.reset();
-  removeUnused(*module);
+  cleanUp(*module);
   return std::move(module);
 }

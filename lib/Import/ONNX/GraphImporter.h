@@ -115,8 +115,9 @@ declareInputs(llvm::ArrayRef<const ValueInfo *> inputs,
               const ImportOptions &options, mlir::ModuleOp module,
               llvm::function_ref<void(const llvm::Twine &)> report);
 
-/// Erases operations without users and sizes that nothing mentions.
-void removeUnused(mlir::ModuleOp module);
+/// Merges sizes that are provably equal; erases operations without users and
+/// sizes that nothing mentions.
+void cleanUp(mlir::ModuleOp module);
 
 } // namespace dyn::onnx
 

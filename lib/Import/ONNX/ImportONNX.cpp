@@ -41,7 +41,51 @@ static void eraseDeadOps(Operation *root) {
   });
 }
 
-void onnx::removeUnused(ModuleOp module) {
+/// Gives sizes that are provably equal one name: that of the first.
+static void mergeEqualSizes(ModuleOp module) {
+  SymbolicDims dims(module);
+  llvm::DenseMap<StringAttr, StringAttr> names;
+  SmallVector<dhlo::DimExpr> seen;
+  for (auto dim : module.getOps<dhlo::DimOp>()) {
+    dhlo::DimExpr symbol = dhlo::getSymbolDim(dim.getSymNameAttr());
+    auto *same = llvm::find_if(
+        seen, [&](dhlo::DimExpr other) { return dims.isEqual(symbol, other); });
+    if (same == seen.end())
+      seen.push_back(symbol);
+    else if (dim.getDefinitionAttr())
+      names[dim.getSymNameAttr()] = same->getName();
+  }
+  if (names.empty())
+    return;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](dhlo::DimsAttr attr) {
+    SmallVector<StringAttr> merged;
+    for (StringAttr name : attr.getNames())
+      merged.push_back(names.lookup_or(name, name));
+    return std::make_pair(dhlo::DimsAttr::get(attr.getContext(), merged),
+                          WalkResult::skip());
+  });
+  replacer.addReplacement([&](dhlo::DimExprAttr expr) {
+    dhlo::DimExpr merged =
+        dhlo::substitute(expr, [&](StringAttr name) -> dhlo::DimExpr {
+          StringAttr other = names.lookup(name);
+          return other ? dhlo::getSymbolDim(other) : dhlo::DimExpr();
+        });
+    return std::make_pair(merged, WalkResult::skip());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  module.walk([](dhlo::ReshapeOp op) {
+    if (op.getOperand().getType() != op.getResult().getType())
+      return;
+    op.getResult().replaceAllUsesWith(op.getOperand());
+    op.erase();
+  });
+}
+
+void onnx::cleanUp(ModuleOp module) {
+  mergeEqualSizes(module);
   for (bool changed = true; changed;) {
     changed = false;
     eraseDeadOps(module);

@@ -122,6 +122,8 @@ TEST_F(DimExprTest, ExactQuotientsVanish) {
 TEST_F(DimExprTest, QuotientsOfConstantsMoveMultiplesOut) {
   EXPECT_EQ(expr("(4 * @S + 3) floordiv 4"), expr("@S"));
   EXPECT_EQ(expr("(@S floordiv 2) floordiv 3"), expr("@S floordiv 6"));
+  EXPECT_EQ(expr("((@S + 1) floordiv 2 + 1) floordiv 2"),
+            expr("(@S + 3) floordiv 4"));
   EXPECT_EQ(expr("@S ceildiv 4"), expr("(@S + 3) floordiv 4"));
 }
 

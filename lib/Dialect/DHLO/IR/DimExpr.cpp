@@ -275,12 +275,21 @@ DimExpr floorDiv(DimExpr lhs, DimExpr rhs) {
     // A constant remainder lies in [0, divisor) and vanishes.
     if (remainder.isConst())
       return quotient;
-    // (x floordiv a) floordiv b is x floordiv (a * b) for positive constants.
-    if (remainder.getKind() == DimExprKind::FloorDiv &&
-        remainder.getOperand(1).isConst() &&
-        remainder.getOperand(1).getValue() > 0)
-      return add(quotient, floorDiv(remainder.getOperand(0),
-                                    mul(remainder.getOperand(1), rhs)));
+    // (x floordiv a + c) floordiv b is (x + a * c) floordiv (a * b) for positive
+    // constants a and b: chains of strided windows come down to one division.
+    DimExpr inner = remainder, offset = getConstDim(context, 0);
+    if (remainder.getKind() == DimExprKind::Add &&
+        remainder.getNumOperands() == 1) {
+      inner = remainder.getOperand(0);
+      offset = getConstDim(context, remainder.getValue());
+    }
+    if (inner.getKind() == DimExprKind::FloorDiv &&
+        inner.getOperand(1).isConst() && inner.getOperand(1).getValue() > 0) {
+      DimExpr divisor = inner.getOperand(1);
+      return add(quotient,
+                 floorDiv(add(inner.getOperand(0), mul(divisor, offset)),
+                          mul(divisor, rhs)));
+    }
     return add(quotient,
                make(DimExprKind::FloorDiv, context, 0, {}, {remainder, rhs}));
   }

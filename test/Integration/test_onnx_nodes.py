@@ -1,0 +1,172 @@
+# ===- test_onnx_nodes.py - ONNX's own node tests, through the interpreter -===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Imports the models of ONNX's backend suite and compares the interpreter's results.
+
+A test that is listed in Inputs/onnx_node_failures.txt may fail, for the reason that
+stands there; any other must pass. Some tests feed shapes and axes as inputs, which
+a compiled model needs to know: these run with such inputs made constant.
+"""
+
+import collections
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import warnings
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+FAILURES = pathlib.Path(__file__).parent / "Inputs" / "onnx_node_failures.txt"
+Outcome = collections.namedtuple("Outcome", "name status message")
+
+
+def is_numeric(model):
+    """Whether dhlo has the types that the model's inputs and outputs have."""
+    known = {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13}
+    values = list(model.graph.input) + list(model.graph.output)
+    return all(
+        value.type.WhichOneof("value") == "tensor_type"
+        and value.type.tensor_type.elem_type in known
+        for value in values
+    ) and all(
+        opset.domain in ("", "ai.onnx") for opset in model.opset_import
+    )
+
+
+def collect():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from onnx.backend.test.case.node import collect_testcases
+
+        cases = collect_testcases(None)
+    return [case for case in cases if case.model and is_numeric(case.model)]
+
+
+def freeze(model, inputs):
+    """The model with all inputs but the first made constant."""
+    frozen = onnx.ModelProto()
+    frozen.CopyFrom(model)
+    del frozen.graph.input[1:]
+    for value, array in list(zip(model.graph.input, inputs))[1:]:
+        frozen.graph.initializer.append(numpy_helper.from_array(array, value.name))
+    return frozen
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def translate(model, path):
+    onnx.save(model, str(path))
+    return run(
+        ["dyn-translate", "--import-onnx", str(path), "-o", f"{path}.mlir"]
+    )
+
+
+def as_array(value):
+    return numpy_helper.to_array(value) if hasattr(value, "raw_data") else np.asarray(value)
+
+
+def compare(expected, actual, rtol, atol):
+    if expected.dtype == bool or np.issubdtype(expected.dtype, np.integer):
+        return np.array_equal(expected, actual)
+    # Half precision is stated to half precision.
+    if expected.dtype == np.float16:
+        rtol, atol = max(rtol, 4e-3), max(atol, 1e-3)
+    return np.allclose(
+        actual.astype(np.float64),
+        expected.astype(np.float64),
+        rtol=max(rtol, 1e-3),
+        atol=max(atol, 1e-6),
+        equal_nan=True,
+    )
+
+
+def check(case, folder):
+    inputs, outputs = case.data_sets[0]
+    inputs = [as_array(value) for value in inputs]
+    outputs = [as_array(value) for value in outputs]
+    model, path = case.model, folder / f"{case.name}.onnx"
+    done = translate(model, path)
+    if done.returncode == 1 and any(
+        word in done.stderr for word in ("constant", "known", "rank")
+    ):
+        model = freeze(model, inputs)
+        done = translate(model, path)
+    if done.returncode:
+        message = (done.stderr.strip() or "no message").splitlines()
+        kind = "import" if done.returncode == 1 else "crash"
+        return Outcome(case.name, kind, message[0])
+    names = [value.name for value in model.graph.input]
+    np.savez(folder / f"{case.name}.in.npz", **dict(zip(names, inputs)))
+    result = folder / f"{case.name}.out.npz"
+    done = run(
+        ["dyn-run", "--reference", f"{path}.mlir", "--inputs"]
+        + [str(folder / f"{case.name}.in.npz"), "--output", str(result)]
+    )
+    if done.returncode:
+        message = (done.stderr.strip() or "no message").splitlines()
+        kind = "run" if done.returncode == 1 else "crash"
+        return Outcome(case.name, kind, message[0])
+    with np.load(result) as found:
+        for value, expected in zip(model.graph.output, outputs):
+            actual = found[value.name]
+            if actual.shape != expected.shape:
+                message = f"{value.name}: {actual.shape} for {expected.shape}"
+                return Outcome(case.name, "shape", message)
+            if not compare(expected, actual, case.rtol, case.atol):
+                return Outcome(case.name, "values", value.name)
+    return Outcome(case.name, "pass", "")
+
+
+def check_all(cases, folder):
+    def one(case):
+        try:
+            return check(case, folder)
+        except Exception as error:  # noqa: BLE001
+            return Outcome(case.name, "harness", repr(error))
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(one, cases))
+
+
+def expected_failures():
+    lines = FAILURES.read_text().splitlines()
+    pairs = (line.split(":", 1) for line in lines if line and line[0] != "#")
+    return {name.strip(): reason.strip() for name, reason in pairs}
+
+
+def test_onnx_nodes(tmp_path, full):
+    cases = collect()
+    if not full:
+        cases = cases[::6]
+    outcomes = check_all(cases, tmp_path)
+    expected = expected_failures()
+    passed = sum(outcome.status == "pass" for outcome in outcomes)
+    print(f"{passed} of {len(outcomes)} numeric node tests pass")
+    bad = [
+        outcome
+        for outcome in outcomes
+        if outcome.status == "crash"
+        or (outcome.status != "pass" and outcome.name not in expected)
+    ]
+    assert not bad, "\n".join(map(str, bad))
+
+
+if __name__ == "__main__":
+    # By hand: test_onnx_nodes.py [WORD...] lists the outcomes of the tests with a word.
+    import sys
+    import tempfile
+
+    wanted = sys.argv[1:]
+    selected = [
+        case
+        for case in collect()
+        if not wanted or any(word in case.name for word in wanted)
+    ]
+    with tempfile.TemporaryDirectory() as temporary:
+        for outcome in check_all(selected, pathlib.Path(temporary)):
+            print(outcome.status, outcome.name, outcome.message, sep="\t")
