@@ -77,7 +77,7 @@ public:
   llvm::DenseSet<StringAttr> hidden;
 };
 
-ArrayAttr toArray(OpContext &c, ArrayRef<DimExpr> exprs) {
+ArrayAttr toExprs(OpContext &c, ArrayRef<DimExpr> exprs) {
   SmallVector<mlir::Attribute> attrs(exprs.begin(), exprs.end());
   return c.e.builder.getArrayAttr(attrs);
 }
@@ -151,8 +151,8 @@ LogicalResult importIf(OpContext &c) {
   thenBody.yield(thenValues);
   elseBody.yield(elseValues);
   auto op = dhlo::IfOp::create(e.builder, e.loc, types, condition,
-                               toSymbols(c, binds), toArray(c, thenDims),
-                               toArray(c, elseDims));
+                               toSymbols(c, binds), toExprs(c, thenDims),
+                               toExprs(c, elseDims));
   op.getThenRegion().takeBody(thenBody.region);
   op.getElseRegion().takeBody(elseBody.region);
   for (auto [i, result] : llvm::enumerate(op.getResults()))
@@ -356,7 +356,7 @@ LogicalResult LoopImporter::emit() {
     return failure();
   auto loop = dhlo::WhileOp::create(
       e.builder, e.loc, types, enter, carried, toSymbols(c, loopDims),
-      toArray(c, initDims), toArray(c, nextDims), toSymbols(c, resultDims));
+      toExprs(c, initDims), toExprs(c, nextDims), toSymbols(c, resultDims));
   loop.getBody().takeBody(body->region);
   for (unsigned i = 0; i < c.numOutputs(); ++i)
     c.out(i, loop->getResult(i + 1));
