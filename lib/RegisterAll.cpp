@@ -15,6 +15,7 @@
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 #include "dyn/Interpreter/Passes.h"
+#include "dyn/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -43,6 +44,7 @@ void dyn::registerAllPasses() {
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();
   registerKernelPipeline();
+  registerPipelines();
   registerInterpreterPasses();
   mlir::registerCanonicalizer();
   mlir::registerCSE();

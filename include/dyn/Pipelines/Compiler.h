@@ -1,0 +1,35 @@
+//===- Compiler.h - The compiler as a library
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_PIPELINES_COMPILER_H
+#define DYN_PIPELINES_COMPILER_H
+
+#include "dyn/Import/ONNX.h"
+#include "dyn/Pipelines/Pipelines.h"
+#include "dyn/Target/Artifact.h"
+
+namespace dyn {
+
+/// Reads a model: ONNX if the path ends in .onnx, else MLIR text or bytecode
+/// ("-" is the standard input). Gives its sizes the facts `dims`. Null after
+/// emitting a diagnostic.
+mlir::OwningOpRef<mlir::ModuleOp> loadModel(llvm::StringRef path,
+                                            llvm::ArrayRef<DimOption> dims,
+                                            mlir::MLIRContext &context);
+
+/// Gives declared sizes new facts. A name that the module does not declare, or
+/// that it defines, is an error that lists those that can be given.
+llvm::LogicalResult constrainDims(mlir::ModuleOp module,
+                                  llvm::ArrayRef<DimOption> dims);
+
+/// Lowers a module from import to `level`.
+llvm::LogicalResult lowerToLevel(mlir::ModuleOp module, Level level,
+                                 mlir::TimingScope &timing);
+
+} // namespace dyn
+
+#endif // DYN_PIPELINES_COMPILER_H

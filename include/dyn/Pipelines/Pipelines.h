@@ -1,0 +1,40 @@
+//===- Pipelines.h - The named pipelines, from a model to entries in LLVM
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// One pipeline for each level of docs/Architecture.md. Each ends with the pass
+// that verifies its level, so a bug shows at the boundary that it crosses.
+//
+//   dyn-optimize       dhlo -> dhlo             sizes, composites, layout
+//   dyn-form-fusions   dhlo -> fusions          constants, fusions
+//   dyn-form-kernels   fusions -> kernels       outlined and merged
+//   dyn-plan-buffers   launches -> buffers      segments, arenas
+//   dyn-lower-entries  buffers -> LLVM          entry functions
+//   dyn-lower-kernels  kernel -> LLVM           one kernel, one ISA
+//   (Conversion)
+
+#ifndef DYN_PIPELINES_PIPELINES_H
+#define DYN_PIPELINES_PIPELINES_H
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace dyn {
+
+/// The levels of a compilation, in order.
+enum class Level { Import, Optimize, Fusions, Kernels, Buffers, Entries };
+
+/// Adds the passes that lead from the level before to `level`. Nothing for
+/// Import. The pass manager is one of modules.
+void buildLevelPipeline(mlir::OpPassManager &manager, Level level);
+
+/// Registers the pipelines under their names.
+void registerPipelines();
+
+} // namespace dyn
+
+#endif // DYN_PIPELINES_PIPELINES_H

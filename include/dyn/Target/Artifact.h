@@ -1,0 +1,44 @@
+//===- Artifact.h - Writes artifacts
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_ARTIFACT_H
+#define DYN_TARGET_ARTIFACT_H
+
+#include "dyn/Target/Descriptor.h"
+#include "dyn/Target/ObjectEmitter.h"
+
+#include "mlir/Support/Timing.h"
+
+namespace dyn {
+
+/// How an artifact is written.
+struct ArtifactOptions {
+  /// Instruction sets in ascending order; at least one.
+  llvm::SmallVector<Isa> isas = {Isa::V3, Isa::V4};
+  EmitOptions emit;
+  /// Constants beyond this many bytes go to a file beside the artifact.
+  uint64_t sidecarLimit = 256ull << 20;
+  /// Folder that relative files of weights are relative to.
+  std::string weightsFolder;
+};
+
+/// Compiles and writes an artifact from a module after `convert-dlhlo-to-llvm`:
+/// kernels, entries, descriptor, constants. The file appears under its name
+/// when it is complete, or not at all. Emits a diagnostic on failure.
+llvm::LogicalResult writeArtifact(mlir::ModuleOp module, llvm::StringRef path,
+                                  const ArtifactOptions &options,
+                                  mlir::TimingScope &timing);
+
+/// The entries and descriptor of `module` in LLVM IR. Null after emitting a
+/// diagnostic.
+std::unique_ptr<llvm::Module>
+translateEntries(mlir::ModuleOp module, const ArtifactDescription &description,
+                 llvm::LLVMContext &context, const EmitOptions &options);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_ARTIFACT_H

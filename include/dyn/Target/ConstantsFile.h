@@ -1,0 +1,26 @@
+//===- ConstantsFile.h - Appends constants to the image or to a sidecar
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_CONSTANTSFILE_H
+#define DYN_TARGET_CONSTANTSFILE_H
+
+#include "dyn/Target/Descriptor.h"
+
+namespace dyn {
+
+/// Evaluates the constants of `module` into the file at `path`, behind what is
+/// there: padding to a page, the constants at the offsets of `description`, and
+/// the trailer. The file is mapped and written in place, so weights are never
+/// held in anonymous memory. Emits a diagnostic on failure.
+llvm::LogicalResult appendConstants(mlir::ModuleOp module,
+                                    const ArtifactDescription &description,
+                                    llvm::StringRef weightsFolder,
+                                    llvm::StringRef path);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_CONSTANTSFILE_H

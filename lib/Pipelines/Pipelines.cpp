@@ -1,0 +1,102 @@
+//===- Pipelines.cpp - The named pipelines, from a model to entries in LLVM
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Pipelines/Pipelines.h"
+
+#include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace dyn;
+
+//===----------------------------------------------------------------------===//
+// dyn-optimize
+//===----------------------------------------------------------------------===//
+
+static void buildOptimizePipeline(OpPassManager &manager) {
+  // Sizes first: everything after asks whether two sizes are equal, and that is
+  // a comparison of names once shape arithmetic has become expressions.
+  manager.addPass(dhlo::createSimplifySizesPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(dhlo::createVerifyDimsPass());
+}
+
+//===----------------------------------------------------------------------===//
+// dyn-form-fusions
+//===----------------------------------------------------------------------===//
+
+static void buildFusionsPipeline(OpPassManager &manager) {
+  // Constants leave first, so that no fusion computes what the compiler can.
+  manager.addPass(dlhlo::createDlhloHoistConstants());
+  manager.addPass(dlhlo::createDlhloFuse());
+}
+
+//===----------------------------------------------------------------------===//
+// dyn-form-kernels
+//===----------------------------------------------------------------------===//
+
+static void buildKernelsPipeline(OpPassManager &manager) {
+  manager.addPass(dlhlo::createDlhloOutlineKernels());
+}
+
+//===----------------------------------------------------------------------===//
+// dyn-plan-buffers
+//===----------------------------------------------------------------------===//
+
+static void buildBuffersPipeline(OpPassManager &manager) {
+  manager.addPass(dlhlo::createDlhloPlanBuffers());
+  // Of the shape program, what no launch needs goes.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+//===----------------------------------------------------------------------===//
+// dyn-lower-entries
+//===----------------------------------------------------------------------===//
+
+static void buildEntriesPipeline(OpPassManager &manager) {
+  manager.addPass(createConvertDLHLOToLLVM());
+}
+
+void dyn::buildLevelPipeline(OpPassManager &manager, Level level) {
+  switch (level) {
+  case Level::Import:
+    return;
+  case Level::Optimize:
+    return buildOptimizePipeline(manager);
+  case Level::Fusions:
+    return buildFusionsPipeline(manager);
+  case Level::Kernels:
+    return buildKernelsPipeline(manager);
+  case Level::Buffers:
+    return buildBuffersPipeline(manager);
+  case Level::Entries:
+    return buildEntriesPipeline(manager);
+  }
+}
+
+void dyn::registerPipelines() {
+  auto add = [](StringRef name, StringRef description, Level level) {
+    PassPipelineRegistration<>(name, description,
+                               [level](OpPassManager &manager) {
+                                 buildLevelPipeline(manager, level);
+                               });
+  };
+  add("dyn-optimize", "Optimise a model in dhlo", Level::Optimize);
+  add("dyn-form-fusions", "Form constants and fusions from dhlo",
+      Level::Fusions);
+  add("dyn-form-kernels", "Outline fusions to kernels and launches",
+      Level::Kernels);
+  add("dyn-plan-buffers", "Place values in buffers", Level::Buffers);
+  add("dyn-lower-entries", "Lower entries to the LLVM dialect", Level::Entries);
+}

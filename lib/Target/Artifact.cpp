@@ -1,0 +1,120 @@
+//===- Artifact.cpp - Writes artifacts
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/Artifact.h"
+
+#include "dyn/Target/ConstantsFile.h"
+#include "dyn/Target/KernelCompiler.h"
+#include "dyn/Target/Linker.h"
+#include "dyn/artifact.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+using namespace dyn;
+
+std::unique_ptr<llvm::Module>
+dyn::translateEntries(ModuleOp module, const ArtifactDescription &description,
+                      llvm::LLVMContext &context, const EmitOptions &options) {
+  // Only the functions are machine code; kernels, constants and declarations
+  // have become the descriptor.
+  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToEnd(code->getBody());
+  for (Operation &op : *module.getBody())
+    if (op.getDialect() == module.getContext()->getLoadedDialect("llvm"))
+      builder.clone(op);
+  // Entries run on every machine that can run one of the kernels.
+  std::unique_ptr<llvm::Module> ir =
+      translateToLLVMIR(*code, context, Isa::V2, options);
+  if (ir)
+    emitDescriptor(*ir, description);
+  return ir;
+}
+
+/// Identifies a compilation: what the code and the recipes of its constants
+/// are.
+static std::array<uint8_t, 16>
+getIdentity(const ArtifactDescription &description,
+            ArrayRef<ObjectCode> objects) {
+  llvm::MD5 hash;
+  for (const ObjectCode &object : objects)
+    hash.update(StringRef(object.data(), object.size()));
+  for (const ConstantDescription &constant : description.constants)
+    hash.update(constant.recipe);
+  hash.update(description.metadata);
+  llvm::MD5::MD5Result result;
+  hash.final(result);
+  return result;
+}
+
+LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
+                                 const ArtifactOptions &options,
+                                 TimingScope &timing) {
+  ArtifactDescription description;
+  if (failed(describeModule(module, options.isas, description)))
+    return failure();
+
+  FailureOr<std::vector<ObjectCode>> objects =
+      compileKernels(module, options.isas, options.emit, timing);
+  if (failed(objects))
+    return failure();
+  description.id = getIdentity(description, *objects);
+  if (description.constantsBytes > options.sidecarLimit)
+    description.sidecar = (llvm::sys::path::filename(path) + ".weights").str();
+
+  std::string error;
+  {
+    TimingScope entries = timing.nest("Entries");
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> ir =
+        translateEntries(module, description, context, options.emit);
+    if (!ir)
+      return failure();
+    if (!emitObject(*ir, Isa::V2, options.emit, objects->emplace_back(), error))
+      return module.emitError("no machine code for the entries: ") << error;
+  }
+
+  // Everything is written beside its place and renamed at the end, the image
+  // last, so that no reader sees a part of an artifact.
+  std::string suffix =
+      ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
+  std::string image = path.str() + suffix, sidecar;
+  std::string sidecarPath = path.str() + ".weights";
+  auto cleanUp = llvm::make_scope_exit([&] {
+    llvm::sys::fs::remove(image);
+    if (!sidecar.empty())
+      llvm::sys::fs::remove(sidecar);
+  });
+  {
+    TimingScope linking = timing.nest("Link");
+    if (!linkSharedObject(*objects, DYN_ARTIFACT_SYMBOL, image,
+                          options.emit.sanitizeAddress, error))
+      return module.emitError(error);
+  }
+  TimingScope constants = timing.nest("Constants");
+  std::string target = image;
+  if (!description.sidecar.empty())
+    target = sidecar = sidecarPath + suffix;
+  if (failed(
+          appendConstants(module, description, options.weightsFolder, target)))
+    return failure();
+  auto rename = [&](StringRef from, StringRef to) -> LogicalResult {
+    if (std::error_code code = llvm::sys::fs::rename(from, to))
+      return module.emitError("cannot write ") << to << ": " << code.message();
+    return success();
+  };
+  if (!sidecar.empty() && failed(rename(sidecar, sidecarPath)))
+    return failure();
+  return rename(image, path);
+}

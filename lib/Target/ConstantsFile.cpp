@@ -1,0 +1,76 @@
+//===- ConstantsFile.cpp - Appends constants to the image or to a sidecar
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ConstantsFile.h"
+
+#include "dyn/Interpreter/ConstantEvaluator.h"
+#include "dyn/Support/Weights.h"
+#include "dyn/artifact.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace dyn;
+
+LogicalResult dyn::appendConstants(ModuleOp module,
+                                   const ArtifactDescription &description,
+                                   StringRef weightsFolder, StringRef path) {
+  auto fail = [&](StringRef what) {
+    return module.emitError("cannot ")
+           << what << ' ' << path << ": " << std::strerror(errno);
+  };
+  std::string file = path.str();
+  int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return fail("open");
+  auto close = llvm::make_scope_exit([&] { ::close(fd); });
+  struct stat status;
+  if (::fstat(fd, &status) != 0)
+    return fail("read the size of");
+
+  dyn_trailer_t trailer;
+  std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
+  std::memcpy(trailer.id, description.id.data(), sizeof(trailer.id));
+  trailer.offset = llvm::alignTo(status.st_size, DYN_PAGE);
+  trailer.bytes = description.constantsBytes;
+  uint64_t end = trailer.offset + trailer.bytes;
+  // Reserving the blocks now turns a full disk into an error instead of a
+  // signal while the mapping is written.
+  if (int code = ::posix_fallocate(fd, 0, end + sizeof(trailer))) {
+    errno = code;
+    return fail("reserve space in");
+  }
+
+  if (trailer.bytes != 0) {
+    void *memory = ::mmap(nullptr, trailer.bytes, PROT_READ | PROT_WRITE,
+                          MAP_SHARED, fd, trailer.offset);
+    if (memory == MAP_FAILED)
+      return fail("map");
+    auto unmap =
+        llvm::make_scope_exit([&] { ::munmap(memory, trailer.bytes); });
+    WeightFiles files(weightsFolder);
+    unsigned index = 0;
+    for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
+      const ConstantDescription &place = description.constants[index++];
+      MutableArrayRef<char> out(static_cast<char *>(memory) + place.offset,
+                                place.bytes);
+      if (failed(evaluateConstant(constant, files, out)))
+        return failure();
+    }
+  }
+  if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))
+    return fail("write");
+  return success();
+}

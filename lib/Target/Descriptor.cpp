@@ -1,0 +1,293 @@
+//===- Descriptor.cpp - Reads the descriptor from a lowered module
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/Descriptor.h"
+
+#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Interpreter/ConstantEvaluator.h"
+#include "dyn/artifact.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+
+uint32_t dyn::getDtype(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return DYN_BOOL;
+    case 8:
+      return isUnsigned ? DYN_U8 : DYN_I8;
+    case 16:
+      return isUnsigned ? DYN_U16 : DYN_I16;
+    case 32:
+      return isUnsigned ? DYN_U32 : DYN_I32;
+    case 64:
+      return isUnsigned ? DYN_U64 : DYN_I64;
+    default:
+      return 0;
+    }
+  }
+  if (type.isF16())
+    return DYN_F16;
+  if (type.isBF16())
+    return DYN_BF16;
+  if (type.isF32())
+    return DYN_F32;
+  return type.isF64() ? DYN_F64 : 0;
+}
+
+std::string dyn::getBodySymbol(StringRef kernel, Isa isa) {
+  return (kernel + ".body." + getIsaName(isa)).str();
+}
+
+std::string dyn::getGeometrySymbol(StringRef kernel, Isa isa) {
+  return (kernel + ".geometry." + getIsaName(isa)).str();
+}
+
+namespace {
+
+/// Reads one entry: its signature in terms of the symbols that inputs bind.
+class EntryReader {
+public:
+  EntryReader(dlhlo::EntryOp entry, const SymbolicDims &dims)
+      : entry(entry), dims(dims) {}
+
+  LogicalResult read(EntryDescription &out) {
+    out.name = entry.getSymName().str();
+    out.function = entry.getFunction().str();
+    out.arenas = entry.getArenas();
+    for (auto symbol : entry.getDims().getAsRange<FlatSymbolRefAttr>()) {
+      indices[symbol.getAttr()] = out.dims.size();
+      out.dims.push_back(describeDim(symbol.getAttr()));
+    }
+    auto type = cast<FunctionType>(entry.getType());
+    return failure(failed(readPorts(type.getInputs(), entry.getInputNames(),
+                                    out.inputs)) ||
+                   failed(readPorts(type.getResults(), entry.getOutputNames(),
+                                    out.outputs)));
+  }
+
+private:
+  DimDescription describeDim(StringAttr name) {
+    DimDescription out;
+    out.name = name.str();
+    dhlo::DimExpr symbol = dhlo::getSymbolDim(name);
+    SymbolicDims::Range range = dims.getRange(symbol);
+    out.min = range.min;
+    out.max = range.max;
+    out.multipleOf = std::max<int64_t>(dims.getMultipleOf(symbol), 1);
+    llvm::SmallVector<int64_t> likely = dims.getLikely(symbol);
+    if (!likely.empty())
+      out.likely = likely.front();
+    return out;
+  }
+
+  LogicalResult readPorts(TypeRange types, ArrayAttr names,
+                          std::vector<PortDescription> &ports) {
+    for (auto [type, name] : llvm::zip_equal(types, names)) {
+      PortDescription port;
+      port.name = cast<StringAttr>(name).str();
+      auto tensor = cast<RankedTensorType>(type);
+      port.dtype = getDtype(tensor.getElementType());
+      if (port.dtype == 0)
+        return entry.emitOpError("'")
+               << port.name << "' has the element type "
+               << tensor.getElementType() << ", which an artifact cannot pass";
+      if (tensor.getRank() > DYN_MAX_RANK)
+        return entry.emitOpError("'")
+               << port.name << "' has rank " << tensor.getRank()
+               << ", expected at most " << DYN_MAX_RANK;
+      for (dhlo::DimExpr size : dhlo::getDims(tensor))
+        port.sizes.push_back(describeSize(size));
+      ports.push_back(std::move(port));
+    }
+    return success();
+  }
+
+  SizeDescription describeSize(dhlo::DimExpr size) {
+    SizeDescription out;
+    dhlo::DimExpr expanded = dims.expand(size);
+    if (auto value = dhlo::getConstantValue(expanded)) {
+      out.extent = *value;
+      out.text = std::to_string(*value);
+      return out;
+    }
+    bool isKnown = true;
+    dhlo::walkSymbols(expanded, [&](StringAttr name) {
+      isKnown &= indices.count(name) != 0;
+    });
+    // In words, a symbol is its name: "2 * batch + 1".
+    llvm::raw_string_ostream os(out.text);
+    dhlo::printDimExpr(os, isKnown ? expanded : size);
+    llvm::erase(out.text, '@');
+    if (!isKnown)
+      return out;
+    if (expanded.isSymbol())
+      out.dim = indices.lookup(expanded.getName());
+    else
+      encode(expanded, out.code);
+    return out;
+  }
+
+  /// Appends postfix code; see dyn_size_op_t.
+  void encode(dhlo::DimExpr expr, std::vector<int64_t> &code) {
+    using dhlo::DimExprKind;
+    auto constant = [&](int64_t value) {
+      code.insert(code.end(), {DYN_SIZE_CONST, value});
+    };
+    auto getOp = [](DimExprKind kind) -> int64_t {
+      switch (kind) {
+      case DimExprKind::Add:
+        return DYN_SIZE_ADD;
+      case DimExprKind::Mul:
+        return DYN_SIZE_MUL;
+      case DimExprKind::FloorDiv:
+        return DYN_SIZE_FLOORDIV;
+      case DimExprKind::CeilDiv:
+        return DYN_SIZE_CEILDIV;
+      case DimExprKind::Mod:
+        return DYN_SIZE_MOD;
+      case DimExprKind::Min:
+        return DYN_SIZE_MIN;
+      case DimExprKind::Max:
+        return DYN_SIZE_MAX;
+      case DimExprKind::Broadcast:
+        return DYN_SIZE_BROADCAST;
+      case DimExprKind::Const:
+      case DimExprKind::Symbol:
+        break;
+      }
+      llvm_unreachable("constants and symbols are leaves");
+    };
+    if (expr.isConst())
+      return constant(expr.getValue());
+    if (expr.isSymbol()) {
+      code.insert(code.end(), {DYN_SIZE_DIM, indices.lookup(expr.getName())});
+      return;
+    }
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
+      encode(expr.getOperand(i), code);
+      if (i != 0)
+        code.push_back(getOp(expr.getKind()));
+    }
+    // Sums and products keep their constant apart from their operands.
+    bool isSum = expr.getKind() == DimExprKind::Add;
+    bool isProduct = expr.getKind() == DimExprKind::Mul;
+    if ((isSum && expr.getValue() != 0) ||
+        (isProduct && expr.getValue() != 1)) {
+      constant(expr.getValue());
+      code.push_back(getOp(expr.getKind()));
+    }
+  }
+
+  dlhlo::EntryOp entry;
+  const SymbolicDims &dims;
+  llvm::DenseMap<StringAttr, int32_t> indices;
+};
+
+/// An attribute as JSON: dictionaries, arrays, strings, integers and floats.
+llvm::json::Value toJson(Attribute attr) {
+  if (auto dictionary = dyn_cast<DictionaryAttr>(attr)) {
+    llvm::json::Object object;
+    for (NamedAttribute entry : dictionary)
+      object[llvm::json::fixUTF8(entry.getName().getValue())] =
+          toJson(entry.getValue());
+    return object;
+  }
+  if (auto array = dyn_cast<ArrayAttr>(attr)) {
+    llvm::json::Array values;
+    for (Attribute element : array)
+      values.push_back(toJson(element));
+    return values;
+  }
+  if (auto text = dyn_cast<StringAttr>(attr))
+    return llvm::json::fixUTF8(text.getValue());
+  if (auto integer = dyn_cast<IntegerAttr>(attr))
+    return integer.getInt();
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    return number.getValueAsDouble();
+  return nullptr;
+}
+
+std::string getMetadata(ModuleOp module) {
+  llvm::json::Object object;
+  if (auto model = module->getAttrOfType<DictionaryAttr>(
+          dhlo::DHLODialect::kMetadataAttr))
+    object["model"] = toJson(model);
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
+  return text;
+}
+
+void readKernels(ModuleOp module, ArrayRef<Isa> isas,
+                 ArtifactDescription &out) {
+  for (auto kernel : module.getOps<dlhlo::KernelOp>()) {
+    KernelDescription description;
+    description.name = kernel.getSymName().str();
+    description.kind = dlhlo::stringifyFusionKind(kernel.getKind()).str();
+    Block &body = kernel.getBody().front();
+    description.buffers =
+        body.getNumArguments() + body.getTerminator()->getNumOperands();
+    description.dims = kernel.getDims().size();
+    for (Isa isa : isas)
+      description.isas[static_cast<int>(isa)] = true;
+    out.kernels.push_back(std::move(description));
+  }
+}
+
+LogicalResult readConstants(ModuleOp module, ArtifactDescription &out) {
+  for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
+    ConstantDescription description;
+    description.name = constant.getSymName().str();
+    description.recipe = getRecipe(constant);
+    description.offset =
+        llvm::alignTo(out.constantsBytes, DYN_CONSTANT_ALIGNMENT);
+    description.bytes =
+        getConstantBytes(cast<RankedTensorType>(constant.getType()));
+    std::optional<uint64_t> end =
+        llvm::checkedAddUnsigned(description.offset, description.bytes);
+    if (!end)
+      return constant.emitOpError("the constants are too large");
+    out.constantsBytes = *end;
+    out.constants.push_back(std::move(description));
+  }
+  return success();
+}
+
+void readSites(ModuleOp module, ArtifactDescription &out) {
+  auto sites =
+      module->getAttrOfType<ArrayAttr>(dlhlo::DLHLODialect::kSitesAttr);
+  if (!sites)
+    return;
+  for (auto site : sites.getAsRange<dlhlo::SiteAttr>())
+    out.sites.push_back({static_cast<uint32_t>(site.getKind()),
+                         site.getOp().str(), site.getLocation().str()});
+}
+
+} // namespace
+
+LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
+                                  ArtifactDescription &description) {
+  description.producer = "dyn " DYN_VERSION;
+  description.metadata = getMetadata(module);
+  SymbolicDims dims(module);
+  for (auto entry : module.getOps<dlhlo::EntryOp>())
+    if (failed(
+            EntryReader(entry, dims).read(description.entries.emplace_back())))
+      return failure();
+  if (description.entries.empty())
+    return module.emitError("expected at least one function with the "
+                            "attribute 'dhlo.entry', found none");
+  readKernels(module, isas, description);
+  readSites(module, description);
+  return readConstants(module, description);
+}

@@ -1,0 +1,92 @@
+//===- KernelCompiler.cpp - Compiles kernels for every instruction set, in
+//parallel
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/KernelCompiler.h"
+
+#include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Target/Descriptor.h"
+
+#include "mlir/IR/Threading.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+using namespace dyn;
+
+OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
+                                        TimingScope &timing) {
+  OwningOpRef<ModuleOp> container = ModuleOp::create(module.getLoc());
+  OpBuilder builder(module.getContext());
+  for (auto kernel : module.getOps<dlhlo::KernelOp>()) {
+    builder.setInsertionPointToEnd(container->getBody());
+    auto nested = ModuleOp::create(builder, kernel.getLoc());
+    builder.setInsertionPointToEnd(nested.getBody());
+    builder.clone(*kernel);
+  }
+  PassManager manager(module.getContext());
+  manager.enableTiming(timing);
+  CodegenOptions options;
+  options.isa = isa;
+  buildKernelPipeline(manager.nest<ModuleOp>(), options);
+  if (failed(manager.run(*container)))
+    return {};
+  return container;
+}
+
+/// Emits the object of one kernel. The kernel's two functions get the names
+/// that the descriptor knows; all others stay inside.
+static LogicalResult compileKernel(ModuleOp module, Isa isa,
+                                   const EmitOptions &options,
+                                   ObjectCode &object) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> ir = translateToLLVMIR(
+      module, context, isa, options, [](llvm::StringRef name) {
+        return name.ends_with(".body") || name.ends_with(".geometry");
+      });
+  if (!ir)
+    return failure();
+  for (llvm::Function &function : *ir)
+    if (!function.isDeclaration() && !function.hasLocalLinkage())
+      function.setName(function.getName() + "." + getIsaName(isa));
+  std::string error;
+  if (!emitObject(*ir, isa, options, object, error))
+    return module.emitError("no machine code for this kernel: ") << error;
+  return success();
+}
+
+FailureOr<std::vector<ObjectCode>>
+dyn::compileKernels(ModuleOp module, llvm::ArrayRef<Isa> isas,
+                    const EmitOptions &options, TimingScope &timing) {
+  struct Job {
+    ModuleOp module;
+    Isa isa;
+    ObjectCode object;
+  };
+  std::vector<OwningOpRef<ModuleOp>> containers;
+  std::vector<Job> jobs;
+  for (Isa isa : isas) {
+    TimingScope lowering =
+        timing.nest(("Kernels to LLVM, " + getIsaName(isa)).str());
+    containers.push_back(lowerKernels(module, isa, lowering));
+    if (!containers.back())
+      return failure();
+    for (auto nested : containers.back()->getOps<ModuleOp>())
+      jobs.push_back({nested, isa, {}});
+  }
+  TimingScope emission = timing.nest("Object code");
+  if (failed(failableParallelForEach(module.getContext(), jobs, [&](Job &job) {
+        return compileKernel(job.module, job.isa, options, job.object);
+      })))
+    return failure();
+  std::vector<ObjectCode> objects;
+  for (Job &job : jobs)
+    objects.push_back(std::move(job.object));
+  return objects;
+}

@@ -1,0 +1,231 @@
+//===- dyn-compile.cpp - Compiles a model to an artifact
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Describe.h"
+
+#include "dyn/Pipelines/Compiler.h"
+#include "dyn/RegisterAll.h"
+#include "dyn/Target/KernelCompiler.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace dyn;
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace {
+
+/// What the tool writes.
+enum class Emit {
+  Import,
+  Optimize,
+  Fusions,
+  Kernels,
+  Buffers,
+  Entries,
+  Code,
+  LLVMIR,
+  Artifact
+};
+
+cl::OptionCategory category("dyn-compile options");
+
+cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or .mlir>"),
+                           cl::init("-"), cl::cat(category));
+cl::opt<std::string> output("o", cl::desc("Output file"),
+                            cl::value_desc("file"), cl::cat(category));
+cl::list<std::string>
+    dims("dim",
+         cl::desc("Range of a symbolic size: NAME=1..64, NAME=1.., or "
+                  "NAME=8 to fix it"),
+         cl::value_desc("NAME=FACTS"), cl::cat(category));
+cl::list<std::string>
+    isas("isa",
+         cl::desc("Instruction sets to compile for: v2, v3, v4 "
+                  "(default v3,v4)"),
+         cl::CommaSeparated, cl::value_desc("list"), cl::cat(category));
+cl::opt<Emit> emit(
+    "emit", cl::desc("What to write:"), cl::init(Emit::Artifact),
+    cl::values(
+        clEnumValN(Emit::Import, "import", "dhlo as imported"),
+        clEnumValN(Emit::Optimize, "dhlo", "dhlo after its passes"),
+        clEnumValN(Emit::Fusions, "fusions", "fusions and constants"),
+        clEnumValN(Emit::Kernels, "kernels", "kernels and launches"),
+        clEnumValN(Emit::Buffers, "buffers", "buffers and the shape program"),
+        clEnumValN(Emit::Entries, "entries", "entries in the LLVM dialect"),
+        clEnumValN(Emit::Code, "code",
+                   "kernels in the LLVM dialect, for the first of --isa"),
+        clEnumValN(Emit::LLVMIR, "llvm-ir",
+                   "LLVM IR of entries and descriptor"),
+        clEnumValN(Emit::Artifact, "artifact", "a shared object (default)")),
+    cl::cat(category));
+cl::opt<std::string> sanitize("sanitize",
+                              cl::desc("Instrument kernels; the one value is "
+                                       "'address'"),
+                              cl::value_desc("sanitizer"), cl::cat(category));
+cl::opt<bool> describe("describe",
+                       cl::desc("Print the signature of the artifact given as "
+                                "input, in words"),
+                       cl::cat(category));
+cl::opt<uint64_t> sidecarLimit(
+    "sidecar-limit",
+    cl::desc("Bytes of constants from which they go to a file beside the "
+             "artifact (default 256 MiB)"),
+    cl::init(256ull << 20), cl::cat(category));
+cl::opt<int> optLevel("O", cl::Prefix, cl::init(2),
+                      cl::desc("LLVM's optimisation level, 0 to 3 (default 2)"),
+                      cl::cat(category));
+
+LogicalResult error(const llvm::Twine &message) {
+  llvm::errs() << "dyn-compile: error: " << message << '\n';
+  return failure();
+}
+
+LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
+                           ArtifactOptions &options) {
+  for (const std::string &text : dims) {
+    std::string message;
+    std::optional<DimOption> option = DimOption::parse(text, message);
+    if (!option)
+      return error("--dim: " + message);
+    dimOptions.push_back(std::move(*option));
+  }
+  if (!isas.empty())
+    options.isas.clear();
+  for (const std::string &name : isas) {
+    std::optional<Isa> isa = parseIsa(name);
+    if (!isa)
+      return error("--isa: expected v2, v3 or v4, found '" + name + "'");
+    options.isas.push_back(*isa);
+  }
+  llvm::sort(options.isas);
+  options.isas.erase(llvm::unique(options.isas), options.isas.end());
+  if (!sanitize.empty() && sanitize != "address")
+    return error("--sanitize: expected 'address', found '" + sanitize + "'");
+  if (optLevel < 0 || optLevel > 3)
+    return error("-O: expected 0 to 3, found " + llvm::Twine(optLevel));
+  options.emit.optLevel = optLevel;
+  options.emit.sanitizeAddress = sanitize == "address";
+  options.sidecarLimit = sidecarLimit;
+  options.weightsFolder = llvm::sys::path::parent_path(input).str();
+  if (emit == Emit::Artifact && (output.empty() || output == "-"))
+    return error("expected a file name for the artifact: -o model.so");
+  return success();
+}
+
+/// Writes text to the output file or the standard output.
+LogicalResult write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  std::string message;
+  std::unique_ptr<llvm::ToolOutputFile> file =
+      openOutputFile(output.empty() ? "-" : output.getValue(), &message);
+  if (!file)
+    return error(message);
+  print(file->os());
+  file->keep();
+  return success();
+}
+
+LogicalResult compile(MLIRContext &context, TimingScope &timing) {
+  std::vector<DimOption> dimOptions;
+  ArtifactOptions options;
+  if (failed(parseOptions(dimOptions, options)))
+    return failure();
+
+  TimingScope importing = timing.nest("Import");
+  OwningOpRef<ModuleOp> module = loadModel(input, dimOptions, context);
+  importing.stop();
+  if (!module)
+    return failure();
+
+  Level level = std::min(static_cast<Level>(emit.getValue()), Level::Entries);
+  TimingScope lowering = timing.nest("Lowering");
+  if (failed(lowerToLevel(*module, level, lowering)))
+    return failure();
+  lowering.stop();
+
+  switch (emit) {
+  case Emit::Artifact: {
+    // A copy: lld resets every command line option of the process.
+    std::string path = output;
+    return writeArtifact(*module, path, options, timing);
+  }
+  case Emit::Code: {
+    OwningOpRef<ModuleOp> code =
+        lowerKernels(*module, options.isas.front(), timing);
+    if (!code)
+      return failure();
+    return write([&](llvm::raw_ostream &os) { code->print(os); });
+  }
+  case Emit::LLVMIR: {
+    ArtifactDescription description;
+    llvm::LLVMContext llvmContext;
+    if (failed(describeModule(*module, options.isas, description)))
+      return failure();
+    std::unique_ptr<llvm::Module> ir =
+        translateEntries(*module, description, llvmContext, options.emit);
+    if (!ir)
+      return failure();
+    return write([&](llvm::raw_ostream &os) { ir->print(os, nullptr); });
+  }
+  default:
+    return write([&](llvm::raw_ostream &os) { module->print(os); });
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a model once for every shape.\n\n"
+      "  dyn-compile model.onnx -o model.so --dim batch=1..64\n"
+      "  dyn-compile --describe model.so\n");
+
+  if (describe) {
+    std::string message;
+    if (describeArtifact(input, llvm::outs(), message))
+      return 0;
+    llvm::errs() << "dyn-compile: error: " << message << '\n';
+    return 1;
+  }
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  // Users care where in the model an error is, not for the module's text.
+  context.printOpOnDiagnostic(false);
+
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  return succeeded(compile(context, timing)) ? 0 : 1;
+}
