@@ -176,7 +176,7 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
 
 bool ElementEmitter::canEmit(Operation *op) {
   return op->hasTrait<dhlo::Elementwise>() || isMovement(op) || isGather(op) ||
-         isReduction(op) || isGenerated(op);
+         isReduction(op) || isGenerated(op) || isSampling(op);
 }
 
 void ElementEmitter::provide(Value tensor, Provider provider) {
@@ -244,6 +244,8 @@ Value ElementEmitter::compute(Value tensor, const Position &position,
     result = emitGather(*this, op, position, lanes);
   } else if (isReduction(op)) {
     result = emitReduction(*this, tensor, position, lanes);
+  } else if (isSampling(op)) {
+    result = emitSampling(*this, op, position, lanes);
   } else {
     result = emitGenerated(*this, op, position, lanes);
   }

@@ -349,7 +349,10 @@ Value ElementwiseEmitter::emit() {
             });
       })
       .Case([&](dhlo::SignOp) { return sign(); })
-      .Case([&](dhlo::ExpOp) { return vm::exp(b, in[0]); })
+      .Case([&](dhlo::ExpOp) {
+        return op->hasAttr(kIsDistanceAttr) ? vm::expOfDistance(b, in[0])
+                                            : vm::exp(b, in[0]);
+      })
       .Case([&](dhlo::Expm1Op) { return vm::expm1(b, in[0]); })
       .Case([&](dhlo::LogOp) { return vm::log(b, in[0]); })
       .Case([&](dhlo::Log1pOp) { return vm::log1p(b, in[0]); })

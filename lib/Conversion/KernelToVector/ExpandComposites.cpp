@@ -91,6 +91,7 @@ Value Expander::softmax(dhlo::SoftmaxOp op) {
   Value top = spread(reduce(dhlo::ReduceKind::Max, x, axes), type(x), axes);
   Value shifted = dhlo::SubOp::create(b, x, top);
   Value e = dhlo::ExpOp::create(b, shifted);
+  e.getDefiningOp()->setAttr(kIsDistanceAttr, b.getUnitAttr());
   Value sum = reduce(dhlo::ReduceKind::Sum, e, axes);
   if (op.getLog())
     return dhlo::SubOp::create(

@@ -12,6 +12,10 @@
 
 namespace dyn {
 
+/// Marks a `dhlo.exp` whose operand is never positive, within a kernel that is
+/// being scheduled.
+inline constexpr llvm::StringLiteral kIsDistanceAttr = "dyn.is_distance";
+
 /// The result of an elementwise operation from the values of its operands, all
 /// of the same number of lanes.
 mlir::Value emitElementwise(KernelBuilder &b, mlir::Operation *op,
@@ -27,16 +31,23 @@ mlir::Value emitReduction(ElementEmitter &e, mlir::Value tensor,
 mlir::Value emitGenerated(ElementEmitter &e, mlir::Operation *op,
                           const Position &position, int64_t lanes);
 
+mlir::Value emitSampling(ElementEmitter &e, mlir::Operation *op,
+                         const Position &position, int64_t lanes);
+
 /// Whether the family's emitter knows the operation.
 bool isMovement(mlir::Operation *op);
 bool isGather(mlir::Operation *op);
 bool isReduction(mlir::Operation *op);
 bool isGenerated(mlir::Operation *op);
+bool isSampling(mlir::Operation *op);
 
 /// The combining function of two computed values, for elements of the dhlo
 /// type `element`.
 mlir::Value combine(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     mlir::Value lhs, mlir::Value rhs);
+/// Combines the lanes of a vector in a fixed tree.
+mlir::Value combineLanes(KernelBuilder &b, dhlo::ReduceKind kind,
+                         mlir::Type element, mlir::Value v);
 /// Its neutral element, in compute type.
 mlir::Value neutral(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     int64_t lanes);

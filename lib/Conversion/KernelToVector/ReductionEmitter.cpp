@@ -17,6 +17,7 @@
 #include "OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -85,6 +86,21 @@ Value dyn::neutral(KernelBuilder &b, ReduceKind kind, Type element,
                      type, lanes);
   }
   llvm_unreachable("all kinds are listed");
+}
+
+Value dyn::combineLanes(KernelBuilder &b, ReduceKind kind, Type element,
+                        Value v) {
+  for (int64_t n = cast<VectorType>(v.getType()).getNumElements(); n > 1;
+       n /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t i = 0; i < n / 2; ++i) {
+      low.push_back(i);
+      high.push_back(i + n / 2);
+    }
+    v = combine(b, kind, element, vector::ShuffleOp::create(b, v, v, low),
+                vector::ShuffleOp::create(b, v, v, high));
+  }
+  return vector::ExtractOp::create(b, v, 0);
 }
 
 /// Nested loops over [0, extents), carrying values.

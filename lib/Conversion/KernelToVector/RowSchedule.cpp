@@ -13,8 +13,8 @@
 //   layer norm:  sum x  |  sum (x - mean)^2                      |  results
 //
 // The row stays in cache, so values are read again; what costs more than a read
-// is kept in scratch. A pass has four accumulators of a full vector to hide the
-// latency of additions; what does not fill a vector goes one by one into a
+// is kept in scratch. A pass has several accumulators of a full vector to hide
+// the latency of additions; what does not fill a vector goes one by one into a
 // scalar. They are combined in a fixed tree, so the order depends on the width
 // alone.
 //
@@ -36,8 +36,10 @@ using namespace mlir;
 using namespace dyn;
 using dhlo::DimExpr;
 
-/// Accumulators of a pass.
-static constexpr int64_t kUnroll = 4;
+/// Accumulators of a pass: as many as registers can hold beside the rest.
+static int64_t getUnroll(const CodegenOptions &options) {
+  return options.isa == Isa::V4 ? 4 : 2;
+}
 /// Values that cost more than this are kept for later passes.
 static constexpr int64_t kKeepCost = 3;
 
@@ -303,22 +305,6 @@ static bool isSamePosition(KernelBuilder &b, const Position &lhs,
          });
 }
 
-/// Combines the lanes of a vector in a fixed tree.
-static Value combineLanes(KernelBuilder &b, dhlo::ReduceKind kind, Type element,
-                          Value v) {
-  for (int64_t n = cast<VectorType>(v.getType()).getNumElements(); n > 1;
-       n /= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t i = 0; i < n / 2; ++i) {
-      low.push_back(i);
-      high.push_back(i + n / 2);
-    }
-    v = combine(b, kind, element, vector::ShuffleOp::create(b, v, v, low),
-                vector::ShuffleOp::create(b, v, v, high));
-  }
-  return vector::ExtractOp::create(b, v, 0);
-}
-
 void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
                            const Position &row) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
@@ -355,6 +341,7 @@ void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
     return;
   }
 
+  const int64_t kUnroll = getUnroll(b.getOptions());
   size_t count = pass.reductions.size();
   auto accumulate = [&](ArrayRef<Value> values, ValueRange accumulators) {
     SmallVector<Value> next;
@@ -403,9 +390,10 @@ void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
     dhlo::ReduceKind kind = reduce.getKind();
     Type element = elementOf(reduce);
     auto at = [&](int64_t u) { return vectors[u * count + i]; };
-    Value sum =
-        combine(b, kind, element, combine(b, kind, element, at(0), at(1)),
-                combine(b, kind, element, at(2), at(3)));
+    Value sum = combine(b, kind, element, at(0), at(1));
+    if (kUnroll == 4)
+      sum = combine(b, kind, element, sum,
+                    combine(b, kind, element, at(2), at(3)));
     Value result = combine(b, kind, element,
                            combineLanes(b, kind, element, sum), scalars[i]);
     e.provide(

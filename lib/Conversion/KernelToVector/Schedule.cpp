@@ -32,8 +32,9 @@ std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   case FusionKind::Loop:
   case FusionKind::Transpose:
   case FusionKind::Column:
-  case FusionKind::Single:
     return createLoopSchedule();
+  case FusionKind::Single:
+    return createSingleSchedule();
   case FusionKind::Row:
     return createRowSchedule();
   case FusionKind::Contraction:

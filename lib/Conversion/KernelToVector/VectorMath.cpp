@@ -30,7 +30,7 @@ struct ExpParts {
 
 static ExpParts splitExp(Floats f, Value x) {
   ExpParts parts;
-  auto [rounded, n] = f.nearest(f.mul(x, f.c(kLog2E)));
+  auto [rounded, n] = f.nearestProduct(x, f.c(kLog2E));
   parts.n = n;
   if (f.is64()) {
     Value r = f.fma(rounded, f.c(-6.93147180369123816490e-01), x);
@@ -61,6 +61,15 @@ Value vectormath::exp(KernelBuilder &b, Value x) {
   // In two steps: 2^n alone may be no normal number.
   Value half = f.sar(parts.n, 1);
   return f.mul(f.mul(y, f.power2(half)), f.power2(f.subi(parts.n, half)));
+}
+
+Value vectormath::expOfDistance(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  double limit = f.is64() ? -708 : -87;
+  ExpParts parts = splitExp(f, f.select(f.lt(x, f.c(limit)), f.c(limit), x));
+  Value r2 = f.mul(parts.r, parts.r);
+  Value y = f.add(f.fma(parts.tail, r2, parts.r), f.c(1));
+  return f.select(f.lt(x, f.c(limit)), f.c(0), f.mul(y, f.power2(parts.n)));
 }
 
 Value vectormath::expm1(KernelBuilder &b, Value x) {

@@ -105,9 +105,11 @@ struct Floats {
   /// The nearest integer n to x (|x| < 2^21) as a float, and its bits plus a
   /// constant, so that its low bits are those of n. Adding 1.5 * 2^(mantissa
   /// bits) rounds, and no conversion is undefined for NaN.
-  std::pair<Value, Value> nearest(Value x) {
+  std::pair<Value, Value> nearest(Value x) { return nearestProduct(x, c(1)); }
+  /// The same of x * y.
+  std::pair<Value, Value> nearestProduct(Value x, Value y) {
     Value magic = c(12582912.0, 6755399441055744.0);
-    Value shifted = add(x, magic);
+    Value shifted = fma(x, y, magic);
     return {sub(shifted, magic), subi(toBits(shifted), toBits(magic))};
   }
   /// 2 to the power of an integer in the range of normal numbers.

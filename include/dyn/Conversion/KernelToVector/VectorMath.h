@@ -18,6 +18,9 @@
 namespace dyn::vectormath {
 
 mlir::Value exp(KernelBuilder &b, mlir::Value x);
+/// The exponential of x <= 0, faster: results below the least normal number
+/// are 0.
+mlir::Value expOfDistance(KernelBuilder &b, mlir::Value x);
 mlir::Value expm1(KernelBuilder &b, mlir::Value x);
 mlir::Value log(KernelBuilder &b, mlir::Value x);
 mlir::Value log1p(KernelBuilder &b, mlir::Value x);

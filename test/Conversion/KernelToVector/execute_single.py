@@ -1,0 +1,192 @@
+# RUN: %python %s v3
+# RUN: %python %s v2
+# REQUIRES: venv
+
+# Operations with schedules of their own, against numpy.
+
+import sys
+
+import numpy as np
+
+from Conversion.Inputs.kernel import Kernel, close
+
+ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+rng = np.random.default_rng(0)
+SIZES = [1, 2, 3, 16, 17, 64, 100, 509]
+
+
+def floats(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def order():
+    sort = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x?x3xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %v, %i = dhlo.sort %x axis = 1 descending = false : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
+  dlhlo.yield %v, %i : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
+}""", ISA)
+    top = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [5, ?]
+  %v, %i = dhlo.top_k %x axis = 1 largest = true : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> (tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>)
+  dlhlo.yield %v, %i : tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>
+}""", ISA)
+    running = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x?x3xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %v = dhlo.cumulative sum %x axis = 1 exclusive = true reverse = true : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %v : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
+}""", ISA)
+    for n in [0] + SIZES:
+        x = floats(2, n, 3).round(1)
+        if n > 3:
+            x[0, 1, 0] = np.nan
+        (v, i), _ = sort([2, n], [x], [(x.shape, np.float32), (x.shape, np.int64)])
+        assert np.array_equal(i, np.argsort(x, 1, kind="stable"))
+        assert np.array_equal(v, np.take_along_axis(x, i, 1), equal_nan=True)
+        x = floats(2, n, 3)
+        (v,), _ = running([2, n], [x], [(x.shape, np.float32)])
+        if n:
+            close(v, x.astype(float)[:, ::-1].cumsum(1)[:, ::-1] - x, 1e-5)
+        if n >= 5:
+            x = floats(4, n).round(1)
+            (v, i), _ = top([4, n], [x], [((4, 5), np.float32), ((4, 5), np.int64)])
+            expected = np.argsort(-x, 1, kind="stable")[:, :5]
+            assert np.array_equal(i, expected) and np.array_equal(v, np.take_along_axis(x, expected, 1))
+
+
+def scatters():
+    nd = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<7x?xf32, #dhlo.dims<d0>>, %i: tensor<?x1xi64, #dhlo.dims<d1>>, %u: tensor<?x?xf32, #dhlo.dims<d1, d0>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.scatter_nd %x, %i, %u add : (tensor<7x?xf32, #dhlo.dims<d0>>, tensor<?x1xi64, #dhlo.dims<d1>>, tensor<?x?xf32, #dhlo.dims<d1, d0>>) -> tensor<7x?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<7x?xf32, #dhlo.dims<d0>>
+}""", ISA)
+    elements = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x8xf32, #dhlo.dims<d0>>, %i: tensor<?x2xi64, #dhlo.dims<d0>>, %u: tensor<?x2xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.scatter_elements %x, %i, %u replace axis = 1 : (tensor<?x8xf32, #dhlo.dims<d0>>, tensor<?x2xi64, #dhlo.dims<d0>>, tensor<?x2xf32, #dhlo.dims<d0>>) -> tensor<?x8xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x8xf32, #dhlo.dims<d0>>
+}""", ISA)
+    for n in [0] + SIZES + [3000]:
+        for m in (0, 1, 5):
+            x, u, i = floats(7, n), floats(m, n), rng.integers(-7, 7, (m, 1))
+            expected = x.copy()
+            np.add.at(expected, i[:, 0], u)
+            (y,), site = nd([n, m], [x, i, u], [(x.shape, np.float32)])
+            assert np.array_equal(y, expected) and site is None
+    i[1] = 7
+    assert nd([n, m], [x, i, u], [(x.shape, np.float32)])[1] == 0
+    for n in SIZES:
+        x, u, i = floats(n, 8), floats(n, 2), rng.integers(-8, 8, (n, 2))
+        expected = x.copy()
+        for r in range(n):
+            for c in range(2):
+                expected[r, i[r, c]] = u[r, c]
+        (y,), _ = elements([n], [x, i, u], [(x.shape, np.float32)])
+        assert np.array_equal(y, expected)
+
+
+def resizes():
+    nearest = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x3x?x?xf32, #dhlo.dims<d0, d1, d2>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [1, ?]
+  dhlo.dim @d2 in [1, ?]
+  dhlo.dim @h = 2 * @d1
+  dhlo.dim @w = 2 * @d2
+  %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0, 1.0, 2.0, 2.0] coefficient = -0.75 : (tensor<?x3x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x3x?x?xf32, #dhlo.dims<d0, h, w>>
+  dlhlo.yield %0 : tensor<?x3x?x?xf32, #dhlo.dims<d0, h, w>>
+}""", ISA)
+    linear = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [1, ?]
+  dhlo.dim @d1 in [1, ?]
+  dhlo.dim @w = 3 * @d1
+  %0 = dhlo.resize linear half_pixel floor %x scales = [1.0, 3.0] coefficient = -0.75 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, w>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, w>>
+}""", ISA)
+    for n, h, w in ((1, 1, 1), (2, 5, 20), (1, 17, 33)):
+        x = floats(n, 3, h, w)
+        (y,), _ = nearest([n, h, w], [x], [((n, 3, 2 * h, 2 * w), np.float32)])
+        assert np.array_equal(y, x.repeat(2, 2).repeat(2, 3))
+        x = floats(h, w)
+        at = (np.arange(3 * w) + 0.5) / 3 - 0.5
+        (y,), _ = linear([h, w], [x], [((h, 3 * w), np.float32)])
+        close(y, np.stack([np.interp(at, np.arange(w), row) for row in x]), 1e-5)
+
+
+def philox(counter, key):
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [p1 >> 32 ^ c[1] ^ k[0], p1 & 0xFFFFFFFF, p0 >> 32 ^ c[3] ^ k[1], p0 & 0xFFFFFFFF]
+        k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return c
+
+
+def random():
+    k = Kernel("""
+dlhlo.kernel @k single {
+^bb0:
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.rng uniform low = 0.0 high = 1.0 stream = 3 : tensor<?xf32, #dhlo.dims<d0>>
+  %1 = dhlo.rng normal low = 2.0 high = 3.0 stream = 4 : tensor<?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0, %1 : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xf32, #dhlo.dims<d0>>
+}""", ISA)
+    seed = 0x123456789ABCDEF0
+    for n in (1, 37, 4000):
+        (u, z), _ = k([n], [], [((n,), np.float32)] * 2, seed=seed)
+        words = [philox((i // 4, 0, 3, 0), (seed & 0xFFFFFFFF, seed >> 32))[i % 4] for i in range(n)]
+        assert np.array_equal(u, np.array([w >> 8 for w in words], np.float32) * np.float32(2**-24))
+    assert abs(z.mean() - 2) < 0.2 and abs(z.std() - 3) < 0.2
+
+
+def lstm():
+    k = Kernel("""
+dlhlo.kernel @k single {
+^bb0(%x: tensor<?x?x19xf32, #dhlo.dims<T, B>>, %w: tensor<2x80x19xf32>, %r: tensor<2x80x20xf32>, %b: tensor<2x80xf32>, %l: tensor<?xi32, #dhlo.dims<B>>):
+  dhlo.dim @T in [0, ?]
+  dhlo.dim @B in [0, ?]
+  %y, %h, %c = dhlo.lstm bidirectional %x, %w, %r bias %b lengths %l
+      : (tensor<?x?x19xf32, #dhlo.dims<T, B>>, tensor<2x80x19xf32>, tensor<2x80x20xf32>, tensor<2x80xf32>, tensor<?xi32, #dhlo.dims<B>>)
+     -> (tensor<?x2x?x20xf32, #dhlo.dims<T, B>>, tensor<2x?x20xf32, #dhlo.dims<B>>, tensor<2x?x20xf32, #dhlo.dims<B>>)
+  dlhlo.yield %y, %h, %c : tensor<?x2x?x20xf32, #dhlo.dims<T, B>>, tensor<2x?x20xf32, #dhlo.dims<B>>, tensor<2x?x20xf32, #dhlo.dims<B>>
+}""", ISA)
+    sigmoid = lambda x: 1 / (1 + np.exp(-x))
+    H = 20
+    for T, B in ((1, 1), (5, 3), (12, 2)):
+        x, w, r, b = floats(T, B, 19), floats(2, 80, 19) / 4, floats(2, 80, 20) / 4, floats(2, 80)
+        lengths = rng.integers(0, T + 1, B).astype(np.int32)
+        ey, eh, ec = np.zeros((T, 2, B, H)), np.zeros((2, B, H)), np.zeros((2, B, H))
+        for d in range(2):
+            for n in range(B):
+                h, c = np.zeros(H), np.zeros(H)
+                for s in range(lengths[n]):
+                    t = lengths[n] - 1 - s if d else s
+                    i, o, f, g = np.split(w[d].astype(float) @ x[t, n] + r[d].astype(float) @ h + b[d], 4)
+                    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+                    h = sigmoid(o) * np.tanh(c)
+                    ey[t, d, n] = h
+                eh[d, n], ec[d, n] = h, c
+        (y, h, c), _ = k([T, B], [x, w, r, b, lengths], [(ey.shape, np.float32), (eh.shape, np.float32), (ec.shape, np.float32)])
+        close(y, ey, 1e-5)
+        close(h, eh, 1e-5)
+        close(c, ec, 1e-5)
+
+
+for test in (order, scatters, resizes, random, lstm):
+    test()
+    print(test.__name__, "ok", flush=True)
