@@ -38,6 +38,7 @@ std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   case FusionKind::Row:
     return createRowSchedule();
   case FusionKind::Contraction:
+    return createContractionSchedule();
   case FusionKind::Convolution:
   case FusionKind::Attention:
     break;

@@ -47,6 +47,8 @@ std::unique_ptr<Schedule> createSingleSchedule();
 std::unique_ptr<Schedule> createContractionSchedule();
 std::unique_ptr<Schedule> createConvolutionSchedule();
 std::unique_ptr<Schedule> createAttentionSchedule();
+/// For any contraction or convolution, element by element.
+std::unique_ptr<Schedule> createElementwiseProductSchedule();
 
 /// The schedule of a kind.
 std::unique_ptr<Schedule> createSchedule(dlhlo::FusionKind kind);

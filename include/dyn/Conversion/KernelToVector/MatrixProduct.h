@@ -1,0 +1,39 @@
+//===- MatrixProduct.h - Schedule of products of matrices -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_MATRIXPRODUCT_H
+#define DYN_CONVERSION_KERNELTOVECTOR_MATRIXPRODUCT_H
+
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+namespace dyn {
+
+/// How the second factor lies in memory.
+enum class RhsOrder {
+  Panels,  ///< packed constant: [g][n / 16][k][n % 16]
+  RowsOfN, ///< [g][k][n]
+  RowsOfK, ///< [g][n][k]
+};
+
+/// An operation of a kernel seen as products of f32 matrices, G times M x K by
+/// K x N. The factors are arguments of the kernel, the result is [g][m][n].
+struct MatrixProduct {
+  mlir::Value lhs, rhs, result;
+  dhlo::DimExpr g, m, n, k;
+  RhsOrder rhsOrder;
+  /// Whether lhs is [g][m][k]; else it is [g][k][m].
+  bool lhsRows;
+};
+
+/// The schedule of a kernel with this product and loop operations on it
+/// (ProductEpilogue::canEmit must hold). Its `match` does nothing.
+std::unique_ptr<Schedule>
+createMatrixProductSchedule(const MatrixProduct &product);
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_MATRIXPRODUCT_H

@@ -1,0 +1,60 @@
+//===- Packing.h - Bring operands into the order of micro-kernels ---------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_PACKING_H
+#define DYN_CONVERSION_KERNELTOVECTOR_PACKING_H
+
+#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
+#include "dyn/Support/Isa.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace dyn {
+
+/// Makes and calls functions that copy parts of f32 matrices into scratch.
+/// All sizes are i64 values in elements, strides in bytes.
+class Packing {
+public:
+  /// Functions are added to the body of `symbolTable`.
+  Packing(mlir::Operation *symbolTable, Isa isa)
+      : symbolTable(symbolTable), isa(isa) {}
+
+  /// One panel from rows that are contiguous along the columns:
+  ///   panel[k * 16 + n] = source[k * stride + n], n < columns <= 16.
+  /// Columns past `columns` become zero.
+  void panelFromRows(CodeBuilder &b, mlir::Value source, mlir::Value stride,
+                     mlir::Value depth, mlir::Value columns,
+                     mlir::Value panel);
+
+  /// One panel from columns that are contiguous along the depth:
+  ///   panel[k * 16 + n] = source[n * stride + k], n < columns <= 16.
+  /// Columns past `columns` repeat the last one.
+  void panelFromColumns(CodeBuilder &b, mlir::Value source, mlir::Value stride,
+                        mlir::Value depth, mlir::Value columns,
+                        mlir::Value panel);
+
+  /// target[i] = source[i], i < count.
+  void copy(CodeBuilder &b, mlir::Value source, mlir::Value count,
+            mlir::Value target);
+
+  /// target[i] = 0, i < count.
+  void clear(CodeBuilder &b, mlir::Value count, mlir::Value target);
+
+private:
+  using Body = llvm::function_ref<void(CodeBuilder &, mlir::ValueRange)>;
+  /// The function `name`, a pointer argument for each 'p' of `signature`, i64
+  /// for each 'i'.
+  mlir::func::FuncOp getOrCreate(llvm::StringRef name,
+                                 llvm::StringRef signature, Body body);
+
+  mlir::Operation *symbolTable;
+  Isa isa;
+};
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_PACKING_H

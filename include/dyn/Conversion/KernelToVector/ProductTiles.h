@@ -1,0 +1,77 @@
+//===- ProductTiles.h - Tiles of products and what follows them -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_PRODUCTTILES_H
+#define DYN_CONVERSION_KERNELTOVECTOR_PRODUCTTILES_H
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+#include "dyn/Conversion/KernelToVector/MicroKernel.h"
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+namespace dyn {
+
+/// How the rows of a product are cut into tiles, and the tiles' width. All
+/// rows are one tile, or tiles of nearly equal height: with q = rows / tiles
+/// and r = rows % tiles, the first r tiles have q + 1 rows, the others q.
+struct RowTiles {
+  mlir::OpFoldResult rows;   ///< of the product
+  mlir::OpFoldResult tiles;  ///< 0 if there are no rows
+  mlir::OpFoldResult panels; ///< of a tile
+  /// Bounds of `rows`.
+  int64_t minRows, maxRows;
+  /// Panels of the product, if known, else the largest int64.
+  int64_t panelLimit;
+
+  /// Cuts `rows` rows. `extent` is their expression.
+  RowTiles(KernelBuilder &b, const TileShapes &shapes, dhlo::DimExpr extent,
+           int64_t panelLimit);
+
+  /// First row of a tile.
+  mlir::OpFoldResult getFirst(KernelBuilder &b, mlir::OpFoldResult tile) const;
+  /// Rows of a tile.
+  mlir::OpFoldResult getCount(KernelBuilder &b, mlir::OpFoldResult tile) const;
+};
+
+/// Panels of a product, if its columns are known, else the largest int64.
+int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);
+
+/// Emits what follows a product in its kernel on tiles that were just computed.
+/// The kernel's results are functions of the product at the same position in
+/// row-major order: they see it as a matrix of `rows` x `columns`.
+class ProductEpilogue {
+public:
+  /// Whether a kernel's results are such functions.
+  static bool canEmit(dlhlo::KernelOp kernel, mlir::Value product,
+                      const SymbolicDims &dims);
+
+  ProductEpilogue(KernelBuilder &b, mlir::Value product, dhlo::DimExpr rows,
+                  dhlo::DimExpr columns);
+
+  /// Whether a micro-kernel may write the result itself: nothing follows, and
+  /// there is no partial panel.
+  bool isDirect() const { return direct; }
+
+  /// Stores the results of `rowCount` rows from `row` and of the columns of
+  /// `panels` panels from column `column`, as far as there are columns. The
+  /// product's values are at `tile`, with `tileStride` elements between rows.
+  void emit(mlir::OpFoldResult row, mlir::OpFoldResult rowCount,
+            mlir::OpFoldResult column, mlir::OpFoldResult panels,
+            mlir::Value tile, mlir::OpFoldResult tileStride);
+
+private:
+  void emitAt(mlir::Value row, mlir::OpFoldResult column, mlir::Value tileAt,
+              int64_t lanes);
+
+  KernelBuilder &b;
+  mlir::Value product;
+  dhlo::DimExpr rows, columns;
+  bool direct;
+};
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_PRODUCTTILES_H

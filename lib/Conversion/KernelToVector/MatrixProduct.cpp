@@ -1,0 +1,290 @@
+//===- MatrixProduct.cpp - Schedule of products of matrices ---------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The work is cut into items (product, group of panels, chunk of rows):
+//
+//   panels of B are 16 columns; a group is what one tile covers, 1 to 4 panels;
+//   tiles are rows that one micro-kernel computes together (RowTiles);
+//   a chunk is a few tiles, whose rows of A stay in the cache while all groups
+//   of panels pass.
+//
+// Items of one chunk follow one another, so a thread that gets a range of items
+// reads its rows of A from the cache, and many threads find work for one row
+// as well as for a thousand. Where B is not a packed constant, an item first
+// packs its panels into scratch; then items of one group follow one another,
+// and a thread packs each group once.
+
+#include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+
+#include "dyn/Conversion/KernelToVector/Packing.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+namespace {
+
+constexpr int64_t kElement = 4;
+/// Bytes of A that stay in the cache while panels pass.
+constexpr int64_t kChunkBytes = 256 * 1024;
+/// Where the tile of results is in scratch, behind the offset of the tap.
+constexpr int64_t kTile = 64;
+/// Number of items that keep a large machine's threads busy.
+constexpr int64_t kManyItems = 64;
+
+/// Sizes of the work, computed in the same way by geometry and body.
+struct Work {
+  Work(KernelBuilder &b, const TileShapes &shapes, const MatrixProduct &product);
+
+  RowTiles rowTiles;
+  OpFoldResult g, n, k;
+  OpFoldResult panels, groups;
+  OpFoldResult tilesPerChunk, chunks;
+  OpFoldResult items;
+  // Scratch, in bytes: the tap, a tile of results, rows of A, panels of B.
+  int64_t tileWidth; ///< elements
+  OpFoldResult lhsOffset, rhsOffset, scratchBytes;
+  OpFoldResult flops, bytes;
+};
+
+Work::Work(KernelBuilder &b, const TileShapes &shapes,
+           const MatrixProduct &product)
+    : rowTiles(b, shapes, product.m,
+               getPanelLimit(b.getDims(), product.n)) {
+  OpFoldResult one = b.constant(1);
+  g = b.size(product.g);
+  n = b.size(product.n);
+  k = b.size(product.k);
+  OpFoldResult m = rowTiles.rows;
+  panels = b.ceilDiv(n, b.constant(kPanelWidth));
+  groups = b.ceilDiv(panels, rowTiles.panels);
+
+  OpFoldResult rowBytes = b.mul(k, b.constant(kElement * shapes.maxRows));
+  OpFoldResult fit =
+      b.max(one, b.div(b.constant(kChunkBytes), b.max(rowBytes, one)));
+  OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
+  OpFoldResult wanted = b.max(
+      b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
+  chunks = b.ceilDiv(rowTiles.tiles, b.min(fit, wanted));
+  tilesPerChunk = b.ceilDiv(rowTiles.tiles, chunks);
+  items = b.mul(g, b.mul(groups, chunks));
+
+  OpFoldResult zero = b.constant(0);
+  tileWidth =
+      std::min(shapes.maxPanels(), std::max<int64_t>(1, rowTiles.panelLimit)) *
+      kPanelWidth;
+  OpFoldResult depthBytes = b.mul(k, b.constant(kElement));
+  auto aligned = [&](OpFoldResult size) {
+    return b.mul(b.ceilDiv(size, b.constant(64)), b.constant(64));
+  };
+  lhsOffset = b.constant(kTile + shapes.rowLimit() * tileWidth * kElement);
+  OpFoldResult lhsBytes =
+      product.lhsRows
+          ? zero
+          : aligned(b.mul(depthBytes, b.constant(shapes.rowLimit())));
+  rhsOffset = b.add(lhsOffset, lhsBytes);
+  OpFoldResult rhsBytes = product.rhsOrder == RhsOrder::Panels
+                              ? zero
+                              : b.mul(k, b.constant(tileWidth * kElement));
+  scratchBytes = b.add(rhsOffset, rhsBytes);
+
+  OpFoldResult mn = b.mul(m, n);
+  flops = b.mul(b.constant(2), b.mul(g, b.mul(mn, k)));
+  bytes = b.mul(b.mul(g, b.constant(kElement)),
+                b.add(mn, b.mul(k, b.add(m, n))));
+}
+
+class MatrixProductSchedule : public Schedule {
+public:
+  explicit MatrixProductSchedule(const MatrixProduct &product)
+      : product(product) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
+                      const CodegenOptions &options) override {
+    microKernels.emplace(kernel->getParentOp(), options.isa);
+    packing.emplace(kernel->getParentOp(), options.isa);
+    return success();
+  }
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  /// One item; `packed` numbers the group whose panels are in scratch, and the
+  /// result is the same afterwards.
+  Value emitItem(KernelBuilder &b, const Work &work, Value item, Value packed);
+  void emitPackRhs(KernelBuilder &b, const Work &work, OpFoldResult g,
+                   OpFoldResult panel, OpFoldResult count);
+  void emitTile(KernelBuilder &b, const Work &work, OpFoldResult g,
+                OpFoldResult tile, OpFoldResult panel, OpFoldResult count);
+
+  int64_t getBuffer(Value operand) const {
+    return cast<BlockArgument>(operand).getArgNumber();
+  }
+
+  MatrixProduct product;
+  std::optional<MicroKernels> microKernels;
+  std::optional<Packing> packing;
+};
+
+Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
+  Work work(b, microKernels->getShapes(), product);
+  // A flop takes about a sixteenth of the time of a byte.
+  OpFoldResult perItem = b.div(
+      b.add(b.div(work.flops, b.constant(16)), work.bytes), work.items);
+  OpFoldResult grain = b.max(
+      b.constant(1), b.div(b.constant(kGrainWork), b.max(perItem, b.constant(1))));
+  return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
+}
+
+LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
+  Work work(b, microKernels->getShapes(), product);
+  // A product has one tap, at offset 0.
+  b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
+          b.getI64Type(), 1);
+  Value none = b.indexConstant(-1);
+  b.loop(b.begin(), b.end(), 1, ValueRange{none},
+         [&](Value item, ValueRange carried) {
+           return SmallVector<Value>{emitItem(b, work, item, carried[0])};
+         });
+  return success();
+}
+
+Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
+                                    Value item, Value packed) {
+  OpFoldResult g, group, chunk;
+  if (product.rhsOrder == RhsOrder::Panels) {
+    group = b.rem(item, work.groups);
+    OpFoldResult rest = b.div(item, work.groups);
+    chunk = b.rem(rest, work.chunks);
+    g = b.div(rest, work.chunks);
+  } else {
+    chunk = b.rem(item, work.chunks);
+    OpFoldResult rest = b.div(item, work.chunks);
+    group = b.rem(rest, work.groups);
+    g = b.div(rest, work.groups);
+    Value number = b.value(rest);
+    OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+    OpFoldResult count =
+        b.min(work.rowTiles.panels, b.sub(work.panels, panel));
+    b.ifThen(b.cmp(CmpIPredicate::ne, number, packed),
+             [&] { emitPackRhs(b, work, g, panel, count); });
+    packed = number;
+  }
+  OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+  OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
+  OpFoldResult first = b.mul(chunk, work.tilesPerChunk);
+  OpFoldResult last =
+      b.min(b.add(first, work.tilesPerChunk), work.rowTiles.tiles);
+  b.loop(first, last, 1,
+         [&](Value tile) { emitTile(b, work, g, tile, panel, count); });
+  return packed;
+}
+
+void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
+                                      OpFoldResult g, OpFoldResult panel,
+                                      OpFoldResult count) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  Value rhs = b.buffer(getBuffer(product.rhs));
+  Value matrix = b.address(rhs, b.mul(g, b.mul(work.k, work.n)), f32);
+  Value scratch = b.scratch(work.rhsOffset);
+  OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
+  b.loop(b.constant(0), count, 1, [&](Value i) {
+    OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
+    Value columns = b.value(b.min(b.constant(kPanelWidth),
+                                  b.sub(work.n, column)));
+    Value target = b.address(scratch, b.mul(i, panelSize), f32);
+    Value depth = b.value(work.k);
+    if (product.rhsOrder == RhsOrder::RowsOfN) {
+      Value stride = b.value(b.mul(work.n, b.constant(kElement)));
+      packing->panelFromRows(code, b.address(matrix, column, f32), stride,
+                             depth, columns, target);
+      return;
+    }
+    Value stride = b.value(b.mul(work.k, b.constant(kElement)));
+    Value source = b.address(matrix, b.mul(column, work.k), f32);
+    packing->panelFromColumns(code, source, stride, depth, columns, target);
+  });
+}
+
+void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
+                                   OpFoldResult g, OpFoldResult tile,
+                                   OpFoldResult panel, OpFoldResult count) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  const RowTiles &rowTiles = work.rowTiles;
+  OpFoldResult first = rowTiles.getFirst(b, tile);
+  OpFoldResult rows = rowTiles.getCount(b, tile);
+  OpFoldResult row = b.add(b.mul(g, rowTiles.rows), first);
+  OpFoldResult depthBytes = b.mul(work.k, b.constant(kElement));
+
+  MicroKernelCall call;
+  Value lhs = b.buffer(getBuffer(product.lhs));
+  call.rowStride = b.value(depthBytes);
+  if (product.lhsRows) {
+    call.a = b.address(lhs, b.mul(row, work.k), f32);
+  } else {
+    // Columns of A lie in memory: gather the tile's rows.
+    Value copy = b.scratch(work.lhsOffset);
+    Value matrix = b.address(
+        lhs, b.add(b.mul(b.mul(g, rowTiles.rows), work.k), first), f32);
+    b.loop(b.constant(0), work.k, 1, [&](Value k) {
+      b.loop(b.constant(0), rows, 1, [&](Value i) {
+        Value element = b.load(
+            matrix, b.add(b.mul(k, rowTiles.rows), i), f32, 1);
+        b.store(element, copy, b.add(b.mul(i, work.k), k), f32, 1);
+      });
+    });
+    call.a = copy;
+  }
+  // The last group of panels reaches back over panels of the group before it,
+  // so that one micro-kernel serves all groups.
+  OpFoldResult start = panel;
+  OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
+  if (product.rhsOrder == RhsOrder::Panels) {
+    start = b.min(panel, b.max(b.constant(0),
+                               b.sub(work.panels, rowTiles.panels)));
+    OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
+    call.b = b.address(b.buffer(getBuffer(product.rhs)),
+                       b.add(matrix, b.mul(start, panelSize)), f32);
+  } else {
+    call.b = b.scratch(work.rhsOffset);
+  }
+  call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+  call.taps = b.scratch(b.constant(0));
+  call.tapCount = b.indexConstant(1);
+  call.depth = b.value(work.k);
+
+  ProductEpilogue epilogue(b, product.result,
+                           dhlo::mul(product.g, product.m), product.n);
+  // With a packed constant each group of panels is whole or reaches back.
+  bool direct = epilogue.isDirect() && product.rhsOrder == RhsOrder::Panels;
+  OpFoldResult stride = direct ? work.n : b.constant(work.tileWidth);
+  call.cStride = b.value(b.mul(stride, b.constant(kElement)));
+  OpFoldResult startColumn = b.mul(start, b.constant(kPanelWidth));
+  call.c = direct ? b.address(b.resultBuffer(0),
+                              b.add(b.mul(row, work.n), startColumn), f32)
+                  : b.scratch(b.constant(kTile));
+  microKernels->call(code, b.value(rows), b.value(rowTiles.rows),
+                     rowTiles.minRows, rowTiles.maxRows, rowTiles.panelLimit,
+                     call);
+  if (direct)
+    return;
+  OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));
+  epilogue.emit(row, rows, column, count,
+                b.address(call.c, b.sub(column, startColumn), f32), stride);
+}
+
+} // namespace
+
+std::unique_ptr<Schedule>
+dyn::createMatrixProductSchedule(const MatrixProduct &product) {
+  return std::make_unique<MatrixProductSchedule>(product);
+}

@@ -1,0 +1,299 @@
+//===- MicroKernel.cpp - The innermost code of products and convolutions --===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToVector/MicroKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+
+//===----------------------------------------------------------------------===//
+// TileShapes
+//===----------------------------------------------------------------------===//
+
+// Found by measurement: of the tiles that fit the registers (rows * vectors
+// accumulators, the vectors of B, one broadcast), those with at least twice the
+// latency of a multiply-add in accumulators and the fewest loads.
+TileShapes::TileShapes(Isa isa) {
+  switch (isa) {
+  case Isa::V4:
+    maxRows = 13;
+    maxSingle = 14;
+    tallPanels = 2;
+    smallPanels = {0, 2, 2, 4, 4, 4, 4, 3, 3};
+    return;
+  case Isa::V3:
+    maxRows = 6;
+    maxSingle = 6;
+    tallPanels = 1;
+    smallPanels = {0, 4, 2, 1};
+    return;
+  case Isa::V2:
+    maxRows = 2;
+    maxSingle = 2;
+    tallPanels = 1;
+    smallPanels = {0, 2};
+    return;
+  }
+}
+
+int64_t TileShapes::maxPanels() const {
+  return std::max(tallPanels, *llvm::max_element(smallPanels));
+}
+
+int64_t TileShapes::getPanels(int64_t rows, int64_t limit) const {
+  int64_t panels = rows <= maxSmall() ? smallPanels[rows] : tallPanels;
+  return std::max<int64_t>(1, std::min(panels, limit));
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int64_t kUnroll = 4;
+/// Rows of A that share a pointer.
+constexpr int64_t kRowsPerPointer = 5;
+/// Bytes of f32, and of a row of a panel.
+constexpr int64_t kElement = 4;
+constexpr int64_t kPanelRow = kPanelWidth * kElement;
+
+/// Emits the body of one micro-kernel.
+class Emitter {
+public:
+  Emitter(CodeBuilder &b, ValueRange args, int64_t rows, int64_t panels,
+          int64_t lanes, bool fused)
+      : b(b), rows(rows), panels(panels), lanes(lanes), fused(fused),
+        vectors(panels * kPanelWidth / lanes),
+        vectorType(VectorType::get({lanes}, b.builder().getF32Type())) {
+    a = args[0];
+    rowStride = args[1];
+    taps = args[2];
+    tapCount = args[3];
+    depth = args[4];
+    bPanels = args[5];
+    panelStride = args[6];
+    c = args[7];
+    cStride = args[8];
+  }
+
+  void run();
+
+private:
+  SmallVector<Value> emitTap(Value tap, ValueRange accs, Value bRow);
+  /// The k loop with `unroll` steps per iteration; pointers follow the
+  /// accumulators in `carried`.
+  SmallVector<Value> emitDepth(Value begin, Value end, int64_t unroll,
+                               ValueRange carried);
+  void emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
+                ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs);
+
+  CodeBuilder &b;
+  int64_t rows, panels, lanes;
+  bool fused;
+  int64_t vectors;
+  VectorType vectorType;
+  Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
+  /// rowStride times 0 to 5.
+  SmallVector<Value> rowOffsets;
+  /// panelStride times 0 to panels - 1.
+  SmallVector<Value> panelOffsets;
+};
+
+void Emitter::run() {
+  for (int64_t i = 0; i <= kRowsPerPointer; ++i)
+    rowOffsets.push_back(b.mul(rowStride, i));
+  for (int64_t i = 0; i < panels; ++i)
+    panelOffsets.push_back(b.mul(panelStride, i));
+
+  // The tile is written last; ask for its lines first.
+  Value row = c;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t p = 0; p < panels; ++p)
+      b.prefetch(b.offset(row, p * kPanelRow), /*forWrite=*/true);
+    row = b.offset(row, cStride);
+  }
+
+  SmallVector<Value> carried(rows * vectors, b.zero(vectorType));
+  carried.push_back(bPanels);
+  carried = b.forLoop(b.constant(0), tapCount, b.constant(1), carried,
+                      [&](Value tap, ValueRange values) {
+                        return emitTap(tap, values.drop_back(), values.back());
+                      });
+
+  row = c;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t v = 0; v < vectors; ++v)
+      b.store(carried[i * vectors + v], b.offset(row, v * lanes * kElement));
+    row = b.offset(row, cStride);
+  }
+}
+
+SmallVector<Value> Emitter::emitTap(Value tap, ValueRange accs, Value bRow) {
+  Value tapOffset =
+      b.load(b.builder().getI64Type(), b.offset(taps, b.mul(tap, 8)));
+  SmallVector<Value> carried(accs);
+  Value ptr = b.offset(a, tapOffset);
+  for (int64_t i = 0; i < rows; i += kRowsPerPointer) {
+    carried.push_back(ptr);
+    ptr = b.offset(ptr, rowOffsets[kRowsPerPointer]);
+  }
+  carried.push_back(bRow);
+
+  Value rest = b.rem(depth, kUnroll);
+  carried = emitDepth(b.constant(0), b.sub(depth, rest), kUnroll, carried);
+  carried = emitDepth(b.constant(0), rest, 1, carried);
+
+  SmallVector<Value> results(ArrayRef<Value>(carried).take_front(accs.size()));
+  results.push_back(carried.back());
+  return results;
+}
+
+SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
+                                      ValueRange carried) {
+  int64_t accCount = rows * vectors;
+  return b.forLoop(
+      begin, end, b.constant(unroll), carried, [&](Value, ValueRange values) {
+        SmallVector<Value> accs(values.take_front(accCount));
+        SmallVector<Value> rowPtrs, bPtrs;
+        for (Value ptr : values.drop_front(accCount).drop_back())
+          rowPtrs.push_back(b.opaque(ptr));
+        Value bRow = b.opaque(values.back());
+        for (Value offset : panelOffsets)
+          bPtrs.push_back(b.offset(bRow, offset));
+
+        for (int64_t step = 0; step < unroll; ++step)
+          emitStep(step, /*prefetch=*/unroll > 1, accs, rowPtrs, bPtrs);
+
+        for (Value ptr : rowPtrs)
+          accs.push_back(b.offset(ptr, unroll * kElement));
+        accs.push_back(b.offset(bRow, unroll * kPanelRow));
+        return accs;
+      });
+}
+
+void Emitter::emitStep(int64_t step, bool prefetch,
+                       MutableArrayRef<Value> accs, ArrayRef<Value> rowPtrs,
+                       ArrayRef<Value> bPtrs) {
+  SmallVector<Value> bVectors;
+  for (Value ptr : bPtrs)
+    for (int64_t n = 0; n < kPanelWidth; n += lanes)
+      bVectors.push_back(b.load(
+          vectorType, b.offset(ptr, step * kPanelRow + n * kElement)));
+  if (prefetch) {
+    // Few rows read B at the speed of the memory that holds it: look further.
+    int64_t ahead = rows <= 8 ? 16 : 8;
+    for (Value ptr : bPtrs)
+      b.prefetch(b.offset(ptr, (step + ahead) * kPanelRow));
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    Value ptr =
+        b.offset(b.offset(rowPtrs[i / kRowsPerPointer],
+                          rowOffsets[i % kRowsPerPointer]),
+                 step * kElement);
+    Value element = b.load(b.builder().getF32Type(), ptr);
+    Value splat = b.splat(vectorType, element);
+    for (int64_t v = 0; v < vectors; ++v)
+      accs[i * vectors + v] =
+          b.multiplyAdd(splat, bVectors[v], accs[i * vectors + v], fused);
+  }
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// MicroKernels
+//===----------------------------------------------------------------------===//
+
+func::FuncOp MicroKernels::getOrCreate(int64_t rows, int64_t panels) {
+  MLIRContext *context = symbolTable->getContext();
+  OpBuilder builder(context);
+  std::string name = ("mk_" + Twine(rows) + "x" + Twine(panels)).str();
+  if (Operation *known = SymbolTable::lookupSymbolIn(symbolTable, name))
+    return cast<func::FuncOp>(known);
+
+  builder.setInsertionPointToEnd(&symbolTable->getRegion(0).front());
+  Type ptr = LLVM::LLVMPointerType::get(context);
+  Type i64 = builder.getI64Type();
+  Location loc = UnknownLoc::get(context);
+  // Not inlined: the callers' values would compete for registers.
+  func::FuncOp function = createHelperFunction(
+      builder, loc, name, {ptr, i64, ptr, i64, i64, ptr, i64, ptr, i64});
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  CodeBuilder code(builder, loc);
+  Emitter(code, body->getArguments(), rows, panels, getVectorBits(isa) / 32,
+          hasFma(isa))
+      .run();
+  func::ReturnOp::create(builder, loc);
+  return function;
+}
+
+void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
+                        const MicroKernelCall &call) {
+  func::FuncOp callee = getOrCreate(rows, panels);
+  func::CallOp::create(b.builder(), b.getLoc(), callee,
+                       ValueRange{call.a, call.rowStride, call.taps,
+                                  call.tapCount, call.depth, call.b,
+                                  call.panelStride, call.c, call.cStride});
+}
+
+void MicroKernels::call(CodeBuilder &b, Value rows, Value total,
+                        int64_t minTotal, int64_t maxTotal, int64_t panelLimit,
+                        const MicroKernelCall &arguments) {
+  // What may happen, numbered: first the tiles of all rows, then the others.
+  struct Tile {
+    int64_t key, rows, panels;
+  };
+  SmallVector<Tile> tiles;
+  int64_t maxSmall = shapes.maxSmall();
+  for (int64_t r = std::max<int64_t>(1, minTotal);
+       r <= std::min(maxSmall, maxTotal); ++r)
+    tiles.push_back({r, r, shapes.getPanels(r, panelLimit)});
+  auto addTall = [&](int64_t first, int64_t last) {
+    for (int64_t r = first; r <= last; ++r)
+      tiles.push_back(
+          {maxSmall + r, r, shapes.getPanels(maxSmall + 1, panelLimit)});
+  };
+  if (maxTotal > shapes.maxSingle)
+    addTall(shapes.minTallRows(), shapes.rowLimit());
+  else if (maxTotal > maxSmall)
+    addTall(std::max(minTotal, maxSmall + 1), maxTotal);
+  if (tiles.empty())
+    return;
+  if (tiles.size() == 1)
+    return call(b, tiles[0].rows, tiles[0].panels, arguments);
+
+  Value key = rows;
+  if (minTotal > maxSmall)
+    key = b.add(rows, maxSmall);
+  else if (maxTotal > maxSmall)
+    key = b.select(b.le(total, b.constant(maxSmall)), rows,
+                   b.add(rows, maxSmall));
+  SmallVector<int64_t> keys;
+  for (const Tile &tile : ArrayRef(tiles).drop_back())
+    keys.push_back(tile.key);
+  OpBuilder &builder = b.builder();
+  Value index = arith::IndexCastOp::create(builder, b.getLoc(),
+                                           builder.getIndexType(), key);
+  auto branch = scf::IndexSwitchOp::create(builder, b.getLoc(), TypeRange(),
+                                           index, keys, keys.size());
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [i, tile] : llvm::enumerate(tiles)) {
+    Region &region = i < keys.size() ? branch.getCaseRegions()[i]
+                                     : branch.getDefaultRegion();
+    builder.setInsertionPointToEnd(&region.emplaceBlock());
+    call(b, tile.rows, tile.panels, arguments);
+    scf::YieldOp::create(builder, b.getLoc());
+  }
+}

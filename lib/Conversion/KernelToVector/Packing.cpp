@@ -1,0 +1,196 @@
+//===- Packing.cpp - Bring operands into the order of micro-kernels -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToVector/Packing.h"
+
+#include "dyn/Conversion/KernelToVector/MicroKernel.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace dyn;
+
+static constexpr int64_t kElement = 4;
+static constexpr int64_t kPanelRow = kPanelWidth * kElement;
+
+func::FuncOp Packing::getOrCreate(StringRef name, StringRef signature,
+                                  Body body) {
+  if (Operation *known = SymbolTable::lookupSymbolIn(symbolTable, name))
+    return cast<func::FuncOp>(known);
+  MLIRContext *context = symbolTable->getContext();
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&symbolTable->getRegion(0).front());
+  SmallVector<Type> arguments;
+  for (char letter : signature)
+    arguments.push_back(letter == 'p'
+                            ? Type(LLVM::LLVMPointerType::get(context))
+                            : Type(builder.getI64Type()));
+  Location loc = UnknownLoc::get(context);
+  auto function = createHelperFunction(builder, loc, name, arguments);
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  CodeBuilder code(builder, loc);
+  body(code, block->getArguments());
+  func::ReturnOp::create(builder, loc);
+  return function;
+}
+
+static void emitCall(CodeBuilder &b, func::FuncOp callee, ValueRange operands) {
+  func::CallOp::create(b.builder(), b.getLoc(), callee, operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Emits `body(offset in bytes, type)` for vectors and then single elements
+/// that together cover `count` elements.
+static void emitSpan(CodeBuilder &b, Value count, VectorType vectorType,
+                     llvm::function_ref<void(Value, Type)> body) {
+  int64_t lanes = vectorType.getNumElements();
+  Value rest = b.rem(count, lanes);
+  Value main = b.sub(count, rest);
+  b.forLoop(b.constant(0), main, b.constant(lanes),
+            [&](Value i) { body(b.mul(i, kElement), vectorType); });
+  b.forLoop(main, count, b.constant(1), [&](Value i) {
+    body(b.mul(i, kElement), vectorType.getElementType());
+  });
+}
+
+void Packing::copy(CodeBuilder &b, Value source, Value count, Value target) {
+  auto function = getOrCreate("copy_row", "pip", [&](CodeBuilder &code,
+                                                     ValueRange args) {
+    auto type = VectorType::get({getVectorBits(isa) / 32},
+                                code.builder().getF32Type());
+    emitSpan(code, args[1], type, [&](Value offset, Type element) {
+      code.store(code.load(element, code.offset(args[0], offset)),
+                 code.offset(args[2], offset));
+    });
+  });
+  emitCall(b, function, {source, count, target});
+}
+
+void Packing::clear(CodeBuilder &b, Value count, Value target) {
+  auto function =
+      getOrCreate("clear_row", "ip", [&](CodeBuilder &code, ValueRange args) {
+        auto type = VectorType::get({getVectorBits(isa) / 32},
+                                    code.builder().getF32Type());
+        emitSpan(code, args[0], type, [&](Value offset, Type element) {
+          code.store(code.zero(element), code.offset(args[1], offset));
+        });
+      });
+  emitCall(b, function, {count, target});
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+void Packing::panelFromRows(CodeBuilder &b, Value source, Value stride,
+                            Value depth, Value columns, Value panel) {
+  auto function = getOrCreate(
+      "panel_from_rows", "piiip", [&](CodeBuilder &code, ValueRange args) {
+        Value source = args[0], stride = args[1], depth = args[2];
+        Value columns = args[3], panel = args[4];
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        auto full = [&] {
+          code.forLoop(depth, [&](Value k) {
+            Value from = code.offset(source, code.mul(k, stride));
+            Value to = code.offset(panel, code.mul(k, kPanelRow));
+            for (int64_t n = 0; n < kPanelWidth; n += lanes)
+              code.store(code.load(type, code.offset(from, n * kElement)),
+                         code.offset(to, n * kElement));
+          });
+        };
+        auto partial = [&] {
+          code.forLoop(depth, [&](Value k) {
+            Value from = code.offset(source, code.mul(k, stride));
+            Value to = code.offset(panel, code.mul(k, kPanelRow));
+            for (int64_t n = 0; n < kPanelWidth; n += lanes)
+              code.store(code.zero(type), code.offset(to, n * kElement));
+            code.forLoop(columns, [&](Value n) {
+              Value at = code.mul(n, kElement);
+              code.store(code.load(f32, code.offset(from, at)),
+                         code.offset(to, at));
+            });
+          });
+        };
+        code.ifThen(code.eq(columns, code.constant(kPanelWidth)), full,
+                    partial);
+      });
+  emitCall(b, function, {source, stride, depth, columns, panel});
+}
+
+/// Transposes `rows`, n vectors of n lanes, in registers: log2(n) rounds, each
+/// of which interleaves vector i with vector i + n / 2.
+static SmallVector<Value> emitTranspose(CodeBuilder &b,
+                                        SmallVector<Value> rows) {
+  int64_t n = rows.size();
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < n / 2; ++i) {
+    low.append({i, n + i});
+    high.append({n / 2 + i, n + n / 2 + i});
+  }
+  for (int64_t round = 1; round < n; round *= 2) {
+    SmallVector<Value> next(n);
+    for (int64_t i = 0; i < n / 2; ++i) {
+      next[2 * i] = vector::ShuffleOp::create(b.builder(), b.getLoc(), rows[i],
+                                              rows[i + n / 2], low);
+      next[2 * i + 1] = vector::ShuffleOp::create(
+          b.builder(), b.getLoc(), rows[i], rows[i + n / 2], high);
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
+                               Value depth, Value columns, Value panel) {
+  auto function = getOrCreate(
+      "panel_from_columns", "piiip", [&](CodeBuilder &code, ValueRange args) {
+        Value source = args[0], stride = args[1], depth = args[2];
+        Value columns = args[3], panel = args[4];
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        Value last = code.sub(columns, code.constant(1));
+        // Where each column starts; those that do not exist repeat the last.
+        SmallVector<Value> starts;
+        for (int64_t n = 0; n < kPanelWidth; ++n)
+          starts.push_back(code.offset(
+              source, code.mul(code.min(code.constant(n), last), stride)));
+
+        Value rest = code.rem(depth, lanes);
+        Value main = code.sub(depth, rest);
+        code.forLoop(code.constant(0), main, code.constant(lanes),
+                     [&](Value k) {
+                       Value at = code.mul(k, kElement);
+                       Value to = code.offset(panel, code.mul(k, kPanelRow));
+                       for (int64_t n = 0; n < kPanelWidth; n += lanes) {
+                         SmallVector<Value> rows;
+                         for (int64_t i = 0; i < lanes; ++i)
+                           rows.push_back(
+                               code.load(type, code.offset(starts[n + i], at)));
+                         rows = emitTranspose(code, std::move(rows));
+                         for (int64_t i = 0; i < lanes; ++i)
+                           code.store(rows[i],
+                                      code.offset(to, i * kPanelRow +
+                                                          n * kElement));
+                       }
+                     });
+        code.forLoop(main, depth, code.constant(1), [&](Value k) {
+          Value at = code.mul(k, kElement);
+          Value to = code.offset(panel, code.mul(k, kPanelRow));
+          for (int64_t n = 0; n < kPanelWidth; ++n)
+            code.store(code.load(f32, code.offset(starts[n], at)),
+                       code.offset(to, n * kElement));
+        });
+      });
+  emitCall(b, function, {source, stride, depth, columns, panel});
+}

@@ -1,0 +1,142 @@
+//===- ProductTiles.cpp - Tiles of products and what follows them ---------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+//===----------------------------------------------------------------------===//
+// RowTiles
+//===----------------------------------------------------------------------===//
+
+int64_t dyn::getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns) {
+  int64_t most = dims.getRange(columns).max;
+  return most > std::numeric_limits<int64_t>::max() - kPanelWidth
+             ? std::numeric_limits<int64_t>::max()
+             : llvm::divideCeil(most, kPanelWidth);
+}
+
+RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
+                   dhlo::DimExpr extent, int64_t panelLimit)
+    : panelLimit(panelLimit) {
+  rows = b.size(extent);
+  SymbolicDims::Range range = b.getDims().getRange(extent);
+  minRows = std::max<int64_t>(0, range.min);
+  maxRows = range.max;
+
+  OpFoldResult one = b.constant(1);
+  OpFoldResult several = b.ceilDiv(rows, b.constant(shapes.maxRows));
+  if (maxRows <= shapes.maxSingle)
+    tiles = b.min(rows, one);
+  else if (minRows > shapes.maxSingle)
+    tiles = several;
+  else
+    tiles = b.select(
+        b.cmp(CmpIPredicate::sle, rows, b.constant(shapes.maxSingle)),
+        b.min(rows, one), several);
+
+  int64_t maxSmall = shapes.maxSmall();
+  panels = b.constant(shapes.getPanels(maxSmall + 1, panelLimit));
+  for (int64_t r = std::min(maxSmall, maxRows); r >= std::max(minRows, int64_t(1)); --r) {
+    int64_t width = shapes.getPanels(r, panelLimit);
+    if (panels == b.constant(width))
+      continue;
+    panels = minRows == maxRows
+                 ? b.constant(width)
+                 : b.select(b.cmp(CmpIPredicate::eq, rows, b.constant(r)),
+                            b.constant(width), panels);
+  }
+}
+
+OpFoldResult RowTiles::getFirst(KernelBuilder &b, OpFoldResult tile) const {
+  return b.add(b.mul(tile, b.div(rows, tiles)),
+               b.min(tile, b.rem(rows, tiles)));
+}
+
+OpFoldResult RowTiles::getCount(KernelBuilder &b, OpFoldResult tile) const {
+  OpFoldResult next = b.add(tile, b.constant(1));
+  return b.sub(getFirst(b, next), getFirst(b, tile));
+}
+
+//===----------------------------------------------------------------------===//
+// ProductEpilogue
+//===----------------------------------------------------------------------===//
+
+bool ProductEpilogue::canEmit(dlhlo::KernelOp kernel, Value product,
+                              const SymbolicDims &dims) {
+  auto type = cast<RankedTensorType>(product.getType());
+  llvm::DenseSet<Value> derived = {product};
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (&op == product.getDefiningOp() ||
+        llvm::none_of(op.getOperands(),
+                      [&](Value operand) { return derived.contains(operand); }))
+      continue;
+    if (!op.hasTrait<dhlo::Elementwise>() && !isa<dhlo::ReshapeOp>(op))
+      return false;
+    derived.insert(op.result_begin(), op.result_end());
+  }
+  return llvm::all_of(
+      kernel.getBody().front().getTerminator()->getOperands(),
+      [&](Value result) {
+        return dims.hasSameNumElements(
+            cast<RankedTensorType>(result.getType()), type);
+      });
+}
+
+ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
+                                 dhlo::DimExpr rows, dhlo::DimExpr columns)
+    : b(b), product(product), rows(rows), columns(columns) {
+  auto type = cast<RankedTensorType>(product.getType());
+  direct = b.getResults().size() == 1 && b.getResults()[0] == product &&
+           type.getElementType().isF32() &&
+           b.getDims().isMultipleOf(columns, kPanelWidth);
+}
+
+void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
+                           OpFoldResult column, OpFoldResult panels, Value tile,
+                           OpFoldResult tileStride) {
+  Type f32 = b.getF32Type();
+  b.loop(b.constant(0), rowCount, 1, [&](Value i) {
+    Value line = b.address(tile, b.mul(i, tileStride), f32);
+    Value resultRow = b.value(b.add(row, i));
+    b.loop(b.constant(0), panels, 1, [&](Value panel) {
+      OpFoldResult first = b.mul(panel, b.constant(kPanelWidth));
+      OpFoldResult n = b.add(column, first);
+      if (b.getDims().isMultipleOf(columns, kPanelWidth)) {
+        emitAt(resultRow, n, b.address(line, first, f32), kPanelWidth);
+        return;
+      }
+      OpFoldResult end =
+          b.min(b.add(n, b.constant(kPanelWidth)), b.size(columns));
+      b.laneLoop(n, end, [&](Value lane, int64_t lanes) {
+        emitAt(resultRow, lane, b.address(line, b.sub(lane, column), f32),
+               lanes);
+      });
+    });
+  });
+}
+
+void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
+                             int64_t lanes) {
+  ElementEmitter emitter(b);
+  Position position = {{rows, emitter.uniform(row)},
+                       {columns, emitter.lanes(column)}};
+  emitter.provide(product, [&](const Position &at, int64_t count) {
+    // Seldom, code that follows reads one lane at a time.
+    OpFoldResult number = emitter.join(at).base;
+    OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
+    OpFoldResult offset =
+        count == lanes ? b.constant(0) : b.sub(number, first);
+    return b.load(tileAt, offset, b.getF32Type(), count);
+  });
+  for (auto [i, result] : llvm::enumerate(b.getResults()))
+    emitter.store(emitter.emit(result, position, lanes), i, position, lanes);
+}
