@@ -287,6 +287,8 @@ func::FuncOp dyn::createHelperFunction(OpBuilder &builder, Location loc,
   function->setAttr("llvm.linkage",
                     LLVM::LinkageAttr::get(builder.getContext(),
                                            LLVM::Linkage::Internal));
-  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+  function->setAttr("passthrough", 
+                    // No call to memset may be made of a loop.
+                    builder.getStrArrayAttr({"noinline", "no-builtins"}));
   return function;
 }

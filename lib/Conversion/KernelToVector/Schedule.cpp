@@ -40,6 +40,7 @@ std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   case FusionKind::Contraction:
     return createContractionSchedule();
   case FusionKind::Convolution:
+    return createConvolutionSchedule();
   case FusionKind::Attention:
     break;
   }
