@@ -73,4 +73,40 @@ def VerifyDimsPass : Pass<"dhlo-verify-dims"> {
   }];
 }
 
+def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
+  let summary = "Bring convolution networks to channels-last";
+  let description = [{
+    Kernels of convolutions read channels-last data. Each convolution with
+    channels first becomes one with channels last between two transposes, and its
+    filter is transposed, which the compiler does once. The transposes behind
+    convolutions sink through elementwise operations, pooling, resizing, padding,
+    slices, concatenations, reductions and reshapes that keep channels apart,
+    until they meet one before a convolution and both vanish. Transposes that
+    the model itself contains move only where they meet one of these.
+
+    A transposed convolution whose windows do not overlap becomes a product and
+    a transpose of blocks.
+
+    Before:
+    ```mlir
+    %1 = dhlo.convolution %x, %w channels_first ... : (tensor<1x8x4x4xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x4x4xf32>
+    %2 = dhlo.exp %1 : tensor<1x16x4x4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = dhlo.transpose %x permutation = [0, 2, 3, 1] : (tensor<1x8x4x4xf32>) -> tensor<1x4x4x8xf32>
+    %1 = dhlo.transpose %w permutation = [2, 3, 1, 0] : (tensor<16x8x3x3xf32>) -> tensor<3x3x8x16xf32>
+    %2 = dhlo.convolution %0, %1 channels_last ... : (tensor<1x4x4x8xf32>, tensor<3x3x8x16xf32>) -> tensor<1x4x4x16xf32>
+    %3 = dhlo.exp %2 : tensor<1x4x4x16xf32>
+    %4 = dhlo.transpose %3 permutation = [0, 3, 1, 2] : (tensor<1x4x4x16xf32>) -> tensor<1x16x4x4xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numConvolutions", "convolutions", "Convolutions brought to channels-last">,
+    Statistic<"numSunk", "sunk", "Operations that a transpose sank through">,
+    Statistic<"numCancelled", "cancelled", "Transposes that met another and vanished">,
+    Statistic<"numLeft", "left", "Transposes that are left of those of this pass">
+  ];
+}
+
 #endif // DYN_DHLO_PASSES

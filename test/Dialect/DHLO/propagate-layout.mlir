@@ -1,0 +1,67 @@
+// RUN: dyn-opt %s -dhlo-propagate-layout -split-input-file | FileCheck %s
+// RUN: dyn-opt %s -dhlo-propagate-layout -split-input-file -mlir-pass-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATS
+
+// STATS: cancelled
+// STATS: convolutions
+
+// A residual block: one transpose before, one behind.
+dhlo.dim @N
+dhlo.dim @H
+dhlo.dim @W
+// CHECK-LABEL: func.func @residual
+// CHECK-COUNT-2: dhlo.transpose
+// CHECK: dhlo.convolution {{.*}} channels_last
+// CHECK-NOT: dhlo.transpose %{{.*}} : (tensor<?x
+// CHECK: dhlo.add
+// CHECK: dhlo.convolution {{.*}} channels_last
+// CHECK: %[[SUM:.*]] = dhlo.add {{.*}} : tensor<?x?x?x8xf32, #dhlo.dims<N, H, W>>
+// CHECK: %[[OUT:.*]] = dhlo.transpose %[[SUM]] permutation = [0, 3, 1, 2]
+// CHECK: return %[[OUT]]
+func.func @residual(%x: tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>, %w: tensor<8x8x3x3xf32>, %b: tensor<8xf32>)
+    -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>> {
+  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>, tensor<8x8x3x3xf32>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+  %1 = dhlo.broadcast %b axes = [1] : (tensor<8xf32>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+  %2 = dhlo.add %0, %1 : tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+  %3 = dhlo.convolution %2, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>, tensor<8x8x3x3xf32>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+  %4 = dhlo.add %3, %2 : tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+  return %4 : tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+}
+
+// -----
+
+// Pooling, concatenation and a global average go along.
+// CHECK-LABEL: func.func @pool
+// CHECK: dhlo.reduce_window max {{.*}} window = [1, 2, 2, 1] strides = [1, 2, 2, 1]
+// CHECK: dhlo.concat {{.*}} axis = 3
+// CHECK: dhlo.reduce sum {{.*}} axes = [1, 2]
+// CHECK-NEXT: return
+func.func @pool(%x: tensor<1x8x4x4xf32>, %w: tensor<8x8x1x1xf32>) -> tensor<1x16xf32> {
+  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<1x8x4x4xf32>, tensor<8x8x1x1xf32>) -> tensor<1x8x4x4xf32>
+  %1 = dhlo.reduce_window max %0 window = [1, 1, 2, 2] strides = [1, 1, 2, 2]
+      dilations = [1, 1, 1, 1] low = [0, 0, 0, 0] high = [0, 0, 0, 0]
+      : (tensor<1x8x4x4xf32>) -> tensor<1x8x2x2xf32>
+  %2 = dhlo.concat %1, %1 axis = 1 : (tensor<1x8x2x2xf32>, tensor<1x8x2x2xf32>) -> tensor<1x16x2x2xf32>
+  %3 = dhlo.reduce sum %2 axes = [2, 3] : (tensor<1x16x2x2xf32>) -> tensor<1x16xf32>
+  return %3 : tensor<1x16xf32>
+}
+
+// -----
+
+// A transposed convolution whose windows do not overlap is a product.
+// CHECK-LABEL: func.func @blocks
+// CHECK: dhlo.reverse %{{.*}} axes = [0, 1]
+// CHECK: dhlo.convolution {{.*}} input_dilation = [1, 1] {{.*}} -> tensor<1x3x3x16xf32>
+// CHECK: dhlo.transpose %{{.*}} permutation = [0, 1, 3, 2, 4, 5] : (tensor<1x3x3x2x2x4xf32>) -> tensor<1x3x2x3x2x4xf32>
+// CHECK: dhlo.reshape %{{.*}} -> tensor<1x6x6x4xf32>
+func.func @blocks(%x: tensor<1x8x3x3xf32>, %w: tensor<4x8x2x2xf32>) -> tensor<1x4x6x6xf32> {
+  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [2, 2] filter_dilation = [1, 1] groups = 1
+      : (tensor<1x8x3x3xf32>, tensor<4x8x2x2xf32>) -> tensor<1x4x6x6xf32>
+  return %0 : tensor<1x4x6x6xf32>
+}
