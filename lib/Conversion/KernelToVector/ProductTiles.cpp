@@ -26,12 +26,14 @@ int64_t dyn::getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns) {
 
 RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
                    dhlo::DimExpr extent, int64_t panelLimit)
-    : panelLimit(panelLimit) {
-  rows = b.size(extent);
-  SymbolicDims::Range range = b.getDims().getRange(extent);
-  minRows = std::max<int64_t>(0, range.min);
-  maxRows = range.max;
+    : RowTiles(b, shapes, b.size(extent),
+               std::max<int64_t>(0, b.getDims().getRange(extent).min),
+               b.getDims().getRange(extent).max, panelLimit) {}
 
+RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
+                   OpFoldResult rows, int64_t minRows, int64_t maxRows,
+                   int64_t panelLimit)
+    : rows(rows), minRows(minRows), maxRows(maxRows), panelLimit(panelLimit) {
   OpFoldResult one = b.constant(1);
   OpFoldResult several = b.ceilDiv(rows, b.constant(shapes.maxRows));
   if (maxRows <= shapes.maxSingle)

@@ -42,7 +42,7 @@ std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   case FusionKind::Convolution:
     return createConvolutionSchedule();
   case FusionKind::Attention:
-    break;
+    return createAttentionSchedule();
   }
   return std::make_unique<NoSchedule>();
 }

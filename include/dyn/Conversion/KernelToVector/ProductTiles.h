@@ -30,6 +30,10 @@ struct RowTiles {
   RowTiles(KernelBuilder &b, const TileShapes &shapes, dhlo::DimExpr extent,
            int64_t panelLimit);
 
+  /// Cuts `rows` rows, known to be in [minRows, maxRows].
+  RowTiles(KernelBuilder &b, const TileShapes &shapes, mlir::OpFoldResult rows,
+           int64_t minRows, int64_t maxRows, int64_t panelLimit);
+
   /// First row of a tile.
   mlir::OpFoldResult getFirst(KernelBuilder &b, mlir::OpFoldResult tile) const;
   /// Rows of a tile.

@@ -1,0 +1,421 @@
+//===- Attention.cpp - Schedule of attention ------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// An item is a block of query rows of one head. Its scores stay in scratch:
+//
+//   scores = q k^T            micro-kernels, keys packed a group at a time
+//   x = scale * scores + mask, removed keys become -inf
+//   p = e^(x - max x) / sum   row by row, over whole vectors
+//   result = p v              micro-kernels, values packed a group at a time
+//
+// A row's bits depend on its own query, the keys and the values alone: the
+// products are chains over ascending index, and the sum of a row goes through
+// the vectors in order, whatever block the row is in.
+
+#include "dyn/Conversion/KernelToVector/Packing.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
+#include "dyn/Conversion/KernelToVector/VectorMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+namespace {
+
+constexpr int64_t kElement = 4;
+/// Query rows of a block: at most, and what the scores may take in bytes.
+constexpr int64_t kMaxBlock = 128, kMinBlock = 16;
+constexpr int64_t kScoreBytes = 512 * 1024;
+/// Behind the offset of the tap.
+constexpr int64_t kTile = 64;
+
+/// Sizes of the work, computed in the same way by geometry and body.
+struct Work {
+  Work(KernelBuilder &b, const TileShapes &shapes, dhlo::AttentionOp op) {
+    batch = b.size(op.getQuery(), 0);
+    heads = b.size(op.getQuery(), 1);
+    rows = b.size(op.getQuery(), 2);
+    depth = b.size(op.getQuery(), 3);
+    groups = b.size(op.getKey(), 1);
+    keys = b.size(op.getKey(), 2);
+    width = b.size(op.getValue(), 3);
+    int64_t columns = shapes.maxPanels() * kPanelWidth;
+    // A micro-kernel writes whole panels, as many as its tile has.
+    scoreStride = b.mul(b.add(b.ceilDiv(keys, b.constant(kPanelWidth)),
+                              b.constant(shapes.maxPanels())),
+                        b.constant(kPanelWidth));
+    OpFoldResult fit = b.div(b.constant(kScoreBytes / kElement), scoreStride);
+    OpFoldResult block = b.min(b.constant(kMaxBlock),
+                               b.max(b.constant(kMinBlock), fit));
+    blocks = b.ceilDiv(rows, block);
+    blockRows = b.ceilDiv(rows, blocks);
+    items = b.mul(b.mul(batch, heads), blocks);
+
+    scoreOffset = b.constant(kTile + shapes.rowLimit() * columns * kElement);
+    panelOffset = b.add(
+        scoreOffset,
+        b.mul(b.constant(kMaxBlock * kElement), scoreStride));
+    scratchBytes = b.add(panelOffset, b.mul(b.max(depth, keys),
+                                            b.constant(columns * kElement)));
+    flops = b.mul(b.mul(b.mul(b.mul(batch, heads), rows), keys),
+                  b.mul(b.constant(2), b.add(depth, width)));
+    bytes = b.mul(
+        b.mul(batch, b.constant(kElement)),
+        b.add(b.mul(b.mul(heads, rows), b.add(depth, width)),
+              b.mul(b.mul(groups, keys), b.add(depth, width))));
+  }
+
+  OpFoldResult batch, heads, rows, depth, groups, keys, width;
+  OpFoldResult scoreStride, blocks, blockRows, items;
+  OpFoldResult scoreOffset, panelOffset, scratchBytes;
+  OpFoldResult flops, bytes;
+};
+
+/// An item: which rows of which head.
+struct Block {
+  OpFoldResult image, head, first, count;
+  /// Keys that some row of the block sees.
+  OpFoldResult keys;
+};
+
+class AttentionSchedule : public Schedule {
+public:
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
+                      const CodegenOptions &options) override;
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  void emitScores(KernelBuilder &b, const Work &work, const Block &block);
+  void emitRow(KernelBuilder &b, const Work &work, const Block &block,
+               Value row);
+  void emitResult(KernelBuilder &b, const Work &work, const Block &block);
+  Value emitMasked(KernelBuilder &b, const Block &block, OpFoldResult row,
+                   Value key, Value score, int64_t lanes);
+  /// Whether the mask has one element for each key, provably.
+  bool isMaskAlongKeys(KernelBuilder &b);
+  Value getBuffer(KernelBuilder &b, Value operand) {
+    return b.buffer(cast<BlockArgument>(operand).getArgNumber());
+  }
+  RowTiles getTiles(KernelBuilder &b, const Block &block) {
+    return RowTiles(b, microKernels->getShapes(), block.count, 0, kMaxBlock,
+                    std::numeric_limits<int64_t>::max());
+  }
+
+  dhlo::AttentionOp op;
+  std::optional<MicroKernels> microKernels;
+  std::optional<Packing> packing;
+};
+
+LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
+                                       const SymbolicDims &dims,
+                                       const CodegenOptions &options) {
+  auto ops = kernel.getBody().getOps<dhlo::AttentionOp>();
+  if (std::distance(ops.begin(), ops.end()) != 1)
+    return kernel.emitError("expected one dhlo.attention in a kernel of kind "
+                            "'attention', found ")
+           << std::distance(ops.begin(), ops.end());
+  op = *ops.begin();
+  for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
+    if (!isa<BlockArgument>(operand) ||
+        !cast<RankedTensorType>(operand.getType()).getElementType().isF32())
+      return op.emitError("no schedule for attention on other than f32 "
+                          "arguments of the kernel, found ")
+             << operand.getType();
+  if (!ProductEpilogue::canEmit(kernel, op.getResult(), dims))
+    return op.emitError("no schedule for the operations on this attention");
+  microKernels.emplace(kernel->getParentOp(), options.isa);
+  packing.emplace(kernel->getParentOp(), options.isa);
+  return success();
+}
+
+Geometry AttentionSchedule::emitGeometry(KernelBuilder &b) {
+  Work work(b, microKernels->getShapes(), op);
+  OpFoldResult one = b.constant(1);
+  OpFoldResult perItem =
+      b.div(b.add(b.div(work.flops, b.constant(8)), work.bytes), work.items);
+  OpFoldResult grain =
+      b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+  return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
+}
+
+LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {
+  Work work(b, microKernels->getShapes(), op);
+  b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
+          b.getI64Type(), 1);
+  b.loop(b.begin(), b.end(), 1, [&](Value item) {
+    Block block;
+    block.first = b.mul(b.rem(item, work.blocks), work.blockRows);
+    block.count = b.min(work.blockRows, b.sub(work.rows, block.first));
+    OpFoldResult head = b.div(item, work.blocks);
+    block.head = b.rem(head, work.heads);
+    block.image = b.div(head, work.heads);
+    block.keys = work.keys;
+    if (op.getCausal()) {
+      OpFoldResult last =
+          b.add(b.add(block.first, block.count), b.sub(work.keys, work.rows));
+      block.keys = b.min(work.keys, b.max(b.constant(0), last));
+    }
+    emitScores(b, work, block);
+    b.loop(b.constant(0), block.count, 1,
+           [&](Value row) { emitRow(b, work, block, row); });
+    emitResult(b, work, block);
+  });
+  return success();
+}
+
+void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
+                                   const Block &block) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  OpFoldResult sharing = b.div(work.heads, work.groups);
+  OpFoldResult group = b.add(b.mul(block.image, work.groups),
+                             b.div(block.head, sharing));
+  Value keys = b.address(getBuffer(b, op.getKey()),
+                         b.mul(group, b.mul(work.keys, work.depth)), f32);
+  OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
+  Value queries = b.address(
+      getBuffer(b, op.getQuery()),
+      b.mul(b.add(b.mul(head, work.rows), block.first), work.depth), f32);
+  Value scores = b.scratch(work.scoreOffset);
+  Value panels = b.scratch(work.panelOffset);
+  RowTiles tiles = getTiles(b, block);
+  OpFoldResult width = b.constant(kPanelWidth);
+  OpFoldResult panelSize = b.mul(work.depth, width);
+  OpFoldResult panelCount = b.ceilDiv(block.keys, width);
+  Value stride = b.value(b.mul(work.depth, b.constant(kElement)));
+
+  b.loop(b.constant(0), b.ceilDiv(panelCount, tiles.panels), 1, [&](Value g) {
+    OpFoldResult panel = b.mul(g, tiles.panels);
+    OpFoldResult count = b.min(tiles.panels, b.sub(panelCount, panel));
+    b.loop(b.constant(0), count, 1, [&](Value i) {
+      OpFoldResult key = b.mul(b.add(panel, i), width);
+      packing->panelFromColumns(
+          code, b.address(keys, b.mul(key, work.depth), f32), stride,
+          b.value(work.depth), b.value(b.min(width, b.sub(work.keys, key))),
+          b.address(panels, b.mul(i, panelSize), f32));
+    });
+    b.loop(b.constant(0), tiles.tiles, 1, [&](Value tile) {
+      OpFoldResult first = tiles.getFirst(b, tile);
+      OpFoldResult rows = tiles.getCount(b, tile);
+      MicroKernelCall call;
+      call.a = b.address(queries, b.mul(first, work.depth), f32);
+      call.rowStride = stride;
+      call.taps = b.scratch(b.constant(0));
+      call.tapCount = b.indexConstant(1);
+      call.depth = b.value(work.depth);
+      call.b = panels;
+      call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+      call.c = b.address(
+          scores,
+          b.add(b.mul(first, work.scoreStride), b.mul(panel, width)), f32);
+      call.cStride = b.value(b.mul(work.scoreStride, b.constant(kElement)));
+      microKernels->call(code, b.value(rows), b.value(tiles.rows),
+                         tiles.minRows, tiles.maxRows, tiles.panelLimit, call);
+    });
+  });
+}
+
+bool AttentionSchedule::isMaskAlongKeys(KernelBuilder &b) {
+  return b.getDims().isEqual(b.getDims().getDim(op.getMask(), 3),
+                             b.getDims().getDim(op.getKey(), 2));
+}
+
+Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
+                                    OpFoldResult row, Value key, Value score,
+                                    int64_t lanes) {
+  Type f32 = b.getF32Type();
+  Value scaled = arith::MulFOp::create(
+      b, score, b.number(op.getScale().convertToDouble(), f32, lanes));
+  Value mask = op.getMask();
+  if (!mask)
+    return scaled;
+  OpFoldResult zero = b.constant(0), one = b.constant(1);
+  SmallVector<OpFoldResult> wanted = {block.image, block.head, row, key};
+  SmallVector<Value> index;
+  for (auto [axis, i] : llvm::enumerate(wanted)) {
+    // An axis of size 1 is repeated; which it is may be known at run time only.
+    OpFoldResult size = b.size(mask, axis);
+    bool isKey = axis == 3 && isMaskAlongKeys(b);
+    index.push_back(b.value(
+        isKey ? i
+              : b.select(b.cmp(CmpIPredicate::eq, size, one), zero, i)));
+  }
+  ElementEmitter emitter(b);
+  Value element;
+  if (lanes == 1 || isMaskAlongKeys(b))
+    element = emitter.emit(mask, index, lanes);
+  else
+    element = b.splat(emitter.emit(mask, index, 1), lanes);
+  if (isa<FloatType>(getElementTypeOrSelf(element)))
+    return arith::AddFOp::create(b, scaled, element);
+  Value removed = b.number(-INFINITY, f32, lanes);
+  if (!getElementTypeOrSelf(element).isInteger(1))
+    element = arith::CmpIOp::create(
+        b, CmpIPredicate::ne, element,
+        arith::ConstantOp::create(b, b.getZeroAttr(element.getType())));
+  return arith::SelectOp::create(b, element, scaled, removed);
+}
+
+void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
+                                const Block &block, Value row) {
+  constexpr int64_t lanes = CodegenOptions::kLanes;
+  Type f32 = b.getF32Type();
+  Value line = b.address(b.scratch(work.scoreOffset),
+                         b.mul(row, work.scoreStride), f32);
+  OpFoldResult zero = b.constant(0), size = b.constant(lanes);
+  OpFoldResult query = b.add(block.first, row);
+  OpFoldResult seen = block.keys;
+  if (op.getCausal()) {
+    OpFoldResult last = b.add(b.add(query, b.constant(1)),
+                              b.sub(work.keys, work.rows));
+    seen = b.min(block.keys, b.max(zero, last));
+  }
+  auto masked = [&](Value key, int64_t count) {
+    Value score = b.load(line, key, f32, count);
+    b.store(emitMasked(b, block, query, key, score, count), line, key, f32,
+            count);
+  };
+  // Whether lanes along the keys are contiguous in the mask must be known.
+  bool vectorises = !op.getMask() || isMaskAlongKeys(b) ||
+                    b.getDims().getDim(op.getMask(), 3).isConst(1);
+  if (vectorises)
+    b.laneLoop(zero, seen, masked);
+  else
+    b.loop(zero, seen, 1, [&](Value key) { masked(key, 1); });
+  // From here on whole vectors: what lies behind the keys counts as removed.
+  OpFoldResult end = b.mul(b.ceilDiv(block.keys, size), size);
+  b.loop(seen, end, 1, [&](Value key) {
+    b.store(b.number(-INFINITY, f32), line, key, f32, 1);
+  });
+
+  auto reduce = [&](Value init,
+                    llvm::function_ref<Value(Value, Value)> step) {
+    return b.loop(zero, end, lanes, ValueRange{init},
+                  [&](Value key, ValueRange carried) {
+                    return SmallVector<Value>{step(key, carried[0])};
+                  })[0];
+  };
+  // Halves until one lane is left: a fixed order.
+  auto fold = [&](Value value, llvm::function_ref<Value(Value, Value)> fn) {
+    for (int64_t n = lanes / 2; n >= 1; n /= 2) {
+      SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, n));
+      SmallVector<int64_t> high =
+          llvm::to_vector(llvm::seq<int64_t>(n, 2 * n));
+      Value lhs = vector::ShuffleOp::create(b, value, value, low);
+      Value rhs = vector::ShuffleOp::create(b, value, value, high);
+      value = fn(lhs, rhs);
+    }
+    return Value(vector::ExtractOp::create(b, value, 0));
+  };
+  auto greater = [&](Value x, Value y) {
+    Value isGreater =
+        arith::CmpFOp::create(b, CmpFPredicate::OGT, x, y);
+    return Value(arith::SelectOp::create(b, isGreater, x, y));
+  };
+  auto add = [&](Value x, Value y) {
+    return Value(arith::AddFOp::create(b, x, y));
+  };
+
+  Value most = reduce(b.number(-INFINITY, f32, lanes),
+                      [&](Value key, Value sofar) {
+                        return greater(b.load(line, key, f32, lanes), sofar);
+                      });
+  Value max = fold(most, greater);
+  // If all keys are removed: e^-inf, and not e^(-inf + inf).
+  Value isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, max,
+                                       b.number(-INFINITY, f32));
+  max = arith::SelectOp::create(b, isNone, b.number(0, f32), max);
+  Value maxes = b.splat(max, lanes);
+  Value sums = reduce(b.number(0, f32, lanes), [&](Value key, Value sofar) {
+    Value x = arith::SubFOp::create(b, b.load(line, key, f32, lanes), maxes);
+    Value e = vectormath::exp(b, x);
+    b.store(e, line, key, f32, lanes);
+    return add(sofar, e);
+  });
+  Value sum = fold(sums, add);
+  isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum,
+                                 b.number(0, f32));
+  sum = arith::SelectOp::create(b, isNone, b.number(1, f32), sum);
+  Value divisor = b.splat(sum, lanes);
+  b.loop(zero, end, lanes, [&](Value key) {
+    Value e = b.load(line, key, f32, lanes);
+    b.store(arith::DivFOp::create(b, e, divisor), line, key, f32, lanes);
+  });
+}
+
+void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
+                                   const Block &block) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  OpFoldResult sharing = b.div(work.heads, work.groups);
+  OpFoldResult group = b.add(b.mul(block.image, work.groups),
+                             b.div(block.head, sharing));
+  Value values = b.address(getBuffer(b, op.getValue()),
+                           b.mul(group, b.mul(work.keys, work.width)), f32);
+  Value scores = b.scratch(work.scoreOffset);
+  Value panels = b.scratch(work.panelOffset);
+  Value tileBuffer = b.scratch(b.constant(kTile));
+  RowTiles tiles = getTiles(b, block);
+  OpFoldResult width = b.constant(kPanelWidth);
+  OpFoldResult panelSize = b.mul(block.keys, width);
+  OpFoldResult panelCount = b.ceilDiv(work.width, width);
+  int64_t tileStride = microKernels->getShapes().maxPanels() * kPanelWidth;
+
+  auto type = cast<RankedTensorType>(op.getType());
+  dhlo::DimExpr rowExtent =
+      dhlo::mul(dhlo::mul(dhlo::getDim(type, 0), dhlo::getDim(type, 1)),
+                dhlo::getDim(type, 2));
+  ProductEpilogue epilogue(b, op.getResult(), rowExtent,
+                           dhlo::getDim(type, 3));
+  OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
+  OpFoldResult firstRow = b.add(b.mul(head, work.rows), block.first);
+
+  b.loop(b.constant(0), b.ceilDiv(panelCount, tiles.panels), 1, [&](Value g) {
+    OpFoldResult panel = b.mul(g, tiles.panels);
+    OpFoldResult count = b.min(tiles.panels, b.sub(panelCount, panel));
+    b.loop(b.constant(0), count, 1, [&](Value i) {
+      OpFoldResult column = b.mul(b.add(panel, i), width);
+      packing->panelFromRows(
+          code, b.address(values, column, f32),
+          b.value(b.mul(work.width, b.constant(kElement))),
+          b.value(block.keys),
+          b.value(b.min(width, b.sub(work.width, column))),
+          b.address(panels, b.mul(i, panelSize), f32));
+    });
+    b.loop(b.constant(0), tiles.tiles, 1, [&](Value tile) {
+      OpFoldResult first = tiles.getFirst(b, tile);
+      OpFoldResult rows = tiles.getCount(b, tile);
+      MicroKernelCall call;
+      call.a = b.address(scores, b.mul(first, work.scoreStride), f32);
+      call.rowStride = b.value(b.mul(work.scoreStride, b.constant(kElement)));
+      call.taps = b.scratch(b.constant(0));
+      call.tapCount = b.indexConstant(1);
+      call.depth = b.value(block.keys);
+      call.b = panels;
+      call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+      call.c = tileBuffer;
+      call.cStride = b.indexConstant(tileStride * kElement);
+      microKernels->call(code, b.value(rows), b.value(tiles.rows),
+                         tiles.minRows, tiles.maxRows, tiles.panelLimit, call);
+      epilogue.emit(b.add(firstRow, first), rows, b.mul(panel, width), count,
+                    tileBuffer, b.constant(tileStride));
+    });
+  });
+}
+
+} // namespace
+
+std::unique_ptr<Schedule> dyn::createAttentionSchedule() {
+  return std::make_unique<AttentionSchedule>();
+}
