@@ -55,24 +55,22 @@ struct Work {
                               b.constant(shapes.maxPanels())),
                         b.constant(kPanelWidth));
     OpFoldResult fit = b.div(b.constant(kScoreBytes / kElement), scoreStride);
-    OpFoldResult block = b.min(b.constant(kMaxBlock),
-                               b.max(b.constant(kMinBlock), fit));
+    OpFoldResult block =
+        b.min(b.constant(kMaxBlock), b.max(b.constant(kMinBlock), fit));
     blocks = b.ceilDiv(rows, block);
     blockRows = b.ceilDiv(rows, blocks);
     items = b.mul(b.mul(batch, heads), blocks);
 
     scoreOffset = b.constant(kTile + shapes.rowLimit() * columns * kElement);
-    panelOffset = b.add(
-        scoreOffset,
-        b.mul(b.constant(kMaxBlock * kElement), scoreStride));
-    scratchBytes = b.add(panelOffset, b.mul(b.max(depth, keys),
-                                            b.constant(columns * kElement)));
+    panelOffset = b.add(scoreOffset,
+                        b.mul(b.constant(kMaxBlock * kElement), scoreStride));
+    scratchBytes = b.add(
+        panelOffset, b.mul(b.max(depth, keys), b.constant(columns * kElement)));
     flops = b.mul(b.mul(b.mul(b.mul(batch, heads), rows), keys),
                   b.mul(b.constant(2), b.add(depth, width)));
-    bytes = b.mul(
-        b.mul(batch, b.constant(kElement)),
-        b.add(b.mul(b.mul(heads, rows), b.add(depth, width)),
-              b.mul(b.mul(groups, keys), b.add(depth, width))));
+    bytes = b.mul(b.mul(batch, b.constant(kElement)),
+                  b.add(b.mul(b.mul(heads, rows), b.add(depth, width)),
+                        b.mul(b.mul(groups, keys), b.add(depth, width))));
   }
 
   OpFoldResult batch, heads, rows, depth, groups, keys, width;
@@ -179,8 +177,8 @@ void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   OpFoldResult sharing = b.div(work.heads, work.groups);
-  OpFoldResult group = b.add(b.mul(block.image, work.groups),
-                             b.div(block.head, sharing));
+  OpFoldResult group =
+      b.add(b.mul(block.image, work.groups), b.div(block.head, sharing));
   Value keys = b.address(getBuffer(b, op.getKey()),
                          b.mul(group, b.mul(work.keys, work.depth)), f32);
   OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
@@ -217,8 +215,8 @@ void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
       call.b = panels;
       call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
       call.c = b.address(
-          scores,
-          b.add(b.mul(first, work.scoreStride), b.mul(panel, width)), f32);
+          scores, b.add(b.mul(first, work.scoreStride), b.mul(panel, width)),
+          f32);
       call.cStride = b.value(b.mul(work.scoreStride, b.constant(kElement)));
       microKernels->call(code, b.value(rows), b.value(tiles.rows),
                          tiles.minRows, tiles.maxRows, tiles.panelLimit, call);
@@ -248,8 +246,7 @@ Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
     OpFoldResult size = b.size(mask, axis);
     bool isKey = axis == 3 && isMaskAlongKeys(b);
     index.push_back(b.value(
-        isKey ? i
-              : b.select(b.cmp(CmpIPredicate::eq, size, one), zero, i)));
+        isKey ? i : b.select(b.cmp(CmpIPredicate::eq, size, one), zero, i)));
   }
   ElementEmitter emitter(b);
   Value element;
@@ -271,14 +268,14 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
                                 const Block &block, Value row) {
   constexpr int64_t lanes = CodegenOptions::kLanes;
   Type f32 = b.getF32Type();
-  Value line = b.address(b.scratch(work.scoreOffset),
-                         b.mul(row, work.scoreStride), f32);
+  Value line =
+      b.address(b.scratch(work.scoreOffset), b.mul(row, work.scoreStride), f32);
   OpFoldResult zero = b.constant(0), size = b.constant(lanes);
   OpFoldResult query = b.add(block.first, row);
   OpFoldResult seen = block.keys;
   if (op.getCausal()) {
-    OpFoldResult last = b.add(b.add(query, b.constant(1)),
-                              b.sub(work.keys, work.rows));
+    OpFoldResult last =
+        b.add(b.add(query, b.constant(1)), b.sub(work.keys, work.rows));
     seen = b.min(block.keys, b.max(zero, last));
   }
   auto masked = [&](Value key, int64_t count) {
@@ -299,8 +296,7 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
     b.store(b.number(-INFINITY, f32), line, key, f32, 1);
   });
 
-  auto reduce = [&](Value init,
-                    llvm::function_ref<Value(Value, Value)> step) {
+  auto reduce = [&](Value init, llvm::function_ref<Value(Value, Value)> step) {
     return b.loop(zero, end, lanes, ValueRange{init},
                   [&](Value key, ValueRange carried) {
                     return SmallVector<Value>{step(key, carried[0])};
@@ -310,8 +306,7 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
   auto fold = [&](Value value, llvm::function_ref<Value(Value, Value)> fn) {
     for (int64_t n = lanes / 2; n >= 1; n /= 2) {
       SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, n));
-      SmallVector<int64_t> high =
-          llvm::to_vector(llvm::seq<int64_t>(n, 2 * n));
+      SmallVector<int64_t> high = llvm::to_vector(llvm::seq<int64_t>(n, 2 * n));
       Value lhs = vector::ShuffleOp::create(b, value, value, low);
       Value rhs = vector::ShuffleOp::create(b, value, value, high);
       value = fn(lhs, rhs);
@@ -319,18 +314,17 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
     return Value(vector::ExtractOp::create(b, value, 0));
   };
   auto greater = [&](Value x, Value y) {
-    Value isGreater =
-        arith::CmpFOp::create(b, CmpFPredicate::OGT, x, y);
+    Value isGreater = arith::CmpFOp::create(b, CmpFPredicate::OGT, x, y);
     return Value(arith::SelectOp::create(b, isGreater, x, y));
   };
   auto add = [&](Value x, Value y) {
     return Value(arith::AddFOp::create(b, x, y));
   };
 
-  Value most = reduce(b.number(-INFINITY, f32, lanes),
-                      [&](Value key, Value sofar) {
-                        return greater(b.load(line, key, f32, lanes), sofar);
-                      });
+  Value most =
+      reduce(b.number(-INFINITY, f32, lanes), [&](Value key, Value sofar) {
+        return greater(b.load(line, key, f32, lanes), sofar);
+      });
   Value max = fold(most, greater);
   // If all keys are removed: e^-inf, and not e^(-inf + inf).
   Value isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, max,
@@ -344,8 +338,7 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
     return add(sofar, e);
   });
   Value sum = fold(sums, add);
-  isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum,
-                                 b.number(0, f32));
+  isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum, b.number(0, f32));
   sum = arith::SelectOp::create(b, isNone, b.number(1, f32), sum);
   Value divisor = b.splat(sum, lanes);
   b.loop(zero, end, lanes, [&](Value key) {
@@ -359,8 +352,8 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   OpFoldResult sharing = b.div(work.heads, work.groups);
-  OpFoldResult group = b.add(b.mul(block.image, work.groups),
-                             b.div(block.head, sharing));
+  OpFoldResult group =
+      b.add(b.mul(block.image, work.groups), b.div(block.head, sharing));
   Value values = b.address(getBuffer(b, op.getValue()),
                            b.mul(group, b.mul(work.keys, work.width)), f32);
   Value scores = b.scratch(work.scoreOffset);
@@ -376,8 +369,7 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
   dhlo::DimExpr rowExtent =
       dhlo::mul(dhlo::mul(dhlo::getDim(type, 0), dhlo::getDim(type, 1)),
                 dhlo::getDim(type, 2));
-  ProductEpilogue epilogue(b, op.getResult(), rowExtent,
-                           dhlo::getDim(type, 3));
+  ProductEpilogue epilogue(b, op.getResult(), rowExtent, dhlo::getDim(type, 3));
   OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
   OpFoldResult firstRow = b.add(b.mul(head, work.rows), block.first);
 
@@ -386,12 +378,11 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
     OpFoldResult count = b.min(tiles.panels, b.sub(panelCount, panel));
     b.loop(b.constant(0), count, 1, [&](Value i) {
       OpFoldResult column = b.mul(b.add(panel, i), width);
-      packing->panelFromRows(
-          code, b.address(values, column, f32),
-          b.value(b.mul(work.width, b.constant(kElement))),
-          b.value(block.keys),
-          b.value(b.min(width, b.sub(work.width, column))),
-          b.address(panels, b.mul(i, panelSize), f32));
+      packing->panelFromRows(code, b.address(values, column, f32),
+                             b.value(b.mul(work.width, b.constant(kElement))),
+                             b.value(block.keys),
+                             b.value(b.min(width, b.sub(work.width, column))),
+                             b.address(panels, b.mul(i, panelSize), f32));
     });
     b.loop(b.constant(0), tiles.tiles, 1, [&](Value tile) {
       OpFoldResult first = tiles.getFirst(b, tile);

@@ -281,13 +281,13 @@ Value CodeBuilder::choose(Value condition, llvm::function_ref<Value()> then,
 func::FuncOp dyn::createHelperFunction(OpBuilder &builder, Location loc,
                                        StringRef name,
                                        ArrayRef<Type> arguments) {
-  auto function = func::FuncOp::create(
-      builder, loc, name, builder.getFunctionType(arguments, {}));
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(arguments, {}));
   function.setPrivate();
-  function->setAttr("llvm.linkage",
-                    LLVM::LinkageAttr::get(builder.getContext(),
-                                           LLVM::Linkage::Internal));
-  function->setAttr("passthrough", 
+  function->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
+  function->setAttr("passthrough",
                     // No call to memset may be made of a loop.
                     builder.getStrArrayAttr({"noinline", "no-builtins"}));
   return function;

@@ -53,26 +53,27 @@ func::FuncOp getOrCreateMicroKernel(Operation *symbolTable, Isa isa,
   int64_t vectors = kPanelWidth / lanes;
   auto type = VectorType::get({lanes}, builder.getF32Type());
   SmallVector<Value> sums(pixels * vectors, b.zero(type));
-  sums = b.forLoop(
-      b.constant(0), tapCount, b.constant(1), sums,
-      [&](Value tap, ValueRange carried) {
-        SmallVector<Value> next(carried), weights;
-        Value at = b.load(i64, b.offset(taps, b.mul(tap, 8)));
-        Value element = b.offset(w, b.mul(tap, wStride));
-        for (int64_t v = 0; v < vectors; ++v)
-          weights.push_back(
-              b.load(type, b.offset(element, v * lanes * kElement)));
-        Value pixel = b.offset(a, at);
-        for (int64_t p = 0; p < pixels; ++p) {
-          for (int64_t v = 0; v < vectors; ++v) {
-            Value x = b.load(type, b.offset(pixel, v * lanes * kElement));
-            next[p * vectors + v] = b.multiplyAdd(
-                x, weights[v], next[p * vectors + v], hasFma(isa));
-          }
-          pixel = b.offset(pixel, pixelStride);
-        }
-        return next;
-      });
+  sums =
+      b.forLoop(b.constant(0), tapCount, b.constant(1), sums,
+                [&](Value tap, ValueRange carried) {
+                  SmallVector<Value> next(carried), weights;
+                  Value at = b.load(i64, b.offset(taps, b.mul(tap, 8)));
+                  Value element = b.offset(w, b.mul(tap, wStride));
+                  for (int64_t v = 0; v < vectors; ++v)
+                    weights.push_back(
+                        b.load(type, b.offset(element, v * lanes * kElement)));
+                  Value pixel = b.offset(a, at);
+                  for (int64_t p = 0; p < pixels; ++p) {
+                    for (int64_t v = 0; v < vectors; ++v) {
+                      Value x =
+                          b.load(type, b.offset(pixel, v * lanes * kElement));
+                      next[p * vectors + v] = b.multiplyAdd(
+                          x, weights[v], next[p * vectors + v], hasFma(isa));
+                    }
+                    pixel = b.offset(pixel, pixelStride);
+                  }
+                  return next;
+                });
   for (auto [i, sum] : llvm::enumerate(sums))
     b.store(sum, b.offset(c, i * lanes * kElement));
   func::ReturnOp::create(builder, loc);
@@ -93,20 +94,19 @@ public:
   Geometry emitGeometry(KernelBuilder &b) override {
     Lines lines(b, op, padded, /*mergeTaps=*/false);
     OpFoldResult items = b.mul(lines.blocks, b.constant(getGroups(lines)));
-    OpFoldResult outputs = b.mul(
-        b.mul(b.mul(lines.batch, lines.axes[0].out),
-              b.mul(lines.axes[1].out, lines.axes[2].out)),
-        b.constant(lines.channels));
-    OpFoldResult inputs = b.mul(
-        b.mul(b.mul(lines.batch, lines.axes[0].in),
-              b.mul(lines.axes[1].in, lines.axes[2].in)),
-        b.constant(lines.channels));
+    OpFoldResult outputs =
+        b.mul(b.mul(b.mul(lines.batch, lines.axes[0].out),
+                    b.mul(lines.axes[1].out, lines.axes[2].out)),
+              b.constant(lines.channels));
+    OpFoldResult inputs =
+        b.mul(b.mul(b.mul(lines.batch, lines.axes[0].in),
+                    b.mul(lines.axes[1].in, lines.axes[2].in)),
+              b.constant(lines.channels));
     OpFoldResult flops = b.mul(outputs, b.constant(2 * lines.tapCount));
-    OpFoldResult bytes =
-        b.mul(b.add(inputs, outputs), b.constant(kElement));
+    OpFoldResult bytes = b.mul(b.add(inputs, outputs), b.constant(kElement));
     OpFoldResult one = b.constant(1);
-    OpFoldResult perItem = b.div(b.add(b.div(flops, b.constant(8)), bytes),
-                                 items);
+    OpFoldResult perItem =
+        b.div(b.add(b.div(flops, b.constant(8)), bytes), items);
     OpFoldResult grain =
         b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
     OpFoldResult scratch =
@@ -119,16 +119,14 @@ public:
     Lines lines(b, op, padded, /*mergeTaps=*/false);
     lines.emitTapTable(b);
     OpFoldResult groups = b.constant(getGroups(lines));
-    Value input =
-        b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
+    Value input = b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
     b.loop(b.begin(), b.end(), 1, ValueRange{b.indexConstant(-1)},
            [&](Value item, ValueRange carried) {
              Value number = b.value(b.div(item, groups));
              Lines::Block block = lines.getBlock(b, number);
              if (padded)
-               b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]), [&] {
-                 lines.emitCopy(b, *packing, input, block);
-               });
+               b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
+                        [&] { lines.emitCopy(b, *packing, input, block); });
              lines.setBase(b, input, block);
              emitItem(b, lines, block, b.rem(item, groups));
              return SmallVector<Value>{number};
@@ -141,8 +139,8 @@ private:
     return llvm::divideCeil(lines.channels, kPanelWidth * kItemPanels);
   }
 
-  void emitItem(KernelBuilder &b, const Lines &lines,
-                const Lines::Block &block, OpFoldResult group);
+  void emitItem(KernelBuilder &b, const Lines &lines, const Lines::Block &block,
+                OpFoldResult group);
   void emitPixels(KernelBuilder &b, const Lines &lines,
                   const Lines::Block &block, OpFoldResult line,
                   OpFoldResult pixel, int64_t pixels, OpFoldResult channel);
@@ -164,13 +162,12 @@ void DepthwiseSchedule::emitItem(KernelBuilder &b, const Lines &lines,
   b.loop(zero, block.lineCount, 1, [&](Value line) {
     b.loop(first, last, 1, [&](Value panel) {
       // The last panel reaches back, so that all panels are full.
-      OpFoldResult channel =
-          b.min(b.mul(panel, b.constant(kPanelWidth)),
-                b.constant(lines.channels - kPanelWidth));
+      OpFoldResult channel = b.min(b.mul(panel, b.constant(kPanelWidth)),
+                                   b.constant(lines.channels - kPanelWidth));
       OpFoldResult from = zero;
       for (int64_t pixels = kMaxPixels; pixels >= 1; pixels /= 2) {
-        OpFoldResult to = b.mul(b.div(width, b.constant(pixels)),
-                                b.constant(pixels));
+        OpFoldResult to =
+            b.mul(b.div(width, b.constant(pixels)), b.constant(pixels));
         b.loop(from, to, pixels, [&](Value pixel) {
           emitPixels(b, lines, block, line, pixel, pixels, channel);
         });
@@ -181,22 +178,21 @@ void DepthwiseSchedule::emitItem(KernelBuilder &b, const Lines &lines,
 }
 
 void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
-                                   const Lines::Block &block,
-                                   OpFoldResult line, OpFoldResult pixel,
-                                   int64_t pixels, OpFoldResult channel) {
+                                   const Lines::Block &block, OpFoldResult line,
+                                   OpFoldResult pixel, int64_t pixels,
+                                   OpFoldResult channel) {
   Type f32 = b.getF32Type();
   Value filter = b.buffer(cast<BlockArgument>(op.getFilter()).getArgNumber());
   bool isPacked = order == RhsOrder::Panels;
   // In panels, a channel's filter elements are 16 apart.
   Value weights = b.address(
-      filter,
-      isPacked ? b.mul(channel, b.constant(lines.tapCount)) : channel, f32);
+      filter, isPacked ? b.mul(channel, b.constant(lines.tapCount)) : channel,
+      f32);
   int64_t weightStride = isPacked ? kPanelWidth : lines.channels;
-  Value source =
-      b.address(lines.getPixel(b, block, line, pixel), channel, f32);
+  Value source = b.address(lines.getPixel(b, block, line, pixel), channel, f32);
   Value tile = b.scratch(lines.getScratchEnd(b));
-  func::FuncOp callee = getOrCreateMicroKernel(
-      b.getKernel()->getParentOp(), b.getOptions().isa, pixels);
+  func::FuncOp callee = getOrCreateMicroKernel(b.getKernel()->getParentOp(),
+                                               b.getOptions().isa, pixels);
   func::CallOp::create(
       b, callee,
       ValueRange{source, b.indexConstant(lines.getPixelStride()),
@@ -208,9 +204,8 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
   dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);
   for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
     rows = dhlo::mul(rows, dhlo::getDim(type, axis));
-  ProductEpilogue epilogue(
-      b, op.getResult(), rows,
-      dhlo::getConstDim(op.getContext(), lines.channels));
+  ProductEpilogue epilogue(b, op.getResult(), rows,
+                           dhlo::getConstDim(op.getContext(), lines.channels));
   epilogue.emit(lines.getRow(b, block, line, pixel), b.constant(pixels),
                 channel, b.constant(1), tile, b.constant(kPanelWidth));
 }

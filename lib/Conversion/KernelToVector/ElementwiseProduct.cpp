@@ -65,8 +65,8 @@ Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
     OpFoldResult number = b.constant(0);
     count = 1;
     for (; next < end; ++next) {
-      number = b.add(b.mul(number, b.constant(type.getDimSize(next))),
-                     index[next]);
+      number =
+          b.add(b.mul(number, b.constant(type.getDimSize(next))), index[next]);
       count *= type.getDimSize(next);
     }
     return number;
@@ -76,8 +76,8 @@ Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
   OpFoldResult k = join(packed.getBatch() + packed.getRows(), depth);
   OpFoldResult n = join(type.getRank(), columns);
   OpFoldResult width = b.constant(16);
-  OpFoldResult at = b.add(
-      b.mul(g, b.constant(llvm::divideCeil(columns, 16))), b.div(n, width));
+  OpFoldResult at = b.add(b.mul(g, b.constant(llvm::divideCeil(columns, 16))),
+                          b.div(n, width));
   at = b.add(b.mul(at, b.constant(depth)), k);
   at = b.add(b.mul(at, width), b.rem(n, width));
   int64_t buffer = cast<BlockArgument>(tensor).getArgNumber();
@@ -99,8 +99,8 @@ Value emitSum(KernelBuilder &b, ArrayRef<OpFoldResult> extents, Value init,
                 })[0];
 }
 
-Value emitDot(KernelBuilder &b, ElementEmitter &emitter,
-              dhlo::DotGeneralOp op, ArrayRef<OpFoldResult> result) {
+Value emitDot(KernelBuilder &b, ElementEmitter &emitter, dhlo::DotGeneralOp op,
+              ArrayRef<OpFoldResult> result) {
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = cast<RankedTensorType>(op.getRhs().getType());
   Type sum = getSumType(cast<RankedTensorType>(op.getType()).getElementType());
@@ -124,14 +124,12 @@ Value emitDot(KernelBuilder &b, ElementEmitter &emitter,
   return emitSum(
       b, extents, b.number(0, sum), {},
       [&](ArrayRef<OpFoldResult> summed, Value total) {
-        Value x = emitElement(
-            b, emitter, op.getLhs(),
-            getIndex(lhs.getRank(), op.getLhsContract(), summed,
-                     op.getBatch()));
-        Value y = emitElement(
-            b, emitter, op.getRhs(),
-            getIndex(rhs.getRank(), op.getRhsContract(), summed,
-                     op.getBatch() + lhsFree));
+        Value x = emitElement(b, emitter, op.getLhs(),
+                              getIndex(lhs.getRank(), op.getLhsContract(),
+                                       summed, op.getBatch()));
+        Value y = emitElement(b, emitter, op.getRhs(),
+                              getIndex(rhs.getRank(), op.getRhsContract(),
+                                       summed, op.getBatch() + lhsFree));
         return multiplyAdd(b, toSum(b, x, lhs.getElementType(), sum),
                            toSum(b, y, rhs.getElementType(), sum), total);
       });
@@ -153,8 +151,7 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
     extents.push_back(b.size(op.getFilter(), filterSpatial + i));
   extents.push_back(b.size(op.getFilter(), filterChannel));
   OpFoldResult groups = b.constant(op.getGroups());
-  OpFoldResult perGroup =
-      b.div(b.size(op.getFilter(), filterNumber), groups);
+  OpFoldResult perGroup = b.div(b.size(op.getFilter(), filterNumber), groups);
   OpFoldResult firstChannel =
       b.mul(b.div(result[channel], perGroup), extents.back());
 
@@ -168,9 +165,8 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
         f[filterChannel] = summed.back();
         Value inside;
         auto require = [&](Value condition) {
-          inside = inside
-                       ? Value(arith::AndIOp::create(b, inside, condition))
-                       : condition;
+          inside = inside ? Value(arith::AndIOp::create(b, inside, condition))
+                          : condition;
         };
         for (int64_t i = 0; i < spatial; ++i) {
           f[filterSpatial + i] = summed[i];
@@ -231,8 +227,7 @@ public:
       depth = b.max(depth, getDepth(b, op));
     OpFoldResult flops = b.mul(most, b.mul(depth, b.constant(2)));
     OpFoldResult grain =
-        b.max(b.constant(1),
-              b.div(b.constant(kGrainWork / kItemSize), depth));
+        b.max(b.constant(1), b.div(b.constant(kGrainWork / kItemSize), depth));
     return {items, grain, b.constant(0), flops,
             b.mul(b.add(bytes, most), b.constant(4))};
   }
@@ -247,10 +242,10 @@ public:
       b.loop(begin, b.min(end, b.size(total)), 1, [&](Value i) {
         ElementEmitter emitter(b);
         for (Operation *op : products)
-          emitter.provide(op->getResult(0), [&, op](const Position &position,
-                                                    int64_t lanes) {
-            return emitProduct(b, emitter, op, position, lanes);
-          });
+          emitter.provide(op->getResult(0),
+                          [&, op](const Position &position, int64_t lanes) {
+                            return emitProduct(b, emitter, op, position, lanes);
+                          });
         // One digit an axis.
         Position position;
         OpFoldResult rest = i;
@@ -278,10 +273,9 @@ private:
     }
     auto convolution = cast<dhlo::ConvolutionOp>(op);
     auto type = cast<RankedTensorType>(convolution.getFilter().getType());
-    int64_t numberAxis =
-        convolution.getLayout() == dhlo::Layout::ChannelsLast
-            ? type.getRank() - 1
-            : 0;
+    int64_t numberAxis = convolution.getLayout() == dhlo::Layout::ChannelsLast
+                             ? type.getRank() - 1
+                             : 0;
     for (int64_t axis = 0; axis < type.getRank(); ++axis)
       if (axis != numberAxis)
         depth = b.mul(depth, b.size(convolution.getFilter(), axis));

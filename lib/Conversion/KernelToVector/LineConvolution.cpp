@@ -54,15 +54,13 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
   items = b.mul(lines.blocks, groups);
   tileWidth = std::min(shapes.maxPanels(), panels) * kPanelWidth;
   tileOffset = lines.getScratchEnd(b);
-  filterOffset = b.add(
-      tileOffset, b.constant(shapes.rowLimit() * tileWidth * kElement));
-  scratchBytes = b.add(filterOffset,
-                       b.constant(order == RhsOrder::Panels
-                                      ? 0
-                                      : depth * tileWidth * kElement));
-  OpFoldResult pixels = b.mul(
-      b.mul(lines.batch, lines.axes[0].out),
-      b.mul(lines.axes[1].out, lines.axes[2].out));
+  filterOffset =
+      b.add(tileOffset, b.constant(shapes.rowLimit() * tileWidth * kElement));
+  scratchBytes = b.add(
+      filterOffset,
+      b.constant(order == RhsOrder::Panels ? 0 : depth * tileWidth * kElement));
+  OpFoldResult pixels = b.mul(b.mul(lines.batch, lines.axes[0].out),
+                              b.mul(lines.axes[1].out, lines.axes[2].out));
   OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
                               b.mul(lines.axes[1].in, lines.axes[2].in));
   flops = b.mul(pixels, b.constant(2 * depth * numbers));
@@ -166,8 +164,7 @@ void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
 void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                                        const Lines::Block &block,
                                        OpFoldResult line, OpFoldResult tile,
-                                       OpFoldResult panel,
-                                       OpFoldResult count) {
+                                       OpFoldResult panel, OpFoldResult count) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
@@ -203,11 +200,12 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   int64_t stride = direct ? work.numbers : work.tileWidth;
   OpFoldResult startColumn = b.mul(start, b.constant(kPanelWidth));
   call.cStride = b.indexConstant(stride * kElement);
-  call.c = direct ? b.address(b.resultBuffer(0),
-                              b.add(b.mul(row, b.constant(work.numbers)),
-                                    startColumn),
-                              f32)
-                  : b.scratch(work.tileOffset);
+  call.c =
+      direct
+          ? b.address(b.resultBuffer(0),
+                      b.add(b.mul(row, b.constant(work.numbers)), startColumn),
+                      f32)
+          : b.scratch(work.tileOffset);
   microKernels->call(code, b.value(rows), b.value(rowTiles.rows),
                      rowTiles.minRows, rowTiles.maxRows, rowTiles.panelLimit,
                      call);

@@ -69,8 +69,7 @@ struct Lines {
   void setBase(KernelBuilder &b, mlir::Value input, Block &block) const;
   /// Address of pixel `pixel` of line `line` of a block, under the first tap.
   mlir::Value getPixel(KernelBuilder &b, const Block &block,
-                       mlir::OpFoldResult line,
-                       mlir::OpFoldResult pixel) const;
+                       mlir::OpFoldResult line, mlir::OpFoldResult pixel) const;
   /// Row of the result, as pixels x channels, of the same pixel.
   mlir::OpFoldResult getRow(KernelBuilder &b, const Block &block,
                             mlir::OpFoldResult line,

@@ -82,10 +82,10 @@ void Lines::emitTapTable(KernelBuilder &b) const {
   for (int64_t d = 0; d < planes.window; ++d)
     for (int64_t h = 0; h < heights.window; ++h)
       for (int64_t w = 0; w < (merged ? 1 : widths.window); ++w) {
-        OpFoldResult offset = b.add(
-            b.add(b.mul(planeStride, b.constant(d * planeStep)),
-                  b.mul(lineStride, b.constant(h * heights.dilation))),
-            b.constant(w * widths.dilation * channels));
+        OpFoldResult offset =
+            b.add(b.add(b.mul(planeStride, b.constant(d * planeStep)),
+                        b.mul(lineStride, b.constant(h * heights.dilation))),
+                  b.constant(w * widths.dilation * channels));
         b.store(b.value(b.mul(offset, b.constant(kElement))), table,
                 b.constant(tap++), b.getI64Type(), 1);
       }
@@ -98,8 +98,7 @@ Lines::Block Lines::getBlock(KernelBuilder &b, OpFoldResult number) const {
   block.plane = b.rem(plane, axes[0].out);
   block.image = b.div(plane, axes[0].out);
   block.firstLine = b.mul(inPlane, linesPerBlock);
-  block.lineCount =
-      b.min(linesPerBlock, b.sub(axes[1].out, block.firstLine));
+  block.lineCount = b.min(linesPerBlock, b.sub(axes[1].out, block.firstLine));
   return block;
 }
 
@@ -108,9 +107,8 @@ void Lines::setBase(KernelBuilder &b, Value input, Block &block) const {
     block.base = b.scratch(b.constant(getCopyOffset()));
     return;
   }
-  OpFoldResult plane =
-      b.add(b.mul(block.image, axes[0].in),
-            b.mul(block.plane, b.constant(axes[0].stride)));
+  OpFoldResult plane = b.add(b.mul(block.image, axes[0].in),
+                             b.mul(block.plane, b.constant(axes[0].stride)));
   OpFoldResult at = b.add(
       b.mul(plane, planeStride),
       b.mul(b.mul(block.firstLine, b.constant(axes[1].stride)), lineStride));
@@ -129,35 +127,33 @@ void Lines::emitCopy(KernelBuilder &b, Packing &packing, Value input,
       b.add(b.mul(b.sub(block.lineCount, one), b.constant(heights.stride)),
             b.constant((heights.window - 1) * heights.dilation + 1));
   // Elements of a line before, from and behind the input.
-  OpFoldResult before =
-      b.min(lineStride, b.mul(b.max(zero, widths.low), c));
-  OpFoldResult until = b.max(
-      before, b.min(lineStride, b.mul(b.add(widths.in, widths.low), c)));
+  OpFoldResult before = b.min(lineStride, b.mul(b.max(zero, widths.low), c));
+  OpFoldResult until =
+      b.max(before, b.min(lineStride, b.mul(b.add(widths.in, widths.low), c)));
   OpFoldResult skipped = b.mul(b.max(zero, b.sub(zero, widths.low)), c);
 
   b.loop(zero, b.constant(planes.window), 1, [&](Value d) {
-    OpFoldResult plane = b.sub(
-        b.add(b.mul(block.plane, b.constant(planes.stride)),
-              b.mul(d, b.constant(planes.dilation))),
-        planes.low);
+    OpFoldResult plane =
+        b.sub(b.add(b.mul(block.plane, b.constant(planes.stride)),
+                    b.mul(d, b.constant(planes.dilation))),
+              planes.low);
     b.loop(zero, lines, 1, [&](Value l) {
-      OpFoldResult line = b.sub(
-          b.add(b.mul(block.firstLine, b.constant(heights.stride)), l),
-          heights.low);
+      OpFoldResult line =
+          b.sub(b.add(b.mul(block.firstLine, b.constant(heights.stride)), l),
+                heights.low);
       Value target = b.address(
           copy, b.add(b.mul(d, planeStride), b.mul(l, lineStride)), f32);
       auto inside = [&](OpFoldResult at, OpFoldResult size) {
-        return Value(arith::AndIOp::create(
-            b, b.cmp(CmpIPredicate::sge, at, zero),
-            b.cmp(CmpIPredicate::slt, at, size)));
+        return Value(
+            arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, at, zero),
+                                  b.cmp(CmpIPredicate::slt, at, size)));
       };
       Value valid = arith::AndIOp::create(b, inside(plane, planes.in),
                                           inside(line, heights.in));
       OpFoldResult first = b.select(valid, before, lineStride);
       OpFoldResult last = b.select(valid, until, lineStride);
       OpFoldResult source = b.mul(
-          b.add(b.mul(b.add(b.mul(block.image, planes.in), plane),
-                      heights.in),
+          b.add(b.mul(b.add(b.mul(block.image, planes.in), plane), heights.in),
                 line),
           b.mul(widths.in, c));
       packing.clear(code, b.value(first), target);

@@ -41,7 +41,8 @@ constexpr int64_t kManyItems = 64;
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
-  Work(KernelBuilder &b, const TileShapes &shapes, const MatrixProduct &product);
+  Work(KernelBuilder &b, const TileShapes &shapes,
+       const MatrixProduct &product);
 
   RowTiles rowTiles;
   OpFoldResult g, n, k;
@@ -56,8 +57,7 @@ struct Work {
 
 Work::Work(KernelBuilder &b, const TileShapes &shapes,
            const MatrixProduct &product)
-    : rowTiles(b, shapes, product.m,
-               getPanelLimit(b.getDims(), product.n)) {
+    : rowTiles(b, shapes, product.m, getPanelLimit(b.getDims(), product.n)) {
   OpFoldResult one = b.constant(1);
   g = b.size(product.g);
   n = b.size(product.n);
@@ -70,8 +70,8 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   OpFoldResult fit =
       b.max(one, b.div(b.constant(kChunkBytes), b.max(rowBytes, one)));
   OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
-  OpFoldResult wanted = b.max(
-      b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
+  OpFoldResult wanted =
+      b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
   chunks = b.ceilDiv(rowTiles.tiles, b.min(fit, wanted));
   tilesPerChunk = b.ceilDiv(rowTiles.tiles, chunks);
   items = b.mul(g, b.mul(groups, chunks));
@@ -97,8 +97,8 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
 
   OpFoldResult mn = b.mul(m, n);
   flops = b.mul(b.constant(2), b.mul(g, b.mul(mn, k)));
-  bytes = b.mul(b.mul(g, b.constant(kElement)),
-                b.add(mn, b.mul(k, b.add(m, n))));
+  bytes =
+      b.mul(b.mul(g, b.constant(kElement)), b.add(mn, b.mul(k, b.add(m, n))));
 }
 
 class MatrixProductSchedule : public Schedule {
@@ -136,10 +136,11 @@ private:
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
   // A flop takes about a sixteenth of the time of a byte.
-  OpFoldResult perItem = b.div(
-      b.add(b.div(work.flops, b.constant(16)), work.bytes), work.items);
-  OpFoldResult grain = b.max(
-      b.constant(1), b.div(b.constant(kGrainWork), b.max(perItem, b.constant(1))));
+  OpFoldResult perItem =
+      b.div(b.add(b.div(work.flops, b.constant(16)), work.bytes), work.items);
+  OpFoldResult grain =
+      b.max(b.constant(1),
+            b.div(b.constant(kGrainWork), b.max(perItem, b.constant(1))));
   return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
 }
 
@@ -157,7 +158,7 @@ LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
 }
 
 Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
-                                    Value item, Value packed) {
+                                      Value item, Value packed) {
   OpFoldResult g, group, chunk;
   if (product.rhsOrder == RhsOrder::Panels) {
     group = b.rem(item, work.groups);
@@ -171,8 +172,7 @@ Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
     g = b.div(rest, work.groups);
     Value number = b.value(rest);
     OpFoldResult panel = b.mul(group, work.rowTiles.panels);
-    OpFoldResult count =
-        b.min(work.rowTiles.panels, b.sub(work.panels, panel));
+    OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
     b.ifThen(b.cmp(CmpIPredicate::ne, number, packed),
              [&] { emitPackRhs(b, work, g, panel, count); });
     packed = number;
@@ -188,8 +188,8 @@ Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
 }
 
 void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
-                                      OpFoldResult g, OpFoldResult panel,
-                                      OpFoldResult count) {
+                                        OpFoldResult g, OpFoldResult panel,
+                                        OpFoldResult count) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   Value rhs = b.buffer(getBuffer(product.rhs));
@@ -198,8 +198,8 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
   OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
   b.loop(b.constant(0), count, 1, [&](Value i) {
     OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
-    Value columns = b.value(b.min(b.constant(kPanelWidth),
-                                  b.sub(work.n, column)));
+    Value columns =
+        b.value(b.min(b.constant(kPanelWidth), b.sub(work.n, column)));
     Value target = b.address(scratch, b.mul(i, panelSize), f32);
     Value depth = b.value(work.k);
     if (product.rhsOrder == RhsOrder::RowsOfN) {
@@ -215,8 +215,8 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
 }
 
 void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
-                                   OpFoldResult g, OpFoldResult tile,
-                                   OpFoldResult panel, OpFoldResult count) {
+                                     OpFoldResult g, OpFoldResult tile,
+                                     OpFoldResult panel, OpFoldResult count) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
@@ -237,8 +237,8 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
         lhs, b.add(b.mul(b.mul(g, rowTiles.rows), work.k), first), f32);
     b.loop(b.constant(0), work.k, 1, [&](Value k) {
       b.loop(b.constant(0), rows, 1, [&](Value i) {
-        Value element = b.load(
-            matrix, b.add(b.mul(k, rowTiles.rows), i), f32, 1);
+        Value element =
+            b.load(matrix, b.add(b.mul(k, rowTiles.rows), i), f32, 1);
         b.store(element, copy, b.add(b.mul(i, work.k), k), f32, 1);
       });
     });
@@ -249,8 +249,8 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
   if (product.rhsOrder == RhsOrder::Panels) {
-    start = b.min(panel, b.max(b.constant(0),
-                               b.sub(work.panels, rowTiles.panels)));
+    start =
+        b.min(panel, b.max(b.constant(0), b.sub(work.panels, rowTiles.panels)));
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, panelSize)), f32);
@@ -262,8 +262,8 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.tapCount = b.indexConstant(1);
   call.depth = b.value(work.k);
 
-  ProductEpilogue epilogue(b, product.result,
-                           dhlo::mul(product.g, product.m), product.n);
+  ProductEpilogue epilogue(b, product.result, dhlo::mul(product.g, product.m),
+                           product.n);
   // With a packed constant each group of panels is whole or reaches back.
   bool direct = epilogue.isDirect() && product.rhsOrder == RhsOrder::Panels;
   OpFoldResult stride = direct ? work.n : b.constant(work.tileWidth);

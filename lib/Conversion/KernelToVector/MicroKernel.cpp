@@ -182,14 +182,13 @@ SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
       });
 }
 
-void Emitter::emitStep(int64_t step, bool prefetch,
-                       MutableArrayRef<Value> accs, ArrayRef<Value> rowPtrs,
-                       ArrayRef<Value> bPtrs) {
+void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
+                       ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs) {
   SmallVector<Value> bVectors;
   for (Value ptr : bPtrs)
     for (int64_t n = 0; n < kPanelWidth; n += lanes)
-      bVectors.push_back(b.load(
-          vectorType, b.offset(ptr, step * kPanelRow + n * kElement)));
+      bVectors.push_back(
+          b.load(vectorType, b.offset(ptr, step * kPanelRow + n * kElement)));
   if (prefetch) {
     // Few rows read B at the speed of the memory that holds it: look further.
     int64_t ahead = rows <= 8 ? 16 : 8;
@@ -197,10 +196,9 @@ void Emitter::emitStep(int64_t step, bool prefetch,
       b.prefetch(b.offset(ptr, (step + ahead) * kPanelRow));
   }
   for (int64_t i = 0; i < rows; ++i) {
-    Value ptr =
-        b.offset(b.offset(rowPtrs[i / kRowsPerPointer],
-                          rowOffsets[i % kRowsPerPointer]),
-                 step * kElement);
+    Value ptr = b.offset(
+        b.offset(rowPtrs[i / kRowsPerPointer], rowOffsets[i % kRowsPerPointer]),
+        step * kElement);
     Value element = b.load(b.builder().getF32Type(), ptr);
     Value splat = b.splat(vectorType, element);
     for (int64_t v = 0; v < vectors; ++v)

@@ -62,15 +62,15 @@ static void emitSpan(CodeBuilder &b, Value count, VectorType vectorType,
 }
 
 void Packing::copy(CodeBuilder &b, Value source, Value count, Value target) {
-  auto function = getOrCreate("copy_row", "pip", [&](CodeBuilder &code,
-                                                     ValueRange args) {
-    auto type = VectorType::get({getVectorBits(isa) / 32},
-                                code.builder().getF32Type());
-    emitSpan(code, args[1], type, [&](Value offset, Type element) {
-      code.store(code.load(element, code.offset(args[0], offset)),
-                 code.offset(args[2], offset));
-    });
-  });
+  auto function =
+      getOrCreate("copy_row", "pip", [&](CodeBuilder &code, ValueRange args) {
+        auto type = VectorType::get({getVectorBits(isa) / 32},
+                                    code.builder().getF32Type());
+        emitSpan(code, args[1], type, [&](Value offset, Type element) {
+          code.store(code.load(element, code.offset(args[0], offset)),
+                     code.offset(args[2], offset));
+        });
+      });
   emitCall(b, function, {source, count, target});
 }
 
@@ -168,22 +168,21 @@ void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
 
         Value rest = code.rem(depth, lanes);
         Value main = code.sub(depth, rest);
-        code.forLoop(code.constant(0), main, code.constant(lanes),
-                     [&](Value k) {
-                       Value at = code.mul(k, kElement);
-                       Value to = code.offset(panel, code.mul(k, kPanelRow));
-                       for (int64_t n = 0; n < kPanelWidth; n += lanes) {
-                         SmallVector<Value> rows;
-                         for (int64_t i = 0; i < lanes; ++i)
-                           rows.push_back(
-                               code.load(type, code.offset(starts[n + i], at)));
-                         rows = emitTranspose(code, std::move(rows));
-                         for (int64_t i = 0; i < lanes; ++i)
-                           code.store(rows[i],
-                                      code.offset(to, i * kPanelRow +
-                                                          n * kElement));
-                       }
-                     });
+        code.forLoop(
+            code.constant(0), main, code.constant(lanes), [&](Value k) {
+              Value at = code.mul(k, kElement);
+              Value to = code.offset(panel, code.mul(k, kPanelRow));
+              for (int64_t n = 0; n < kPanelWidth; n += lanes) {
+                SmallVector<Value> rows;
+                for (int64_t i = 0; i < lanes; ++i)
+                  rows.push_back(
+                      code.load(type, code.offset(starts[n + i], at)));
+                rows = emitTranspose(code, std::move(rows));
+                for (int64_t i = 0; i < lanes; ++i)
+                  code.store(rows[i],
+                             code.offset(to, i * kPanelRow + n * kElement));
+              }
+            });
         code.forLoop(main, depth, code.constant(1), [&](Value k) {
           Value at = code.mul(k, kElement);
           Value to = code.offset(panel, code.mul(k, kPanelRow));

@@ -41,13 +41,14 @@ RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
   else if (minRows > shapes.maxSingle)
     tiles = several;
   else
-    tiles = b.select(
-        b.cmp(CmpIPredicate::sle, rows, b.constant(shapes.maxSingle)),
-        b.min(rows, one), several);
+    tiles =
+        b.select(b.cmp(CmpIPredicate::sle, rows, b.constant(shapes.maxSingle)),
+                 b.min(rows, one), several);
 
   int64_t maxSmall = shapes.maxSmall();
   panels = b.constant(shapes.getPanels(maxSmall + 1, panelLimit));
-  for (int64_t r = std::min(maxSmall, maxRows); r >= std::max(minRows, int64_t(1)); --r) {
+  for (int64_t r = std::min(maxSmall, maxRows);
+       r >= std::max(minRows, int64_t(1)); --r) {
     int64_t width = shapes.getPanels(r, panelLimit);
     if (panels == b.constant(width))
       continue;
@@ -85,12 +86,11 @@ bool ProductEpilogue::canEmit(dlhlo::KernelOp kernel, Value product,
       return false;
     derived.insert(op.result_begin(), op.result_end());
   }
-  return llvm::all_of(
-      kernel.getBody().front().getTerminator()->getOperands(),
-      [&](Value result) {
-        return dims.hasSameNumElements(
-            cast<RankedTensorType>(result.getType()), type);
-      });
+  return llvm::all_of(kernel.getBody().front().getTerminator()->getOperands(),
+                      [&](Value result) {
+                        return dims.hasSameNumElements(
+                            cast<RankedTensorType>(result.getType()), type);
+                      });
 }
 
 ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
@@ -135,8 +135,7 @@ void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
     // Seldom, code that follows reads one lane at a time.
     OpFoldResult number = emitter.join(at).base;
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
-    OpFoldResult offset =
-        count == lanes ? b.constant(0) : b.sub(number, first);
+    OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);
     return b.load(tileAt, offset, b.getF32Type(), count);
   });
   for (auto [i, result] : llvm::enumerate(b.getResults()))

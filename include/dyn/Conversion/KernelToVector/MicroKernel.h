@@ -14,7 +14,8 @@
 //   for r in R, p in P, n in 16:
 //     acc = 0
 //     for t in tap_count, k in depth:
-//       acc += a[r * row_stride + taps[t] + k] * b[p * panel_stride + (t * depth + k) * 16 + n]
+//       acc += a[r * row_stride + taps[t] + k] * b[p * panel_stride + (t *
+//       depth + k) * 16 + n]
 //     c[r * c_stride + p * 16 + n] = acc
 //
 // A matrix product has one tap at offset 0. A convolution over rows of pixels

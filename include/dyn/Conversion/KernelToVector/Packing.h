@@ -27,8 +27,7 @@ public:
   ///   panel[k * 16 + n] = source[k * stride + n], n < columns <= 16.
   /// Columns past `columns` become zero.
   void panelFromRows(CodeBuilder &b, mlir::Value source, mlir::Value stride,
-                     mlir::Value depth, mlir::Value columns,
-                     mlir::Value panel);
+                     mlir::Value depth, mlir::Value columns, mlir::Value panel);
 
   /// One panel from columns that are contiguous along the depth:
   ///   panel[k * 16 + n] = source[n * stride + k], n < columns <= 16.

@@ -69,9 +69,9 @@ RankedTensorType permuteType(RankedTensorType type,
 
 Value createTranspose(OpBuilder &b, Location loc, Value value,
                       ArrayRef<int64_t> permutation) {
-  auto op = TransposeOp::create(b, loc,
-                                permuteType(getType(value), permutation), value,
-                                b.getDenseI64ArrayAttr(permutation));
+  auto op =
+      TransposeOp::create(b, loc, permuteType(getType(value), permutation),
+                          value, b.getDenseI64ArrayAttr(permutation));
   op->setAttr(kMark, b.getUnitAttr());
   return op;
 }
@@ -114,9 +114,9 @@ struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
     auto convolution = ConvolutionOp::create(
         rewriter, loc, permuteType(getType(op.getResult()), toLast), input,
         weights, LayoutAttr::get(getContext(), Layout::ChannelsLast),
-        op.getStridesAttr(), op.getLowAttr(),
-        op.getHighAttr(), op.getInputDilationAttr(),
-        op.getFilterDilationAttr(), op.getGroupsAttr());
+        op.getStridesAttr(), op.getLowAttr(), op.getHighAttr(),
+        op.getInputDilationAttr(), op.getFilterDilationAttr(),
+        op.getGroupsAttr());
     rewriter.replaceOp(
         op, createTranspose(rewriter, loc, convolution, invert(toLast)));
     ++counters.convolutions;
@@ -164,9 +164,9 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     Permutation channelsFirst = {spatial};
     channelsFirst.append(axes);
     channelsFirst.push_back(spatial + 1);
-    weights = TransposeOp::create(
-        rewriter, loc, permuteType(filter, channelsFirst), weights,
-        rewriter.getDenseI64ArrayAttr(channelsFirst));
+    weights = TransposeOp::create(rewriter, loc,
+                                  permuteType(filter, channelsFirst), weights,
+                                  rewriter.getDenseI64ArrayAttr(channelsFirst));
     int64_t channels = filter.getDimSize(spatial);
     int64_t numbers = filter.getNumElements() / std::max<int64_t>(1, channels);
     SmallVector<DimExpr> sizes(spatial, constant(1));
@@ -182,9 +182,8 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     Value product = ConvolutionOp::create(
         rewriter, loc, getTensorType(pixels, element), op.getInput(), weights,
         LayoutAttr::get(getContext(), Layout::ChannelsLast),
-        rewriter.getDenseI64ArrayAttr(ones),
-        rewriter.getArrayAttr(zeros), rewriter.getArrayAttr(zeros),
-        rewriter.getDenseI64ArrayAttr(ones),
+        rewriter.getDenseI64ArrayAttr(ones), rewriter.getArrayAttr(zeros),
+        rewriter.getArrayAttr(zeros), rewriter.getDenseI64ArrayAttr(ones),
         rewriter.getDenseI64ArrayAttr(ones), rewriter.getI64IntegerAttr(1));
     SmallVector<DimExpr> split(ArrayRef<DimExpr>(pixels).drop_back());
     for (int64_t i = 0; i < spatial; ++i)
@@ -217,8 +216,7 @@ struct ComposeTransposes : OpRewritePattern<TransposeOp> {
     auto inner = op.getOperand().getDefiningOp<TransposeOp>();
     if (!inner || (!inner->hasAttr(kMark) && !op->hasAttr(kMark)))
       return rewriter.notifyMatchFailure(op, "not of a transpose");
-    Permutation composed =
-        permute(inner.getPermutation(), op.getPermutation());
+    Permutation composed = permute(inner.getPermutation(), op.getPermutation());
     counters.cancelled += 1;
     if (llvm::is_sorted(composed)) {
       counters.cancelled += 1;
@@ -290,8 +288,7 @@ public:
   Value get(Value value) {
     Location loc = value.getLoc();
     if (TransposeOp op = getMarked(value);
-        op &&
-        op.getPermutation() == ArrayRef<int64_t>(invert(permutation)))
+        op && op.getPermutation() == ArrayRef<int64_t>(invert(permutation)))
       return op.getOperand();
     RankedTensorType type = permuteType(getType(value), permutation);
     if (auto constant = value.getDefiningOp<ConstantOp>())
@@ -303,8 +300,9 @@ public:
       for (int64_t axis : broadcast.getAxes())
         axes.push_back(to[axis]);
       order = llvm::to_vector(llvm::seq<int64_t>(0, axes.size()));
-      llvm::sort(order,
-                 [&](int64_t lhs, int64_t rhs) { return axes[lhs] < axes[rhs]; });
+      llvm::sort(order, [&](int64_t lhs, int64_t rhs) {
+        return axes[lhs] < axes[rhs];
+      });
       Value operand = broadcast.getOperand();
       if (!llvm::is_sorted(order))
         operand = createTranspose(rewriter, loc, operand, order);
@@ -408,7 +406,8 @@ private:
       pad.setHighAttr(permuteAttr(rewriter, pad.getHigh(), permutation));
     }
     if (auto slice = dyn_cast<SliceOp>(op)) {
-      slice.setStartsAttr(permuteAttr(rewriter, slice.getStarts(), permutation));
+      slice.setStartsAttr(
+          permuteAttr(rewriter, slice.getStarts(), permutation));
       slice.setStridesAttr(
           permuteAttr(rewriter, slice.getStrides(), permutation));
     }
@@ -445,10 +444,9 @@ private:
     for (int64_t axis : kept)
       order.push_back(llvm::find(sorted, axis) - sorted.begin());
     RankedTensorType type = permuteType(op.getType(), invert(order));
-    Value result =
-        ReduceOp::create(rewriter, op.getLoc(), type, op.getKind(),
-                         first.getOperand(),
-                         rewriter.getDenseI64ArrayAttr(axes));
+    Value result = ReduceOp::create(rewriter, op.getLoc(), type, op.getKind(),
+                                    first.getOperand(),
+                                    rewriter.getDenseI64ArrayAttr(axes));
     if (!llvm::is_sorted(order))
       result = createTranspose(rewriter, op.getLoc(), result, order);
     rewriter.replaceOp(op, result);
@@ -467,11 +465,10 @@ private:
         getDim(from, 0) != getDim(to, 0) || getDim(from, 1) != getDim(to, 1))
       return rewriter.notifyMatchFailure(op, "does not keep channels apart");
     Permutation toLast = getToLast(rank);
-    Value reshaped =
-        ReshapeOp::create(rewriter, op.getLoc(), permuteType(to, toLast),
-                          first.getOperand());
-    rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), reshaped,
-                                           invert(toLast)));
+    Value reshaped = ReshapeOp::create(
+        rewriter, op.getLoc(), permuteType(to, toLast), first.getOperand());
+    rewriter.replaceOp(
+        op, createTranspose(rewriter, op.getLoc(), reshaped, invert(toLast)));
     ++counters.sunk;
     return success();
   }

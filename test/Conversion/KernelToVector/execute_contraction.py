@@ -1,0 +1,109 @@
+# RUN: %python %s v3
+# RUN: %python %s v2
+# REQUIRES: venv
+
+# Contractions against numpy, and a row's bits against those of other heights:
+# every M class, K and N that fill no vector, sizes 0.
+
+import sys
+
+import numpy as np
+
+from Conversion.Inputs.kernel import Kernel, close
+
+ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+rng = np.random.default_rng(0)
+
+
+def floats(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def pack(w, rows):
+    """The order of #dlhlo.packed<panels16, batch = 0, rows = rows>."""
+    depth = int(np.prod(w.shape[:rows]))
+    columns = int(np.prod(w.shape[rows:]))
+    panels = -(-columns // 16)
+    padded = np.zeros((depth, panels * 16), w.dtype)
+    padded[:, :columns] = w.reshape(depth, columns)
+    return np.ascontiguousarray(padded.reshape(depth, panels, 16).transpose(1, 0, 2))
+
+
+def packed(depth, columns, bias):
+    encoding = "#dlhlo.packed<panels16, batch = 0, rows = 1>"
+    x = f"tensor<?x{depth}xf32, #dhlo.dims<d0>>"
+    w = f"tensor<{depth}x{columns}xf32, {encoding}>"
+    y = f"tensor<?x{columns}xf32, #dhlo.dims<d0>>"
+    then = (
+        f"""
+  %1 = dhlo.broadcast %b axes = [1] : (tensor<{columns}xf32>) -> {y}
+  %2 = dhlo.add %0, %1 : {y}
+  dlhlo.yield %2 : {y}"""
+        if bias
+        else f"\n  dlhlo.yield %0 : {y}"
+    )
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%x: {x}, %w: {w}, %b: tensor<{columns}xf32>):
+  dhlo.dim @d0 in [0, 4096]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : ({x}, {w}) -> {y}{then}
+}}""",
+        ISA,
+    )
+    w, b = floats(depth, columns), floats(columns)
+    x = floats(200, depth)
+    (whole,), _ = k([200], [x, pack(w, 1), b], [((200, columns), np.float32)])
+    close(whole, x.astype(np.float64) @ w + (b if bias else 0), 1e-5)
+    for rows in range(71):
+        (y,), _ = k([rows], [x[:rows], pack(w, 1), b], [((rows, columns), np.float32)])
+        assert np.array_equal(y, whole[:rows]), f"{rows} rows"
+
+
+def general(lhs, rhs, result, batch, lhs_contract, rhs_contract, formula, names, values, types=None):
+    dtype, element, result_dtype, result_element = types or (np.float32, "f32", np.float32, "f32")
+
+    def tensor(sizes, element):
+        dims = [s for s in sizes if isinstance(s, str)]
+        shape = "".join(("?" if isinstance(s, str) else str(s)) + "x" for s in sizes)
+        return f"tensor<{shape}{element}{f', #dhlo.dims<{chr(44).join(dims)}>' if dims else ''}>"
+
+    a, b, y = tensor(lhs, element), tensor(rhs, element), tensor(result, result_element)
+    declared = "\n".join(f"  dhlo.dim @{name} in [0, 1000]" for name in names)
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%a: {a}, %b: {b}):
+{declared}
+  %0 = dhlo.dot_general %a, %b batch = {batch} lhs_contract = {lhs_contract} rhs_contract = {rhs_contract} : ({a}, {b}) -> {y}
+  dlhlo.yield %0 : {y}
+}}""",
+        ISA,
+    )
+    for chosen in values:
+        sizes = dict(zip(names, chosen))
+        shape = lambda s: [sizes.get(x, x) for x in s]
+        make = lambda s: (floats(*shape(s)) * 4).astype(dtype)
+        x, w = make(lhs), make(rhs)
+        (y,), _ = k(list(chosen), [x, w], [(shape(result), result_dtype)])
+        close(y, formula(x.astype(np.float64), w.astype(np.float64)), 1e-5)
+
+
+for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16)):
+    packed(depth, columns, bias=True)
+packed(20, 64, bias=False)
+
+D = ["d0", "d1", "d2"]
+SIZES = [(1, 1, 1), (2, 7, 5), (3, 33, 17), (1, 70, 130), (0, 3, 4), (2, 0, 3), (2, 3, 0)]
+general(["d0", "d1", 64], ["d0", 64, "d2"], D, 1, [2], [1], lambda a, b: a @ b, D, SIZES)
+general(["d0", "d1", 24], ["d0", "d2", 24], D, 1, [2], [2], lambda a, b: a @ b.swapaxes(1, 2), D, SIZES)
+general(["d0", 20, "d1"], ["d0", "d1", "d2"], ["d0", 20, "d2"], 1, [2], [1], lambda a, b: a @ b, D, SIZES)
+general(["d0", 20, "d1"], ["d0", 20, "d2"], D, 1, [1], [1], lambda a, b: a.swapaxes(1, 2) @ b, D, SIZES)
+general(["d0", "d1", 20], ["d2", 20, "d0"], ["d1", "d2"], 0, [0, 2], [2, 1],
+        lambda a, b: np.einsum("amk,nka->mn", a, b), D, SIZES)
+for types in (
+    (np.float64, "f64", np.float64, "f64"),
+    (np.int64, "i64", np.int64, "i64"),
+    (np.int8, "i8", np.int32, "i32"),
+):
+    general(["d0", 5], [5, "d1"], ["d0", "d1"], 0, [1], [0], lambda a, b: a @ b, ["d0", "d1"], [(3, 4), (17, 1)], types)

@@ -1,0 +1,102 @@
+# RUN: %python %s v3
+# REQUIRES: venv
+
+# Convolutions against loops in numpy: windows, strides, dilations, padding,
+# groups, one to three spatial axes, transposed; and an image's bits alone
+# against those in a batch.
+
+import itertools
+import sys
+
+import numpy as np
+
+from Conversion.Inputs.kernel import Kernel, close
+
+ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+rng = np.random.default_rng(0)
+
+
+def floats(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def pack(w):
+    depth, columns = int(np.prod(w.shape[:-1])), w.shape[-1]
+    panels = -(-columns // 16)
+    padded = np.zeros((depth, panels * 16), w.dtype)
+    padded[:, :columns] = w.reshape(depth, columns)
+    return np.ascontiguousarray(padded.reshape(depth, panels, 16).transpose(1, 0, 2))
+
+
+def expect(x, w, strides, low, high, dilated, dilation, groups):
+    """Channels last."""
+    spatial = x.ndim - 2
+    wide = np.zeros([x.shape[0]] + [max(0, (s - 1) * d + 1) for s, d in zip(x.shape[1:-1], dilated)] + [x.shape[-1]])
+    wide[tuple([slice(None)] + [slice(None, None, d) for d in dilated])] = x
+    wide = np.pad(wide, [(0, 0)] + list(zip(low, high)) + [(0, 0)])
+    sizes = [(s - d * (k - 1) - 1) // t + 1
+             for s, d, k, t in zip(wide.shape[1:-1], dilation, w.shape, strides)]
+    channels, numbers = w.shape[-2], w.shape[-1] // groups
+    y = np.zeros([x.shape[0]] + sizes + [w.shape[-1]])
+    for tap in itertools.product(*[range(k) for k in w.shape[:spatial]]):
+        at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s)
+                   for t, d, n, s in zip(tap, dilation, sizes, strides))
+        part = wide[(slice(None),) + at]
+        for g in range(groups):
+            y[..., g * numbers:(g + 1) * numbers] += (
+                part[..., g * channels:(g + 1) * channels] @ w[tap][:, g * numbers:(g + 1) * numbers])
+    return y
+
+
+def convolution(inputs, numbers, window, strides, low, high, shapes, dilation=None, dilated=None,
+                groups=1, packed=True, bias=True):
+    n = len(window)
+    dilation, dilated = dilation or [1] * n, dilated or [1] * n
+    sizes = [f"S{i}" for i in range(n)]
+    x = f"tensor<?x{'?x' * n}{inputs}xf32, #dhlo.dims<B, {', '.join(sizes)}>>"
+    y = f"tensor<?x{'?x' * n}{numbers}xf32, #dhlo.dims<B, {', '.join('P' + s for s in sizes)}>>"
+    encoding = f", #dlhlo.packed<panels16, batch = 0, rows = {n + 1}>" if packed else ""
+    shape = list(window) + [inputs // groups, numbers]
+    w = f"tensor<{'x'.join(map(str, shape))}xf32{encoding}>"
+    declared = "".join(f"  dhlo.dim @{s} in [0, 1000]\n" for s in ["B"] + sizes)
+    for i, s in enumerate(sizes):
+        declared += (f"  dhlo.dim @P{s} = ((@{s} - 1) * {dilated[i]} + {1 + low[i] + high[i]}"
+                     f" - {dilation[i] * (window[i] - 1) + 1}) floordiv {strides[i]} + 1\n")
+    k = Kernel(
+        f"""
+dlhlo.kernel @k convolution {{
+^bb0(%x: {x}, %w: {w}, %b: tensor<{numbers}xf32>):
+{declared}
+  %0 = dhlo.convolution %x, %w channels_last strides = {strides} low = {low} high = {high}
+      input_dilation = {dilated} filter_dilation = {dilation} groups = {groups} : ({x}, {w}) -> {y}
+  %1 = dhlo.broadcast %b axes = [{n + 1}] : (tensor<{numbers}xf32>) -> {y}
+  %2 = dhlo.add %0, %1 : {y}
+  dlhlo.yield {'%2' if bias else '%0'} : {y}
+}}""",
+        ISA,
+    )
+    weights, b = floats(*shape), floats(numbers)
+    given = pack(weights) if packed else weights
+    for sizes in shapes:
+        image = floats(*sizes, inputs)
+        expected = expect(image, weights, strides, low, high, dilated, dilation, groups) + (b if bias else 0)
+        (y,), _ = k(list(sizes), [image, given, b], [(expected.shape, np.float32)])
+        close(y, expected, 1e-5)
+        for i in range(sizes[0] if sizes[0] > 1 else 0):
+            (one,), _ = k([1, *sizes[1:]], [image[i:i + 1], given, b], [((1,) + expected.shape[1:], np.float32)])
+            assert np.array_equal(one[0], y[i])
+
+
+FEW = [(1, 1, 1), (2, 7, 5), (1, 14, 14), (1, 3, 33), (0, 4, 4)]
+convolution(16, 32, [3, 3], [1, 1], [1, 1], [1, 1], FEW)
+convolution(3, 17, [3, 3], [2, 2], [1, 1], [1, 1], FEW)
+convolution(16, 32, [1, 1], [1, 1], [0, 0], [0, 0], FEW, bias=False)
+convolution(8, 24, [1, 1], [2, 2], [0, 0], [0, 0], FEW)
+convolution(8, 24, [3, 2], [1, 2], [2, 0], [0, 1], [(2, 8, 9)], dilation=[2, 2])
+convolution(8, 40, [3, 3], [1, 1], [0, 0], [0, 0], [(2, 8, 9)], packed=False)
+convolution(24, 24, [3, 3], [1, 1], [1, 1], [1, 1], FEW, groups=24, packed=False)
+convolution(32, 32, [5, 5], [2, 2], [2, 2], [2, 2], FEW, groups=32)
+convolution(6, 10, [3], [1], [1], [1], [(2, 9), (1, 50), (1, 1)])
+convolution(6, 10, [3, 2, 3], [1, 2, 1], [1, 1, 1], [1, 0, 1], [(2, 4, 5, 7)], dilation=[1, 1, 2])
+convolution(8, 12, [3, 3], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], groups=2, packed=False)
+convolution(8, 12, [2, 2], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], dilated=[2, 2])
