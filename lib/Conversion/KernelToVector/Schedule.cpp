@@ -7,25 +7,12 @@
 
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 using namespace dyn;
 using dlhlo::FusionKind;
 
 Schedule::~Schedule() = default;
-
-namespace {
-/// Stands in where a kind has no schedule: refuses.
-class NoSchedule : public Schedule {
-  mlir::LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
-                            const CodegenOptions &) override {
-    return kernel.emitError("no schedule for kernels of kind '")
-           << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
-  }
-  Geometry emitGeometry(KernelBuilder &b) override { return {}; }
-  mlir::LogicalResult emitBody(KernelBuilder &b) override {
-    return mlir::failure();
-  }
-};
-} // namespace
 
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   switch (kind) {
@@ -44,5 +31,5 @@ std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   case FusionKind::Attention:
     return createAttentionSchedule();
   }
-  return std::make_unique<NoSchedule>();
+  llvm_unreachable("every kind has a schedule");
 }
