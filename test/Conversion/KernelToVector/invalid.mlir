@@ -15,3 +15,37 @@ dlhlo.kernel @s single {
   %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4xf32>, tensor<4xi64>
   dlhlo.yield %x : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{expected one dhlo.dot_general in a kernel of kind 'contraction', found 0}}
+dlhlo.kernel @c contraction {
+^bb0(%x: tensor<4xf32>):
+  dlhlo.yield %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{expected one dhlo.convolution in a kernel of kind 'convolution', found 0}}
+dlhlo.kernel @v convolution {
+^bb0(%x: tensor<4xf32>):
+  dlhlo.yield %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{expected one dhlo.attention in a kernel of kind 'attention', found 0}}
+dlhlo.kernel @a attention {
+^bb0(%x: tensor<4xf32>):
+  dlhlo.yield %x : tensor<4xf32>
+}
+
+// -----
+
+dlhlo.kernel @h attention {
+^bb0(%q: tensor<1x1x4x8xf64>):
+  // expected-error @below {{no schedule for attention on other than f32 arguments of the kernel, found 'tensor<1x1x4x8xf64>'}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0 causal = false
+      : (tensor<1x1x4x8xf64>, tensor<1x1x4x8xf64>, tensor<1x1x4x8xf64>) -> tensor<1x1x4x8xf64>
+  dlhlo.yield %0 : tensor<1x1x4x8xf64>
+}
