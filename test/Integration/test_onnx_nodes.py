@@ -17,6 +17,7 @@ import warnings
 
 import numpy as np
 import onnx
+import pytest
 from onnx import numpy_helper
 
 FAILURES = pathlib.Path(__file__).parent / "Inputs" / "onnx_node_failures.txt"
@@ -144,6 +145,8 @@ def test_onnx_nodes(tmp_path, full):
     if not full:
         cases = cases[::6]
     outcomes = check_all(cases, tmp_path)
+    if any("no interpreter" in outcome.message for outcome in outcomes):
+        pytest.skip("dyn-run is built without the interpreter")
     expected = expected_failures()
     passed = sum(outcome.status == "pass" for outcome in outcomes)
     print(f"{passed} of {len(outcomes)} numeric node tests pass")

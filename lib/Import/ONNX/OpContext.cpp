@@ -168,6 +168,7 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerRecurrent(registry);
   registerResize(registry);
   registerQuantization(registry);
+  registerWindows(registry);
   registerLosses(registry);
   registerConstants(registry);
   registerControl(registry);

@@ -147,6 +147,7 @@ void registerAttention(OpRegistry &registry);
 void registerRecurrent(OpRegistry &registry);
 void registerResize(OpRegistry &registry);
 void registerQuantization(OpRegistry &registry);
+void registerWindows(OpRegistry &registry);
 void registerLosses(OpRegistry &registry);
 void registerConstants(OpRegistry &registry);
 void registerControl(OpRegistry &registry);
