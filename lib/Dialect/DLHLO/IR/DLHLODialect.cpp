@@ -60,6 +60,37 @@ LogicalResult FusionOp::verify() {
   return success();
 }
 
+LogicalResult FindNonzeroOp::verify() {
+  // find_nonzero_c1
+  auto operand = llvm::cast<RankedTensorType>(getOperand().getType());
+  auto indices = llvm::cast<RankedTensorType>(getIndices().getType());
+  if (indices.getDimSize(1) != operand.getRank())
+    return emitOpError("expected ")
+           << operand.getRank() << " columns of indices, found "
+           << indices.getDimSize(1);
+  if (operand.hasStaticShape() && indices.hasStaticShape() &&
+      indices.getDimSize(0) != operand.getNumElements())
+    return emitOpError("expected ")
+           << operand.getNumElements() << " rows of indices, found "
+           << indices.getDimSize(0);
+  return success();
+}
+
+LogicalResult PackOp::verify() {
+  // pack_c1
+  auto from = llvm::cast<RankedTensorType>(getOperand().getType());
+  auto to = llvm::cast<RankedTensorType>(getType());
+  if (!from.hasStaticShape() || from.getEncoding() ||
+      from.getShape() != to.getShape() ||
+      from.getElementType() != to.getElementType())
+    return emitOpError("expected equal static types but for the encoding, "
+                       "found ")
+           << from << " and " << to;
+  if (!llvm::isa_and_nonnull<PackedAttr>(to.getEncoding()))
+    return emitOpError("expected a result with a packed order, found ") << to;
+  return success();
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // launch_c1
   auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());

@@ -5,10 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 
+// Each segment of a block is clustered in four steps; an operation is in one
+// cluster at most, so earlier steps go first.
+//
+//   1. Operations that cost nothing (broadcast, iota, reshape) are cloned for
+//      each of their readers.
+//   2. Products and convolutions take in the elementwise operations that follow
+//      them: these work on results that are still in registers.
+//   3. Reductions and normalisations of rows take in what follows row by row,
+//      other reductions of the same rows, and then what leads to them.
+//   4. The remaining operations, from the last to the first, take in what leads
+//      to them, as long as nothing that costs much is computed twice.
+//
+// Reshapes at the edge of a cluster are taken out again: outside they are
+// views.
+
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
 #include "FusionBuilder.h"
-#include "FusionCost.h"
+#include "FusionCluster.h"
 
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_DLHLOFUSE
@@ -28,47 +43,295 @@ Value skipReshapes(Value value) {
   return value;
 }
 
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+class SegmentFuser {
+public:
+  SegmentFuser(ArrayRef<Operation *> segment, const SymbolicDims &dims)
+      : graph(segment), dims(dims) {}
+
+  unsigned run() {
+    for (Operation *op : graph.getOps())
+      if (graph.isAvailable(op) && isProduct(op))
+        growProduct(graph.create(getKind(op), op));
+    for (Operation *op : graph.getOps())
+      if (graph.isAvailable(op) && !staysOutside(op) &&
+          getKind(op) == FusionKind::Row)
+        growRows(graph.create(FusionKind::Row, op), *getRowSpace(op));
+    for (Operation *op : llvm::reverse(graph.getOps()))
+      if (graph.isAvailable(op) && !staysOutside(op))
+        growLoop(graph.create(getKind(op), op));
+    for (Operation *op : graph.getOps())
+      if (Cluster *cluster = graph.getCluster(op))
+        trimReshapes(cluster);
+    return graph.materialize();
+  }
+
+private:
+  static bool isProduct(Operation *op) {
+    return llvm::isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(op);
+  }
+
+  dhlo::DimExpr getNumElements(Value value) const {
+    return dims.getNumElements(llvm::cast<RankedTensorType>(value.getType()));
+  }
+  bool hasNumElements(Operation *op, dhlo::DimExpr count) const {
+    return op->getNumResults() == 1 &&
+           dims.isEqual(getNumElements(op->getResult(0)), count);
+  }
+
+  /// Adds users of the cluster that `accept` takes, until there are none.
+  template <typename Accept> void growDown(Cluster *cluster, Accept accept) {
+    // The cluster grows while it is visited.
+    for (unsigned i = 0; i != cluster->ops.size(); ++i) {
+      SmallVector<Operation *> users(cluster->ops[i]->getUsers());
+      llvm::sort(users, [](Operation *lhs, Operation *rhs) {
+        return lhs != rhs && lhs->isBeforeInBlock(rhs);
+      });
+      for (Operation *user : users)
+        if (graph.isAvailable(user) && accept(user))
+          graph.tryAdd(cluster, user);
+    }
+  }
+
+  /// Adds operations that lead to the cluster, until there are none.
+  template <typename Accept> void growUp(Cluster *cluster, Accept accept) {
+    for (unsigned i = 0; i != cluster->ops.size(); ++i)
+      for (Value operand : cluster->ops[i]->getOperands()) {
+        Operation *source = operand.getDefiningOp();
+        if (graph.isAvailable(source) && isLoopOp(source) &&
+            accept(cluster->ops[i], source))
+          graph.tryAdd(cluster, source);
+      }
+  }
+
+  void growProduct(Cluster *cluster) {
+    dhlo::DimExpr count = getNumElements(cluster->ops.front()->getResult(0));
+    growDown(cluster, [&](Operation *user) {
+      return (isElementwise(user) || llvm::isa<dhlo::ReshapeOp>(user)) &&
+             hasNumElements(user, count);
+    });
+    Operation *product = cluster->ops.front();
+    growUp(cluster, [&](Operation *user, Operation *source) {
+      return user != product && isFree(source) &&
+             graph.hasAllUsers(cluster, source);
+    });
+  }
+
+  void growRows(Cluster *cluster, const RowSpace &space) {
+    dhlo::DimExpr count = dhlo::mul(space.rows, space.columns);
+    growDown(cluster, [&](Operation *user) {
+      if (isElementwise(user) || llvm::isa<dhlo::ReshapeOp>(user))
+        return hasNumElements(user, count) || hasNumElements(user, space.rows);
+      if (isRowBroadcast(user, space, dims))
+        return true;
+      if (staysOutside(user))
+        return false;
+      std::optional<RowSpace> other = getRowSpace(user);
+      return other && dims.isEqual(other->rows, space.rows) &&
+             dims.isEqual(other->columns, space.columns);
+    });
+    growUp(cluster, [&](Operation *user, Operation *source) {
+      if (getKind(source) == FusionKind::Transpose)
+        return false;
+      // What leads to a reduction of the row may itself be such a result.
+      if (!graph.hasAllUsers(cluster, source))
+        return isElementwise(source) && hasNumElements(source, count) &&
+               !movesData(user);
+      return isFree(source) || canRecompute(cluster, user, source);
+    });
+  }
+
+  void growLoop(Cluster *cluster) {
+    Operation *root = cluster->ops.front();
+    if (cluster->kind == FusionKind::Attention ||
+        cluster->kind == FusionKind::Single)
+      return;
+    bool hasTranspose = cluster->kind == FusionKind::Transpose;
+    dhlo::DimExpr count = getNumElements(root->getResult(0));
+    growUp(cluster, [&](Operation *user, Operation *source) {
+      bool isTranspose = getKind(source) == FusionKind::Transpose;
+      if (isTranspose && (hasTranspose || cluster->kind != FusionKind::Loop))
+        return false;
+      bool fits = graph.hasAllUsers(cluster, source)
+                      ? isFree(source) || canRecompute(cluster, user, source)
+                      : isElementwise(source) && !movesData(user) &&
+                            hasNumElements(source, count);
+      hasTranspose |= fits && isTranspose;
+      return fits;
+    });
+    if (cluster->kind == FusionKind::Loop &&
+        llvm::any_of(cluster->ops, [](Operation *op) {
+          return getKind(op) == FusionKind::Transpose;
+        }))
+      cluster->kind = FusionKind::Transpose;
+  }
+
+  /// Whether all readers of an operation, which are in the cluster, may compute
+  /// it again.
+  bool canRecompute(Cluster *cluster, Operation *user, Operation *source) {
+    dhlo::DimExpr count = getNumElements(source->getResult(0));
+    unsigned moving = 0, users = 0;
+    bool once = true;
+    for (Operation *reader : source->getUsers()) {
+      ++users;
+      moving += movesData(reader);
+      once &= readsOnce(reader, count, dims);
+    }
+    if (once && (moving == 0 || users == 1))
+      return true;
+    // Computed more than once: only what is cheap, and not again and again.
+    unsigned copies = 0;
+    for (Operation *reader : source->getUsers())
+      copies += numCopies.lookup(reader) + 1;
+    if (isExpensive(source) || copies > 4)
+      return false;
+    numCopies[source] = copies;
+    return true;
+  }
+
+  /// Takes reshapes out that read an input or make a result.
+  void trimReshapes(Cluster *cluster) {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (Operation *op : cluster->ops) {
+        if (!llvm::isa<dhlo::ReshapeOp>(op) || cluster->ops.size() == 1)
+          continue;
+        Operation *source = op->getOperand(0).getDefiningOp();
+        bool readsInput = !source || graph.getCluster(source) != cluster;
+        bool isResult = llvm::none_of(op->getUsers(), [&](Operation *user) {
+          return graph.getCluster(user) == cluster;
+        });
+        if (!readsInput && !isResult)
+          continue;
+        graph.remove(op);
+        changed = true;
+        break;
+      }
+    }
+  }
+
+  ClusterGraph graph;
+  const SymbolicDims &dims;
+  /// How many times more than once an operation is computed.
+  llvm::DenseMap<Operation *, unsigned> numCopies;
+};
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
   void runOnOperation() override {
+    SymbolicDims dims(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr) ||
           function.isExternal())
         continue;
-      fuseRegion(function.getBody());
-      copyOutputs(function);
+      function.walk([&](dhlo::NonzeroOp op) { expandNonzero(op, dims); });
+      fuseRegion(function.getBody(), dims);
+      copyOutputs(function.front().getTerminator());
+      function.walk([&](dhlo::WhileOp loop) {
+        copyOutputs(loop.getBody().front().getTerminator());
+      });
     }
   }
 
 private:
-  void fuseRegion(Region &region) {
+  /// dhlo.nonzero -> a search with room for every element, and a view of the rows
+  /// that it has found.
+  void expandNonzero(dhlo::NonzeroOp op, SymbolicDims &dims) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    auto operand = llvm::cast<RankedTensorType>(op.getOperand().getType());
+    RankedTensorType all = dims.getTensorType(
+        {dims.getNumElements(operand),
+         dhlo::getConstDim(op.getContext(), operand.getRank())},
+        builder.getI64Type());
+    auto search = FindNonzeroOp::create(
+        builder, loc, all, RankedTensorType::get({}, builder.getI64Type()),
+        op.getOperand());
+    dhlo::BindOp::create(builder, loc, op.getCountAttr(), search.getCount());
+    auto zero = dhlo::getConstDim(op.getContext(), 0);
+    auto found = dhlo::SliceOp::create(
+        builder, loc, op.getType(), search.getIndices(),
+        builder.getArrayAttr({zero, zero}),
+        builder.getDenseI64ArrayAttr({1, 1}));
+    op.replaceAllUsesWith(found.getResult());
+    op.erase();
+  }
+
+  void fuseRegion(Region &region, const SymbolicDims &dims) {
     for (Block &block : region) {
+      cloneFreeOps(block);
+      SmallVector<Operation *> segment;
       SmallVector<Operation *> ops;
-      for (Operation &op : block) {
-        if (!staysOutside(&op))
-          ops.push_back(&op);
-        else
-          for (Region &nested : op.getRegions())
-            fuseRegion(nested);
-      }
-      for (Operation *op : llvm::reverse(ops)) {
-        if (op->use_empty()) {
-          op->erase();
+      for (Operation &op : block)
+        ops.push_back(&op);
+      for (Operation *op : ops) {
+        if (!llvm::isa<dhlo::BindsDims>(op) && op != &block.back()) {
+          segment.push_back(op);
           continue;
         }
-        createFusion(getKind(op), op);
-        ++numFusions;
+        numFusions += SegmentFuser(segment, dims).run();
+        segment.clear();
+        for (Region &nested : op->getRegions())
+          fuseRegion(nested, dims);
       }
     }
   }
 
-  /// Makes each output the result of a fusion of its own, up to reshapes.
-  void copyOutputs(func::FuncOp function) {
-    Operation *terminator = function.front().getTerminator();
+  /// Gives each reader in the block its own copy of an operation that costs
+  /// nothing, and removes operations without readers.
+  void cloneFreeOps(Block &block) {
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(block.getOperations()))) {
+      if (isOpTriviallyDead(&op)) {
+        op.erase();
+        continue;
+      }
+      if (!isFree(&op))
+        continue;
+      SmallVector<OpOperand *> uses;
+      for (OpOperand &use : op.getUses())
+        if (use.getOwner()->getBlock() == &block &&
+            !staysOutside(use.getOwner()))
+          uses.push_back(&use);
+      bool isFirst =
+          uses.size() == size_t(std::distance(op.use_begin(), op.use_end()));
+      for (OpOperand *use : uses) {
+        if (isFirst) {
+          isFirst = false;
+          continue;
+        }
+        OpBuilder builder(use->getOwner());
+        use->set(builder.clone(op)->getResult(0));
+      }
+    }
+  }
+
+  /// Makes each value that leaves through a terminator the result of a fusion
+  /// of its own, up to reshapes. What a loop hands on unchanged, and whether it
+  /// goes on, need none.
+  void copyOutputs(Operation *terminator) {
+    auto loop = llvm::dyn_cast<dhlo::WhileOp>(terminator->getParentOp());
     OpBuilder builder(terminator);
     llvm::SmallPtrSet<Value, 8> written;
-    for (OpOperand &output : terminator->getOpOperands()) {
+    for (OpOperand &output :
+         terminator->getOpOperands().drop_front(loop ? 1 : 0)) {
       Value source = skipReshapes(output.get());
-      if (source.getDefiningOp<FusionOp>() && written.insert(source).second)
+      if (loop) {
+        Block &body = loop.getBody().front();
+        if (source == body.getArgument(output.getOperandNumber() - 1) ||
+            !loop.getBody().isAncestor(source.getParentRegion()))
+          continue;
+      }
+      auto fusion = source.getDefiningOp<FusionOp>();
+      if (fusion && fusion->getBlock() == terminator->getBlock() &&
+          written.insert(source).second)
         continue;
       auto copy = createCopy(builder, terminator->getLoc(), output.get());
       output.set(copy.getResult(0));

@@ -32,6 +32,8 @@ bool dlhlo::isView(Operation *op) {
 }
 
 bool dlhlo::staysOutside(Operation *op) {
+  if (llvm::isa<FindNonzeroOp>(op))
+    return false;
   return !llvm::isa<dhlo::DHLODialect>(op->getDialect()) ||
          llvm::isa<dhlo::BindsDims>(op) ||
          llvm::isa<dhlo::ConstantOp, dhlo::WeightOp, dhlo::FromDimsOp,
@@ -76,4 +78,97 @@ FusionKind dlhlo::getKind(Operation *op) {
         return op->hasTrait<dhlo::Elementwise>() ? FusionKind::Loop
                                                  : FusionKind::Single;
       });
+}
+
+bool dlhlo::isElementwise(Operation *op) {
+  return op->hasTrait<dhlo::Elementwise>();
+}
+
+bool dlhlo::isLoopOp(Operation *op) {
+  if (!llvm::isa<dhlo::DHLODialect>(op->getDialect()) ||
+      llvm::isa<dhlo::ConstantOp>(op))
+    return false;
+  if (llvm::isa<dhlo::ReshapeOp>(op))
+    return true;
+  if (staysOutside(op))
+    return false;
+  FusionKind kind = getKind(op);
+  return kind == FusionKind::Loop || kind == FusionKind::Transpose;
+}
+
+bool dlhlo::isFree(Operation *op) {
+  return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ReshapeOp>(op);
+}
+
+bool dlhlo::isExpensive(Operation *op) {
+  if (!isElementwise(op))
+    return false;
+  return llvm::isa<
+      dhlo::GeluOp, dhlo::ExpOp, dhlo::Expm1Op, dhlo::LogOp, dhlo::Log1pOp,
+      dhlo::TanhOp, dhlo::ErfOp, dhlo::LogisticOp, dhlo::SinOp, dhlo::CosOp,
+      dhlo::TanOp, dhlo::AsinOp, dhlo::AcosOp, dhlo::AtanOp, dhlo::SinhOp,
+      dhlo::CoshOp, dhlo::AsinhOp, dhlo::AcoshOp, dhlo::AtanhOp, dhlo::PowOp,
+      dhlo::Atan2Op, dhlo::SqrtOp, dhlo::RsqrtOp, dhlo::DivOp, dhlo::RemOp>(op);
+}
+
+bool dlhlo::movesData(Operation *user) {
+  return !isElementwise(user) && !llvm::isa<dhlo::ReshapeOp>(user);
+}
+
+/// The number of element positions that an operation visits.
+static dhlo::DimExpr getNumVisits(Operation *op, const SymbolicDims &dims) {
+  Value visited =
+      llvm::isa<dhlo::ReduceOp>(op) ? op->getOperand(0) : op->getResult(0);
+  return dims.getNumElements(llvm::cast<RankedTensorType>(visited.getType()));
+}
+
+bool dlhlo::readsOnce(Operation *user, dhlo::DimExpr numElements,
+                      const SymbolicDims &dims) {
+  return dims.isAtMost(getNumVisits(user, dims), numElements);
+}
+
+static dhlo::DimExpr getProduct(RankedTensorType type, int64_t begin,
+                                int64_t end) {
+  dhlo::DimExpr product = dhlo::getConstDim(type.getContext(), 1);
+  for (int64_t axis = begin; axis < end; ++axis)
+    product = dhlo::mul(product, dhlo::getDim(type, axis));
+  return product;
+}
+
+std::optional<RowSpace> dlhlo::getRowSpace(Operation *op) {
+  if (getKind(op) != FusionKind::Row)
+    return std::nullopt;
+  auto type = llvm::cast<RankedTensorType>(op->getOperand(0).getType());
+  int64_t first =
+      llvm::TypeSwitch<Operation *, int64_t>(op)
+          .Case<dhlo::LayerNormOp, dhlo::RmsNormOp, dhlo::SoftmaxOp>(
+              [](auto norm) { return norm.getAxis(); })
+          .Case([&](dhlo::ReduceOp reduce) {
+            return type.getRank() - int64_t(reduce.getAxes().size());
+          });
+  return RowSpace{getProduct(type, 0, first),
+                  getProduct(type, first, type.getRank())};
+}
+
+bool dlhlo::isRowBroadcast(Operation *op, const RowSpace &space,
+                           const SymbolicDims &dims) {
+  auto broadcast = llvm::dyn_cast<dhlo::BroadcastOp>(op);
+  if (!broadcast)
+    return false;
+  auto from = llvm::cast<RankedTensorType>(broadcast.getOperand().getType());
+  auto to = llvm::cast<RankedTensorType>(broadcast.getType());
+  if (!dims.isEqual(dims.getNumElements(from), space.rows))
+    return false;
+  // Axes of rows come first and stay; others have size 1.
+  int64_t next = 0;
+  for (auto [axis, place] : llvm::enumerate(broadcast.getAxes())) {
+    dhlo::DimExpr size = dhlo::getDim(from, axis);
+    if (size.isConst(1))
+      continue;
+    if (place != next || !dims.isEqual(size, dhlo::getDim(to, place)))
+      return false;
+    ++next;
+  }
+  return dims.isEqual(getProduct(to, 0, next), space.rows) &&
+         dims.isEqual(getProduct(to, next, to.getRank()), space.columns);
 }

@@ -1,5 +1,5 @@
 //===- HoistConstants.cpp - Turns weights and what they alone make into
-//constants
+// constants
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ int64_t getBytes(Type type) {
 /// and no data error.
 bool canHoist(Operation *op) {
   if (!llvm::isa<dhlo::DHLODialect>(op->getDialect()) || op->getNumRegions() ||
-      op->getNumOperands() == 0 ||
+      op->getNumOperands() == 0 || op->getNumResults() == 0 ||
       llvm::any_of(op->getResultTypes(), [](Type type) {
         return !llvm::cast<RankedTensorType>(type).hasStaticShape();
       }))

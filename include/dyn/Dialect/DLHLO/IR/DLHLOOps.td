@@ -138,6 +138,28 @@ def DLHLO_FusionOp : DLHLO_Op<"fusion", [IsolatedFromAbove, SingleBlock,
   let hasVerifier = 1;
 }
 
+def DLHLO_FindNonzeroOp : DLHLO_Op<"find_nonzero", [Pure]> {
+  let summary = "indices of the elements that are not zero, and their number";
+  let description = [{
+    What `dhlo.nonzero` computes, for a kernel, which cannot bind a symbol: the
+    index vectors of the non-zero elements, in row-major order, as the first rows
+    of a result with a row for every element (the other rows are not written),
+    and how many there are.
+
+    ```mlir
+    %i, %n = dlhlo.find_nonzero %x : (tensor<4x8xf32>) -> (tensor<32x2xi64>, tensor<i64>)
+    ```
+
+    **Constraints**
+    - (C1) The indices have one column for each axis of the operand, and, where
+      known, one row for each element.
+  }];
+  let arguments = (ins AnyRankedTensor:$operand);
+  let results = (outs 2DTensorOf<[I64]>:$indices, 0DTensorOf<[I64]>:$count);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -252,6 +274,7 @@ def DLHLO_PackOp : DLHLO_Op<"pack", [Pure]> {
   let arguments = (ins AnyRankedTensor:$operand);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,39 @@ def DlhloHoistConstants : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
   ];
 }
 
+def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
+  let summary = "bring the constant factors of products into panels";
+  let description = [{
+    Where the second operand of a `dhlo.dot_general`, or the filter of a
+    channels-last `dhlo.convolution` without groups, is an f32 constant, its axes
+    are brought into the order batch, K, N by its recipe, and its elements into
+    panels of 16 columns, which micro-kernels read in one stream. Constants that
+    are not used any more are removed.
+
+    Before:
+    ```mlir
+    dlhlo.constant @w : tensor<1536x384xf32> { ... }
+    ...
+    %w = dlhlo.get_constant @w : tensor<1536x384xf32>
+    %y = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [1]
+        : (tensor<?x384xf32, #dhlo.dims<N>>, tensor<1536x384xf32>) -> tensor<?x1536xf32, #dhlo.dims<N>>
+    ```
+    After:
+    ```mlir
+    dlhlo.constant @w_0 : tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>> {
+      ...
+      %1 = dhlo.transpose %0 permutation = [1, 0] : (tensor<1536x384xf32>) -> tensor<384x1536xf32>
+      %2 = dlhlo.pack %1 : (tensor<384x1536xf32>) -> tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+      dlhlo.yield %2 : tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+    }
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numPacked", "packed", "Number of operands packed">
+  ];
+}
+
 def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
   let summary = "cluster operations into fusions";
   let description = [{

@@ -1,0 +1,161 @@
+//===- FusionCluster.cpp - Sets of operations that become fusions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionCluster.h"
+
+#include "FusionBuilder.h"
+
+#include "llvm/ADT/SetVector.h"
+
+#include <queue>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+ClusterGraph::ClusterGraph(ArrayRef<Operation *> segment)
+    : ops(segment.begin(), segment.end()) {
+  for (auto [i, op] : llvm::enumerate(ops))
+    position[op] = i;
+}
+
+Cluster *ClusterGraph::create(FusionKind kind, Operation *op) {
+  clusters.push_back(std::make_unique<Cluster>(Cluster{kind, {op}}));
+  clusterOf[op] = clusters.back().get();
+  return clusters.back().get();
+}
+
+bool ClusterGraph::createsCycle(const Cluster *cluster, Operation *op) const {
+  auto isMember = [&](Operation *other) {
+    return other == op || getCluster(other) == cluster;
+  };
+  // A cycle is a path that leaves the set and comes back.
+  SmallVector<Operation *> worklist;
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  auto pushUsers = [&](Operation *from) {
+    for (Operation *user : from->getUsers())
+      if (contains(user) && seen.insert(user).second)
+        worklist.push_back(user);
+  };
+  for (Operation *member : cluster->ops)
+    for (Operation *user : member->getUsers())
+      if (contains(user) && !isMember(user) && seen.insert(user).second)
+        worklist.push_back(user);
+  for (Operation *user : op->getUsers())
+    if (contains(user) && !isMember(user) && seen.insert(user).second)
+      worklist.push_back(user);
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    if (isMember(next))
+      return true;
+    if (Cluster *other = getCluster(next)) {
+      for (Operation *member : other->ops) {
+        seen.insert(member);
+        pushUsers(member);
+      }
+    } else {
+      pushUsers(next);
+    }
+  }
+  return false;
+}
+
+bool ClusterGraph::hasAllUsers(const Cluster *cluster, Operation *op) const {
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return getCluster(user) == cluster;
+  });
+}
+
+bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op) {
+  if (cluster->ops.size() == kMaxOps)
+    return false;
+  llvm::SmallDenseSet<Value> inputs;
+  unsigned outputs = 0;
+  auto count = [&](Operation *member) {
+    for (Value operand : member->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || (source != op && getCluster(source) != cluster))
+        if (!isSplatConstant(operand))
+          inputs.insert(operand);
+    }
+    for (Value result : member->getResults())
+      outputs += llvm::any_of(result.getUsers(), [&](Operation *user) {
+        return user != op && getCluster(user) != cluster;
+      });
+  };
+  llvm::for_each(cluster->ops, count);
+  count(op);
+  if (inputs.size() > kMaxInputs || outputs > kMaxOutputs ||
+      createsCycle(cluster, op))
+    return false;
+  cluster->ops.push_back(op);
+  clusterOf[op] = cluster;
+  return true;
+}
+
+void ClusterGraph::remove(Operation *op) {
+  Cluster *cluster = clusterOf.lookup(op);
+  llvm::erase(cluster->ops, op);
+  clusterOf.erase(op);
+}
+
+unsigned ClusterGraph::materialize() {
+  if (ops.empty())
+    return 0;
+  // Nodes in the order of their first operation that is ready, stable.
+  auto getNode = [&](Operation *op) -> Operation * {
+    Cluster *cluster = getCluster(op);
+    return cluster ? cluster->ops.front() : op;
+  };
+  for (auto &cluster : clusters)
+    llvm::sort(cluster->ops, [&](Operation *lhs, Operation *rhs) {
+      return position.lookup(lhs) < position.lookup(rhs);
+    });
+  llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> successors;
+  llvm::DenseMap<Operation *, unsigned> waiting;
+  for (Operation *op : ops) {
+    Operation *node = getNode(op);
+    waiting.try_emplace(node, 0);
+    for (Operation *user : op->getUsers())
+      if (contains(user) && getNode(user) != node &&
+          successors[node].insert(getNode(user)))
+        ++waiting[getNode(user)];
+  }
+  auto later = [&](Operation *lhs, Operation *rhs) {
+    return position.lookup(lhs) > position.lookup(rhs);
+  };
+  std::priority_queue<Operation *, std::vector<Operation *>, decltype(later)>
+      ready(later);
+  for (Operation *op : ops)
+    if (getNode(op) == op && waiting[op] == 0)
+      ready.push(op);
+
+  Operation *end = ops.back()->getNextNode();
+  unsigned numFusions = 0;
+  SmallVector<Cluster *> order;
+  while (!ready.empty()) {
+    Operation *node = ready.top();
+    ready.pop();
+    for (Operation *successor : successors[node])
+      if (--waiting[successor] == 0)
+        ready.push(successor);
+    Cluster *cluster = getCluster(node);
+    if (!cluster) {
+      node->moveBefore(end);
+      continue;
+    }
+    for (Operation *op : cluster->ops)
+      op->moveBefore(end);
+    order.push_back(cluster);
+  }
+  // Users of a cluster's values stand behind it now.
+  for (Cluster *cluster : order) {
+    createFusion(cluster->kind, cluster->ops);
+    ++numFusions;
+  }
+  return numFusions;
+}

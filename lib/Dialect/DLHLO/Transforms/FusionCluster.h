@@ -1,0 +1,63 @@
+//===- FusionCluster.h - Sets of operations that become fusions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCLUSTER_H
+#define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCLUSTER_H
+
+#include "FusionCost.h"
+
+namespace dyn::dlhlo {
+
+/// Operations that will be one fusion.
+struct Cluster {
+  FusionKind kind;
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
+/// The operations of a segment (those of a block between two that bind symbols
+/// or have regions), some of which are in clusters. A cluster and the
+/// operations outside of clusters are the nodes of a graph that always stays
+/// acyclic, so that an order of the fusions exists.
+class ClusterGraph {
+public:
+  explicit ClusterGraph(llvm::ArrayRef<mlir::Operation *> segment);
+
+  llvm::ArrayRef<mlir::Operation *> getOps() const { return ops; }
+  bool contains(mlir::Operation *op) const { return position.contains(op); }
+  Cluster *getCluster(mlir::Operation *op) const {
+    return clusterOf.lookup(op);
+  }
+  /// Whether the operation is of this segment and in no cluster.
+  bool isAvailable(mlir::Operation *op) const {
+    return op && contains(op) && !getCluster(op);
+  }
+
+  Cluster *create(FusionKind kind, mlir::Operation *op);
+  /// Adds an operation if it keeps the graph acyclic and the cluster small.
+  bool tryAdd(Cluster *cluster, mlir::Operation *op);
+  /// Takes an operation out of its cluster.
+  void remove(mlir::Operation *op);
+
+  /// Whether all users of the operation are in the cluster.
+  bool hasAllUsers(const Cluster *cluster, mlir::Operation *op) const;
+
+  /// Brings the segment into an order in which clusters stand together, makes
+  /// fusions of them, and returns their number.
+  unsigned materialize();
+
+private:
+  bool createsCycle(const Cluster *cluster, mlir::Operation *op) const;
+
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  llvm::DenseMap<mlir::Operation *, Cluster *> clusterOf;
+  std::vector<std::unique_ptr<Cluster>> clusters;
+};
+
+} // namespace dyn::dlhlo
+
+#endif // DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCLUSTER_H

@@ -1,0 +1,115 @@
+//===- PackConstants.cpp - Brings factors into the order that kernels read
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "ConstantTable.h"
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_DLHLOPACKCONSTANTS
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+
+namespace {
+
+/// Whether micro-kernels exist for factors of this type.
+bool canPack(Value factor) {
+  auto type = llvm::cast<RankedTensorType>(factor.getType());
+  return factor.getDefiningOp<GetConstantOp>() && !type.getEncoding() &&
+         type.getElementType().isF32() && type.getNumElements() > 0;
+}
+
+struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
+  void runOnOperation() override {
+    ConstantTable table(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr))
+        continue;
+      function.walk([&](dhlo::DotGeneralOp op) { packProduct(op, table); });
+      function.walk(
+          [&](dhlo::ConvolutionOp op) { packConvolution(op, table); });
+    }
+    removeUnusedConstants();
+  }
+
+private:
+  /// Puts the packed form of a constant in the place of an operand: first its
+  /// axes are permuted, then packed with `batch` and `rows`.
+  void pack(OpOperand &use, ArrayRef<int64_t> permutation, int64_t batch,
+            int64_t rows, ConstantTable &table) {
+    OpBuilder builder(use.getOwner());
+    Location loc = use.getOwner()->getLoc();
+    Value value = use.get();
+    SmallVector<Operation *> steps;
+    auto type = llvm::cast<RankedTensorType>(value.getType());
+    if (!llvm::is_sorted(permutation)) {
+      SmallVector<int64_t> shape;
+      for (int64_t axis : permutation)
+        shape.push_back(type.getDimSize(axis));
+      type = RankedTensorType::get(shape, type.getElementType());
+      value = dhlo::TransposeOp::create(
+          builder, loc, type, value,
+          builder.getDenseI64ArrayAttr(permutation));
+      steps.push_back(value.getDefiningOp());
+    }
+    auto packed = RankedTensorType::get(
+        type.getShape(), type.getElementType(),
+        PackedAttr::get(&getContext(), PackKind::Panels16, batch, rows));
+    value = PackOp::create(builder, loc, packed, value);
+    steps.push_back(value.getDefiningOp());
+    Value old = use.get();
+    use.set(table.get(builder, value));
+    for (Operation *step : llvm::reverse(steps))
+      step->erase();
+    if (old.use_empty())
+      old.getDefiningOp()->erase();
+    ++numPacked;
+  }
+
+  void packProduct(dhlo::DotGeneralOp op, ConstantTable &table) {
+    if (!canPack(op.getRhs()))
+      return;
+    int64_t batch = op.getBatch(), rows = op.getRhsContract().size();
+    int64_t rank = llvm::cast<RankedTensorType>(op.getRhs().getType()).getRank();
+    SmallVector<int64_t> permutation, contract;
+    for (int64_t axis = 0; axis != batch; ++axis)
+      permutation.push_back(axis);
+    llvm::append_range(permutation, op.getRhsContract());
+    for (int64_t axis = batch; axis != rank; ++axis)
+      if (!llvm::is_contained(op.getRhsContract(), axis))
+        permutation.push_back(axis);
+    for (int64_t i = 0; i != rows; ++i)
+      contract.push_back(batch + i);
+    pack(op.getRhsMutable(), permutation, batch, rows, table);
+    op.setRhsContract(contract);
+  }
+
+  void packConvolution(dhlo::ConvolutionOp op, ConstantTable &table) {
+    // Channels first, a filter has no columns of output channels; with groups of
+    // one channel there is nothing to sum but the taps.
+    if (!canPack(op.getFilter()) ||
+        op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
+      return;
+    int64_t rank =
+        llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
+    pack(op.getFilterMutable(),
+         llvm::to_vector(llvm::seq<int64_t>(0, rank)), 0, rank - 1, table);
+  }
+
+  void removeUnusedConstants() {
+    for (auto constant : llvm::make_early_inc_range(
+             getOperation().getOps<ConstantOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(constant, getOperation()))
+        constant.erase();
+  }
+};
+
+} // namespace
