@@ -10,6 +10,8 @@
 #include "FusionCost.h"
 #include "Sites.h"
 
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -213,7 +215,9 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
     Operation *first = segment.front();
     Location loc = first->getLoc();
     SmallVector<Value> offsets = {getIndex(loc, 0)};
+    dhlo::DimExpr formula = dhlo::getConstDim(builder.getContext(), 0);
     for (dhlo::DimExpr size : memory.getSlots()) {
+      formula = dhlo::add(formula, size);
       Value bytes = shape.get(builder, size, first);
       if (!bytes)
         return failure();
@@ -222,6 +226,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
     }
     Value arena = ReserveOp::create(builder, loc, bufferType,
                                     getIndex(loc, arenas++), offsets.back());
+    arena.getDefiningOp()->setAttr(kFormulaAttr, formula);
     maxArenas = std::max(maxArenas, arenas);
     for (Value value : memory.getValues())
       buffers.map(value, ViewOp::create(builder, value.getLoc(), bufferType,

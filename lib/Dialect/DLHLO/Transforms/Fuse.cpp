@@ -139,7 +139,9 @@ private:
       // What leads to a reduction of the row may itself be such a result.
       if (!graph.hasAllUsers(cluster, source))
         return isElementwise(source) && hasNumElements(source, count) &&
-               !movesData(user);
+               (!movesData(user) ||
+                (getRowSpace(user) &&
+                 user->getOperand(0).getDefiningOp() == source));
       return isFree(source) || canRecompute(cluster, user, source);
     });
   }
@@ -233,6 +235,10 @@ struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
         continue;
       function.walk([&](dhlo::NonzeroOp op) { expandNonzero(op, dims); });
       fuseRegion(function.getBody(), dims);
+      function.walk([](dhlo::ConstantOp op) {
+        if (op.use_empty())
+          op.erase();
+      });
       copyOutputs(function.front().getTerminator());
       function.walk([&](dhlo::WhileOp loop) {
         copyOutputs(loop.getBody().front().getTerminator());
@@ -241,8 +247,8 @@ struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
   }
 
 private:
-  /// dhlo.nonzero -> a search with room for every element, and a view of the rows
-  /// that it has found.
+  /// dhlo.nonzero -> a search with room for every element, and a view of the
+  /// rows that it has found.
   void expandNonzero(dhlo::NonzeroOp op, SymbolicDims &dims) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
@@ -256,10 +262,10 @@ private:
         op.getOperand());
     dhlo::BindOp::create(builder, loc, op.getCountAttr(), search.getCount());
     auto zero = dhlo::getConstDim(op.getContext(), 0);
-    auto found = dhlo::SliceOp::create(
-        builder, loc, op.getType(), search.getIndices(),
-        builder.getArrayAttr({zero, zero}),
-        builder.getDenseI64ArrayAttr({1, 1}));
+    auto found =
+        dhlo::SliceOp::create(builder, loc, op.getType(), search.getIndices(),
+                              builder.getArrayAttr({zero, zero}),
+                              builder.getDenseI64ArrayAttr({1, 1}));
     op.replaceAllUsesWith(found.getResult());
     op.erase();
   }

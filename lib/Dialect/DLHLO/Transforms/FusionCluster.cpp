@@ -9,6 +9,8 @@
 
 #include "FusionBuilder.h"
 
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
+
 #include "llvm/ADT/SetVector.h"
 
 #include <queue>
@@ -24,7 +26,7 @@ ClusterGraph::ClusterGraph(ArrayRef<Operation *> segment)
 }
 
 Cluster *ClusterGraph::create(FusionKind kind, Operation *op) {
-  clusters.push_back(std::make_unique<Cluster>(Cluster{kind, {op}}));
+  clusters.push_back(std::make_unique<Cluster>(Cluster{kind, {op}, op}));
   clusterOf[op] = clusters.back().get();
   return clusters.back().get();
 }
@@ -103,6 +105,26 @@ void ClusterGraph::remove(Operation *op) {
   clusterOf.erase(op);
 }
 
+/// Why the operations of a cluster are together, for reports.
+static StringAttr getReason(const Cluster &cluster) {
+  std::string reason;
+  llvm::raw_string_ostream os(reason);
+  os << cluster.root->getName().stripDialect();
+  size_t others = cluster.ops.size() - 1;
+  if (others == 0) {
+    os << " by itself";
+  } else {
+    StringRef why = cluster.kind == FusionKind::Contraction ||
+                            cluster.kind == FusionKind::Convolution
+                        ? " on its result"
+                    : cluster.kind == FusionKind::Row ? " of the same rows"
+                                                      : " that lead to it";
+    os << " with " << others << (others == 1 ? " operation" : " operations")
+       << why;
+  }
+  return StringAttr::get(cluster.root->getContext(), reason);
+}
+
 unsigned ClusterGraph::materialize() {
   if (ops.empty())
     return 0;
@@ -154,7 +176,8 @@ unsigned ClusterGraph::materialize() {
   }
   // Users of a cluster's values stand behind it now.
   for (Cluster *cluster : order) {
-    createFusion(cluster->kind, cluster->ops);
+    FusionOp fusion = createFusion(cluster->kind, cluster->ops);
+    fusion->setAttr(kReasonAttr, getReason(*cluster));
     ++numFusions;
   }
   return numFusions;

@@ -16,6 +16,8 @@ namespace dyn::dlhlo {
 struct Cluster {
   FusionKind kind;
   llvm::SmallVector<mlir::Operation *> ops;
+  /// The operation that the others have joined.
+  mlir::Operation *root;
 };
 
 /// The operations of a segment (those of a block between two that bind symbols

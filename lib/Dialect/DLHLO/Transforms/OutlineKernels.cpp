@@ -11,6 +11,7 @@
 #include "Sites.h"
 
 #include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/MapVector.h"
@@ -190,6 +191,8 @@ private:
     OpBuilder builder(function);
     auto kernel =
         KernelOp::create(builder, fusion.getLoc(), name, fusion.getKind());
+    if (Attribute reason = fusion->getAttr(kReasonAttr))
+      kernel->setAttr(kReasonAttr, reason);
     kernel.getBody().takeBody(fusion.getBody());
     sizes.rename(kernel);
     builder.setInsertionPointToStart(&kernel.getBody().front());

@@ -56,8 +56,7 @@ private:
         shape.push_back(type.getDimSize(axis));
       type = RankedTensorType::get(shape, type.getElementType());
       value = dhlo::TransposeOp::create(
-          builder, loc, type, value,
-          builder.getDenseI64ArrayAttr(permutation));
+          builder, loc, type, value, builder.getDenseI64ArrayAttr(permutation));
       steps.push_back(value.getDefiningOp());
     }
     auto packed = RankedTensorType::get(
@@ -78,7 +77,8 @@ private:
     if (!canPack(op.getRhs()))
       return;
     int64_t batch = op.getBatch(), rows = op.getRhsContract().size();
-    int64_t rank = llvm::cast<RankedTensorType>(op.getRhs().getType()).getRank();
+    int64_t rank =
+        llvm::cast<RankedTensorType>(op.getRhs().getType()).getRank();
     SmallVector<int64_t> permutation, contract;
     for (int64_t axis = 0; axis != batch; ++axis)
       permutation.push_back(axis);
@@ -93,20 +93,20 @@ private:
   }
 
   void packConvolution(dhlo::ConvolutionOp op, ConstantTable &table) {
-    // Channels first, a filter has no columns of output channels; with groups of
-    // one channel there is nothing to sum but the taps.
+    // Channels first, a filter has no columns of output channels; with groups
+    // of one channel there is nothing to sum but the taps.
     if (!canPack(op.getFilter()) ||
         op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
       return;
     int64_t rank =
         llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
-    pack(op.getFilterMutable(),
-         llvm::to_vector(llvm::seq<int64_t>(0, rank)), 0, rank - 1, table);
+    pack(op.getFilterMutable(), llvm::to_vector(llvm::seq<int64_t>(0, rank)), 0,
+         rank - 1, table);
   }
 
   void removeUnusedConstants() {
-    for (auto constant : llvm::make_early_inc_range(
-             getOperation().getOps<ConstantOp>()))
+    for (auto constant :
+         llvm::make_early_inc_range(getOperation().getOps<ConstantOp>()))
       if (SymbolTable::symbolKnownUseEmpty(constant, getOperation()))
         constant.erase();
   }

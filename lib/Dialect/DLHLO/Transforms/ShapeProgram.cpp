@@ -61,7 +61,8 @@ LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
     Value value = get(builder, size, user);
     if (!value)
       return failure();
-    if (!dims.isAtLeast(size, 0) && checked.insert(value).second) {
+    // Declared sizes count as not negative; here that is made true.
+    if (!dims.isAtLeast(dims.expand(size), 0) && checked.insert(value).second) {
       Location loc = user->getLoc();
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
       Value negative = arith::CmpIOp::create(

@@ -206,4 +206,59 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Boundaries of levels, and reports
+//===----------------------------------------------------------------------===//
+
+def DlhloVerifyFusions : Pass<"dlhlo-verify-fusions", "::mlir::ModuleOp"> {
+  let summary = "check that every operation of an entry is in a fusion";
+  let description = [{
+    After `dlhlo-fuse`, an entry consists of fusions, constants, control flow,
+    `dhlo.bind`, and views and sizes that the host provides. Anything else is
+    reported.
+
+    ```mlir
+    %0 = dhlo.exp %x : tensor<4xf32>  // error: expected to be in a fusion or a constant
+    ```
+  }];
+}
+
+def DlhloVerifyKernels : Pass<"dlhlo-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "check kernels and that entries only launch them";
+  let description = [{
+    After `dlhlo-outline-kernels`, no fusion is left, the types of a launch are
+    those of its kernel up to the names of sizes, and a kernel declares each size
+    that it uses.
+
+    ```mlir
+    %0 = dlhlo.fusion loop (%x) ...  // error: expected to be in a kernel
+    ```
+  }];
+}
+
+def DlhloVerifyBuffers : Pass<"dlhlo-verify-buffers", "::mlir::ModuleOp"> {
+  let summary = "check that no tensor is left in an entry";
+  let description = [{
+    After `dlhlo-plan-buffers`, each entry is a `dlhlo.entry` and a function over
+    buffers and sizes.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) attributes {dhlo.entry}  // error: expected a dlhlo.entry
+    ```
+  }];
+}
+
+def DlhloExplain : Pass<"dlhlo-explain", "::mlir::ModuleOp"> {
+  let summary = "print what the compiler has made of a model, as JSON";
+  let description = [{
+    Prints kernels, why their operations are together, the facts that they rest
+    on, launches, the memory of each segment as a formula, and constants. See
+    Explain.h for the members.
+
+    ```json
+    {"kernels": [ {"name": "exp", "kind": "loop", "launches": 1, ...} ], ...}
+    ```
+  }];
+}
+
 #endif // DYN_DLHLO_PASSES

@@ -1,0 +1,127 @@
+// RUN: dyn-opt %s --dlhlo-fuse --dlhlo-verify-fusions | FileCheck %s
+
+dhlo.dim @B in [1, 64]
+dhlo.dim @S in [1, 512]
+dhlo.dim @C in [0, ?]
+
+// Elementwise operations and what moves data are one loop, splats included.
+// CHECK-LABEL: func.func @loop
+// CHECK: dlhlo.fusion loop(%{{.*}}) {dlhlo.reason = "exp with 4 operations that lead to it"}
+// CHECK:   dhlo.constant dense<2.0
+// CHECK:   dhlo.broadcast
+// CHECK:   dhlo.add
+// CHECK:   dhlo.exp
+// CHECK-NOT: dlhlo.fusion
+func.func @loop(%x: tensor<?x8xf32, #dhlo.dims<B>>, %b: tensor<8xf32>) -> tensor<?x8xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.broadcast %b axes = [1] : (tensor<8xf32>) -> tensor<?x8xf32, #dhlo.dims<B>>
+  %1 = dhlo.add %x, %0 : tensor<?x8xf32, #dhlo.dims<B>>
+  %c = dhlo.constant dense<2.0> : tensor<1x8xf32>
+  %2 = dhlo.broadcast %c axes = [0, 1] : (tensor<1x8xf32>) -> tensor<?x8xf32, #dhlo.dims<B>>
+  %3 = dhlo.mul %1, %2 : tensor<?x8xf32, #dhlo.dims<B>>
+  %4 = dhlo.exp %3 : tensor<?x8xf32, #dhlo.dims<B>>
+  return %4 : tensor<?x8xf32, #dhlo.dims<B>>
+}
+
+// What costs much is not computed again for each element of a broadcast.
+// CHECK-LABEL: func.func @expensive
+// CHECK: dlhlo.fusion loop
+// CHECK:   dhlo.tanh
+// CHECK: dlhlo.fusion loop
+// CHECK:   dhlo.broadcast
+// CHECK:   dhlo.add
+func.func @expensive(%x: tensor<?x8xf32, #dhlo.dims<B>>, %b: tensor<8xf32>) -> tensor<?x8xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.tanh %b : tensor<8xf32>
+  %1 = dhlo.broadcast %0 axes = [1] : (tensor<8xf32>) -> tensor<?x8xf32, #dhlo.dims<B>>
+  %2 = dhlo.add %x, %1 : tensor<?x8xf32, #dhlo.dims<B>>
+  return %2 : tensor<?x8xf32, #dhlo.dims<B>>
+}
+
+// A product takes in what follows.
+// CHECK-LABEL: func.func @product
+// CHECK: dlhlo.fusion contraction
+// CHECK:   dhlo.dot_general
+// CHECK:   dhlo.broadcast
+// CHECK:   dhlo.add
+// CHECK:   dhlo.gelu
+// CHECK-NOT: dlhlo.fusion
+func.func @product(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %1 = dhlo.broadcast %b axes = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %2 = dhlo.add %0, %1 : tensor<?x4xf32, #dhlo.dims<B>>
+  %3 = dhlo.gelu erf %2 : tensor<?x4xf32, #dhlo.dims<B>>
+  return %3 : tensor<?x4xf32, #dhlo.dims<B>>
+}
+
+// A normalisation takes in the sum before it, which others read too.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[F:.*]]:2 = dlhlo.fusion row
+// CHECK:   dhlo.add
+// CHECK:   dhlo.layer_norm
+// CHECK:   dlhlo.yield
+// CHECK: return %[[F]]#0, %[[F]]#1
+func.func @rows(%x: tensor<?x?x8xf32, #dhlo.dims<B, S>>, %y: tensor<?x?x8xf32, #dhlo.dims<B, S>>, %g: tensor<8xf32>)
+    -> (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<?x?x8xf32, #dhlo.dims<B, S>>) attributes {dhlo.entry} {
+  %0 = dhlo.add %x, %y : tensor<?x?x8xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.layer_norm %0, %g axis = 2 eps = 1.0e-5 : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<8xf32>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
+  return %0, %1 : tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<?x?x8xf32, #dhlo.dims<B, S>>
+}
+
+// A decomposed softmax: two reductions of the same rows.
+// CHECK-LABEL: func.func @softmax
+// CHECK: dlhlo.fusion row
+// CHECK:   dhlo.reduce max
+// CHECK:   dhlo.sub
+// CHECK:   dhlo.exp
+// CHECK:   dhlo.reduce sum
+// CHECK:   dhlo.div
+// CHECK-NOT: dlhlo.fusion
+func.func @softmax(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>> attributes {dhlo.entry} {
+  %0 = dhlo.reduce max %x axes = [1] : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<B>>
+  %1 = dhlo.broadcast %0 axes = [0] : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %2 = dhlo.sub %x, %1 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %3 = dhlo.exp %2 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %4 = dhlo.reduce sum %3 axes = [1] : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<B>>
+  %5 = dhlo.broadcast %4 axes = [0] : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %6 = dhlo.div %3, %5 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  return %6 : tensor<?x?xf32, #dhlo.dims<B, S>>
+}
+
+// CHECK-LABEL: func.func @kinds
+// CHECK-DAG: dlhlo.fusion column
+// CHECK-DAG: dlhlo.fusion transpose
+// CHECK-DAG: dlhlo.fusion single
+func.func @kinds(%x: tensor<?x8xf32, #dhlo.dims<B>>) -> (tensor<8xf32>, tensor<8x?xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>) attributes {dhlo.entry} {
+  %0 = dhlo.reduce sum %x axes = [0] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<8xf32>
+  %1 = dhlo.transpose %x permutation = [1, 0] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<8x?xf32, #dhlo.dims<B>>
+  %2 = dhlo.cumulative sum %x axis = 0 exclusive = false reverse = false : tensor<?x8xf32, #dhlo.dims<B>>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8x?xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>
+}
+
+// Nothing is fused across a binding; the search writes a row for each element.
+// CHECK-LABEL: func.func @nonzero
+// CHECK: dlhlo.fusion loop
+// CHECK:   dhlo.neg
+// CHECK: %[[F:.*]]:2 = dlhlo.fusion single
+// CHECK:   dlhlo.find_nonzero %{{.*}} : (tensor<4x8xf32>) -> (tensor<32x2xi64>, tensor<i64>)
+// CHECK: dhlo.bind @C = %[[F]]#1
+// CHECK: %[[V:.*]] = dhlo.slice %[[F]]#0 starts = [0, 0]
+// CHECK: dlhlo.fusion loop(%[[V]])
+func.func @nonzero(%x: tensor<4x8xf32>) -> tensor<?x2xi64, #dhlo.dims<C>> attributes {dhlo.entry} {
+  %0 = dhlo.neg %x : tensor<4x8xf32>
+  %1 = dhlo.nonzero %0 binds @C : (tensor<4x8xf32>) -> tensor<?x2xi64, #dhlo.dims<C>>
+  %2 = dhlo.neg %1 : tensor<?x2xi64, #dhlo.dims<C>>
+  return %2 : tensor<?x2xi64, #dhlo.dims<C>>
+}
+
+// Each output has a writer of its own; a reshape is a view.
+// CHECK-LABEL: func.func @outputs
+// CHECK: %[[E:.*]] = dlhlo.fusion loop
+// CHECK: %[[R:.*]] = dhlo.reshape %[[E]]
+// CHECK: %[[C0:.*]] = dlhlo.fusion loop(%[[E]])
+// CHECK: %[[C1:.*]] = dlhlo.fusion loop(%arg0)
+// CHECK: return %[[R]], %[[C0]], %[[C1]]
+func.func @outputs(%x: tensor<4x8xf32>) -> (tensor<32xf32>, tensor<4x8xf32>, tensor<4x8xf32>) attributes {dhlo.entry} {
+  %0 = dhlo.exp %x : tensor<4x8xf32>
+  %1 = dhlo.reshape %0 : (tensor<4x8xf32>) -> tensor<32xf32>
+  return %1, %0, %x : tensor<32xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -1,0 +1,37 @@
+// RUN: dyn-opt %s --dlhlo-hoist-constants | FileCheck %s
+
+dhlo.dim @N in [1, 64]
+
+// Equal recipes are one constant, named after the weight.
+// CHECK: dlhlo.constant @w : tensor<2x3xf32> {
+// CHECK:   dhlo.weight
+// CHECK:   dhlo.transpose
+// CHECK:   dlhlo.yield
+// CHECK-NOT: dlhlo.constant @w_
+
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<?x3xf32, #dhlo.dims<N>>)
+    -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>, tensor<?x3xf32, #dhlo.dims<N>>) attributes {dhlo.entry} {
+  // CHECK: %[[W0:.*]] = dlhlo.get_constant @w : tensor<2x3xf32>
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 24, key = "w"> : tensor<3x2xf32>
+  %1 = dhlo.transpose %0 permutation = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %2 = dhlo.weight <"m.onnx", offset = 64, length = 24, key = "w"> : tensor<3x2xf32>
+  %3 = dhlo.transpose %2 permutation = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  // CHECK: %[[W1:.*]] = dlhlo.get_constant @w : tensor<2x3xf32>
+  // A splat stays for the fusions, but not where the entry returns it.
+  // CHECK: %[[SPLAT:.*]] = dhlo.constant dense<1.000000e+00> : tensor<2x3xf32>
+  %4 = dhlo.constant dense<1.0> : tensor<2x3xf32>
+  %5 = dhlo.constant dense<2.0> : tensor<2xf32>
+  // CHECK: dhlo.add %{{.*}}, %[[W0]]
+  %6 = dhlo.add %x, %1 : tensor<2x3xf32>
+  // CHECK: dhlo.mul %{{.*}}, %[[W1]]
+  %7 = dhlo.mul %x, %3 : tensor<2x3xf32>
+  // CHECK: dhlo.mul %{{.*}}, %[[SPLAT]]
+  %8 = dhlo.mul %7, %4 : tensor<2x3xf32>
+  // A broadcast is left to its reader.
+  // CHECK: dhlo.broadcast %{{.*}} axes = [1]
+  %9 = dhlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %10 = dhlo.broadcast %9 axes = [1] : (tensor<3xf32>) -> tensor<?x3xf32, #dhlo.dims<N>>
+  %11 = dhlo.add %y, %10 : tensor<?x3xf32, #dhlo.dims<N>>
+  return %6, %8, %5, %11 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>, tensor<?x3xf32, #dhlo.dims<N>>
+}

@@ -1,0 +1,169 @@
+// RUN: dyn-opt %s --split-input-file --verify-diagnostics
+
+func.func @fusion_c1_operands(%x: tensor<4xf32>) {
+  // expected-error @below {{expected block arguments with the operands' types}}
+  %0 = dlhlo.fusion loop (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<5xf32>):
+    %b = dhlo.constant dense<1.0> : tensor<4xf32>
+    dlhlo.yield %b : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @fusion_c1_results(%x: tensor<4xf32>) {
+  // expected-error @below {{expected yielded values with the results' types}}
+  %0 = dlhlo.fusion loop (%x) : (tensor<4xf32>) -> tensor<5xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    dlhlo.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @launch_c1_kernel(%x: tensor<4xf32>) {
+  // expected-error @below {{expected the symbol of a kernel, found @nothing}}
+  %0 = dlhlo.launch @nothing dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [1, 64]
+  dlhlo.yield %0 : tensor<?xf32, #dhlo.dims<d0>>
+}
+func.func @launch_c1_dims(%x: tensor<4xf32>) {
+  // expected-error @below {{expected 1 dims, found 0}}
+  %0 = dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @launch_c1_operands() {
+  // expected-error @below {{expected 1 operands, found 0}}
+  %0 = dlhlo.launch @copy dims [] () : () -> tensor<4xf32>
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @launch_c1_results(%x: tensor<4xf32>) {
+  // expected-error @below {{expected 1 results, found 0}}
+  dlhlo.launch @copy dims [] (%x) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @get_constant_c1_symbol() {
+  // expected-error @below {{expected the symbol of a constant, found @w}}
+  %0 = dlhlo.get_constant @w : tensor<4xf32>
+  return
+}
+
+// -----
+
+dlhlo.constant @w : tensor<4xf32> {
+  %0 = dhlo.constant dense<1.0> : tensor<4xf32>
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @get_constant_c1_type() {
+  // expected-error @below {{expected the constant's type 'tensor<4xf32>', found 'tensor<5xf32>'}}
+  %0 = dlhlo.get_constant @w : tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @pack_c1_types(%x: tensor<4x8xf32>) {
+  // expected-error @below {{expected equal static types but for the encoding, found 'tensor<4x8xf32>' and 'tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>'}}
+  %0 = dlhlo.pack %x : (tensor<4x8xf32>) -> tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+  return
+}
+
+// -----
+
+func.func @pack_c1_order(%x: tensor<4x8xf32>) {
+  // expected-error @below {{expected a result with a packed order, found 'tensor<4x8xf32>'}}
+  %0 = dlhlo.pack %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @find_nonzero_c1_columns(%x: tensor<4x8xf32>) {
+  // expected-error @below {{expected 2 columns of indices, found 3}}
+  %i, %n = dlhlo.find_nonzero %x : (tensor<4x8xf32>) -> (tensor<32x3xi64>, tensor<i64>)
+  return
+}
+
+// -----
+
+func.func @find_nonzero_c1_rows(%x: tensor<4x8xf32>) {
+  // expected-error @below {{expected 32 rows of indices, found 31}}
+  %i, %n = dlhlo.find_nonzero %x : (tensor<4x8xf32>) -> (tensor<31x2xi64>, tensor<i64>)
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 1 input names, found 0}}
+dlhlo.entry @entry_c1_inputs calls "f" : (tensor<4xf32>) -> tensor<4xf32> inputs [] outputs ["y"] dims [] arenas 0
+
+// -----
+
+// expected-error @below {{expected 1 output names, found 2}}
+dlhlo.entry @entry_c1_outputs calls "f" : (tensor<4xf32>) -> tensor<4xf32> inputs ["x"] outputs ["y", "z"] dims [] arenas 0
+
+// -----
+
+func.func @constant_buffer_c1() {
+  // expected-error @below {{expected the symbol of a constant, found @w}}
+  %0 = dlhlo.constant_buffer @w
+  return
+}
+
+// -----
+
+func.func @dispatch_c1_kernel(%x: !dlhlo.buffer) {
+  // expected-error @below {{expected the symbol of a kernel, found @copy}}
+  dlhlo.dispatch @copy dims () buffers (%x, %x) site_base = 0
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @dispatch_c1_dims(%x: !dlhlo.buffer, %n: index) {
+  // expected-error @below {{expected 0 dims, found 1}}
+  dlhlo.dispatch @copy dims (%n) buffers (%x, %x) site_base = 0
+  return
+}
+
+// -----
+
+dlhlo.kernel @copy loop {
+^bb0(%0: tensor<4xf32>):
+  dlhlo.yield %0 : tensor<4xf32>
+}
+func.func @dispatch_c1_buffers(%x: !dlhlo.buffer) {
+  // expected-error @below {{expected 2 buffers, found 1}}
+  dlhlo.dispatch @copy dims () buffers (%x) site_base = 0
+  return
+}

@@ -1,0 +1,51 @@
+// RUN: dyn-opt %s --dlhlo-fuse --dlhlo-outline-kernels --dlhlo-verify-kernels | FileCheck %s
+
+dhlo.dim @B in [1, 64]
+dhlo.dim @S in [8, 512] multiple_of 8 likely [128]
+dhlo.dim @T = @B * @S
+dhlo.dim @A in [1, 64]
+
+// Sizes are renamed in the order in which they appear; facts come along.
+// CHECK: dlhlo.kernel @neg loop
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+// CHECK-NEXT: dhlo.dim @d0 in [1, 64]
+// CHECK-NEXT: dhlo.dim @d1 in [8, 512] multiple_of 8 likely [128]
+
+// CHECK-LABEL: func.func @equal
+func.func @equal(%x: tensor<?x?xf32, #dhlo.dims<B, S>>, %y: tensor<?x?xf32, #dhlo.dims<A, S>>)
+    -> (tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<A, S>>) attributes {dhlo.entry} {
+  // CHECK: dlhlo.launch @neg dims [@B, @S]
+  %0 = dhlo.neg %x : tensor<?x?xf32, #dhlo.dims<B, S>>
+  // CHECK: dlhlo.launch @neg dims [@A, @S]
+  %1 = dhlo.neg %y : tensor<?x?xf32, #dhlo.dims<A, S>>
+  return %0, %1 : tensor<?x?xf32, #dhlo.dims<B, S>>, tensor<?x?xf32, #dhlo.dims<A, S>>
+}
+
+// A size that is defined by others of the kernel is defined there.
+// CHECK: dlhlo.kernel @neg_exp loop
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: dhlo.dim @d0 in [1, 64]
+// CHECK-NEXT: dhlo.dim @d1 in [8, 512] multiple_of 8 likely [128]
+// CHECK-NEXT: dhlo.dim @d2 = @d0 * @d1
+
+// CHECK-LABEL: func.func @defined
+func.func @defined(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<T>> attributes {dhlo.entry} {
+  // CHECK: dlhlo.launch @neg_exp dims [@B, @S]
+  %0 = dhlo.neg %x : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.reshape %0 : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<T>>
+  %2 = dhlo.exp %1 : tensor<?xf32, #dhlo.dims<T>>
+  return %2 : tensor<?xf32, #dhlo.dims<T>>
+}
+
+// CHECK: dlhlo.kernel @gather loop
+// CHECK-NOT: dlhlo.kernel
+
+// Equal kernels stand for different places of the model.
+// CHECK-LABEL: func.func @sites
+func.func @sites(%x: tensor<?xf32, #dhlo.dims<B>>, %i: tensor<4xi64>, %j: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>) attributes {dhlo.entry} {
+  // CHECK: dlhlo.launch @gather {{.*}}sites = [#dlhlo.site<index, op = "dhlo.gather", location = "/first">]
+  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<B>>, tensor<4xi64>) -> tensor<4xf32> loc("/first")
+  // CHECK: dlhlo.launch @gather {{.*}}sites = [#dlhlo.site<index, op = "dhlo.gather", location = "/second">]
+  %1 = dhlo.gather %x, %j axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<B>>, tensor<4xi64>) -> tensor<4xf32> loc("/second")
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

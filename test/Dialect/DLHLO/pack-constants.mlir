@@ -1,0 +1,41 @@
+// RUN: dyn-opt %s --dlhlo-hoist-constants --dlhlo-pack-constants | FileCheck %s
+
+dhlo.dim @N in [1, 64]
+dhlo.dim @H in [4, 64]
+
+// CHECK-NOT: dlhlo.constant @w :
+// CHECK: dlhlo.constant @w_0 : tensor<4x32xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>> {
+// CHECK:   %[[W:.*]] = dhlo.weight
+// CHECK:   %[[T:.*]] = dhlo.transpose %[[W]] permutation = [1, 0]
+// CHECK:   dlhlo.pack %[[T]]
+// CHECK: dlhlo.constant @f_{{.*}} : tensor<3x3x8x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>> {
+
+// CHECK-LABEL: func.func @product
+func.func @product(%x: tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x32xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 512, key = "w"> : tensor<32x4xf32>
+  // CHECK: %[[C:.*]] = dlhlo.get_constant @w_0
+  // CHECK: dhlo.dot_general %{{.*}}, %[[C]] batch = 0 lhs_contract = [1] rhs_contract = [0]
+  %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [1]
+      : (tensor<?x4xf32, #dhlo.dims<N>>, tensor<32x4xf32>) -> tensor<?x32xf32, #dhlo.dims<N>>
+  return %1 : tensor<?x32xf32, #dhlo.dims<N>>
+}
+
+// CHECK-LABEL: func.func @convolution
+func.func @convolution(%x: tensor<?x?x?x8xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 576, length = 4608, key = "f"> : tensor<3x3x8x16xf32>
+  // CHECK: dhlo.convolution %{{.*}}, %{{.*}} channels_last {{.*}}#dlhlo.packed<panels16, batch = 0, rows = 3>
+  %1 = dhlo.convolution %x, %0 channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x?x?x8xf32, #dhlo.dims<N, H, H>>, tensor<3x3x8x16xf32>) -> tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>
+  return %1 : tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>
+}
+
+// A factor in another type stays.
+// CHECK-LABEL: func.func @other_type
+func.func @other_type(%x: tensor<?x4xf64, #dhlo.dims<N>>) -> tensor<?x32xf64, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 8192, length = 1024, key = "d"> : tensor<4x32xf64>
+  // CHECK: dlhlo.get_constant @d : tensor<4x32xf64>
+  %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x4xf64, #dhlo.dims<N>>, tensor<4x32xf64>) -> tensor<?x32xf64, #dhlo.dims<N>>
+  return %1 : tensor<?x32xf64, #dhlo.dims<N>>
+}
