@@ -41,6 +41,26 @@ void SiteTable::store(ModuleOp module) const {
 // ShapeProgram
 //===----------------------------------------------------------------------===//
 
+/// Whether a definition may give a negative size. The analysis takes every
+/// declared size as not negative; the shape program is where that is made true,
+/// so it looks at definitions alone: without a subtraction there is no doubt.
+static bool mayBeNegative(DimExpr expr, const SymbolTable &symbols) {
+  if (expr.isSymbol()) {
+    auto dim = symbols.lookup<dhlo::DimOp>(expr.getName());
+    return dim && dim.getDefinitionAttr() &&
+           mayBeNegative(dim.getDefinitionAttr(), symbols);
+  }
+  if (expr.isConst() || expr.getKind() == DimExprKind::Add ||
+      expr.getKind() == DimExprKind::Mul) {
+    if (expr.getValue() < 0)
+      return true;
+  }
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    if (mayBeNegative(expr.getOperand(i), symbols))
+      return true;
+  return false;
+}
+
 Value ShapeProgram::get(OpBuilder &builder, DimExpr expr, Operation *user) {
   for (Scope &scope : llvm::reverse(scopes))
     if (Value value = scope.lookup(expr))
@@ -61,8 +81,7 @@ LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
     Value value = get(builder, size, user);
     if (!value)
       return failure();
-    // Declared sizes count as not negative; here that is made true.
-    if (!dims.isAtLeast(dims.expand(size), 0) && checked.insert(value).second) {
+    if (mayBeNegative(size, symbols) && checked.insert(value).second) {
       Location loc = user->getLoc();
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
       Value negative = arith::CmpIOp::create(
