@@ -38,7 +38,10 @@ static void buildOptimizePipeline(OpPassManager &manager) {
 static void buildFusionsPipeline(OpPassManager &manager) {
   // Constants leave first, so that no fusion computes what the compiler can.
   manager.addPass(dlhlo::createDlhloHoistConstants());
+  // Before fusions hide which operand is a constant.
+  manager.addPass(dlhlo::createDlhloPackConstants());
   manager.addPass(dlhlo::createDlhloFuse());
+  manager.addPass(dlhlo::createDlhloVerifyFusions());
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,6 +50,7 @@ static void buildFusionsPipeline(OpPassManager &manager) {
 
 static void buildKernelsPipeline(OpPassManager &manager) {
   manager.addPass(dlhlo::createDlhloOutlineKernels());
+  manager.addPass(dlhlo::createDlhloVerifyKernels());
 }
 
 //===----------------------------------------------------------------------===//
@@ -55,6 +59,7 @@ static void buildKernelsPipeline(OpPassManager &manager) {
 
 static void buildBuffersPipeline(OpPassManager &manager) {
   manager.addPass(dlhlo::createDlhloPlanBuffers());
+  manager.addPass(dlhlo::createDlhloVerifyBuffers());
   // Of the shape program, what no launch needs goes.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
