@@ -28,6 +28,8 @@ static void buildOptimizePipeline(OpPassManager &manager) {
   manager.addPass(dhlo::createSimplifySizesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(dhlo::createPropagateLayoutPass());
+  manager.addPass(createCSEPass());
   manager.addPass(dhlo::createVerifyDimsPass());
 }
 
