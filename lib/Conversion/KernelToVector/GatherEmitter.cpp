@@ -41,6 +41,28 @@ static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
   return b.max(zero, b.min(wrapped, end));
 }
 
+/// `read()`, or zeros where an axis that is indexed has no elements.
+static Value readUnlessEmpty(ElementEmitter &e, Operation *op,
+                             ArrayRef<DimExpr> indexed, int64_t lanes,
+                             llvm::function_ref<Value()> read) {
+  KernelBuilder &b = e.getBuilder();
+  Value hasElements;
+  for (DimExpr size : indexed) {
+    if (b.getDims().isAtLeast(size, 1))
+      continue;
+    Value one = b.cmp(CmpIPredicate::sgt, b.size(size), b.constant(0));
+    hasElements = hasElements
+                      ? arith::AndIOp::create(b, hasElements, one).getResult()
+                      : one;
+  }
+  if (!hasElements)
+    return read();
+  Type type = getComputeType(
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+  return b.ifElse(hasElements, KernelBuilder::laneType(type, lanes), read,
+                  [&] { return b.number(0, type, lanes); });
+}
+
 static Value emitGather(ElementEmitter &e, dhlo::GatherOp op,
                         const Position &position, int64_t lanes) {
   KernelBuilder &b = e.getBuilder();
@@ -68,7 +90,9 @@ static Value emitGather(ElementEmitter &e, dhlo::GatherOp op,
     operand.append(parts[1]);
     operand.push_back({from[axis], e.uniform(i)});
     operand.append(parts[3]);
-    return e.emit(op.getOperand(), operand, lanes);
+    return readUnlessEmpty(e, op, from[axis], lanes, [&] {
+      return e.emit(op.getOperand(), operand, lanes);
+    });
   });
 }
 
@@ -89,7 +113,9 @@ static Value emitGather(ElementEmitter &e, dhlo::GatherElementsOp op,
           loadIndex(e, op, op.getIndices(), position, b.size(from[axis])));
     operand.push_back({from[axis], index});
   }
-  return e.emit(op.getOperand(), operand, lanes);
+  return readUnlessEmpty(e, op, from[op.getAxis()], lanes, [&] {
+    return e.emit(op.getOperand(), operand, lanes);
+  });
 }
 
 static Value emitGather(ElementEmitter &e, dhlo::GatherNdOp op,
@@ -121,7 +147,9 @@ static Value emitGather(ElementEmitter &e, dhlo::GatherNdOp op,
       operand.push_back({from[batch + k], e.uniform(i)});
     }
     operand.append(parts[2]);
-    return e.emit(op.getOperand(), operand, lanes);
+    return readUnlessEmpty(e, op, ArrayRef(from).slice(batch, n), lanes, [&] {
+      return e.emit(op.getOperand(), operand, lanes);
+    });
   });
 }
 

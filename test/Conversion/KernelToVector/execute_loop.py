@@ -165,6 +165,18 @@ dlhlo.kernel @k loop {
     assert site == 0 and np.array_equal(a[1], t[10])
 
 
+def empty_axis():
+    k = Kernel("""
+dlhlo.kernel @k loop {
+^bb0(%t: tensor<?x40xf32, #dhlo.dims<d0>>, %i: tensor<3xi64>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<?x40xf32, #dhlo.dims<d0>>, tensor<3xi64>) -> tensor<3x40xf32>
+  dlhlo.yield %0 : tensor<3x40xf32>
+}""", ISA)
+    (a,), site = k([0], [floats(0, 40), np.array([0, 1, -1])], [((3, 40), np.float32)])
+    assert not a.any() and site == 0
+
+
 def integers():
     k = Kernel("""
 dlhlo.kernel @k loop {
@@ -196,6 +208,6 @@ dlhlo.kernel @k loop {
     assert site == 0 and list(q) == [least, 0, 3] and list(r) == [0, 0, 1] and list(c) == [0, 127, -128]
 
 
-for test in (bias, flat, heads, maybe_one, moves, gathers, integers):
+for test in (bias, flat, heads, maybe_one, moves, gathers, empty_axis, integers):
     test()
     print(test.__name__, "ok", flush=True)
