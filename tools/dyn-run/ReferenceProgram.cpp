@@ -1,0 +1,192 @@
+//===- ReferenceProgram.cpp - Runs a model in the interpreter -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Import/ONNX.h"
+#include "dyn/Interpreter/Interpreter.h"
+#include "dyn/RegisterAll.h"
+#include "dyn/Support/Weights.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/Path.h"
+
+#include <cstring>
+
+using namespace dyn::run;
+using namespace mlir;
+
+/// The runtime's element type of an MLIR type.
+static dyn_dtype_t getDtype(Type type) {
+  if (type.isF16())
+    return DYN_F16;
+  if (type.isBF16())
+    return DYN_BF16;
+  if (type.isF32())
+    return DYN_F32;
+  if (type.isF64())
+    return DYN_F64;
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return DYN_BOOL;
+  case 8:
+    return isUnsigned ? DYN_U8 : DYN_I8;
+  case 16:
+    return isUnsigned ? DYN_U16 : DYN_I16;
+  case 32:
+    return isUnsigned ? DYN_U32 : DYN_I32;
+  default:
+    return isUnsigned ? DYN_U64 : DYN_I64;
+  }
+}
+
+namespace {
+class ReferenceProgram final : public Program {
+public:
+  explicit ReferenceProgram(const RunOptions &options);
+
+  llvm::Error load(llvm::StringRef path);
+
+  llvm::ArrayRef<PortDescription> inputs() const override { return inputPorts; }
+  llvm::Expected<std::vector<NamedTensor>>
+  run(llvm::ArrayRef<Tensor> inputs) override;
+
+private:
+  llvm::Error findEntry();
+  /// What the diagnostics since the last call said.
+  llvm::Error takeError();
+
+  RunOptions options;
+  MLIRContext context;
+  std::string messages;
+  ScopedDiagnosticHandler handler;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp entry;
+  std::unique_ptr<dyn::WeightFiles> weights;
+  std::vector<PortDescription> inputPorts;
+};
+} // namespace
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  dyn::registerAllDialects(registry);
+  return registry;
+}
+
+ReferenceProgram::ReferenceProgram(const RunOptions &options)
+    : options(options), context(makeRegistry()),
+      handler(&context, [this](Diagnostic &diag) {
+        llvm::raw_string_ostream os(messages);
+        if (!messages.empty())
+          os << '\n';
+        os << diag.getLocation() << ": " << diag;
+        for (Diagnostic &note : diag.getNotes())
+          os << '\n' << note;
+        return success();
+      }) {
+  context.printOpOnDiagnostic(false);
+}
+
+llvm::Error ReferenceProgram::takeError() {
+  std::string text;
+  text.swap(messages);
+  return llvm::createStringError(text);
+}
+
+llvm::Error ReferenceProgram::load(llvm::StringRef path) {
+  if (path.ends_with(".onnx")) {
+    FailureOr<OwningOpRef<ModuleOp>> imported =
+        dyn::onnx::importONNX(path, {}, &context);
+    if (succeeded(imported))
+      module = std::move(*imported);
+  } else {
+    module = parseSourceFile<ModuleOp>(path, &context);
+  }
+  if (!module)
+    return takeError();
+  weights = std::make_unique<dyn::WeightFiles>(
+      llvm::sys::path::parent_path(path));
+  return findEntry();
+}
+
+llvm::Error ReferenceProgram::findEntry() {
+  for (auto function : module->getOps<func::FuncOp>())
+    if (options.entry.empty() ? !function.isExternal()
+                              : function.getSymName() == options.entry) {
+      entry = function;
+      break;
+    }
+  if (!entry)
+    return llvm::createStringError(
+        options.entry.empty()
+            ? std::string("the module has no function")
+            : "the module has no function '" + options.entry + "'");
+  for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    auto tensorType = dyn_cast<RankedTensorType>(type);
+    if (!tensorType)
+      return llvm::createStringError("expected tensors alone in the signature");
+    auto name = entry.getArgAttrOfType<StringAttr>(
+        index, dyn::dhlo::DHLODialect::kNameAttr);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << type;
+    inputPorts.push_back(
+        {name ? name.str() : "arg" + std::to_string(index),
+         getDtype(tensorType.getElementType()), text});
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<NamedTensor>>
+ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
+  SmallVector<dyn::Tensor> inputs;
+  for (auto [value, type] : llvm::zip_equal(values, entry.getArgumentTypes()))
+    inputs.push_back(dyn::Tensor::borrow(
+        cast<RankedTensorType>(type).getElementType(), value.shape(),
+        ArrayRef(value.data(), value.numElements() *
+                                   dyn_dtype_size(value.dtype()))));
+  dyn::InterpreterOptions interpreterOptions;
+  interpreterOptions.seed = options.seed;
+  interpreterOptions.weights = weights.get();
+  dyn::Interpreter interpreter(*module, interpreterOptions);
+  FailureOr<SmallVector<dyn::Tensor>> results =
+      interpreter.run(entry.getSymName(), inputs);
+  if (failed(results))
+    return takeError();
+  // The first data error is the status of the call, as in the runtime.
+  if (!interpreter.getDataErrors().empty()) {
+    const dyn::DataError &error = interpreter.getDataErrors().front();
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << error.op->getName() << " at " << error.op->getLoc() << ": "
+       << dyn::describe(error.kind);
+    return llvm::createStringError(text);
+  }
+  std::vector<NamedTensor> outputs;
+  for (auto [index, result] : llvm::enumerate(*results)) {
+    auto name = entry.getResultAttrOfType<StringAttr>(
+        index, dyn::dhlo::DHLODialect::kNameAttr);
+    Tensor tensor(getDtype(result.getElementType()), result.getSizes());
+    if (!result.getBytes().empty())
+      std::memcpy(tensor.data(), result.getBytes().data(),
+                  result.getBytes().size());
+    outputs.push_back({name ? name.str() : "result" + std::to_string(index),
+                       std::move(tensor)});
+  }
+  return outputs;
+}
+
+llvm::Expected<std::unique_ptr<Program>>
+dyn::run::loadReference(llvm::StringRef path, const RunOptions &options) {
+  auto program = std::make_unique<ReferenceProgram>(options);
+  if (llvm::Error error = program->load(path))
+    return std::move(error);
+  return std::unique_ptr<Program>(std::move(program));
+}
