@@ -37,7 +37,7 @@ func.func @add_f16() -> tensor<2xf16> {
 }
 
 // CHECK-LABEL: @add_bf16{{$}}
-// CHECK-NEXT:    tensor<2xbf16> [256, 2.6e+02]
+// CHECK-NEXT:    tensor<2xbf16> [256, 260]
 func.func @add_bf16() -> tensor<2xbf16> {
   %x = dhlo.constant dense<[256.0, 256.0]> : tensor<2xbf16>
   %y = dhlo.constant dense<[1.0, 3.0]> : tensor<2xbf16>

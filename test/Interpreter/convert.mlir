@@ -2,7 +2,7 @@
 
 // Ties go to even; f16 has 11 bits.
 // CHECK-LABEL: @narrow_f16{{$}}
-// CHECK-NEXT:    tensor<7xf16> [2048, 2052, 6.55e+04, inf, 0, 6e-08, nan]
+// CHECK-NEXT:    tensor<7xf16> [2048, 2052, 65504, inf, 0, 6e-08, nan]
 func.func @narrow_f16() -> tensor<7xf16> {
   %x = dhlo.constant dense<[2049.0, 2051.0, 65519.0, 65520.0, 1.0e-8, 5.97e-8, 0x7FC00000]> : tensor<7xf32>
   %y = dhlo.convert %x : (tensor<7xf32>) -> tensor<7xf16>
@@ -10,7 +10,7 @@ func.func @narrow_f16() -> tensor<7xf16> {
 }
 
 // CHECK-LABEL: @narrow_bf16{{$}}
-// CHECK-NEXT:    tensor<4xbf16> [256, 2.6e+02, inf, nan]
+// CHECK-NEXT:    tensor<4xbf16> [256, 260, inf, nan]
 func.func @narrow_bf16() -> tensor<4xbf16> {
   %x = dhlo.constant dense<[257.0, 259.0, 3.4e38, 0x7FC00000]> : tensor<4xf32>
   %y = dhlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>

@@ -6,7 +6,7 @@ dhlo.dim @M = 2 * @N + 1
 // CHECK-LABEL: @from_dims{{$}}
 // CHECK-NEXT:    tensor<3xi64> [7, 15, 5]
 // CHECK-NEXT:    tensor<i32> 3
-// CHECK-NEXT:    tensor<1xf32> [1e+01]
+// CHECK-NEXT:    tensor<1xf32> [10]
 func.func @from_dims() -> (tensor<3xi64>, tensor<i32>, tensor<1xf32>) {
   %n = dhlo.constant dense<7> : tensor<i64>
   dhlo.bind @N = %n : tensor<i64>

@@ -29,7 +29,7 @@ func.func @reduce_sum_empty() -> (tensor<2xf32>, tensor<i8>, tensor<ui16>) {
 
 // CHECK-LABEL: @reduce_prod{{$}}
 // CHECK-NEXT:    tensor<2xf32> [-6, nan]
-// CHECK-NEXT:    tensor<3xf32> [nan, 1e+01, -18]
+// CHECK-NEXT:    tensor<3xf32> [nan, 10, -18]
 // CHECK-NEXT:    tensor<f32> nan
 func.func @reduce_prod() -> (tensor<2xf32>, tensor<3xf32>, tensor<f32>) {
   %x = dhlo.constant dense<[[1.0, 2.0, -3.0], [0x7FC00000, 5.0, 6.0]]> : tensor<2x3xf32>

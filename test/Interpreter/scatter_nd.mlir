@@ -21,7 +21,7 @@ func.func @scatter_nd_add() -> tensor<3x2xf32> {
 }
 
 // CHECK-LABEL: @scatter_nd_mul{{$}}
-// CHECK-NEXT:    tensor<3x2xf32> {{\[\[}}2, 6], [3, 4], [25, -4.2e+02]]
+// CHECK-NEXT:    tensor<3x2xf32> {{\[\[}}2, 6], [3, 4], [25, -420]]
 func.func @scatter_nd_mul() -> tensor<3x2xf32> {
   %x = dhlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
   %i = dhlo.constant dense<[[2], [0], [2]]> : tensor<3x1xi64>
@@ -31,7 +31,7 @@ func.func @scatter_nd_mul() -> tensor<3x2xf32> {
 }
 
 // CHECK-LABEL: @scatter_nd_max{{$}}
-// CHECK-NEXT:    tensor<3x2xf32> {{\[\[}}2, 3], [3, 4], [1e+01, 7]]
+// CHECK-NEXT:    tensor<3x2xf32> {{\[\[}}2, 3], [3, 4], [10, 7]]
 func.func @scatter_nd_max() -> tensor<3x2xf32> {
   %x = dhlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
   %i = dhlo.constant dense<[[2], [0], [2]]> : tensor<3x1xi64>
@@ -41,7 +41,7 @@ func.func @scatter_nd_max() -> tensor<3x2xf32> {
 }
 
 // CHECK-LABEL: @scatter_nd_min{{$}}
-// CHECK-NEXT:    tensor<3x2xf32> {{\[\[}}1, 2], [3, 4], [0.5, -1e+01]]
+// CHECK-NEXT:    tensor<3x2xf32> {{\[\[}}1, 2], [3, 4], [0.5, -10]]
 func.func @scatter_nd_min() -> tensor<3x2xf32> {
   %x = dhlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
   %i = dhlo.constant dense<[[2], [0], [2]]> : tensor<3x1xi64>
