@@ -19,9 +19,9 @@ struct TypeInfo {
 };
 /// Indexed by dyn_dtype_t.
 const TypeInfo typeInfos[] = {
-    {"unknown", 0}, {"i1", 1},   {"i8", 1},   {"i16", 2},  {"i32", 4},
-    {"i64", 8},     {"ui8", 1},  {"ui16", 2}, {"ui32", 4}, {"ui64", 8},
-    {"f16", 2},     {"bf16", 2}, {"f32", 4},  {"f64", 8},
+    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4},
+    {"i64", 8},     {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8},
+    {"f16", 2},     {"bf16", 2}, {"f32", 4}, {"f64", 8},
 };
 const TypeInfo &typeInfo(uint32_t dtype) {
   return typeInfos[dtype <= DYN_F64 ? dtype : 0];

@@ -361,7 +361,7 @@ TEST(Names, OfValues) {
   EXPECT_STREQ(dyn_status_name(DYN_STATUS_DATA_ERROR), "data error");
   EXPECT_STREQ(dyn_status_name(dyn_status_t(99)), "unknown status");
   EXPECT_STREQ(dyn_dtype_name(DYN_BF16), "bf16");
-  EXPECT_STREQ(dyn_dtype_name(DYN_BOOL), "i1");
+  EXPECT_STREQ(dyn_dtype_name(DYN_BOOL), "bool");
   EXPECT_STREQ(dyn_dtype_name(dyn_dtype_t(0)), "unknown");
   EXPECT_EQ(dyn_dtype_size(DYN_U64), 8u);
   EXPECT_EQ(dyn_dtype_size(dyn_dtype_t(14)), 0u);

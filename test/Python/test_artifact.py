@@ -26,7 +26,7 @@ def test_describes_itself(zoo):
     assert mask.shape == ("rows", "s")
     assert past.shape == ("rows", 3, "2 * s + 1")
     assert past.numpy_dtype == np.float32
-    assert ratio.dtype == "ui8"
+    assert ratio.dtype == "u8"
     assert model.outputs[0].shape == ()
     assert model.dims[0] == dyn.Dim("rows", 1, 8, 1, None)
     assert model.dims[1] == dyn.Dim("s", 4, None, 4, 16)

@@ -17,15 +17,15 @@ from dyn.runtime import load
 _ELF_MAGIC = b"\x7fELF"
 
 _ONNX_NAMES = {
-    "i1": "bool",
+    "bool": "bool",
     "i8": "int8",
     "i16": "int16",
     "i32": "int32",
     "i64": "int64",
-    "ui8": "uint8",
-    "ui16": "uint16",
-    "ui32": "uint32",
-    "ui64": "uint64",
+    "u8": "uint8",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
     "f16": "float16",
     "bf16": "bfloat16",
     "f32": "float",
@@ -144,11 +144,11 @@ class InferenceSession:
         model = self._artifact.metadata.get("model", {})
         return ModelMetadata(
             custom_metadata_map=dict(model.get("properties", {})),
-            description=model.get("description", ""),
+            description=model.get("doc", ""),
             domain=model.get("domain", ""),
-            graph_description=model.get("graph_description", ""),
-            graph_name=model.get("graph_name", ""),
-            producer_name=model.get("producer_name", ""),
+            graph_description=model.get("graph_doc", ""),
+            graph_name=model.get("graph", ""),
+            producer_name=model.get("producer", ""),
             version=model.get("version", 0),
         )
 

@@ -31,12 +31,17 @@ class Port:
     """An input or output of a model."""
 
     name: str
-    #: Element type as MLIR writes it: "f32", "bf16", "i64", "ui8", "i1".
+    #: Element type: "f32", "bf16", "i64", "u8", "bool".
     dtype: str
     #: A number where a size is static, else in words: "batch", "2 * s + 1".
     shape: typing.Tuple[typing.Union[int, str], ...]
     #: The whole type: "f32[batch, 3]".
     text: str
+
+    @property
+    def borrowable(self):
+        """Whether the extension takes numpy arrays of this type as they are."""
+        return self.dtype != "bf16"
 
     @property
     def numpy_dtype(self):
@@ -273,15 +278,15 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False):
 
 
 _NUMPY_NAMES = {
-    "i1": "bool",
+    "bool": "bool",
     "i8": "int8",
     "i16": "int16",
     "i32": "int32",
     "i64": "int64",
-    "ui8": "uint8",
-    "ui16": "uint16",
-    "ui32": "uint32",
-    "ui64": "uint64",
+    "u8": "uint8",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
     "f16": "float16",
     "f32": "float32",
     "f64": "float64",
@@ -300,6 +305,9 @@ def _numpy_dtype(name):
 
 def _as_input(array, port):
     """What the extension can borrow: a contiguous array."""
+    if type(array) is np.ndarray and array.flags.c_contiguous and port.borrowable:
+        if array.dtype.isnative:
+            return array
     if isinstance(array, (bool, int, float, list, tuple)):
         array = np.asarray(array, port.numpy_dtype)
     if isinstance(array, (np.ndarray, np.generic)):

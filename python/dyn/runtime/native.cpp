@@ -27,6 +27,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <sys/mman.h>
 #include <tuple>
 #include <vector>
 
@@ -132,6 +133,13 @@ nb::dlpack::dtype fromDtype(uint32_t dtype) {
   return make(nb::dlpack::dtype_code::Int, bytes);
 }
 
+void adviseHugePages(void *block, uint64_t bytes) {
+  const uint64_t page = 4096;
+  uint64_t begin = (reinterpret_cast<uint64_t>(block) + page - 1) / page * page;
+  uint64_t end = (reinterpret_cast<uint64_t>(block) + bytes) / page * page;
+  ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 /// Memory of the outputs of one call, until arrays own it.
 class Outputs {
 public:
@@ -144,6 +152,10 @@ public:
       return nullptr;
     uint64_t rounded = (bytes / alignment + 1) * alignment;
     void *block = std::aligned_alloc(alignment, rounded);
+    // Fresh pages cost more than what is written to them, unless huge.
+    const uint64_t hugeFrom = 4 << 20;
+    if (block && rounded >= hugeFrom)
+      adviseHugePages(block, rounded);
     static_cast<Outputs *>(user)->memory[output].reset(block);
     return block;
   }

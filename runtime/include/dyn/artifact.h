@@ -148,8 +148,7 @@ typedef void (*dyn_geometry_fn)(const int64_t *dims, dyn_geometry_t *geometry);
 /// Does items [begin, end) of a launch. Buffers are first the operands, then
 /// the results. Disjoint ranges may run at the same time, in any order.
 typedef void (*dyn_kernel_fn)(void *const *buffers, const int64_t *dims,
-                              int64_t begin, int64_t end,
-                              dyn_worker_t *worker);
+                              int64_t begin, int64_t end, dyn_worker_t *worker);
 
 /// A kernel, once per instruction set. Absent ones are null.
 typedef struct dyn_kernel {
@@ -219,12 +218,12 @@ typedef struct dyn_entry {
 
 /// What can go wrong at a site.
 typedef enum dyn_site_kind {
-  DYN_SITE_INDEX = 1,          ///< index out of range
-  DYN_SITE_DIVISION = 2,       ///< integer division by zero
-  DYN_SITE_SIZE = 3,           ///< negative or undeclared size
-  DYN_SITE_CONVERSION = 4,     ///< float out of the integer's range
-  DYN_SITE_SHIFT = 5,          ///< shift amount not less than the width
-  DYN_SITE_SIZE_MISMATCH = 6   ///< two sizes that must agree do not
+  DYN_SITE_INDEX = 1,        ///< index out of range
+  DYN_SITE_DIVISION = 2,     ///< integer division by zero
+  DYN_SITE_SIZE = 3,         ///< negative or undeclared size
+  DYN_SITE_CONVERSION = 4,   ///< float out of the integer's range
+  DYN_SITE_SHIFT = 5,        ///< shift amount not less than the width
+  DYN_SITE_SIZE_MISMATCH = 6 ///< two sizes that must agree do not
 } dyn_site_kind_t;
 
 /// A place in the model where data can be in error.
@@ -246,10 +245,10 @@ typedef struct dyn_constant {
 /// The root. Lives in the image's read-only data.
 ///
 /// `metadata` is a JSON object. Hosts read its member "model", which is absent
-/// or an object with the optional members "graph_name", "graph_description",
-/// "producer_name", "domain", "description" (strings), "version" (an integer)
-/// and "properties" (an object of strings: the source model's own metadata, in
-/// ONNX its metadata_props). Other members are the compiler's.
+/// or an object with the optional members "producer", "producer_version",
+/// "domain", "doc", "graph", "graph_doc" (strings), "version" (an integer) and
+/// "properties" (an object of strings: the source model's own metadata, in ONNX
+/// its metadata_props). Other members are the compiler's.
 typedef struct dyn_descriptor {
   uint32_t struct_size;
   uint32_t version; ///< DYN_ARTIFACT_VERSION of the compiler
@@ -272,7 +271,8 @@ typedef struct dyn_descriptor {
 
 /// The exported function. Returns null if the artifact cannot be read by a
 /// runtime whose newest known version is `newest_version`.
-typedef const dyn_descriptor_t *(*dyn_artifact_query_fn)(uint32_t newest_version);
+typedef const dyn_descriptor_t *(*dyn_artifact_query_fn)(
+    uint32_t newest_version);
 
 /// The last bytes of the file that holds the constants. Little endian.
 typedef struct dyn_trailer {

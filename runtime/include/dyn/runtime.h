@@ -116,8 +116,8 @@ DYN_API const char *dyn_runtime_version(void);
 /// Size in bytes of an element, 0 for a value that is no dtype.
 DYN_API size_t dyn_dtype_size(dyn_dtype_t dtype);
 
-/// Name as MLIR writes it: "f32", "bf16", "i64", "ui8", "i1" for DYN_BOOL.
-/// "unknown" for a value that is no dtype. Lent for ever.
+/// Name of an element type: "f32", "bf16", "i64", "u8", "bool"; "unknown" for a
+/// value that is no dtype. Lent for ever.
 DYN_API const char *dyn_dtype_name(dyn_dtype_t dtype);
 
 /// Name of an instruction set, "x86-64-v3" for instance. Lent for ever.
@@ -345,10 +345,9 @@ typedef struct dyn_execution_options {
 /// Makes an execution. Retains the context. `options` may be null. Memory is
 /// taken by the first call and kept; a call that needs no more than an earlier
 /// one takes none.
-DYN_API dyn_status_t
-dyn_execution_create(dyn_context_t *context,
-                     const dyn_execution_options_t *options,
-                     dyn_execution_t **out_execution);
+DYN_API dyn_status_t dyn_execution_create(
+    dyn_context_t *context, const dyn_execution_options_t *options,
+    dyn_execution_t **out_execution);
 /// Waits for nothing: the execution must be idle when its last reference goes.
 DYN_API void dyn_execution_retain(dyn_execution_t *execution);
 DYN_API void dyn_execution_release(dyn_execution_t *execution);
@@ -454,9 +453,9 @@ typedef struct dyn_kernel_stats {
 } dyn_kernel_stats_t;
 
 /// Fills `*out_stats` with the sums of kernel `kernel` of the artifact.
-DYN_API dyn_status_t
-dyn_execution_kernel_stats(dyn_execution_t *execution, uint32_t kernel,
-                           dyn_kernel_stats_t *out_stats);
+DYN_API dyn_status_t dyn_execution_kernel_stats(dyn_execution_t *execution,
+                                                uint32_t kernel,
+                                                dyn_kernel_stats_t *out_stats);
 
 /// Sets all sums to zero. Memory stays.
 DYN_API dyn_status_t dyn_execution_reset_stats(dyn_execution_t *execution);

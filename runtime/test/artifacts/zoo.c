@@ -328,7 +328,7 @@ static const dyn_descriptor_t descriptor = {
     DYN_ARTIFACT_VERSION,
     "zoo of tests\x01\x02\x03\x04",
     "by hand",
-    "{\"model\": {\"graph_name\": \"zoo\", \"producer_name\": \"a test\", "
+    "{\"model\": {\"graph\": \"zoo\", \"producer\": \"a test\", "
     "\"version\": 3, \"properties\": {\"character\": \"a\\nb\"}}}",
     COUNT(entries),
     COUNT(kernels),
