@@ -142,6 +142,7 @@ def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
 
     **Constraints**
     - (C1) Sizes agree as said, where known; D is 2 if bidirectional, else 1.
+    - (C2) Float element types are equal.
   }];
   let arguments = (ins DHLO_RnnDirectionAttr:$direction, DHLO_FloatTensor:$input,
                        DHLO_FloatTensor:$weights, DHLO_FloatTensor:$recurrent,
@@ -175,6 +176,7 @@ def DHLO_ResizeOp : DHLO_Op<"resize", [Pure]> {
 
     **Constraints**
     - (C1) Ranks and element types are equal; there is one scale per axis.
+    - (C2) Scales are not negative.
   }];
   let arguments = (ins DHLO_ResizeModeAttr:$mode, DHLO_ResizeCoordAttr:$coord,
                        DHLO_RoundModeAttr:$round, DHLO_NumberTensor:$operand,

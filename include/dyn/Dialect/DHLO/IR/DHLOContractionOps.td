@@ -30,6 +30,8 @@ def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_I
     - (C2) Batch and contracting sizes of both operands agree, where known.
     - (C3) The result's sizes are as said.
     - (C4) The operands' element types are equal, but for i8 with ui8.
+    - (C5) The result's element type is that of lhs, or i32 of bytes, or f32 of
+      f16 and bf16.
   }];
   let arguments = (ins DHLO_NumberTensor:$lhs, DHLO_NumberTensor:$rhs,
                        I64Attr:$batch, DenseI64ArrayAttr:$lhs_contract,

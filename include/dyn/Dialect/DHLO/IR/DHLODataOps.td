@@ -20,6 +20,7 @@ def DHLO_IotaOp : DHLO_Op<"iota", [Pure]> {
 
     **Constraints**
     - (C1) 0 <= axis < rank.
+    - (C2) There is one start and one step.
   }];
   let arguments = (ins I64Attr:$axis, DHLO_DimExprArray:$start,
                        DHLO_DimExprArray:$step);
@@ -301,7 +302,7 @@ def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_Infer
     **Constraints**
     - (C1) The last size n of indices is static, and batch + n <= rank of operand.
     - (C2) The result's sizes are those of indices but the last, then those of
-      the operand from batch + n on.
+      the operand from batch + n on; its element type is the operand's.
   }];
   let arguments = (ins DHLO_Tensor:$operand, DHLO_IndexTensor:$indices, I64Attr:$batch);
   let results = (outs DHLO_Tensor:$result);
@@ -426,7 +427,9 @@ def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
 
     **Constraints**
     - (C1) 0 <= axis < rank.
-    - (C2) Both results have the operand's sizes but along the axis.
+    - (C2) Both results have the operand's sizes but along the axis, where they
+      agree.
+    - (C3) The values have the operand's element type.
   }];
   let arguments = (ins DHLO_NumberTensor:$operand, I64Attr:$axis, BoolAttr:$largest);
   let results = (outs DHLO_NumberTensor:$values, DHLO_TensorOf<[I64]>:$indices);

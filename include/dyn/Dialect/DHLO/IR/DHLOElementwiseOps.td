@@ -63,7 +63,6 @@ def DHLO_SignOp : DHLO_UnaryOp<"sign", DHLO_NumberTensor> {
     %y = dhlo.sign %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_ExpOp : DHLO_UnaryOp<"exp", DHLO_FloatTensor> {
@@ -75,7 +74,6 @@ def DHLO_ExpOp : DHLO_UnaryOp<"exp", DHLO_FloatTensor> {
     %y = dhlo.exp %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_Expm1Op : DHLO_UnaryOp<"expm1", DHLO_FloatTensor> {
@@ -87,7 +85,6 @@ def DHLO_Expm1Op : DHLO_UnaryOp<"expm1", DHLO_FloatTensor> {
     %y = dhlo.expm1 %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_LogOp : DHLO_UnaryOp<"log", DHLO_FloatTensor> {
@@ -99,7 +96,6 @@ def DHLO_LogOp : DHLO_UnaryOp<"log", DHLO_FloatTensor> {
     %y = dhlo.log %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_Log1pOp : DHLO_UnaryOp<"log1p", DHLO_FloatTensor> {
@@ -111,7 +107,6 @@ def DHLO_Log1pOp : DHLO_UnaryOp<"log1p", DHLO_FloatTensor> {
     %y = dhlo.log1p %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_SqrtOp : DHLO_UnaryOp<"sqrt", DHLO_FloatTensor> {
@@ -123,7 +118,6 @@ def DHLO_SqrtOp : DHLO_UnaryOp<"sqrt", DHLO_FloatTensor> {
     %y = dhlo.sqrt %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_RsqrtOp : DHLO_UnaryOp<"rsqrt", DHLO_FloatTensor> {
@@ -135,7 +129,6 @@ def DHLO_RsqrtOp : DHLO_UnaryOp<"rsqrt", DHLO_FloatTensor> {
     %y = dhlo.rsqrt %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_ReciprocalOp : DHLO_UnaryOp<"reciprocal", DHLO_FloatTensor> {
@@ -159,7 +152,6 @@ def DHLO_TanhOp : DHLO_UnaryOp<"tanh", DHLO_FloatTensor> {
     %y = dhlo.tanh %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_ErfOp : DHLO_UnaryOp<"erf", DHLO_FloatTensor> {
@@ -171,7 +163,6 @@ def DHLO_ErfOp : DHLO_UnaryOp<"erf", DHLO_FloatTensor> {
     %y = dhlo.erf %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_LogisticOp : DHLO_UnaryOp<"logistic", DHLO_FloatTensor> {
@@ -183,7 +174,6 @@ def DHLO_LogisticOp : DHLO_UnaryOp<"logistic", DHLO_FloatTensor> {
     %y = dhlo.logistic %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_SinOp : DHLO_UnaryOp<"sin", DHLO_FloatTensor> {
@@ -195,7 +185,6 @@ def DHLO_SinOp : DHLO_UnaryOp<"sin", DHLO_FloatTensor> {
     %y = dhlo.sin %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_CosOp : DHLO_UnaryOp<"cos", DHLO_FloatTensor> {
@@ -207,7 +196,6 @@ def DHLO_CosOp : DHLO_UnaryOp<"cos", DHLO_FloatTensor> {
     %y = dhlo.cos %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_TanOp : DHLO_UnaryOp<"tan", DHLO_FloatTensor> {
@@ -219,7 +207,6 @@ def DHLO_TanOp : DHLO_UnaryOp<"tan", DHLO_FloatTensor> {
     %y = dhlo.tan %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_AsinOp : DHLO_UnaryOp<"asin", DHLO_FloatTensor> {
@@ -231,7 +218,6 @@ def DHLO_AsinOp : DHLO_UnaryOp<"asin", DHLO_FloatTensor> {
     %y = dhlo.asin %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_AcosOp : DHLO_UnaryOp<"acos", DHLO_FloatTensor> {
@@ -243,7 +229,6 @@ def DHLO_AcosOp : DHLO_UnaryOp<"acos", DHLO_FloatTensor> {
     %y = dhlo.acos %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_AtanOp : DHLO_UnaryOp<"atan", DHLO_FloatTensor> {
@@ -255,7 +240,6 @@ def DHLO_AtanOp : DHLO_UnaryOp<"atan", DHLO_FloatTensor> {
     %y = dhlo.atan %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_SinhOp : DHLO_UnaryOp<"sinh", DHLO_FloatTensor> {
@@ -267,7 +251,6 @@ def DHLO_SinhOp : DHLO_UnaryOp<"sinh", DHLO_FloatTensor> {
     %y = dhlo.sinh %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_CoshOp : DHLO_UnaryOp<"cosh", DHLO_FloatTensor> {
@@ -279,7 +262,6 @@ def DHLO_CoshOp : DHLO_UnaryOp<"cosh", DHLO_FloatTensor> {
     %y = dhlo.cosh %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_AsinhOp : DHLO_UnaryOp<"asinh", DHLO_FloatTensor> {
@@ -291,7 +273,6 @@ def DHLO_AsinhOp : DHLO_UnaryOp<"asinh", DHLO_FloatTensor> {
     %y = dhlo.asinh %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_AcoshOp : DHLO_UnaryOp<"acosh", DHLO_FloatTensor> {
@@ -303,7 +284,6 @@ def DHLO_AcoshOp : DHLO_UnaryOp<"acosh", DHLO_FloatTensor> {
     %y = dhlo.acosh %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor> {
@@ -315,7 +295,6 @@ def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor> {
     %y = dhlo.atanh %x : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor> {
@@ -466,7 +445,6 @@ def DHLO_PowOp : DHLO_BinaryOp<"pow", DHLO_NumberTensor, [Pure]> {
     %z = dhlo.pow %x, %y : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure]> {
@@ -478,7 +456,6 @@ def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure]> {
     %z = dhlo.atan2 %x, %y : tensor<4xf32>
     ```
   }];
-  let hasFolder = 1;
 }
 
 def DHLO_MaximumOp : DHLO_BinaryOp<"maximum", DHLO_NumberTensor, [Pure, Commutative]> {

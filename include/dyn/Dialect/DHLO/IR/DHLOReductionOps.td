@@ -83,6 +83,7 @@ def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DH
       (low + size + high - dilation * (window - 1) - 1) floordiv stride + 1,
       where known.
     - (C3) Ranks and element types are equal.
+    - (C4) The kind is sum, prod, max or min.
   }];
   let arguments = (ins DHLO_ReduceKindAttr:$kind, DHLO_NumberTensor:$operand,
                        DenseI64ArrayAttr:$window, DenseI64ArrayAttr:$strides,
@@ -140,6 +141,7 @@ def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<
     - (C2) Offsets have rank 1 and one element more than the result has rows,
       where known.
     - (C3) Element types are equal.
+    - (C4) The kind is sum, prod, max or min.
   }];
   let arguments = (ins DHLO_ReduceKindAttr:$kind, DHLO_NumberTensor:$operand,
                        DHLO_IndexTensor:$offsets);

@@ -87,7 +87,7 @@ def DHLO_WeightOp : DHLO_Op<"weight", [Pure]> {
     A tensor of the model's weights. The program holds a reference only.
 
     ```mlir
-    %w = dhlo.weight #dhlo.weight<"m.onnx", offset = 64, length = 48, key = "w">
+    %w = dhlo.weight <"m.onnx", offset = 64, length = 48, key = "w">
         : tensor<3x4xf32>
     ```
 

@@ -1,0 +1,102 @@
+//===- ContractionVerify.cpp - Verifiers of products and convolutions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+using namespace mlir;
+using namespace dyn::dhlo;
+
+LogicalResult DotGeneralOp::verify() {
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
+  // dot_general_c1
+  int64_t batch = getBatch();
+  int64_t most = std::min(lhs.getRank(), rhs.getRank());
+  if (batch < 0 || batch > most)
+    return emitOpError("expected a batch in [0, ")
+           << most << "], found " << batch;
+  if (failed(verifyCount(*this, "contracting axes of rhs",
+                         getLhsContract().size(), getRhsContract().size())) ||
+      failed(verifyDistinctAxes(*this, "lhs_contract", getLhsContract(), batch,
+                                lhs.getRank())) ||
+      failed(verifyDistinctAxes(*this, "rhs_contract", getRhsContract(), batch,
+                                rhs.getRank())))
+    return failure();
+  // dot_general_c2
+  Sizes lhsSizes = getDims(lhs), rhsSizes = getDims(rhs);
+  for (int64_t axis = 0; axis != batch; ++axis)
+    if (failed(verifySize(*this, "rhs", axis, lhsSizes[axis], rhsSizes[axis])))
+      return failure();
+  for (auto [from, to] : llvm::zip(getLhsContract(), getRhsContract()))
+    if (failed(verifySize(*this, "rhs", to, lhsSizes[from], rhsSizes[to])))
+      return failure();
+  // dot_general_c4
+  Type lhsElement = lhs.getElementType(), rhsElement = rhs.getElementType();
+  auto isByte = [](Type type) {
+    return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() == 8;
+  };
+  if (lhsElement != rhsElement && !(isByte(lhsElement) && isByte(rhsElement)))
+    return verifyElementType(*this, "rhs", getRhs(), lhsElement);
+  // dot_general_c5
+  Type element = getType().getElementType();
+  bool isWide =
+      (isByte(lhsElement) && element.isInteger(32)) ||
+      ((lhsElement.isF16() || lhsElement.isBF16()) && element.isF32());
+  if (!isWide &&
+      failed(verifyElementType(*this, "result", getResult(), lhsElement)))
+    return failure();
+  // dot_general_c3
+  return verifyInferredSizes(*this);
+}
+
+LogicalResult ConvolutionOp::verify() {
+  // convolution_c1
+  RankedTensorType input = getInput().getType();
+  int64_t rank = input.getRank();
+  if (rank < 3)
+    return emitOpError("expected input of rank at least 3, found rank ")
+           << rank;
+  if (failed(verifyRank(*this, "filter", getFilter(), rank)) ||
+      failed(verifyRank(*this, "result", getResult(), rank)))
+    return failure();
+  // convolution_c2
+  size_t spatial = rank - 2;
+  if (failed(verifyCount(*this, "strides", spatial, getStrides().size())) ||
+      failed(verifyCount(*this, "low widths", spatial, getLow().size())) ||
+      failed(verifyCount(*this, "high widths", spatial, getHigh().size())) ||
+      failed(verifyCount(*this, "input dilations", spatial,
+                         getInputDilation().size())) ||
+      failed(verifyCount(*this, "filter dilations", spatial,
+                         getFilterDilation().size())) ||
+      failed(verifyAtLeast(*this, "strides", getStrides(), 1)) ||
+      failed(verifyAtLeast(*this, "input dilations", getInputDilation(), 1)) ||
+      failed(
+          verifyAtLeast(*this, "filter dilations", getFilterDilation(), 1)) ||
+      failed(verifyAtLeast(*this, "groups", {static_cast<int64_t>(getGroups())},
+                           1)))
+    return failure();
+  // convolution_c3
+  bool isFirst = getLayout() == Layout::ChannelsFirst;
+  Sizes inputSizes = sizesOf(getInput()), filterSizes = sizesOf(getFilter());
+  int64_t groups = getGroups();
+  int64_t inputAxis = isFirst ? 1 : rank - 1;
+  if (failed(verifySize(*this, "input", inputAxis,
+                        mul(filterSizes[isFirst ? 1 : rank - 2], groups),
+                        inputSizes[inputAxis])))
+    return failure();
+  auto filters = getConstantValue(filterSizes[isFirst ? 0 : rank - 1]);
+  if (filters && *filters % groups != 0)
+    return emitOpError("expected a number of filters divisible by ")
+           << groups << ", found " << *filters;
+  // convolution_c5
+  if (failed(verifyElementType(*this, "filter", getFilter(),
+                               input.getElementType())) ||
+      failed(verifyElementType(*this, "result", getResult(),
+                               input.getElementType())))
+    return failure();
+  // convolution_c4
+  return verifyInferredSizes(*this);
+}

@@ -1,0 +1,157 @@
+//===- DataFold.cpp - Folders of constants, data movement and reductions
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Types are equal only if their names are: an operation between two names of
+// one size stays until dhlo-simplify-sizes gives it one name.
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+
+using namespace mlir;
+using namespace dyn::dhlo;
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+/// The same value everywhere, in another type; else null.
+static Attribute resplat(Attribute operand, RankedTensorType type) {
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(operand);
+  if (!dense || !dense.isSplat() || !type.hasStaticShape())
+    return {};
+  return dense.resizeSplat(type);
+}
+
+/// Whether the list is 0, 1, 2, ...
+static bool isIdentity(ArrayRef<int64_t> axes) {
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (axis != static_cast<int64_t>(i))
+      return false;
+  return true;
+}
+
+/// Whether all expressions are zero.
+static bool areZero(ArrayAttr exprs) {
+  return llvm::all_of(exprs.getAsRange<DimExprAttr>(),
+                      [](DimExprAttr expr) { return expr.isConst(0); });
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  if (Attribute splat = resplat(adaptor.getOperand(), getType()))
+    return splat;
+  // Of a broadcast: the axes compose.
+  auto inner = getOperand().getDefiningOp<BroadcastOp>();
+  if (!inner)
+    return {};
+  SmallVector<int64_t> axes;
+  for (int64_t axis : inner.getAxes())
+    axes.push_back(getAxes()[axis]);
+  getOperandMutable().assign(inner.getOperand());
+  setAxes(axes);
+  return getResult();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getOperand());
+  if (dense && getType().hasStaticShape())
+    return dense.reshape(getType());
+  if (auto inner = getOperand().getDefiningOp<ReshapeOp>()) {
+    getOperandMutable().assign(inner.getOperand());
+    return getResult();
+  }
+  return {};
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (isIdentity(getPermutation()) && getOperand().getType() == getType())
+    return getOperand();
+  if (Attribute splat = resplat(adaptor.getOperand(), getType()))
+    return splat;
+  auto inner = getOperand().getDefiningOp<TransposeOp>();
+  if (!inner)
+    return {};
+  SmallVector<int64_t> permutation;
+  for (int64_t axis : getPermutation())
+    permutation.push_back(inner.getPermutation()[axis]);
+  getOperandMutable().assign(inner.getOperand());
+  setPermutation(permutation);
+  return getResult();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  bool isUnit =
+      llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
+  if (isUnit && areZero(getStarts()) && getOperand().getType() == getType())
+    return getOperand();
+  if (Attribute splat = resplat(adaptor.getOperand(), getType()))
+    return splat;
+  // Of a slice: start + (start' + i * stride') * stride.
+  auto inner = getOperand().getDefiningOp<SliceOp>();
+  if (!inner)
+    return {};
+  SmallVector<Attribute> starts;
+  SmallVector<int64_t> strides;
+  for (auto [outerStart, outerStride, innerStart, innerStride] : llvm::zip(
+           getStarts().getAsRange<DimExprAttr>(), getStrides(),
+           inner.getStarts().getAsRange<DimExprAttr>(), inner.getStrides())) {
+    int64_t stride;
+    if (llvm::MulOverflow(outerStride, innerStride, stride))
+      return {};
+    starts.push_back(add(innerStart, mul(outerStart, innerStride)));
+    strides.push_back(stride);
+  }
+  getOperandMutable().assign(inner.getOperand());
+  setStartsAttr(ArrayAttr::get(getContext(), starts));
+  setStrides(strides);
+  return getResult();
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor) {
+  if (areZero(getLow()) && areZero(getHigh()) &&
+      getOperand().getType() == getType())
+    return getOperand();
+  return {};
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  // Empty operands add nothing.
+  SmallVector<Value> kept;
+  for (Value operand : getOperands())
+    if (cast<RankedTensorType>(operand.getType()).getDimSize(getAxis()) != 0)
+      kept.push_back(operand);
+  if (kept.size() == 1 && kept.front().getType() == getType())
+    return kept.front();
+  if (kept.empty() || kept.size() == getNumOperands())
+    return {};
+  getOperandsMutable().assign(kept);
+  return getResult();
+}
+
+OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
+  // An index into a constant vector.
+  auto operand = dyn_cast_or_null<DenseElementsAttr>(adaptor.getOperand());
+  auto indices = dyn_cast_or_null<DenseElementsAttr>(adaptor.getIndices());
+  if (!operand || !indices || operand.getType().getRank() != 1 ||
+      indices.getNumElements() != 1)
+    return {};
+  int64_t index = indices.getSplatValue<APInt>().getSExtValue();
+  int64_t size = operand.getNumElements();
+  if (index < 0)
+    index += size;
+  // Out of range is a data error.
+  if (index < 0 || index >= size)
+    return {};
+  return DenseElementsAttr::get(getType(),
+                                operand.getValues<Attribute>()[index]);
+}
+
+OpFoldResult ReduceOp::fold(FoldAdaptor) {
+  if (getAxes().empty() && getOperand().getType() == getType())
+    return getOperand();
+  return {};
+}

@@ -1,0 +1,49 @@
+//===- SizeVerify.cpp - Verifiers of symbols, constants and sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+using namespace mlir;
+using namespace dyn::dhlo;
+
+LogicalResult DimOp::verify() {
+  // dim_c1; dim_c2 needs the other declarations: dhlo-verify-dims.
+  int64_t min = getMin().value_or(0);
+  if (min < 0)
+    return emitOpError("expected a least value of at least 0, found ") << min;
+  if (getMax() && static_cast<int64_t>(*getMax()) < min)
+    return emitOpError("expected a greatest value of at least ")
+           << min << ", found " << static_cast<int64_t>(*getMax());
+  if (getMultipleOf() && static_cast<int64_t>(*getMultipleOf()) < 1)
+    return emitOpError("expected a divisor of at least 1, found ")
+           << static_cast<int64_t>(*getMultipleOf());
+  return success();
+}
+
+LogicalResult WeightOp::verify() {
+  // weight_c1
+  RankedTensorType type = getType();
+  if (!type.hasStaticShape())
+    return emitOpError("expected static sizes, found ") << type;
+  unsigned bits =
+      type.getElementType().isInteger(1) ? 8 : type.getElementTypeBitWidth();
+  uint64_t bytes = static_cast<uint64_t>(type.getNumElements()) * bits / 8;
+  if (bytes != getSource().getLength())
+    return emitOpError("expected a reference to ")
+           << bytes << " bytes, found " << getSource().getLength();
+  return success();
+}
+
+LogicalResult FromDimsOp::verify() {
+  // from_dims_c1
+  RankedTensorType type = getType();
+  if (type.getRank() > 1 || !type.hasStaticShape())
+    return emitOpError("expected a scalar or a vector of static size, found ")
+           << type;
+  return verifyCount(*this, "size expressions", type.getNumElements(),
+                     getExprs().size());
+}

@@ -1,0 +1,207 @@
+// RUN: dyn-opt %s -split-input-file -verify-diagnostics
+
+func.func @softmax_c1(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.softmax' op expected axis in [0, 2), found 2}}
+  %0 = dhlo.softmax %x axis = 2 log = false : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c1(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @+1 {{'dhlo.layer_norm' op expected axis in [0, 2), found 2}}
+  %0 = dhlo.layer_norm %x, %g axis = 2 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c2_scale(%x: tensor<4x8xf32>, %g: tensor<7xf32>) {
+  // expected-error @+1 {{'dhlo.layer_norm' op expected size 8 at axis 0 of scale, found 7}}
+  %0 = dhlo.layer_norm %x, %g axis = 1 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<7xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c2_bias(%x: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.layer_norm' op expected bias of rank 1, found rank 2}}
+  %0 = dhlo.layer_norm %x, %g, %b axis = 1 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c2_type(%x: tensor<4x8xf32>, %g: tensor<8xf16>) {
+  // expected-error @+1 {{'dhlo.layer_norm' op expected scale with elements of type 'f32', found 'f16'}}
+  %0 = dhlo.layer_norm %x, %g axis = 1 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<8xf16>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @rms_norm_c1(%x: tensor<4x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @+1 {{'dhlo.rms_norm' op expected axis in [0, 2), found 2}}
+  %0 = dhlo.rms_norm %x, %g axis = 2 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @rms_norm_c2(%x: tensor<4x8xf32>, %g: tensor<7xf32>) {
+  // expected-error @+1 {{'dhlo.rms_norm' op expected size 8 at axis 0 of scale, found 7}}
+  %0 = dhlo.rms_norm %x, %g axis = 1 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<7xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_rank(%q: tensor<4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected query of rank 4, found rank 3}}
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_key(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x7xf32>, %v: tensor<1x2x6x3xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected size 8 at axis 3 of key, found 7}}
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x7xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_value(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x7x3xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected size 6 at axis 2 of value, found 7}}
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x7x3xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_heads(%q: tensor<1x4x5x8xf32>, %k: tensor<1x3x6x8xf32>, %v: tensor<1x3x6x3xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected a number of query heads divisible by 3, found 4}}
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x3x6x8xf32>, tensor<1x3x6x3xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_mask_rank(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<5x6xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected mask of rank 4, found rank 2}}
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<5x6xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<1x1x5x5xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected size 6 at axis 3 of mask, found 5}}
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x5xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c1_result(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected size 3 at axis 3 of result, found 4}}
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x4xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c2(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf16>, %v: tensor<1x2x6x3xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected key with elements of type 'f32', found 'f16'}}
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf16>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c2_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<1x1x5x6xi64>) {
+  // expected-error @+1 {{'dhlo.attention' op expected mask with elements of type 'f32', found 'i64'}}
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x6xi64>) -> tensor<1x4x5x3xf32>
+  return
+}
+
+// -----
+
+func.func @lstm_c1_rank(%x: tensor<5x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected input of rank 3, found rank 2}}
+  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_directions(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<2x8x2xf32>, %b: tensor<1x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 1 at axis 0 of recurrent, found 2}}
+  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf32>, tensor<2x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_weights(%x: tensor<5x1x3xf32>, %w: tensor<1x8x4xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 3 at axis 2 of weights, found 4}}
+  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x4xf32>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_bias(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x9xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 8 at axis 1 of bias, found 9}}
+  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x9xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_result(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 5 at axis 0 of result 0, found 6}}
+  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<6x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c2(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf64>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected weights with elements of type 'f32', found 'f64'}}
+  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf64>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @resize_c1_rank(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.resize' op expected result of rank 2, found rank 1}}
+  %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0, 2.0] coefficient = -0.75 : (tensor<4x8xf32>) -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @resize_c1_type(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.resize' op expected result with elements of type 'f32', found 'f64'}}
+  %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0, 2.0] coefficient = -0.75 : (tensor<4x8xf32>) -> tensor<4x16xf64>
+  return
+}
+
+// -----
+
+func.func @resize_c1_scales(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.resize' op expected 2 scales, found 1}}
+  %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0] coefficient = -0.75 : (tensor<4x8xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @resize_c2(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'dhlo.resize' op expected scales of at least 0, found -1.000000e+00}}
+  %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0, -1.0] coefficient = -0.75 : (tensor<4x8xf32>) -> tensor<4x16xf32>
+  return
+}

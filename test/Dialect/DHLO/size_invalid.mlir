@@ -1,0 +1,59 @@
+// RUN: dyn-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{'dhlo.dim' op expected a least value of at least 0, found -1}}
+dhlo.dim @N in [-1, 4]
+
+// -----
+
+// expected-error @+1 {{'dhlo.dim' op expected a greatest value of at least 5, found 4}}
+dhlo.dim @N in [5, 4]
+
+// -----
+
+// expected-error @+1 {{'dhlo.dim' op expected a divisor of at least 1, found 0}}
+dhlo.dim @N multiple_of 0
+
+// -----
+
+func.func @weight_c1_static() {
+  // expected-error @+1 {{'dhlo.weight' op expected static sizes, found 'tensor<?xf32, #dhlo.dims<N>>'}}
+  %0 = dhlo.weight <"m", offset = 0, length = 16, key = "w"> : tensor<?xf32, #dhlo.dims<N>>
+  return
+}
+
+// -----
+
+func.func @weight_c1_length() {
+  // expected-error @+1 {{'dhlo.weight' op expected a reference to 16 bytes, found 12}}
+  %0 = dhlo.weight <"m", offset = 0, length = 12, key = "w"> : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @from_dims_c1_rank() {
+  // expected-error @+1 {{'dhlo.from_dims' op expected a scalar or a vector of static size, found 'tensor<1x2xi64>'}}
+  %0 = dhlo.from_dims [1, 2] : tensor<1x2xi64>
+  return
+}
+
+// -----
+
+func.func @from_dims_c1_count() {
+  // expected-error @+1 {{'dhlo.from_dims' op expected 3 size expressions, found 2}}
+  %0 = dhlo.from_dims [1, 2] : tensor<3xi64>
+  return
+}
+
+// -----
+
+func.func @tensor_names(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'dhlo.neg' op operand #0 must be ranked tensor with named dynamic sizes of number values, but got 'tensor<?xf32>'}}
+  %0 = dhlo.neg %x : tensor<?xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected one name for each dynamic size, found 1 names for 2 dynamic sizes}}
+func.func private @dims_c1(tensor<?x?xf32, #dhlo.dims<N>>)
