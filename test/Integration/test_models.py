@@ -17,7 +17,7 @@ import pytest
 
 import models
 from harness import describe, difference, same_bits
-from known import UNSUPPORTED
+from known import UNSUPPORTED, unsupported
 
 LLVM_READELF = shutil.which("llvm-readelf-22") or "/usr/lib/llvm-22/bin/llvm-readelf"
 # The OCR models are those of the demo: short enough for every run.
@@ -30,7 +30,7 @@ def parameters():
         if name not in SHORT:
             marks.append(pytest.mark.full)
         if name in UNSUPPORTED:
-            marks.append(pytest.mark.xfail(reason=UNSUPPORTED[name], strict=False))
+            marks.append(unsupported(name))
         yield pytest.param(name, marks=marks, id=name)
 
 
