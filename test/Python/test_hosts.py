@@ -4,6 +4,7 @@
 """The same artifact gives the same bits in a C program, in Python, in LibTorch
 and in TensorFlow."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -17,6 +18,14 @@ import dyn
 SCRIPT = pathlib.Path(__file__).parent / "Inputs" / "run_in_host.py"
 OPERATORS = {"libtorch": "libdyn_torch.so", "tensorflow": "libdyn_tensorflow.so"}
 PACKAGES = {"libtorch": "torch", "tensorflow": "tensorflow"}
+
+
+def skip_without(package):
+    """Skips a test if a package is absent, without importing it: TensorFlow and
+    Triton, which comes with torch, each bring LLVM's command line options and
+    cannot share a process."""
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
 
 
 def run_c(build, artifact, inputs, folder):
@@ -38,7 +47,7 @@ def run_host(host, build, artifact, inputs, folder):
     """Runs another host and returns the bytes of each output."""
     operator = build / "lib" / OPERATORS.get(host, "")
     if host in PACKAGES:
-        pytest.importorskip(PACKAGES[host], reason=f"{PACKAGES[host]} is not installed")
+        skip_without(PACKAGES[host])
         if not operator.exists():
             pytest.skip(f"{operator.name} was not built: {PACKAGES[host]} was absent")
     np.savez(folder / "in.npz", **{str(i): value for i, value in enumerate(inputs)})
@@ -64,7 +73,9 @@ def test_same_bits(host, build, zoo, tmp_path):
 
 
 def test_libtorch_operator(build, zoo, artifacts):
-    torch = pytest.importorskip("torch", reason="torch is not installed")
+    skip_without("torch")
+    import torch
+
     operator = build / "lib" / "libdyn_torch.so"
     if not operator.exists():
         pytest.skip("libdyn_torch.so was not built: torch was absent")
@@ -119,7 +130,7 @@ fails("output 'sum' is f32[batch, n], got int32", x, x, types=[tf.int32])
 
 
 def test_tensorflow_operation(build, zoo):
-    pytest.importorskip("tensorflow", reason="tensorflow is not installed")
+    skip_without("tensorflow")
     operator = build / "lib" / "libdyn_tensorflow.so"
     if not operator.exists():
         pytest.skip("libdyn_tensorflow.so was not built: tensorflow was absent")
