@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Describe.h"
+#include "ExplainText.h"
 
+#include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Target/KernelCompiler.h"
@@ -21,6 +23,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -84,6 +87,12 @@ cl::opt<bool> describe("describe",
                        cl::desc("Print the signature of the artifact given as "
                                 "input, in words"),
                        cl::cat(category));
+cl::opt<std::string> explain(
+    "explain", cl::ValueOptional, cl::init("none"),
+    cl::desc("Print kernels and why they are what they are, sizes, and memory "
+             "as formulas, instead of compiling: in words, or as JSON with "
+             "--explain=json"),
+    cl::value_desc("json"), cl::cat(category));
 cl::opt<uint64_t> sidecarLimit(
     "sidecar-limit",
     cl::desc("Bytes of constants from which they go to a file beside the "
@@ -125,7 +134,11 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   options.emit.sanitizeAddress = sanitize == "address";
   options.sidecarLimit = sidecarLimit;
   options.weightsFolder = llvm::sys::path::parent_path(input).str();
-  if (emit == Emit::Artifact && (output.empty() || output == "-"))
+  if (explain != "none" && explain != "" && explain != "json")
+    return error("--explain: expected 'json' or nothing, found '" + explain +
+                 "'");
+  if (explain == "none" && emit == Emit::Artifact &&
+      (output.empty() || output == "-"))
     return error("expected a file name for the artifact: -o model.so");
   return success();
 }
@@ -155,10 +168,21 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
     return failure();
 
   Level level = std::min(static_cast<Level>(emit.getValue()), Level::Entries);
+  if (explain != "none")
+    level = Level::Buffers;
   TimingScope lowering = timing.nest("Lowering");
   if (failed(lowerToLevel(*module, level, lowering)))
     return failure();
   lowering.stop();
+
+  if (explain != "none")
+    return write([&](llvm::raw_ostream &os) {
+      llvm::json::Value explanation = dlhlo::explain(*module);
+      if (explain == "json")
+        os << llvm::formatv("{0:2}", explanation) << '\n';
+      else
+        printExplanation(os, explanation);
+    });
 
   switch (emit) {
   case Emit::Artifact: {
