@@ -17,7 +17,24 @@ import models
 NOT_TRIED = "not verified against ONNX Runtime yet"
 TRY = bool(os.environ.get("DYN_TEST_TRY"))
 
-VERIFIED = ("mlp-small", "tiny-100-small", "resnet-small", "vit-small", "gpt2-prefill-small")
+VERIFIED = (
+    "bert-deep-small",
+    "bert-dynamo-small",
+    "bert-small",
+    "crnn-small",
+    "gpt2-decode-script-small",
+    "gpt2-prefill-small",
+    "mlp-small",
+    "ocr-rec-small",
+    "rapidocr-cls",
+    "rapidocr-rec",
+    "rec-small",
+    "resnet-dynamo-small",
+    "resnet-small",
+    "tiny-100-small",
+    "vit-dynamo-small",
+    "vit-small",
+)
 
 UNSUPPORTED = {name: NOT_TRIED for name in models.names() if name not in VERIFIED}
 
