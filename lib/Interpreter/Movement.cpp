@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+#include "OpaqueBytes.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -14,25 +15,7 @@ using namespace dyn;
 // Copies
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An element of `size` bytes as an opaque value, aligned to any address.
-template <int size> struct Bytes { char bytes[size]; };
-
-/// Calls `fn` with a value of the opaque type of an element size.
-template <typename Fn> void dispatchBytes(int64_t size, Fn fn) {
-  switch (size) {
-  case 1:
-    return fn(Bytes<1>());
-  case 2:
-    return fn(Bytes<2>());
-  case 4:
-    return fn(Bytes<4>());
-  case 8:
-    return fn(Bytes<8>());
-  }
-  llvm_unreachable("elements have 1, 2, 4 or 8 bytes");
-}
-} // namespace
+namespace {} // namespace
 
 void dyn::copyStrided(const Tensor &in, int64_t offset,
                       ArrayRef<int64_t> strides, Tensor &out) {
@@ -80,9 +63,9 @@ LogicalResult dyn::evaluate(dhlo::BroadcastOp op, Evaluator &state) {
   for (auto [i, axis] : llvm::enumerate(op.getAxes())) {
     int64_t size = operand.getSize(i), expected = result->getSize(axis);
     if (size != 1 && size != expected)
-      return emitSizeMismatch(
-          op, "axis " + Twine(i) + " of the operand, or size 1", expected,
-          size);
+      return emitSizeMismatch(op,
+                              "axis " + Twine(i) + " of the operand, or size 1",
+                              expected, size);
     strides[axis] = size == 1 ? 0 : operandStrides[i];
   }
   copyStrided(operand, 0, strides, *result);
@@ -104,9 +87,9 @@ LogicalResult dyn::evaluate(dhlo::ConcatOp op, Evaluator &state) {
     const Tensor &operand = state.get(value);
     for (int64_t a = 0; a != operand.getRank(); ++a)
       if (a != axis && operand.getSize(a) != result->getSize(a))
-        return emitSizeMismatch(
-            op, "axis " + Twine(a) + " of operand " + Twine(i),
-            result->getSize(a), operand.getSize(a));
+        return emitSizeMismatch(op,
+                                "axis " + Twine(a) + " of operand " + Twine(i),
+                                result->getSize(a), operand.getSize(a));
     int64_t bytes = inner * operand.getSize(axis);
     if (offset + bytes > rowBytes)
       break; // reported below
@@ -126,8 +109,7 @@ LogicalResult dyn::evaluate(dhlo::ConcatOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::IotaOp op, Evaluator &state) {
   FailureOr<Tensor> result = state.allocate(op, op.getType());
-  FailureOr<SmallVector<int64_t>> start =
-      state.evaluateDims(op, op.getStart());
+  FailureOr<SmallVector<int64_t>> start = state.evaluateDims(op, op.getStart());
   FailureOr<SmallVector<int64_t>> step = state.evaluateDims(op, op.getStep());
   if (failed(result) || failed(start) || failed(step))
     return failure();
@@ -140,8 +122,8 @@ LogicalResult dyn::evaluate(dhlo::IotaOp op, Evaluator &state) {
     using T = decltype(tag);
     MutableArrayRef<T> out = result->getMutableData<T>();
     for (size_t i = 0; i != out.size(); ++i) {
-      int64_t value = wrapAdd(start->front(),
-                              wrapMul(step->front(), int64_t(i) / inner % size));
+      int64_t value = wrapAdd(
+          start->front(), wrapMul(step->front(), int64_t(i) / inner % size));
       out[i] = T(ComputeType<T>(value));
     }
   });
@@ -213,8 +195,7 @@ LogicalResult dyn::evaluate(dhlo::PadOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::ReshapeOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<SmallVector<int64_t>> sizes =
-      state.evaluateSizes(op, op.getType());
+  FailureOr<SmallVector<int64_t>> sizes = state.evaluateSizes(op, op.getType());
   if (failed(sizes))
     return failure();
   if (getNumElements(*sizes) != operand.getNumElements()) {
@@ -229,8 +210,8 @@ LogicalResult dyn::evaluate(dhlo::ReshapeOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::ReverseOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
   SmallVector<int64_t> strides = getStrides(operand.getSizes());

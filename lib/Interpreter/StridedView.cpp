@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StridedView.h"
+#include "OpaqueBytes.h"
 
 #include "Evaluator.h"
 
@@ -37,7 +38,8 @@ bool StridedView::isContiguous() const {
 
 std::optional<StridedView>
 StridedView::reshape(ArrayRef<int64_t> newSizes) const {
-  // Axes of size 1 may come and go. Otherwise the elements have to lie in order.
+  // Axes of size 1 may come and go. Otherwise the elements have to lie in
+  // order.
   StridedView view = *this;
   view.sizes.assign(newSizes.begin(), newSizes.end());
   if (isContiguous()) {
@@ -103,22 +105,6 @@ StridedView StridedView::broadcast(ArrayRef<int64_t> axes,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An element of `size` bytes at any address: files align nothing.
-template <int size> struct Bytes { char bytes[size]; };
-
-template <typename Fn> void dispatchBytes(int64_t size, Fn fn) {
-  switch (size) {
-  case 1:
-    return fn(Bytes<1>());
-  case 2:
-    return fn(Bytes<2>());
-  case 4:
-    return fn(Bytes<4>());
-  case 8:
-    return fn(Bytes<8>());
-  }
-  llvm_unreachable("elements have 1, 2, 4 or 8 bytes");
-}
 
 constexpr int64_t kPanel = 16;
 } // namespace
@@ -166,7 +152,8 @@ void StridedView::copyTo(MutableArrayRef<char> out) const {
     return;
   }
   int64_t rank = sizes.size();
-  // Matrices of the last axis and the one that is densest in memory, if another.
+  // Matrices of the last axis and the one that is densest in memory, if
+  // another.
   int64_t dense = rank - 1;
   for (int64_t axis = 0; axis != rank; ++axis)
     if (sizes[axis] > 1 && std::abs(strides[axis]) == 1 &&
