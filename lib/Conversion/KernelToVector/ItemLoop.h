@@ -20,6 +20,15 @@ void forEachItem(
     mlir::OpFoldResult begin, mlir::OpFoldResult end,
     llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> digits)> body);
 
+/// The same with values that are carried from item to item: `body` gives the
+/// next ones. Gives the last ones.
+llvm::SmallVector<mlir::Value> forEachItem(
+    KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
+    mlir::OpFoldResult begin, mlir::OpFoldResult end, mlir::ValueRange inits,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(
+        llvm::ArrayRef<mlir::OpFoldResult> digits, mlir::ValueRange carried)>
+        body);
+
 } // namespace dyn
 
 #endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_ITEMLOOP_H

@@ -32,6 +32,8 @@ public:
         inner = createScatterSchedule(&op);
       else if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
         inner = createLstmSchedule(lstm);
+      else if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
+        inner = createNonzeroSchedule(nonzero);
     }
     // Windows, segments and the rest are computed element by element.
     if (!inner)

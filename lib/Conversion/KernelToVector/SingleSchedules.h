@@ -19,6 +19,9 @@ std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
 /// lstm: a row of the batch in one direction is an item.
 std::unique_ptr<Schedule> createLstmSchedule(dhlo::LstmOp op);
 
+/// find_nonzero: a run of elements is an item.
+std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
+
 /// Fails unless `kernel` yields results of `op` alone; says so.
 mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
                                     mlir::Operation *op);

@@ -187,6 +187,45 @@ dlhlo.kernel @k single {
         close(c, ec, 1e-5)
 
 
-for test in (order, scatters, resizes, random, lstm):
+def nonzero():
+    def check(x, dims, k):
+        rows, rank = x.size, x.ndim
+        (i, n), _ = k(dims, [x], [((rows, rank), np.int64), ((), np.int64)])
+        expected = np.argwhere(x) if rank else np.zeros((int(x != 0), 0))
+        assert n == len(expected), (x.shape, n)
+        assert np.array_equal(i[: len(expected)], expected), x.shape
+
+    types = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i1": np.bool_,
+             "i8": np.int8, "i64": np.int64, "ui16": np.uint16}
+    for name, dtype in types.items():
+        k = Kernel(f"""
+dlhlo.kernel @k single {{
+^bb0(%x: tensor<?x?x3x{name}, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @n = 3 * @d0 * @d1
+  %i, %n = dlhlo.find_nonzero %x : (tensor<?x?x3x{name}, #dhlo.dims<d0, d1>>) -> (tensor<?x3xi64, #dhlo.dims<n>>, tensor<i64>)
+  dlhlo.yield %i, %n : tensor<?x3xi64, #dhlo.dims<n>>, tensor<i64>
+}}""", ISA)
+        for a, b in ((0, 4), (1, 0), (1, 1), (2, 5), (7, 100), (17, 509)):
+            for share in (0, 0.01, 0.5, 1):
+                check((rng.random((a, b, 3)) < share).astype(dtype) * dtype(3), [a, b], k)
+    # Every rank; a value that another operation of the kernel computes.
+    for rank in (0, 1, 2, 4):
+        size = 5**rank
+        sizes = "5x" * rank
+        k = Kernel(f"""
+dlhlo.kernel @k single {{
+^bb0(%x: tensor<{sizes}f32>):
+  %0 = dhlo.abs %x : tensor<{sizes}f32>
+  %i, %n = dlhlo.find_nonzero %0 : (tensor<{sizes}f32>) -> (tensor<{size}x{rank}xi64>, tensor<i64>)
+  dlhlo.yield %i, %n : tensor<{size}x{rank}xi64>, tensor<i64>
+}}""", ISA)
+        for value in (0, -0.0, 1, np.nan, np.inf):
+            check(np.full((5,) * rank, value, np.float32), [], k)
+        check((floats(*(5,) * rank) > 0).astype(np.float32).reshape((5,) * rank), [], k)
+
+
+for test in (order, scatters, nonzero, resizes, random, lstm):
     test()
     print(test.__name__, "ok", flush=True)

@@ -29,3 +29,27 @@ dlhlo.kernel @scatter single {
   %0 = dhlo.scatter_nd %x, %i, %u add : (tensor<7x64xf32>, tensor<?x1xi64, #dhlo.dims<d1>>, tensor<?x64xf32, #dhlo.dims<d1>>) -> tensor<7x64xf32>
   dlhlo.yield %0 : tensor<7x64xf32>
 }
+
+// -----
+
+// What is not zero before the range is counted with vectors; rows are written
+// one after the other, and the number by the range with the last item.
+
+// CHECK-LABEL: func.func @nonzero.body(
+// CHECK:       scf.if
+// CHECK:         %[[LANES:.*]] = scf.for {{.*}} -> (vector<16xi64>)
+// CHECK:           arith.cmpf une, {{.*}} : vector<16xf32>
+// CHECK:         %[[ROW:.*]] = vector.reduction <add>, %[[LANES]]
+// CHECK:         scf.for {{.*}} iter_args({{.*}}, %{{.*}} = %[[ROW]])
+// CHECK:           arith.cmpf une, {{.*}} : f32
+// CHECK:           scf.if
+// CHECK-COUNT-2:     llvm.store {{.*}} : i64
+// CHECK:         scf.if
+// CHECK:           llvm.store {{.*}} : i64
+dlhlo.kernel @nonzero single {
+^bb0(%x: tensor<?x3xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @n = 3 * @d0
+  %i, %n = dlhlo.find_nonzero %x : (tensor<?x3xf32, #dhlo.dims<d0>>) -> (tensor<?x2xi64, #dhlo.dims<n>>, tensor<i64>)
+  dlhlo.yield %i, %n : tensor<?x2xi64, #dhlo.dims<n>>, tensor<i64>
+}
