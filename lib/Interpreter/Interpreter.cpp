@@ -9,6 +9,8 @@
 
 #include "Evaluator.h"
 
+#include "dyn/Dialect/DHLO/IR/PortNames.h"
+
 using namespace mlir;
 using namespace dyn;
 
@@ -45,7 +47,6 @@ public:
   LogicalResult bind(ArrayRef<Tensor> inputs);
 
 private:
-  std::string getName(unsigned index);
   std::string getText(RankedTensorType type);
   LogicalResult checkTensor(unsigned index, const Tensor &tensor);
   LogicalResult bindAxis(unsigned index, int64_t axis, int64_t size);
@@ -53,7 +54,7 @@ private:
                            int64_t value);
   InFlightDiagnostic emitAxis(unsigned index, int64_t axis) {
     return function.emitError("input '")
-           << getName(index) << "', axis " << axis << ": ";
+           << dhlo::getInputName(function, index) << "', axis " << axis << ": ";
   }
   RankedTensorType getType(unsigned index) {
     return cast<RankedTensorType>(function.getArgumentTypes()[index]);
@@ -65,13 +66,6 @@ private:
   DenseMap<StringAttr, std::pair<unsigned, int64_t>> binders;
 };
 } // namespace
-
-std::string Binder::getName(unsigned index) {
-  if (auto name = function.getArgAttrOfType<StringAttr>(
-          index, dhlo::DHLODialect::kNameAttr))
-    return name.str();
-  return "arg" + std::to_string(index);
-}
 
 /// A type in short: `f32[batch, 3]`.
 std::string Binder::getText(RankedTensorType type) {
@@ -100,12 +94,13 @@ std::string Binder::getText(RankedTensorType type) {
 LogicalResult Binder::checkTensor(unsigned index, const Tensor &tensor) {
   RankedTensorType type = getType(index);
   auto emit = [&] {
-    return function.emitError("input '") << getName(index) << "': ";
+    return function.emitError("input '")
+           << dhlo::getInputName(function, index) << "': ";
   };
   if (tensor.isNull())
     return function.emitError("input '")
-           << getName(index) << "' is missing: expected " << getText(type)
-           << ", got null";
+           << dhlo::getInputName(function, index) << "' is missing: expected "
+           << getText(type) << ", got null";
   if (tensor.getElementType() != state.getElementType(type))
     return emit() << "expected " << getText(type) << ", got elements of "
                   << tensor.getElementType();
@@ -129,9 +124,9 @@ LogicalResult Binder::checkRange(unsigned index, int64_t axis, dhlo::DimOp dim,
   }
   int64_t multiple = dim.getMultipleOf().value_or(1);
   if (multiple > 0 && value % multiple != 0)
-    return emitAxis(index, axis) << "expected " << name
-                                 << " to be a multiple of " << multiple
-                                 << ", got " << value;
+    return emitAxis(index, axis)
+           << "expected " << name << " to be a multiple of " << multiple
+           << ", got " << value;
   return success();
 }
 
@@ -142,16 +137,16 @@ LogicalResult Binder::bindAxis(unsigned index, int64_t axis, int64_t size) {
     state.bindDim(name, size);
     dhlo::DimOp dim = state.getDeclaration(name);
     if (!dim)
-      return emitAxis(index, axis) << "@" << name.getValue()
-                                   << " is not declared";
+      return emitAxis(index, axis)
+             << "@" << name.getValue() << " is not declared";
     return checkRange(index, axis, dim, size);
   }
   std::optional<int64_t> expected = state.getDimValue(name);
   if (expected != size)
     return emitAxis(index, axis)
            << "expected " << name.getValue() << " = " << *expected
-           << " as in input '" << getName(it->second.first) << "', axis "
-           << it->second.second << ", got " << size;
+           << " as in input '" << dhlo::getInputName(function, it->second.first)
+           << "', axis " << it->second.second << ", got " << size;
   return success();
 }
 
@@ -164,7 +159,8 @@ LogicalResult Binder::bind(ArrayRef<Tensor> inputs) {
       diag << " (";
       llvm::interleave(
           llvm::seq<unsigned>(0, function.getNumArguments()),
-          [&](unsigned i) { diag << getName(i); }, [&] { diag << ", "; });
+          [&](unsigned i) { diag << dhlo::getInputName(function, i); },
+          [&] { diag << ", "; });
       diag << ")";
     }
     return diag << ", got " << inputs.size();
@@ -181,9 +177,9 @@ LogicalResult Binder::bind(ArrayRef<Tensor> inputs) {
       int64_t size = tensor.getSize(axis);
       if (!type.isDynamicDim(axis)) {
         if (size != type.getDimSize(axis))
-          return emitAxis(index, axis) << "expected " << type.getDimSize(axis)
-                                       << " in " << getText(type) << ", got "
-                                       << size;
+          return emitAxis(index, axis)
+                 << "expected " << type.getDimSize(axis) << " in "
+                 << getText(type) << ", got " << size;
         continue;
       }
       dhlo::DimExpr dim = dhlo::getDim(type, axis);

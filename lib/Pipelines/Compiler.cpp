@@ -68,13 +68,13 @@ OwningOpRef<ModuleOp> dyn::loadModel(StringRef path, ArrayRef<DimOption> dims,
   return module;
 }
 
-LogicalResult dyn::lowerToLevel(ModuleOp module, Level level,
+LogicalResult dyn::lowerToLevel(ModuleOp module, Level from, Level to,
                                 TimingScope &timing) {
   PassManager manager(module.getContext());
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
   manager.enableTiming(timing);
-  for (int i = 0; i <= static_cast<int>(level); ++i)
+  for (int i = static_cast<int>(from) + 1; i <= static_cast<int>(to); ++i)
     buildLevelPipeline(manager, static_cast<Level>(i));
   return manager.run(module);
 }

@@ -24,6 +24,12 @@ static StringRef getText(const json::Object &object, StringRef name) {
   return object.getString(name).value_or("");
 }
 
+/// "1 launch", "2 launches".
+static std::string countLaunches(const json::Object &object) {
+  int64_t count = object.getInteger("launches").value_or(0);
+  return std::to_string(count) + (count == 1 ? " launch" : " launches");
+}
+
 static void printSize(raw_ostream &os, const json::Object &size) {
   os << "  " << getText(size, "name");
   if (auto definition = size.getString("definition")) {
@@ -40,7 +46,7 @@ static void printSize(raw_ostream &os, const json::Object &size) {
 
 static void printKernel(raw_ostream &os, const json::Object &kernel) {
   os << "  " << getText(kernel, "name") << " (" << getText(kernel, "kind")
-     << "), launched " << kernel.getInteger("launches").value_or(0) << " times";
+     << "), " << countLaunches(kernel);
   if (auto reason = kernel.getString("reason"))
     os << ": " << *reason;
   os << '\n';
@@ -51,8 +57,8 @@ void printExplanation(raw_ostream &os, const json::Value &explanation) {
   if (!root)
     return;
   for (const json::Object *entry : getObjects(*root, "entries")) {
-    os << "entry " << getText(*entry, "name") << ": "
-       << entry->getInteger("launches").value_or(0) << " launches\n";
+    os << "entry " << getText(*entry, "name") << ": " << countLaunches(*entry)
+       << '\n';
     if (const json::Array *memory = entry->getArray("memory"))
       for (const json::Value &formula : *memory)
         os << "  memory: " << formula.getAsString().value_or("?") << " bytes\n";

@@ -90,8 +90,8 @@ cl::opt<bool> describe("describe",
 cl::opt<std::string> explain(
     "explain", cl::ValueOptional, cl::init("none"),
     cl::desc("Print kernels and why they are what they are, sizes, and memory "
-             "as formulas, instead of compiling: in words, or as JSON with "
-             "--explain=json"),
+             "as formulas: in words, or as JSON with --explain=json. Without "
+             "-o nothing else is done"),
     cl::value_desc("json"), cl::cat(category));
 cl::opt<uint64_t> sidecarLimit(
     "sidecar-limit",
@@ -137,10 +137,21 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   if (explain != "none" && explain != "" && explain != "json")
     return error("--explain: expected 'json' or nothing, found '" + explain +
                  "'");
-  if (explain == "none" && emit == Emit::Artifact &&
-      (output.empty() || output == "-"))
+  if (explain != "none" && emit != Emit::Artifact)
+    return error("--explain: expected no --emit beside it");
+  if (emit == Emit::Artifact &&
+      (output == "-" || (output.empty() && explain == "none")))
     return error("expected a file name for the artifact: -o model.so");
   return success();
+}
+
+/// Prints what became of a module at the level of buffers.
+void explainModule(ModuleOp module) {
+  llvm::json::Value explanation = dlhlo::explain(module);
+  if (explain == "json")
+    llvm::outs() << llvm::formatv("{0:2}", explanation) << '\n';
+  else
+    printExplanation(llvm::outs(), explanation);
 }
 
 /// Writes text to the output file or the standard output.
@@ -167,22 +178,20 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   if (!module)
     return failure();
 
-  Level level = std::min(static_cast<Level>(emit.getValue()), Level::Entries);
-  if (explain != "none")
-    level = Level::Buffers;
   TimingScope lowering = timing.nest("Lowering");
-  if (failed(lowerToLevel(*module, level, lowering)))
+  Level level = std::min(static_cast<Level>(emit.getValue()), Level::Entries);
+  Level reached = Level::Import;
+  if (explain != "none") {
+    reached = Level::Buffers;
+    if (failed(lowerToLevel(*module, Level::Import, reached, lowering)))
+      return failure();
+    explainModule(*module);
+    if (output.empty())
+      return success();
+  }
+  if (failed(lowerToLevel(*module, reached, level, lowering)))
     return failure();
   lowering.stop();
-
-  if (explain != "none")
-    return write([&](llvm::raw_ostream &os) {
-      llvm::json::Value explanation = dlhlo::explain(*module);
-      if (explain == "json")
-        os << llvm::formatv("{0:2}", explanation) << '\n';
-      else
-        printExplanation(os, explanation);
-    });
 
   switch (emit) {
   case Emit::Artifact: {

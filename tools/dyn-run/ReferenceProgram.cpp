@@ -8,6 +8,7 @@
 #include "Program.h"
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DHLO/IR/PortNames.h"
 #include "dyn/Import/ONNX.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/RegisterAll.h"
@@ -111,8 +112,8 @@ llvm::Error ReferenceProgram::load(llvm::StringRef path) {
   }
   if (!module)
     return takeError();
-  weights = std::make_unique<dyn::WeightFiles>(
-      llvm::sys::path::parent_path(path));
+  weights =
+      std::make_unique<dyn::WeightFiles>(llvm::sys::path::parent_path(path));
   return findEntry();
 }
 
@@ -132,14 +133,11 @@ llvm::Error ReferenceProgram::findEntry() {
     auto tensorType = dyn_cast<RankedTensorType>(type);
     if (!tensorType)
       return llvm::createStringError("expected tensors alone in the signature");
-    auto name = entry.getArgAttrOfType<StringAttr>(
-        index, dyn::dhlo::DHLODialect::kNameAttr);
     std::string text;
     llvm::raw_string_ostream os(text);
     os << type;
-    inputPorts.push_back(
-        {name ? name.str() : "arg" + std::to_string(index),
-         getDtype(tensorType.getElementType()), text});
+    inputPorts.push_back({dyn::dhlo::getInputName(entry, index),
+                          getDtype(tensorType.getElementType()), text});
   }
   return llvm::Error::success();
 }
@@ -150,8 +148,8 @@ ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
   for (auto [value, type] : llvm::zip_equal(values, entry.getArgumentTypes()))
     inputs.push_back(dyn::Tensor::borrow(
         cast<RankedTensorType>(type).getElementType(), value.shape(),
-        ArrayRef(value.data(), value.numElements() *
-                                   dyn_dtype_size(value.dtype()))));
+        ArrayRef(value.data(),
+                 value.numElements() * dyn_dtype_size(value.dtype()))));
   dyn::InterpreterOptions interpreterOptions;
   interpreterOptions.seed = options.seed;
   interpreterOptions.weights = weights.get();
@@ -171,14 +169,12 @@ ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
   }
   std::vector<NamedTensor> outputs;
   for (auto [index, result] : llvm::enumerate(*results)) {
-    auto name = entry.getResultAttrOfType<StringAttr>(
-        index, dyn::dhlo::DHLODialect::kNameAttr);
     Tensor tensor(getDtype(result.getElementType()), result.getSizes());
     if (!result.getBytes().empty())
       std::memcpy(tensor.data(), result.getBytes().data(),
                   result.getBytes().size());
-    outputs.push_back({name ? name.str() : "result" + std::to_string(index),
-                       std::move(tensor)});
+    outputs.push_back(
+        {dyn::dhlo::getOutputName(entry, index), std::move(tensor)});
   }
   return outputs;
 }

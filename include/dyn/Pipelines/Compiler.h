@@ -26,8 +26,8 @@ mlir::OwningOpRef<mlir::ModuleOp> loadModel(llvm::StringRef path,
 llvm::LogicalResult constrainDims(mlir::ModuleOp module,
                                   llvm::ArrayRef<DimOption> dims);
 
-/// Lowers a module from import to `level`.
-llvm::LogicalResult lowerToLevel(mlir::ModuleOp module, Level level,
+/// Lowers a module that is at level `from` to level `to`.
+llvm::LogicalResult lowerToLevel(mlir::ModuleOp module, Level from, Level to,
                                  mlir::TimingScope &timing);
 
 } // namespace dyn

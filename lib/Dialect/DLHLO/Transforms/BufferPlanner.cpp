@@ -10,6 +10,7 @@
 #include "FusionCost.h"
 #include "Sites.h"
 
+#include "dyn/Dialect/DHLO/IR/PortNames.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,15 +37,6 @@ Value BufferPlanner::getIndex(Location loc, int64_t value) {
 // Entries
 //===----------------------------------------------------------------------===//
 
-/// The name of an input or output in the source model.
-static StringAttr getPortName(DictionaryAttr attrs, StringRef kind,
-                              unsigned index, MLIRContext *context) {
-  if (attrs)
-    if (auto name = attrs.getAs<StringAttr>(dhlo::DHLODialect::kNameAttr))
-      return name;
-  return StringAttr::get(context, kind + Twine(index));
-}
-
 LogicalResult BufferPlanner::plan(func::FuncOp entry) {
   MLIRContext *context = entry.getContext();
   Location loc = entry.getLoc();
@@ -68,10 +60,9 @@ LogicalResult BufferPlanner::plan(func::FuncOp entry) {
 
   SmallVector<Attribute> inputs, outputs, dimRefs;
   for (unsigned i = 0; i != entry.getNumArguments(); ++i)
-    inputs.push_back(getPortName(entry.getArgAttrDict(i), "input", i, context));
+    inputs.push_back(builder.getStringAttr(dhlo::getInputName(entry, i)));
   for (unsigned i = 0; i != entry.getNumResults(); ++i)
-    outputs.push_back(
-        getPortName(entry.getResultAttrDict(i), "output", i, context));
+    outputs.push_back(builder.getStringAttr(dhlo::getOutputName(entry, i)));
   for (StringAttr name : bound)
     dimRefs.push_back(FlatSymbolRefAttr::get(name));
 

@@ -133,7 +133,7 @@ def DLHLO_FusionOp : DLHLO_Op<"fusion", [IsolatedFromAbove, SingleBlock,
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $kind `(` $inputs `)` attr-dict `:` functional-type($inputs, $results) $body
+    `` $kind `(` $inputs `)` attr-dict `:` functional-type($inputs, $results) $body
   }];
   let hasVerifier = 1;
 }
@@ -186,7 +186,7 @@ def DLHLO_KernelOp : DLHLO_Op<"kernel", [Symbol, SymbolTable, IsolatedFromAbove,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DLHLO_FusionKindAttr:$kind);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name $kind attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name `` $kind attr-dict-with-keyword $body";
   let extraClassDeclaration = [{
     /// The declarations without a definition, in order: the launch's dims.
     ::llvm::SmallVector<::dyn::dhlo::DimOp> getDims();
