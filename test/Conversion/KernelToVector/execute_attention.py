@@ -1,3 +1,7 @@
+# ===- execute_attention.py - Attention kernels against numpy --------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # REQUIRES: venv
 
@@ -35,15 +39,26 @@ dlhlo.kernel @k attention {{
   dhlo.dim @B in [0, 64]
   dhlo.dim @S in [0, 4096]
   dhlo.dim @T in [0, 4096]
-  %0 = dhlo.attention %q, %k, %v{use} scale = 0.25 causal = {str(causal).lower()} : ({', '.join(types)}) -> {y}
+  %0 = dhlo.attention %q, %k, %v{use} scale = 0.25 causal = {str(causal).lower()} : ({", ".join(types)}) -> {y}
   dlhlo.yield %0 : {y}
 }}""",
         ISA,
     )
-    for batch, rows, keys in ((1, 1, 1), (2, 5, 5), (1, 3, 40), (2, 33, 33), (1, 150, 150), (1, 1, 70), (0, 2, 2), (1, 0, 3)):
+    for batch, rows, keys in (
+        (1, 1, 1),
+        (2, 5, 5),
+        (1, 3, 40),
+        (2, 33, 33),
+        (1, 150, 150),
+        (1, 1, 70),
+        (0, 2, 2),
+        (1, 0, 3),
+    ):
         queries, names = floats(batch, heads, rows, depth), floats(batch, groups, keys, depth)
         values = floats(batch, groups, keys, width)
-        scores = 0.25 * queries.astype(np.float64) @ np.repeat(names, heads // groups, 1).swapaxes(2, 3)
+        scores = (
+            0.25 * queries.astype(np.float64) @ np.repeat(names, heads // groups, 1).swapaxes(2, 3)
+        )
         inputs = [queries, names, values]
         if mask:
             shape = (batch if "B" in mask else 1, 1, rows if "S" in mask else 1, keys)
@@ -61,10 +76,12 @@ dlhlo.kernel @k attention {{
         e = np.exp(scores - np.where(np.isfinite(top), top, 0))
         total = e.sum(-1, keepdims=True)
         expected = (e / np.where(total == 0, 1, total)) @ np.repeat(values, heads // groups, 1)
-        (found,), _ = kernel([batch, rows, keys], inputs, [((batch, heads, rows, width), np.float32)])
+        (found,), _ = kernel(
+            [batch, rows, keys], inputs, [((batch, heads, rows, width), np.float32)]
+        )
         close(found, expected, 1e-5)
         for i in range(batch if batch > 1 else 0):
-            alone = [x[i:i + 1] if x.shape[0] > 1 else x for x in inputs]
+            alone = [x[i : i + 1] if x.shape[0] > 1 else x for x in inputs]
             (one,), _ = kernel([1, rows, keys], alone, [((1, heads, rows, width), np.float32)])
             assert np.array_equal(one[0], found[i])
 

@@ -1,3 +1,7 @@
+# ===- execute_contraction.py - Contraction kernels against numpy ----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # RUN: %python %s v2
 # REQUIRES: venv
@@ -60,7 +64,9 @@ dlhlo.kernel @k contraction {{
         assert np.array_equal(y, whole[:rows]), f"{rows} rows"
 
 
-def general(lhs, rhs, result, batch, lhs_contract, rhs_contract, formula, names, values, types=None):
+def general(
+    lhs, rhs, result, batch, lhs_contract, rhs_contract, formula, names, values, types=None
+):
     dtype, element, result_dtype, result_element = types or (np.float32, "f32", np.float32, "f32")
 
     def tensor(sizes, element):
@@ -96,14 +102,48 @@ packed(20, 64, bias=False)
 D = ["d0", "d1", "d2"]
 SIZES = [(1, 1, 1), (2, 7, 5), (3, 33, 17), (1, 70, 130), (0, 3, 4), (2, 0, 3), (2, 3, 0)]
 general(["d0", "d1", 64], ["d0", 64, "d2"], D, 1, [2], [1], lambda a, b: a @ b, D, SIZES)
-general(["d0", "d1", 24], ["d0", "d2", 24], D, 1, [2], [2], lambda a, b: a @ b.swapaxes(1, 2), D, SIZES)
-general(["d0", 20, "d1"], ["d0", "d1", "d2"], ["d0", 20, "d2"], 1, [2], [1], lambda a, b: a @ b, D, SIZES)
-general(["d0", 20, "d1"], ["d0", 20, "d2"], D, 1, [1], [1], lambda a, b: a.swapaxes(1, 2) @ b, D, SIZES)
-general(["d0", "d1", 20], ["d2", 20, "d0"], ["d1", "d2"], 0, [0, 2], [2, 1],
-        lambda a, b: np.einsum("amk,nka->mn", a, b), D, SIZES)
+general(
+    ["d0", "d1", 24], ["d0", "d2", 24], D, 1, [2], [2], lambda a, b: a @ b.swapaxes(1, 2), D, SIZES
+)
+general(
+    ["d0", 20, "d1"],
+    ["d0", "d1", "d2"],
+    ["d0", 20, "d2"],
+    1,
+    [2],
+    [1],
+    lambda a, b: a @ b,
+    D,
+    SIZES,
+)
+general(
+    ["d0", 20, "d1"], ["d0", 20, "d2"], D, 1, [1], [1], lambda a, b: a.swapaxes(1, 2) @ b, D, SIZES
+)
+general(
+    ["d0", "d1", 20],
+    ["d2", 20, "d0"],
+    ["d1", "d2"],
+    0,
+    [0, 2],
+    [2, 1],
+    lambda a, b: np.einsum("amk,nka->mn", a, b),
+    D,
+    SIZES,
+)
 for types in (
     (np.float64, "f64", np.float64, "f64"),
     (np.int64, "i64", np.int64, "i64"),
     (np.int8, "i8", np.int32, "i32"),
 ):
-    general(["d0", 5], [5, "d1"], ["d0", "d1"], 0, [1], [0], lambda a, b: a @ b, ["d0", "d1"], [(3, 4), (17, 1)], types)
+    general(
+        ["d0", 5],
+        [5, "d1"],
+        ["d0", "d1"],
+        0,
+        [1],
+        [0],
+        lambda a, b: a @ b,
+        ["d0", "d1"],
+        [(3, 4), (17, 1)],
+        types,
+    )

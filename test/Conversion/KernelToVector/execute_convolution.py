@@ -1,3 +1,7 @@
+# ===- execute_convolution.py - Convolution kernels against numpy ----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # REQUIRES: venv
 
@@ -31,25 +35,47 @@ def pack(w):
 def expect(x, w, strides, low, high, dilated, dilation, groups):
     """Channels last."""
     spatial = x.ndim - 2
-    wide = np.zeros([x.shape[0]] + [max(0, (s - 1) * d + 1) for s, d in zip(x.shape[1:-1], dilated)] + [x.shape[-1]])
+    wide = np.zeros(
+        [x.shape[0]]
+        + [max(0, (s - 1) * d + 1) for s, d in zip(x.shape[1:-1], dilated)]
+        + [x.shape[-1]]
+    )
     wide[tuple([slice(None)] + [slice(None, None, d) for d in dilated])] = x
     wide = np.pad(wide, [(0, 0)] + list(zip(low, high)) + [(0, 0)])
-    sizes = [(s - d * (k - 1) - 1) // t + 1
-             for s, d, k, t in zip(wide.shape[1:-1], dilation, w.shape, strides)]
+    sizes = [
+        (s - d * (k - 1) - 1) // t + 1
+        for s, d, k, t in zip(wide.shape[1:-1], dilation, w.shape, strides)
+    ]
     channels, numbers = w.shape[-2], w.shape[-1] // groups
     y = np.zeros([x.shape[0]] + sizes + [w.shape[-1]])
     for tap in itertools.product(*[range(k) for k in w.shape[:spatial]]):
-        at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s)
-                   for t, d, n, s in zip(tap, dilation, sizes, strides))
+        at = tuple(
+            slice(t * d, t * d + (n - 1) * s + 1, s)
+            for t, d, n, s in zip(tap, dilation, sizes, strides)
+        )
         part = wide[(slice(None),) + at]
         for g in range(groups):
-            y[..., g * numbers:(g + 1) * numbers] += (
-                part[..., g * channels:(g + 1) * channels] @ w[tap][:, g * numbers:(g + 1) * numbers])
+            y[..., g * numbers : (g + 1) * numbers] += (
+                part[..., g * channels : (g + 1) * channels]
+                @ w[tap][:, g * numbers : (g + 1) * numbers]
+            )
     return y
 
 
-def convolution(inputs, numbers, window, strides, low, high, shapes, dilation=None, dilated=None,
-                groups=1, packed=True, bias=True):
+def convolution(
+    inputs,
+    numbers,
+    window,
+    strides,
+    low,
+    high,
+    shapes,
+    dilation=None,
+    dilated=None,
+    groups=1,
+    packed=True,
+    bias=True,
+):
     n = len(window)
     dilation, dilated = dilation or [1] * n, dilated or [1] * n
     sizes = [f"S{i}" for i in range(n)]
@@ -60,8 +86,10 @@ def convolution(inputs, numbers, window, strides, low, high, shapes, dilation=No
     w = f"tensor<{'x'.join(map(str, shape))}xf32{encoding}>"
     declared = "".join(f"  dhlo.dim @{s} in [0, 1000]\n" for s in ["B"] + sizes)
     for i, s in enumerate(sizes):
-        declared += (f"  dhlo.dim @P{s} = ((@{s} - 1) * {dilated[i]} + {1 + low[i] + high[i]}"
-                     f" - {dilation[i] * (window[i] - 1) + 1}) floordiv {strides[i]} + 1\n")
+        declared += (
+            f"  dhlo.dim @P{s} = ((@{s} - 1) * {dilated[i]} + {1 + low[i] + high[i]}"
+            f" - {dilation[i] * (window[i] - 1) + 1}) floordiv {strides[i]} + 1\n"
+        )
     k = Kernel(
         f"""
 dlhlo.kernel @k convolution {{
@@ -71,7 +99,7 @@ dlhlo.kernel @k convolution {{
       input_dilation = {dilated} filter_dilation = {dilation} groups = {groups} : ({x}, {w}) -> {y}
   %1 = dhlo.broadcast %b axes = [{n + 1}] : (tensor<{numbers}xf32>) -> {y}
   %2 = dhlo.add %0, %1 : {y}
-  dlhlo.yield {'%2' if bias else '%0'} : {y}
+  dlhlo.yield {"%2" if bias else "%0"} : {y}
 }}""",
         ISA,
     )
@@ -79,11 +107,17 @@ dlhlo.kernel @k convolution {{
     given = pack(weights) if packed else weights
     for sizes in shapes:
         image = floats(*sizes, inputs)
-        expected = expect(image, weights, strides, low, high, dilated, dilation, groups) + (b if bias else 0)
+        expected = expect(image, weights, strides, low, high, dilated, dilation, groups) + (
+            b if bias else 0
+        )
         (y,), _ = k(list(sizes), [image, given, b], [(expected.shape, np.float32)])
         close(y, expected, 1e-5)
         for i in range(sizes[0] if sizes[0] > 1 else 0):
-            (one,), _ = k([1, *sizes[1:]], [image[i:i + 1], given, b], [((1,) + expected.shape[1:], np.float32)])
+            (one,), _ = k(
+                [1, *sizes[1:]],
+                [image[i : i + 1], given, b],
+                [((1,) + expected.shape[1:], np.float32)],
+            )
             assert np.array_equal(one[0], y[i])
 
 

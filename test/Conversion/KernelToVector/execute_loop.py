@@ -1,3 +1,7 @@
+# ===- execute_loop.py - Loop kernels against numpy ------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # RUN: %python %s v2
 # REQUIRES: venv
@@ -20,14 +24,17 @@ def floats(*shape):
 
 
 def bias():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?x384xf32, #dhlo.dims<d0>>, %b: tensor<384xf32>):
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.broadcast %b axes = [1] : (tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<d0>>
   %1 = dhlo.add %x, %0 : tensor<?x384xf32, #dhlo.dims<d0>>
   dlhlo.yield %1 : tensor<?x384xf32, #dhlo.dims<d0>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n in SIZES:
         x, b = floats(n, 384), floats(384)
         (y,), _ = k([n], [x, b], [((n, 384), np.float32)])
@@ -35,7 +42,8 @@ dlhlo.kernel @k loop {
 
 
 def flat():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -44,8 +52,11 @@ dlhlo.kernel @k loop {
   %1 = dhlo.gelu erf %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   %2 = dhlo.tanh %1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %1, %2 : tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?xf32, #dhlo.dims<d0, d1>>
-}""", ISA)
+}""",
+        ISA,
+    )
     from math import erf
+
     for n in SIZES:
         for m in (1, 7, 33):
             x, y = floats(n, m), floats(n, m)
@@ -57,7 +68,8 @@ dlhlo.kernel @k loop {
 
 
 def heads():
-    split = Kernel("""
+    split = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?x?x96xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -65,8 +77,11 @@ dlhlo.kernel @k loop {
   %0 = dhlo.reshape %x : (tensor<?x?x96xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x3x32xf32, #dhlo.dims<d0, d1>>
   %1 = dhlo.transpose %0 permutation = [0, 2, 1, 3] : (tensor<?x?x3x32xf32, #dhlo.dims<d0, d1>>) -> tensor<?x3x?x32xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %1 : tensor<?x3x?x32xf32, #dhlo.dims<d0, d1>>
-}""", ISA)
-    merge = Kernel("""
+}""",
+        ISA,
+    )
+    merge = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?x3x?x32xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -74,15 +89,20 @@ dlhlo.kernel @k loop {
   %0 = dhlo.transpose %x permutation = [0, 2, 1, 3] : (tensor<?x3x?x32xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x3x32xf32, #dhlo.dims<d0, d1>>
   %1 = dhlo.reshape %0 : (tensor<?x?x3x32xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %1 : tensor<?x?x96xf32, #dhlo.dims<d0, d1>>
-}""", ISA)
-    last = Kernel("""
+}""",
+        ISA,
+    )
+    last = Kernel(
+        """
 dlhlo.kernel @k transpose {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
   %1 = dhlo.transpose %x permutation = [1, 0] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?xf32, #dhlo.dims<d1, d0>>
   dlhlo.yield %1 : tensor<?x?xf32, #dhlo.dims<d1, d0>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n in (0, 1, 3):
         for s in SIZES[:8]:
             x = floats(n, s, 96)
@@ -99,7 +119,8 @@ dlhlo.kernel @k transpose {
 
 
 def maybe_one():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?x?xf32, #dhlo.dims<d2, d3>>):
   dhlo.dim @d0 in [0, ?]
@@ -112,8 +133,16 @@ dlhlo.kernel @k loop {
   %1 = dhlo.broadcast %y axes = [0, 1] : (tensor<?x?xf32, #dhlo.dims<d2, d3>>) -> tensor<?x?xf32, #dhlo.dims<s0, s1>>
   %2 = dhlo.sub %0, %1 : tensor<?x?xf32, #dhlo.dims<s0, s1>>
   dlhlo.yield %2 : tensor<?x?xf32, #dhlo.dims<s0, s1>>
-}""", ISA)
-    for a, b in (((3, 40), (3, 40)), ((1, 40), (5, 40)), ((5, 40), (5, 1)), ((1, 1), (4, 33)), ((4, 1), (1, 33))):
+}""",
+        ISA,
+    )
+    for a, b in (
+        ((3, 40), (3, 40)),
+        ((1, 40), (5, 40)),
+        ((5, 40), (5, 1)),
+        ((1, 1), (4, 33)),
+        ((4, 1), (1, 33)),
+    ):
         x, y = floats(*a), floats(*b)
         expected = x - y
         (z,), _ = k([*a, *b], [x, y], [(expected.shape, np.float32)])
@@ -121,7 +150,8 @@ dlhlo.kernel @k loop {
 
 
 def moves():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?x5xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
@@ -136,26 +166,35 @@ dlhlo.kernel @k loop {
   %3 = dhlo.pad %2, %c reflect low = [0, 1] high = [0, 1] : (tensor<?x?xf32, #dhlo.dims<d0, p>>, tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<d0, q>>
   %4 = dhlo.slice %3 starts = [0, 2] strides = [1, 1] : (tensor<?x?xf32, #dhlo.dims<d0, q>>) -> tensor<?x?xf32, #dhlo.dims<d0, p>>
   dlhlo.yield %3, %4 : tensor<?x?xf32, #dhlo.dims<d0, q>>, tensor<?x?xf32, #dhlo.dims<d0, p>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n in (0, 1, 3):
         for m in SIZES[1:]:
             x, y = floats(n, m), floats(n, 5)
             e = np.concatenate([np.full((n, 4), 7, np.float32), x, y], 1)[:, ::-1]
-            e = np.pad(e, ((0, 0), (1, 1)), mode="reflect") if n else np.zeros((0, m + 11), np.float32)
+            e = (
+                np.pad(e, ((0, 0), (1, 1)), mode="reflect")
+                if n
+                else np.zeros((0, m + 11), np.float32)
+            )
             (a, b), _ = k([n, m], [x, y], [((n, m + 11), np.float32), ((n, m + 9), np.float32)])
             assert np.array_equal(a, e)
             assert np.array_equal(b, e[:, 2:])
 
 
 def gathers():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%t: tensor<11x40xf32>, %i: tensor<?xi64, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<11x40xf32>, tensor<?xi64, #dhlo.dims<d0>>) -> tensor<?x40xf32, #dhlo.dims<d0>>
   %1 = dhlo.gather %t, %i axis = 1 batch = 0 : (tensor<11x40xf32>, tensor<?xi64, #dhlo.dims<d0>>) -> tensor<11x?xf32, #dhlo.dims<d0>>
   dlhlo.yield %0, %1 : tensor<?x40xf32, #dhlo.dims<d0>>, tensor<11x?xf32, #dhlo.dims<d0>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n in SIZES:
         t, i = floats(11, 40), rng.integers(-11, 11, n)
         (a, b), site = k([n], [t, i], [((n, 40), np.float32), ((11, n), np.float32)])
@@ -166,19 +205,23 @@ dlhlo.kernel @k loop {
 
 
 def empty_axis():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%t: tensor<?x40xf32, #dhlo.dims<d0>>, %i: tensor<3xi64>):
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<?x40xf32, #dhlo.dims<d0>>, tensor<3xi64>) -> tensor<3x40xf32>
   dlhlo.yield %0 : tensor<3x40xf32>
-}""", ISA)
+}""",
+        ISA,
+    )
     (a,), site = k([0], [floats(0, 40), np.array([0, 1, -1])], [((3, 40), np.float32)])
     assert not a.any() and site == 0
 
 
 def integers():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?xi32, #dhlo.dims<d0>>, %y: tensor<?xi32, #dhlo.dims<d0>>, %f: tensor<?xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
@@ -190,7 +233,9 @@ dlhlo.kernel @k loop {
   %5 = dhlo.convert %f : (tensor<?xf32, #dhlo.dims<d0>>) -> tensor<?xf16, #dhlo.dims<d0>>
   %6 = dhlo.maximum %f, %f : tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %0, %1, %2, %3, %4, %5 : tensor<?xi32, #dhlo.dims<d0>>, tensor<?xi32, #dhlo.dims<d0>>, tensor<?xi8, #dhlo.dims<d0>>, tensor<?xi1, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d0>>, tensor<?xf16, #dhlo.dims<d0>>
-}""", ISA)
+}""",
+        ISA,
+    )
     least = np.iinfo(np.int32).min
     for n in SIZES[1:]:
         x = rng.integers(-100, 100, n).astype(np.int32)
@@ -199,13 +244,20 @@ dlhlo.kernel @k loop {
         outs = [((n,), t) for t in (np.int32, np.int32, np.int8, np.int8, np.int64, np.float16)]
         (q, r, c, p, i, h), site = k([n], [x, y, f], outs)
         assert site is None
-        assert np.array_equal(q, np.trunc(x / y).astype(np.int32)) and np.array_equal(r, np.fmod(x, y))
+        assert np.array_equal(q, np.trunc(x / y).astype(np.int32)) and np.array_equal(
+            r, np.fmod(x, y)
+        )
         assert np.array_equal(c, f.astype(np.int8)) and np.array_equal(p, (x < y).astype(np.int8))
         assert np.array_equal(i, 3 + 2 * np.arange(n)) and np.array_equal(h, f.astype(np.float16))
     x, y = np.array([least, 5, 7], np.int32), np.array([-1, 0, 2], np.int32)
     f = np.array([np.nan, 1e9, -1e9], np.float32)
     (q, r, c, p, i, h), site = k([3], [x, y, f], [((3,), t) for _, t in outs])
-    assert site == 0 and list(q) == [least, 0, 3] and list(r) == [0, 0, 1] and list(c) == [0, 127, -128]
+    assert (
+        site == 0
+        and list(q) == [least, 0, 3]
+        and list(r) == [0, 0, 1]
+        and list(c) == [0, 127, -128]
+    )
 
 
 for test in (bias, flat, heads, maybe_one, moves, gathers, empty_axis, integers):

@@ -1,3 +1,7 @@
+# ===- execute_row.py - Row kernels against numpy --------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # RUN: %python %s v2
 # REQUIRES: venv
@@ -20,7 +24,8 @@ def floats(*shape):
 
 
 def softmax():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k row {
 ^bb0(%x: tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>, %m: tensor<?x1x1x?xf32, #dhlo.dims<d0, d2>>):
   dhlo.dim @d0 in [0, ?]
@@ -30,7 +35,9 @@ dlhlo.kernel @k row {
   %1 = dhlo.add %x, %0 : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
   %2 = dhlo.softmax %1 axis = 3 log = false : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
   dlhlo.yield %2 : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for w in [0] + WIDTHS:
         x, m = floats(2, 12, 3, w), floats(2, 1, 1, w)
         (y,), _ = k([2, 3, w], [x, m], [((2, 12, 3, w), np.float32)])
@@ -42,7 +49,8 @@ dlhlo.kernel @k row {
 
 
 def norms():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k row {
 ^bb0(%x: tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>, %r: tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>, %g: tensor<?xf32, #dhlo.dims<d2>>, %b: tensor<?xf32, #dhlo.dims<d2>>):
   dhlo.dim @d0 in [0, ?]
@@ -52,7 +60,9 @@ dlhlo.kernel @k row {
   %1 = dhlo.layer_norm %0, %g, %b axis = 2 eps = 1.0e-5 : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>, tensor<?xf32, #dhlo.dims<d2>>, tensor<?xf32, #dhlo.dims<d2>>) -> tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
   %2 = dhlo.rms_norm %0, %g axis = 2 eps = 1.0e-5 : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>, tensor<?xf32, #dhlo.dims<d2>>) -> tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
   dlhlo.yield %0, %1, %2 : tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>, tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>, tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for w in WIDTHS:
         x, r, g, b = floats(2, 5, w), floats(2, 5, w), floats(w), floats(w)
         (s, y, z), _ = k([2, 5, w], [x, r, g, b], [((2, 5, w), np.float32)] * 3)
@@ -64,7 +74,8 @@ dlhlo.kernel @k row {
 
 
 def reductions():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k row {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -73,8 +84,11 @@ dlhlo.kernel @k row {
   %1 = dhlo.reduce max %x axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
   %2 = dhlo.abs %0 : tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %1, %2 : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xf32, #dhlo.dims<d0>>
-}""", ISA)
-    columns = Kernel("""
+}""",
+        ISA,
+    )
+    columns = Kernel(
+        """
 dlhlo.kernel @k column {
 ^bb0(%x: tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>):
   dhlo.dim @d0 in [0, ?]
@@ -83,7 +97,9 @@ dlhlo.kernel @k column {
   %0 = dhlo.reduce sum %x axes = [1] : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?xf32, #dhlo.dims<d0, d2>>
   %1 = dhlo.arg_reduce max %x axis = 1 last = false : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?xi64, #dhlo.dims<d0, d2>>
   dlhlo.yield %0, %1 : tensor<?x?xf32, #dhlo.dims<d0, d2>>, tensor<?x?xi64, #dhlo.dims<d0, d2>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for w in [0] + WIDTHS:
         x = floats(9, w)
         (a, b), _ = k([9, w], [x], [((9,), np.float32)] * 2)
@@ -96,7 +112,8 @@ dlhlo.kernel @k column {
 
 
 def pools():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x3x?x?xf32, #dhlo.dims<d0, d1, d2>>):
   dhlo.dim @d0 in [0, ?]
@@ -107,7 +124,9 @@ dlhlo.kernel @k single {
   %0 = dhlo.reduce_window max %x window = [1, 1, 3, 3] strides = [1, 1, 2, 2] dilations = [1, 1, 1, 1] low = [0, 0, 1, 1] high = [0, 0, 1, 1]
       : (tensor<?x3x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x3x?x?xf32, #dhlo.dims<d0, h, w>>
   dlhlo.yield %0 : tensor<?x3x?x?xf32, #dhlo.dims<d0, h, w>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n, h, w in ((1, 1, 1), (2, 7, 9), (1, 20, 77), (1, 64, 40)):
         x = floats(n, 3, h, w)
         p = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=-np.inf)

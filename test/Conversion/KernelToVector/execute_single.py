@@ -1,3 +1,7 @@
+# ===- execute_single.py - Single kernels against numpy --------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # RUN: %python %s v2
 # REQUIRES: venv
@@ -20,30 +24,39 @@ def floats(*shape):
 
 
 def order():
-    sort = Kernel("""
+    sort = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?x3xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
   %v, %i = dhlo.sort %x axis = 1 descending = false : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
   dlhlo.yield %v, %i : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
-}""", ISA)
-    top = Kernel("""
+}""",
+        ISA,
+    )
+    top = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [5, ?]
   %v, %i = dhlo.top_k %x axis = 1 largest = true : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> (tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>)
   dlhlo.yield %v, %i : tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>
-}""", ISA)
-    running = Kernel("""
+}""",
+        ISA,
+    )
+    running = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?x3xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
   %v = dhlo.cumulative sum %x axis = 1 exclusive = true reverse = true : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %v : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n in [0] + SIZES:
         x = floats(2, n, 3).round(1)
         if n > 3:
@@ -59,25 +72,33 @@ dlhlo.kernel @k single {
             x = floats(4, n).round(1)
             (v, i), _ = top([4, n], [x], [((4, 5), np.float32), ((4, 5), np.int64)])
             expected = np.argsort(-x, 1, kind="stable")[:, :5]
-            assert np.array_equal(i, expected) and np.array_equal(v, np.take_along_axis(x, expected, 1))
+            assert np.array_equal(i, expected) and np.array_equal(
+                v, np.take_along_axis(x, expected, 1)
+            )
 
 
 def scatters():
-    nd = Kernel("""
+    nd = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<7x?xf32, #dhlo.dims<d0>>, %i: tensor<?x1xi64, #dhlo.dims<d1>>, %u: tensor<?x?xf32, #dhlo.dims<d1, d0>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
   %0 = dhlo.scatter_nd %x, %i, %u add : (tensor<7x?xf32, #dhlo.dims<d0>>, tensor<?x1xi64, #dhlo.dims<d1>>, tensor<?x?xf32, #dhlo.dims<d1, d0>>) -> tensor<7x?xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<7x?xf32, #dhlo.dims<d0>>
-}""", ISA)
-    elements = Kernel("""
+}""",
+        ISA,
+    )
+    elements = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x8xf32, #dhlo.dims<d0>>, %i: tensor<?x2xi64, #dhlo.dims<d0>>, %u: tensor<?x2xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.scatter_elements %x, %i, %u replace axis = 1 : (tensor<?x8xf32, #dhlo.dims<d0>>, tensor<?x2xi64, #dhlo.dims<d0>>, tensor<?x2xf32, #dhlo.dims<d0>>) -> tensor<?x8xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x8xf32, #dhlo.dims<d0>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n in [0] + SIZES + [3000]:
         for m in (0, 1, 5):
             x, u, i = floats(7, n), floats(m, n), rng.integers(-7, 7, (m, 1))
@@ -98,7 +119,8 @@ dlhlo.kernel @k single {
 
 
 def resizes():
-    nearest = Kernel("""
+    nearest = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x3x?x?xf32, #dhlo.dims<d0, d1, d2>>):
   dhlo.dim @d0 in [0, ?]
@@ -108,8 +130,11 @@ dlhlo.kernel @k single {
   dhlo.dim @w = 2 * @d2
   %0 = dhlo.resize nearest asymmetric floor %x scales = [1.0, 1.0, 2.0, 2.0] coefficient = -0.75 : (tensor<?x3x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x3x?x?xf32, #dhlo.dims<d0, h, w>>
   dlhlo.yield %0 : tensor<?x3x?x?xf32, #dhlo.dims<d0, h, w>>
-}""", ISA)
-    linear = Kernel("""
+}""",
+        ISA,
+    )
+    linear = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [1, ?]
@@ -117,7 +142,9 @@ dlhlo.kernel @k single {
   dhlo.dim @w = 3 * @d1
   %0 = dhlo.resize linear half_pixel floor %x scales = [1.0, 3.0] coefficient = -0.75 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, w>>
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, w>>
-}""", ISA)
+}""",
+        ISA,
+    )
     for n, h, w in ((1, 1, 1), (2, 5, 20), (1, 17, 33)):
         x = floats(n, 3, h, w)
         (y,), _ = nearest([n, h, w], [x], [((n, 3, 2 * h, 2 * w), np.float32)])
@@ -138,24 +165,30 @@ def philox(counter, key):
 
 
 def random():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0:
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.rng uniform low = 0.0 high = 1.0 stream = 3 : tensor<?xf32, #dhlo.dims<d0>>
   %1 = dhlo.rng normal low = 2.0 high = 3.0 stream = 4 : tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %0, %1 : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xf32, #dhlo.dims<d0>>
-}""", ISA)
+}""",
+        ISA,
+    )
     seed = 0x123456789ABCDEF0
     for n in (1, 37, 4000):
         (u, z), _ = k([n], [], [((n,), np.float32)] * 2, seed=seed)
-        words = [philox((i // 4, 0, 3, 0), (seed & 0xFFFFFFFF, seed >> 32))[i % 4] for i in range(n)]
+        words = [
+            philox((i // 4, 0, 3, 0), (seed & 0xFFFFFFFF, seed >> 32))[i % 4] for i in range(n)
+        ]
         assert np.array_equal(u, np.array([w >> 8 for w in words], np.float32) * np.float32(2**-24))
     assert abs(z.mean() - 2) < 0.2 and abs(z.std() - 3) < 0.2
 
 
 def lstm():
-    k = Kernel("""
+    k = Kernel(
+        """
 dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?x19xf32, #dhlo.dims<T, B>>, %w: tensor<2x80x19xf32>, %r: tensor<2x80x20xf32>, %b: tensor<2x80xf32>, %l: tensor<?xi32, #dhlo.dims<B>>):
   dhlo.dim @T in [0, ?]
@@ -164,7 +197,9 @@ dlhlo.kernel @k single {
       : (tensor<?x?x19xf32, #dhlo.dims<T, B>>, tensor<2x80x19xf32>, tensor<2x80x20xf32>, tensor<2x80xf32>, tensor<?xi32, #dhlo.dims<B>>)
      -> (tensor<?x2x?x20xf32, #dhlo.dims<T, B>>, tensor<2x?x20xf32, #dhlo.dims<B>>, tensor<2x?x20xf32, #dhlo.dims<B>>)
   dlhlo.yield %y, %h, %c : tensor<?x2x?x20xf32, #dhlo.dims<T, B>>, tensor<2x?x20xf32, #dhlo.dims<B>>, tensor<2x?x20xf32, #dhlo.dims<B>>
-}""", ISA)
+}""",
+        ISA,
+    )
     sigmoid = lambda x: 1 / (1 + np.exp(-x))
     H = 20
     for T, B in ((1, 1), (5, 3), (12, 2)):
@@ -176,12 +211,18 @@ dlhlo.kernel @k single {
                 h, c = np.zeros(H), np.zeros(H)
                 for s in range(lengths[n]):
                     t = lengths[n] - 1 - s if d else s
-                    i, o, f, g = np.split(w[d].astype(float) @ x[t, n] + r[d].astype(float) @ h + b[d], 4)
+                    i, o, f, g = np.split(
+                        w[d].astype(float) @ x[t, n] + r[d].astype(float) @ h + b[d], 4
+                    )
                     c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
                     h = sigmoid(o) * np.tanh(c)
                     ey[t, d, n] = h
                 eh[d, n], ec[d, n] = h, c
-        (y, h, c), _ = k([T, B], [x, w, r, b, lengths], [(ey.shape, np.float32), (eh.shape, np.float32), (ec.shape, np.float32)])
+        (y, h, c), _ = k(
+            [T, B],
+            [x, w, r, b, lengths],
+            [(ey.shape, np.float32), (eh.shape, np.float32), (ec.shape, np.float32)],
+        )
         close(y, ey, 1e-5)
         close(h, eh, 1e-5)
         close(c, ec, 1e-5)
@@ -195,10 +236,18 @@ def nonzero():
         assert n == len(expected), (x.shape, n)
         assert np.array_equal(i[: len(expected)], expected), x.shape
 
-    types = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i1": np.bool_,
-             "i8": np.int8, "i64": np.int64, "ui16": np.uint16}
+    types = {
+        "f32": np.float32,
+        "f64": np.float64,
+        "f16": np.float16,
+        "i1": np.bool_,
+        "i8": np.int8,
+        "i64": np.int64,
+        "ui16": np.uint16,
+    }
     for name, dtype in types.items():
-        k = Kernel(f"""
+        k = Kernel(
+            f"""
 dlhlo.kernel @k single {{
 ^bb0(%x: tensor<?x?x3x{name}, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
@@ -206,7 +255,9 @@ dlhlo.kernel @k single {{
   dhlo.dim @n = 3 * @d0 * @d1
   %i, %n = dlhlo.find_nonzero %x : (tensor<?x?x3x{name}, #dhlo.dims<d0, d1>>) -> (tensor<?x3xi64, #dhlo.dims<n>>, tensor<i64>)
   dlhlo.yield %i, %n : tensor<?x3xi64, #dhlo.dims<n>>, tensor<i64>
-}}""", ISA)
+}}""",
+            ISA,
+        )
         for a, b in ((0, 4), (1, 0), (1, 1), (2, 5), (7, 100), (17, 509)):
             for share in (0, 0.01, 0.5, 1):
                 check((rng.random((a, b, 3)) < share).astype(dtype) * dtype(3), [a, b], k)
@@ -214,13 +265,16 @@ dlhlo.kernel @k single {{
     for rank in (0, 1, 2, 4):
         size = 5**rank
         sizes = "5x" * rank
-        k = Kernel(f"""
+        k = Kernel(
+            f"""
 dlhlo.kernel @k single {{
 ^bb0(%x: tensor<{sizes}f32>):
   %0 = dhlo.abs %x : tensor<{sizes}f32>
   %i, %n = dlhlo.find_nonzero %0 : (tensor<{sizes}f32>) -> (tensor<{size}x{rank}xi64>, tensor<i64>)
   dlhlo.yield %i, %n : tensor<{size}x{rank}xi64>, tensor<i64>
-}}""", ISA)
+}}""",
+            ISA,
+        )
         for value in (0, -0.0, 1, np.nan, np.inf):
             check(np.full((5,) * rank, value, np.float32), [], k)
         check((floats(*(5,) * rank) > 0).astype(np.float32).reshape((5,) * rank), [], k)

@@ -1,3 +1,7 @@
+# ===- vector_math.py - Errors of the vector math in ulp -------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # RUN: %python %s v3
 # RUN: %python %s v2
 # REQUIRES: venv
@@ -39,7 +43,24 @@ UNARY = {
     "sqrt": (np.sqrt, (0, 1e30), 1),
     "rsqrt": (lambda x: 1 / np.sqrt(x), (0, 1e30), 2),
 }
-SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-45, -1e-45, 1e-38, 3e38, -3e38, 0.5, 2, 88.8, -104]
+SPECIAL = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1,
+    -1,
+    1e-45,
+    -1e-45,
+    1e-38,
+    3e38,
+    -3e38,
+    0.5,
+    2,
+    88.8,
+    -104,
+]
 
 
 def units(found, expected):
@@ -66,13 +87,16 @@ def check(name, x, found, expected, allowed):
 
 def compile_one(op, operands):
     arguments = ", ".join(f"%{i}: tensor<?xf32, #dhlo.dims<d0>>" for i in range(operands))
-    return Kernel(f"""
+    return Kernel(
+        f"""
 dlhlo.kernel @k loop {{
 ^bb0({arguments}):
   dhlo.dim @d0 in [0, ?]
-  %y = dhlo.{op} {', '.join(f'%{i}' for i in range(operands))} : tensor<?xf32, #dhlo.dims<d0>>
+  %y = dhlo.{op} {", ".join(f"%{i}" for i in range(operands))} : tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %y : tensor<?xf32, #dhlo.dims<d0>>
-}}""", ISA)
+}}""",
+        ISA,
+    )
 
 
 failures = []
@@ -89,9 +113,19 @@ for name, (reference, (low, high), allowed) in UNARY.items():
         check(name, x, y, reference(x.astype(np.float64)), allowed)
     except AssertionError as error:
         failures.append(str(error))
-for name, reference, allowed in (("pow", np.power, 1), ("atan2", np.arctan2, 4), ("rem", np.fmod, 0)):
+for name, reference, allowed in (
+    ("pow", np.power, 1),
+    ("atan2", np.arctan2, 4),
+    ("rem", np.fmod, 0),
+):
     a = np.concatenate([rng.uniform(-20, 20, 20000), rng.choice(SPECIAL, 3000)])
-    b = np.concatenate([rng.uniform(-20, 20, 10000), np.round(rng.uniform(-20, 20, 10000)), rng.choice(SPECIAL, 3000)])
+    b = np.concatenate(
+        [
+            rng.uniform(-20, 20, 10000),
+            np.round(rng.uniform(-20, 20, 10000)),
+            rng.choice(SPECIAL, 3000),
+        ]
+    )
     a, b = a.astype(np.float32), b.astype(np.float32)
     (y,), _ = compile_one(name, 2)([len(a)], [a, b], [(a.shape, np.float32)], splits=(1, 3))
     try:
