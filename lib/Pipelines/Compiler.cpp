@@ -69,12 +69,13 @@ OwningOpRef<ModuleOp> dyn::loadModel(StringRef path, ArrayRef<DimOption> dims,
 }
 
 LogicalResult dyn::lowerToLevel(ModuleOp module, Level from, Level to,
+                                const LoweringOptions &options,
                                 TimingScope &timing) {
   PassManager manager(module.getContext());
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
   manager.enableTiming(timing);
   for (int i = static_cast<int>(from) + 1; i <= static_cast<int>(to); ++i)
-    buildLevelPipeline(manager, static_cast<Level>(i));
+    buildLevelPipeline(manager, static_cast<Level>(i), options);
   return manager.run(module);
 }

@@ -59,8 +59,14 @@ static void buildKernelsPipeline(OpPassManager &manager) {
 // dyn-plan-buffers
 //===----------------------------------------------------------------------===//
 
-static void buildBuffersPipeline(OpPassManager &manager) {
-  manager.addPass(dlhlo::createDlhloPlanBuffers());
+/// As much as a vector of the widest kind may overrun at once, and twice over.
+static constexpr int64_t kRedZone = 128;
+
+static void buildBuffersPipeline(OpPassManager &manager,
+                                 const LoweringOptions &options) {
+  dlhlo::DlhloPlanBuffersOptions planning;
+  planning.redZone = options.redZones ? kRedZone : 0;
+  manager.addPass(dlhlo::createDlhloPlanBuffers(planning));
   manager.addPass(dlhlo::createDlhloVerifyBuffers());
   // Of the shape program, what no launch needs goes.
   manager.addPass(createCanonicalizerPass());
@@ -75,7 +81,8 @@ static void buildEntriesPipeline(OpPassManager &manager) {
   manager.addPass(createConvertDLHLOToLLVM());
 }
 
-void dyn::buildLevelPipeline(OpPassManager &manager, Level level) {
+void dyn::buildLevelPipeline(OpPassManager &manager, Level level,
+                             const LoweringOptions &options) {
   switch (level) {
   case Level::Import:
     return;
@@ -86,7 +93,7 @@ void dyn::buildLevelPipeline(OpPassManager &manager, Level level) {
   case Level::Kernels:
     return buildKernelsPipeline(manager);
   case Level::Buffers:
-    return buildBuffersPipeline(manager);
+    return buildBuffersPipeline(manager, options);
   case Level::Entries:
     return buildEntriesPipeline(manager);
   }

@@ -62,7 +62,9 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
                                  const ArtifactOptions &options,
                                  TimingScope &timing) {
   ArtifactDescription description;
-  if (failed(describeModule(module, options.isas, description)))
+  if (failed(describeModule(
+          module, options.isas, description,
+          options.emit.sanitizeAddress ? DYN_CONSTANT_ALIGNMENT : 0)))
     return failure();
 
   FailureOr<std::vector<ObjectCode>> objects =

@@ -11,8 +11,8 @@
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/artifact.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -244,7 +244,8 @@ void readKernels(ModuleOp module, ArrayRef<Isa> isas,
   }
 }
 
-LogicalResult readConstants(ModuleOp module, ArtifactDescription &out) {
+LogicalResult readConstants(ModuleOp module, uint64_t redZone,
+                            ArtifactDescription &out) {
   for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
     ConstantDescription description;
     description.name = constant.getSymName().str();
@@ -253,8 +254,8 @@ LogicalResult readConstants(ModuleOp module, ArtifactDescription &out) {
         llvm::alignTo(out.constantsBytes, DYN_CONSTANT_ALIGNMENT);
     description.bytes =
         getConstantBytes(cast<RankedTensorType>(constant.getType()));
-    std::optional<uint64_t> end =
-        llvm::checkedAddUnsigned(description.offset, description.bytes);
+    std::optional<uint64_t> end = llvm::checkedAddUnsigned(
+        description.offset, description.bytes + redZone);
     if (!end)
       return constant.emitOpError("the constants are too large");
     out.constantsBytes = *end;
@@ -276,7 +277,8 @@ void readSites(ModuleOp module, ArtifactDescription &out) {
 } // namespace
 
 LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
-                                  ArtifactDescription &description) {
+                                  ArtifactDescription &description,
+                                  uint64_t redZone) {
   description.producer = "dyn " DYN_VERSION;
   description.metadata = getMetadata(module);
   SymbolicDims dims(module);
@@ -289,5 +291,5 @@ LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
                             "attribute 'dhlo.entry', found none");
   readKernels(module, isas, description);
   readSites(module, description);
-  return readConstants(module, description);
+  return readConstants(module, redZone, description);
 }

@@ -49,7 +49,7 @@ static bool writeTemporary(llvm::StringRef bytes, llvm::StringRef suffix,
 
 bool dyn::linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
                            llvm::StringRef symbol, llvm::StringRef path,
-                           bool allowUndefined, std::string &error) {
+                           bool sanitize, std::string &error) {
   static std::mutex lock;
   static bool canRunAgain = true;
 
@@ -70,13 +70,12 @@ bool dyn::linkSharedObject(llvm::ArrayRef<ObjectCode> objects,
     return false;
   std::string scriptOption = "--version-script=" + files.back();
 
-  std::vector<const char *> args = {"ld.lld",          "-shared",
-                                    "--gc-sections",   "--hash-style=gnu",
-                                    "--build-id=none", "-z",
-                                    "noexecstack",     "-z",
-                                    "relro",           "--strip-debug",
-                                    "--threads=1",     scriptOption.c_str()};
-  if (!allowUndefined) {
+  std::vector<const char *> args = {
+      "ld.lld",          "-shared",     "--gc-sections",     "--hash-style=gnu",
+      "--build-id=none", "-z",          "noexecstack",       "-z",
+      "relro",           "--threads=1", scriptOption.c_str()};
+  if (!sanitize) {
+    args.push_back("--strip-debug");
     args.push_back("-z");
     args.push_back("defs");
   }

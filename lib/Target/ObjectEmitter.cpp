@@ -7,6 +7,8 @@
 
 #include "dyn/Target/ObjectEmitter.h"
 
+#include "dyn/Target/DebugScopes.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -63,6 +65,8 @@ std::unique_ptr<llvm::Module>
 dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
                        Isa isa, const EmitOptions &options,
                        llvm::function_ref<bool(llvm::StringRef)> isExported) {
+  if (options.sanitizeAddress)
+    attachDebugScopes(module);
   std::unique_ptr<llvm::Module> result =
       mlir::translateModuleToLLVMIR(module, context, "dyn");
   if (!result)
@@ -84,8 +88,11 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
     if (isa == Isa::V4)
       function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr(llvm::Attribute::NoUnwind);
-    if (options.sanitizeAddress)
+    if (options.sanitizeAddress) {
       function.addFnAttr(llvm::Attribute::SanitizeAddress);
+      // Reports walk the stack.
+      function.setUWTableKind(llvm::UWTableKind::Async);
+    }
     if (!isExported || isExported(function.getName())) {
       function.setLinkage(llvm::GlobalValue::ExternalLinkage);
       function.setVisibility(llvm::GlobalValue::HiddenVisibility);
@@ -126,8 +133,12 @@ bool dyn::emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
       options.optLevel == 0
           ? builder.buildO0DefaultPipeline(levels[0])
           : builder.buildPerModuleDefaultPipeline(levels[options.optLevel]);
-  if (options.sanitizeAddress)
-    passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
+  if (options.sanitizeAddress) {
+    llvm::AddressSanitizerOptions sanitizer;
+    // Kernels hand out no addresses of their frames.
+    sanitizer.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;
+    passes.addPass(llvm::AddressSanitizerPass(sanitizer));
+  }
   passes.run(module, modules);
 
   llvm::raw_svector_ostream stream(object);

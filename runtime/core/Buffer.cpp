@@ -7,6 +7,8 @@
 
 #include "Buffer.h"
 
+#include "RedZones.h"
+
 #include <sys/mman.h>
 #include <utility>
 
@@ -47,8 +49,12 @@ Buffer::Buffer(Buffer &&other) noexcept
 dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
   // Far below where sums of sizes and addresses would wrap.
   const int64_t limit = int64_t(1) << 46;
+  if (bytes == INT64_MAX)
+    return fail(DYN_STATUS_OUT_OF_MEMORY,
+                "the sizes of this call need more bytes than fit in 63 bits");
   ++allocations;
   uint64_t wanted = bytes > 0 ? uint64_t(bytes) : 1;
+  redzones::lift(block, held);
   bool done = false;
   if (bytes <= limit)
     done = source->allocate ? growDriver(wanted) : growPages(wanted);
@@ -99,6 +105,7 @@ bool Buffer::growDriver(uint64_t bytes) {
 void Buffer::reset() {
   if (!block)
     return;
+  redzones::lift(block, held);
   if (source->allocate)
     source->deallocate(source->user, block, held);
   else

@@ -8,6 +8,7 @@
 #include "Call.h"
 
 #include "Clock.h"
+#include "RedZones.h"
 #include "Types.h"
 
 #include <cstring>
@@ -129,10 +130,12 @@ void *dyn_call::output(uint32_t index, const int64_t *sizes) noexcept {
                     port.name, (long long)*bytes));
     return out.data;
   }
-  if (dyn_status_t failure = out.memory.reserve(*bytes, space.allocations)) {
+  if (dyn_status_t failure =
+          out.memory.reserve(*bytes + redzones::size(), space.allocations)) {
     failWith(failure);
     return nullptr;
   }
+  redzones::limit(out.memory.data(), uint64_t(*bytes), out.memory.bytes());
   return out.data = out.memory.data();
 }
 
@@ -212,6 +215,10 @@ dyn_status_t dyn_call::runLaunch(uint32_t index, Launch &launch) {
       return failWith(failure);
     launch.scratchStride = *stride & ~int64_t(63);
     launch.worker.scratch = space.scratch.data();
+    for (uint32_t i = 0; redzones::size() && i < launch.threads; ++i)
+      redzones::limit(
+          static_cast<char *>(space.scratch.data()) + i * launch.scratchStride,
+          uint64_t(geometry.scratch_bytes), uint64_t(launch.scratchStride));
   }
   if (launch.threads == 1) {
     launch.runSerial();

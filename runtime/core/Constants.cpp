@@ -7,6 +7,8 @@
 
 #include "Constants.h"
 
+#include "RedZones.h"
+
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -14,8 +16,10 @@
 using namespace dyn::rt;
 
 Constants::~Constants() {
-  if (area)
-    ::munmap(area, length);
+  if (!area)
+    return;
+  redzones::lift(area, length);
+  ::munmap(area, length);
 }
 
 dyn_status_t Constants::open(const dyn_descriptor_t &root, const File &artifact,
@@ -33,8 +37,12 @@ dyn_status_t Constants::open(const dyn_descriptor_t &root, const File &artifact,
     DYN_RETURN_IF_FAILED(map(root, artifact));
   }
   data.resize(root.constant_count);
-  for (uint32_t i = 0; i < root.constant_count; ++i)
-    data[i] = static_cast<const char *>(area) + root.constants[i].offset;
+  redzones::limit(area, 0, length);
+  for (uint32_t i = 0; i < root.constant_count; ++i) {
+    char *begin = static_cast<char *>(area) + root.constants[i].offset;
+    redzones::limit(begin, root.constants[i].bytes, root.constants[i].bytes);
+    data[i] = begin;
+  }
   return DYN_STATUS_OK;
 }
 

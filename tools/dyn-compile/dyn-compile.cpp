@@ -181,15 +181,18 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   TimingScope lowering = timing.nest("Lowering");
   Level level = std::min(static_cast<Level>(emit.getValue()), Level::Entries);
   Level reached = Level::Import;
+  LoweringOptions lowerOptions;
+  lowerOptions.redZones = options.emit.sanitizeAddress;
   if (explain != "none") {
     reached = Level::Buffers;
-    if (failed(lowerToLevel(*module, Level::Import, reached, lowering)))
+    if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,
+                            lowering)))
       return failure();
     explainModule(*module);
     if (output.empty())
       return success();
   }
-  if (failed(lowerToLevel(*module, reached, level, lowering)))
+  if (failed(lowerToLevel(*module, reached, level, lowerOptions, lowering)))
     return failure();
   lowering.stop();
 

@@ -19,7 +19,7 @@ using namespace dyn::run;
 Tensor::Tensor(dyn_dtype_t dtype, llvm::ArrayRef<int64_t> shape)
     : elementType(dtype), sizes(shape.begin(), shape.end()) {
   size_t wanted = size_t(numElements()) * dyn_dtype_size(dtype);
-  bytes.resize(wanted / sizeof(Block) + 1);
+  bytes.resize(std::max<size_t>(wanted, 1));
 }
 
 int64_t Tensor::numElements() const {

@@ -29,13 +29,11 @@ public:
   dyn_dtype_t dtype() const { return elementType; }
   llvm::ArrayRef<int64_t> shape() const { return sizes; }
   int64_t numElements() const;
-  size_t numBytes() const { return bytes.size() * sizeof(bytes[0]); }
 
-  /// Aligned to 16 bytes; never null.
-  char *data() { return reinterpret_cast<char *>(bytes.data()); }
-  const char *data() const {
-    return reinterpret_cast<const char *>(bytes.data());
-  }
+  /// Aligned to 16 bytes; never null. Exactly as long as the elements, so that
+  /// a sanitizer sees who leaves them.
+  char *data() { return bytes.data(); }
+  const char *data() const { return bytes.data(); }
 
   /// Element `index` as a double; integers beyond 2^53 are rounded.
   double value(int64_t index) const;
@@ -49,12 +47,9 @@ public:
   std::string position(int64_t index) const;
 
 private:
-  struct alignas(16) Block {
-    char bytes[16];
-  };
   dyn_dtype_t elementType = DYN_F32;
   llvm::SmallVector<int64_t> sizes;
-  std::vector<Block> bytes{1};
+  std::vector<char> bytes = std::vector<char>(1);
 };
 
 struct NamedTensor {

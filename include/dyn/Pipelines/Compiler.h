@@ -28,6 +28,7 @@ llvm::LogicalResult constrainDims(mlir::ModuleOp module,
 
 /// Lowers a module that is at level `from` to level `to`.
 llvm::LogicalResult lowerToLevel(mlir::ModuleOp module, Level from, Level to,
+                                 const LoweringOptions &options,
                                  mlir::TimingScope &timing);
 
 } // namespace dyn

@@ -28,9 +28,16 @@ namespace dyn {
 /// The levels of a compilation, in order.
 enum class Level { Import, Optimize, Fusions, Kernels, Buffers, Entries };
 
+/// What the passes between levels are told.
+struct LoweringOptions {
+  /// Put red zones between the values in memory, for AddressSanitizer.
+  bool redZones = false;
+};
+
 /// Adds the passes that lead from the level before to `level`. Nothing for
 /// Import. The pass manager is one of modules.
-void buildLevelPipeline(mlir::OpPassManager &manager, Level level);
+void buildLevelPipeline(mlir::OpPassManager &manager, Level level,
+                        const LoweringOptions &options = {});
 
 /// Registers the pipelines under their names.
 void registerPipelines();

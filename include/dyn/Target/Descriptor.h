@@ -95,11 +95,12 @@ std::string getBodySymbol(llvm::StringRef kernel, Isa isa);
 std::string getGeometrySymbol(llvm::StringRef kernel, Isa isa);
 
 /// Reads entries, kernels, sites and constants from a module after
-/// `convert-dlhlo-to-llvm`. Offsets of constants are assigned. Fails after
-/// emitting a diagnostic.
+/// `convert-dlhlo-to-llvm`. Offsets of constants are assigned; behind each stay
+/// `redZone` bytes free. Fails after emitting a diagnostic.
 llvm::LogicalResult describeModule(mlir::ModuleOp module,
                                    llvm::ArrayRef<Isa> isas,
-                                   ArtifactDescription &description);
+                                   ArtifactDescription &description,
+                                   uint64_t redZone = 0);
 
 /// Adds the descriptor and the exported query function to a module whose entry
 /// functions are defined; kernels are declared as hidden functions.

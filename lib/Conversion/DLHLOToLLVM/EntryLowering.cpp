@@ -321,6 +321,30 @@ struct StorePattern : EntryPattern<dlhlo::StoreOp> {
   }
 };
 
+/// dlhlo.poison, dlhlo.unpoison -> a function of AddressSanitizer
+template <typename Op> struct PoisonPattern : EntryPattern<Op> {
+  using EntryPattern<Op>::EntryPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    constexpr bool isPoison = std::is_same_v<Op, dlhlo::PoisonOp>;
+    StringRef name = isPoison ? "__asan_poison_memory_region"
+                              : "__asan_unpoison_memory_region";
+    auto module = op->template getParentOfType<ModuleOp>();
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                    {getPointer(b), b.getI64Type()});
+    if (!module.lookupSymbol(name)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type);
+    }
+    LLVM::CallOp::create(b, op.getLoc(), type, name,
+                         {adaptor.getBuffer(), adaptor.getBytes()});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 /// return -> llvm.return of status 0
 struct ReturnPattern : EntryPattern<func::ReturnOp> {
   using EntryPattern::EntryPattern;
@@ -339,5 +363,7 @@ void dyn::populateEntryPatterns(const LLVMTypeConverter &types,
                                 const ModuleIndex &index) {
   patterns.add<ReservePattern, OutputPattern, DispatchPattern, CheckPattern,
                FailIfPattern, ViewPattern, ConstantBufferPattern, LoadPattern,
-               StorePattern, ReturnPattern>(types, frame, index);
+               StorePattern, PoisonPattern<dlhlo::PoisonOp>,
+               PoisonPattern<dlhlo::UnpoisonOp>, ReturnPattern>(types, frame,
+                                                                index);
 }

@@ -68,6 +68,10 @@ func.func @dyn.entry.main(%x: !dlhlo.buffer, %n: index) {
   dlhlo.store %n, %v[2] as i64
   // CHECK: llvm.sitofp %[[N]] : i64 to f32
   dlhlo.store %n, %v[2] as f32
+  // CHECK: llvm.call @__asan_poison_memory_region(%{{.*}}, %[[N]]) : (!llvm.ptr, i64) -> ()
+  dlhlo.poison %v bytes %n
+  // CHECK: llvm.call @__asan_unpoison_memory_region(%{{.*}}, %[[N]]) : (!llvm.ptr, i64) -> ()
+  dlhlo.unpoison %v bytes %n
   // CHECK: llvm.return
   return
 }

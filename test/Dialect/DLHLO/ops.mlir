@@ -66,5 +66,9 @@ func.func @dyn.entry.main(%x: !dlhlo.buffer, %N: index) {
   dlhlo.fail_if %k value %N site = 7
   // CHECK: dlhlo.store %[[N]], %[[V]][2] as i64
   dlhlo.store %N, %v[2] as i64
+  // CHECK: dlhlo.poison %[[V]] bytes %[[N]]
+  dlhlo.poison %v bytes %N
+  // CHECK: dlhlo.unpoison %[[V]] bytes %[[N]]
+  dlhlo.unpoison %v bytes %N
   return
 }

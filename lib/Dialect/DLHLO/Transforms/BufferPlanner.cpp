@@ -132,9 +132,16 @@ LogicalResult BufferPlanner::planSegment(Segment segment) {
   ++numSegments;
   if (failed(computeSizes(segment)) || failed(reserveMemory(segment)))
     return failure();
-  for (Operation *op : segment)
+  for (Operation *op : segment) {
+    for (Value result : op->getResults())
+      if (Value bytes = valueBytes.lookup(result))
+        UnpoisonOp::create(builder, op->getLoc(), getBuffer(result), bytes);
     if (failed(planOp(op)))
       return failure();
+    for (Value value : lastReads.lookup(op))
+      PoisonOp::create(builder, op->getLoc(), getBuffer(value),
+                       valueBytes.lookup(value));
+  }
   return success();
 }
 
@@ -184,7 +191,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
     return end;
   };
 
-  MemoryPlan memory(dims, reuse);
+  MemoryPlan memory(dims, options.reuse);
   SmallVector<std::pair<Value, Destination>> leaving;
   for (Operation *op : segment) {
     if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op))
@@ -195,46 +202,25 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
         leaving.push_back({result, found->second});
         continue;
       }
+      int64_t end = getEnd(result, time[op]);
       memory.add(
           result,
           getByteSize(llvm::cast<RankedTensorType>(result.getType()), dims),
-          time[op], getEnd(result, time[op]));
+          time[op], end);
+      if (options.redZone && end != MemoryPlan::kEnd)
+        lastReads[segment[end]].push_back(result);
     }
   }
-
-  if (!memory.getValues().empty()) {
-    Operation *first = segment.front();
-    Location loc = first->getLoc();
-    SmallVector<Value> offsets = {getIndex(loc, 0)};
-    dhlo::DimExpr formula = dhlo::getConstDim(builder.getContext(), 0);
-    for (dhlo::DimExpr size : memory.getSlots()) {
-      formula = dhlo::add(formula, size);
-      Value bytes = shape.get(builder, size, first);
-      if (!bytes)
-        return failure();
-      offsets.push_back(
-          builder.createOrFold<arith::AddIOp>(loc, offsets.back(), bytes));
-    }
-    Value arena = ReserveOp::create(builder, loc, bufferType,
-                                    getIndex(loc, arenas++), offsets.back());
-    arena.getDefiningOp()->setAttr(kFormulaAttr, formula);
-    maxArenas = std::max(maxArenas, arenas);
-    for (Value value : memory.getValues())
-      buffers.map(value, ViewOp::create(builder, value.getLoc(), bufferType,
-                                        arena, offsets[memory.getSlot(value)]));
-    numValues += memory.getValues().size();
-    numSlots += memory.getSlots().size();
-  }
+  if (!memory.getValues().empty() && failed(reserveArena(segment, memory)))
+    return failure();
 
   for (auto [value, place] : leaving) {
     Operation *op = value.getDefiningOp();
-    auto type = llvm::cast<RankedTensorType>(value.getType());
     if (place.arena) {
-      Value bytes = shape.get(builder, getByteSize(type, dims), op);
-      if (!bytes)
+      Value memory = reserveCarried(value, place.arena);
+      if (!memory)
         return failure();
-      buffers.map(value, ReserveOp::create(builder, value.getLoc(), bufferType,
-                                           place.arena, bytes));
+      buffers.map(value, memory);
       continue;
     }
     // The output may have other sizes than the value of the same bytes.
@@ -247,6 +233,67 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
                                         place.output, sizes));
   }
   return success();
+}
+
+LogicalResult BufferPlanner::reserveArena(Segment segment,
+                                          const MemoryPlan &memory) {
+  // Before each slot, and behind the last, lies a red zone.
+  Operation *first = segment.front();
+  Location loc = first->getLoc();
+  dhlo::DimExpr formula =
+      dhlo::getConstDim(builder.getContext(), options.redZone);
+  for (dhlo::DimExpr size : memory.getSlots())
+    formula = dhlo::add(dhlo::add(formula, size), options.redZone);
+  bool isBounded = shape.isBounded(formula);
+  auto add = [&](Value lhs, Value rhs) {
+    return isBounded ? builder.createOrFold<arith::AddIOp>(loc, lhs, rhs)
+                     : ShapeProgram::add(builder, loc, lhs, rhs);
+  };
+  SmallVector<Value> offsets = {getIndex(loc, options.redZone)};
+  for (dhlo::DimExpr size : memory.getSlots()) {
+    Value bytes = shape.get(builder, size, first);
+    if (!bytes)
+      return failure();
+    offsets.push_back(add(offsets.back(), bytes));
+    if (options.redZone)
+      offsets.back() = add(offsets.back(), getIndex(loc, options.redZone));
+  }
+  Value arena = ReserveOp::create(builder, loc, bufferType,
+                                  getIndex(loc, arenas++), offsets.back());
+  arena.getDefiningOp()->setAttr(kFormulaAttr, formula);
+  maxArenas = std::max(maxArenas, arenas);
+  if (options.redZone)
+    PoisonOp::create(builder, loc, arena, offsets.back());
+  for (Value value : memory.getValues()) {
+    buffers.map(value, ViewOp::create(builder, value.getLoc(), bufferType,
+                                      arena, offsets[memory.getSlot(value)]));
+    if (!options.redZone)
+      continue;
+    auto type = llvm::cast<RankedTensorType>(value.getType());
+    valueBytes[value] = shape.get(builder, getByteSize(type, dims), first);
+    if (!valueBytes[value])
+      return failure();
+  }
+  numValues += memory.getValues().size();
+  numSlots += memory.getSlots().size();
+  return success();
+}
+
+Value BufferPlanner::reserveCarried(Value value, Value arena) {
+  Location loc = value.getLoc();
+  auto type = llvm::cast<RankedTensorType>(value.getType());
+  Value bytes =
+      shape.get(builder, getByteSize(type, dims), value.getDefiningOp());
+  if (!bytes)
+    return {};
+  if (!options.redZone)
+    return ReserveOp::create(builder, loc, bufferType, arena, bytes);
+  Value zone = getIndex(loc, options.redZone);
+  Value all = ShapeProgram::add(builder, loc, bytes, zone);
+  Value memory = ReserveOp::create(builder, loc, bufferType, arena, all);
+  PoisonOp::create(builder, loc, memory, all);
+  UnpoisonOp::create(builder, loc, memory, bytes);
+  return memory;
 }
 
 //===----------------------------------------------------------------------===//

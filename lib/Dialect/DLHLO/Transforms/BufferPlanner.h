@@ -17,12 +17,20 @@
 
 namespace dyn::dlhlo {
 
+struct BufferPlannerOptions {
+  /// Let values whose lifetimes do not meet share memory.
+  bool reuse = true;
+  /// Bytes between places in an arena; memory without a value is poisoned if
+  /// there are any.
+  int64_t redZone = 0;
+};
+
 /// Rewrites one entry. The steps are told at the pass dlhlo-plan-buffers.
 class BufferPlanner {
 public:
   BufferPlanner(const SymbolicDims &dims, mlir::SymbolTable &symbols,
-                SiteTable &sites, bool reuse)
-      : dims(dims), symbols(symbols), sites(sites), reuse(reuse),
+                SiteTable &sites, BufferPlannerOptions options)
+      : dims(dims), symbols(symbols), sites(sites), options(options),
         shape(dims, symbols, sites), builder(symbols.getOp()->getContext()),
         bufferType(BufferType::get(builder.getContext())) {}
 
@@ -50,6 +58,10 @@ private:
   llvm::LogicalResult computeSizes(Segment segment);
   /// Arena, outputs and carried values of the segment.
   llvm::LogicalResult reserveMemory(Segment segment);
+  /// The arena of the segment, with a view for each value.
+  llvm::LogicalResult reserveArena(Segment segment, const MemoryPlan &memory);
+  /// Memory of an arena of its own for a value that a loop carries.
+  mlir::Value reserveCarried(mlir::Value value, mlir::Value arena);
 
   llvm::LogicalResult planOp(mlir::Operation *op);
   llvm::LogicalResult planLaunch(LaunchOp launch);
@@ -70,12 +82,16 @@ private:
   const SymbolicDims &dims;
   mlir::SymbolTable &symbols;
   SiteTable &sites;
-  bool reuse;
+  BufferPlannerOptions options;
   ShapeProgram shape;
   mlir::OpBuilder builder;
   BufferType bufferType;
   mlir::IRMapping buffers;
   llvm::DenseMap<mlir::Value, Destination> destinations;
+  /// With red zones: a value's bytes, and the values that an operation is the
+  /// last to read.
+  llvm::DenseMap<mlir::Value, mlir::Value> valueBytes;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> lastReads;
   /// Arenas in use here, and the most in use anywhere.
   int64_t arenas = 0, maxArenas = 0;
 };

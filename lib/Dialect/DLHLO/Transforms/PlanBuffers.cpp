@@ -33,11 +33,16 @@ struct PlanBuffers : dlhlo::impl::DlhloPlanBuffersBase<PlanBuffers> {
     if (entries.empty())
       return markAllAnalysesPreserved();
 
+    if (redZone < 0 || redZone % 64 != 0) {
+      module.emitError("expected a red zone of a multiple of 64 bytes, found ")
+          << redZone.getValue();
+      return signalPassFailure();
+    }
     SymbolicDims dims(module);
     SymbolTable symbols(module);
     SiteTable sites(module);
     for (func::FuncOp entry : entries) {
-      BufferPlanner planner(dims, symbols, sites, reuse);
+      BufferPlanner planner(dims, symbols, sites, {reuse, redZone});
       if (failed(planner.plan(entry)))
         return signalPassFailure();
       numSegments += planner.numSegments;

@@ -101,6 +101,38 @@ void ShapeProgram::fail(OpBuilder &builder, Value condition, Value value,
   FailIfOp::create(builder, user->getLoc(), condition, value, sites.add(site));
 }
 
+/// `value`, or the greatest index if `overflows`.
+static Value saturate(OpBuilder &builder, Location loc, Value overflows,
+                      Value value) {
+  Value most = arith::ConstantIndexOp::create(
+      builder, loc, std::numeric_limits<int64_t>::max());
+  return builder.createOrFold<arith::SelectOp>(loc, overflows, most, value);
+}
+
+Value ShapeProgram::add(OpBuilder &builder, Location loc, Value lhs,
+                        Value rhs) {
+  // A sum has overflowed if its sign is that of neither operand.
+  Value sum = builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
+  Value left = builder.createOrFold<arith::XOrIOp>(loc, lhs, sum);
+  Value right = builder.createOrFold<arith::XOrIOp>(loc, rhs, sum);
+  Value both = builder.createOrFold<arith::AndIOp>(loc, left, right);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value overflows = builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::slt, both, zero);
+  return saturate(builder, loc, overflows, sum);
+}
+
+Value ShapeProgram::multiply(OpBuilder &builder, Location loc, Value lhs,
+                             Value rhs) {
+  // A product fits if its upper half repeats the sign of the lower one.
+  auto product = arith::MulSIExtendedOp::create(builder, loc, lhs, rhs);
+  Value shift = arith::ConstantIndexOp::create(builder, loc, 63);
+  Value sign = arith::ShRSIOp::create(builder, loc, product.getLow(), shift);
+  Value overflows = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, product.getHigh(), sign);
+  return saturate(builder, loc, overflows, product.getLow());
+}
+
 /// floordiv, ceildiv or mod; each rounds towards minus infinity (ceildiv plus).
 Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
                            Value rhs) {
@@ -185,12 +217,22 @@ Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   switch (expr.getKind()) {
-  case DimExprKind::Add:
-    return fold(arith::AddIOp(),
-                expr.getValue() ? constant(expr.getValue()) : Value());
-  case DimExprKind::Mul:
-    return fold(arith::MulIOp(),
-                expr.getValue() != 1 ? constant(expr.getValue()) : Value());
+  case DimExprKind::Add: {
+    Value sum = expr.getValue() ? constant(expr.getValue()) : Value();
+    if (isBounded(expr))
+      return fold(arith::AddIOp(), sum);
+    for (Value operand : operands)
+      sum = sum ? add(builder, loc, sum, operand) : operand;
+    return sum;
+  }
+  case DimExprKind::Mul: {
+    Value product = expr.getValue() != 1 ? constant(expr.getValue()) : Value();
+    if (isBounded(expr))
+      return fold(arith::MulIOp(), product);
+    for (Value operand : operands)
+      product = product ? multiply(builder, loc, product, operand) : operand;
+    return product;
+  }
   case DimExprKind::Min:
     return fold(arith::MinSIOp(), {});
   case DimExprKind::Max:

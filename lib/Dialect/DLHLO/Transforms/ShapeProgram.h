@@ -56,6 +56,18 @@ public:
                                mlir::Operation *user,
                                llvm::SmallVectorImpl<mlir::Value> &sizes);
 
+  /// The sum or product of two sizes, the greatest index if it does not fit:
+  /// memory of that many bytes is refused, where a size that has wrapped would
+  /// be believed.
+  static mlir::Value add(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value lhs, mlir::Value rhs);
+  static mlir::Value multiply(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value lhs, mlir::Value rhs);
+  /// Whether the value of an expression is known to fit.
+  bool isBounded(dhlo::DimExpr expr) const {
+    return dims.isAtMost(expr, int64_t(1) << 62);
+  }
+
 private:
   mlir::Value compute(mlir::OpBuilder &builder, dhlo::DimExpr expr,
                       mlir::Operation *user);

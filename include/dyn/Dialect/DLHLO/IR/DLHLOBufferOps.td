@@ -173,4 +173,34 @@ def DLHLO_StoreOp : DLHLO_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$value `,` $buffer `[` $position `]` `as` $type attr-dict";
 }
 
+def DLHLO_PoisonOp : DLHLO_Op<"poison", [MemoryEffects<[MemWrite]>]> {
+  let summary = "forbid access to memory";
+  let description = [{
+    From here on the code of kernels must not touch the `bytes` bytes of the
+    buffer: they are a red zone or a value that nobody reads any more. Stands in
+    entries that are compiled for AddressSanitizer, which reports the kernel that
+    does. The buffer begins at a multiple of 8 bytes.
+
+    ```mlir
+    dlhlo.poison %t bytes %n
+    ```
+  }];
+  let arguments = (ins DLHLO_BufferType:$buffer, Index:$bytes);
+  let assemblyFormat = "$buffer `bytes` $bytes attr-dict";
+}
+
+def DLHLO_UnpoisonOp : DLHLO_Op<"unpoison", [MemoryEffects<[MemWrite]>]> {
+  let summary = "allow access to memory";
+  let description = [{
+    From here on the `bytes` bytes of the buffer hold a value; see
+    `dlhlo.poison`.
+
+    ```mlir
+    dlhlo.unpoison %t bytes %n
+    ```
+  }];
+  let arguments = (ins DLHLO_BufferType:$buffer, Index:$bytes);
+  let assemblyFormat = "$buffer `bytes` $bytes attr-dict";
+}
+
 #endif // DYN_DLHLO_BUFFER_OPS

@@ -173,6 +173,9 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
     4. `dhlo.if` becomes `scf.if`, whose branches use the same arenas. `dhlo.while`
        becomes `scf.while`; what it carries is written to one of two arenas in
        turn.
+    5. With red zones, an arena begins poisoned; a value is unpoisoned, to the
+       byte, before the operation that makes it, and poisoned after the last that
+       reads it. Places lie `red-zone` bytes apart.
 
     Before:
     ```mlir
@@ -197,7 +200,10 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
   let options = [
     Option<"reuse", "reuse", "bool", /*default=*/"true",
-           "Let values whose lifetimes do not meet share memory">
+           "Let values whose lifetimes do not meet share memory">,
+    Option<"redZone", "red-zone", "int64_t", /*default=*/"0",
+           "Bytes between places in an arena, a multiple of 64; with any, memory "
+           "that holds no value is poisoned for AddressSanitizer">
   ];
   let statistics = [
     Statistic<"numSegments", "segments", "Number of segments">,

@@ -1,0 +1,46 @@
+// RUN: dyn-opt %s --dlhlo-outline-kernels --dlhlo-plan-buffers --canonicalize --cse | FileCheck %s
+
+dhlo.dim @Any
+dhlo.dim @Few in [0, 1000]
+
+// A product that nothing bounds becomes the greatest index instead of wrapping;
+// the runtime refuses memory of that size.
+// CHECK-LABEL: func.func @dyn.entry.unbounded
+// CHECK-SAME: (%{{.*}}: !dlhlo.buffer, %[[ANY:.*]]: index, %{{.*}}: index)
+// CHECK: %[[MAX:.*]] = arith.constant 9223372036854775807
+// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended %[[ANY]]
+// CHECK: %[[SIGN:.*]] = arith.shrsi %[[LOW]], %c63
+// CHECK: %[[OVERFLOWS:.*]] = arith.cmpi ne, %[[HIGH]], %[[SIGN]]
+// CHECK: arith.select %[[OVERFLOWS]], %[[MAX]], %[[LOW]]
+// CHECK: dlhlo.reserve
+func.func @unbounded(%x: tensor<?x?xf32, #dhlo.dims<Any, Few>>) -> tensor<?x?xf32, #dhlo.dims<Any, Few>> attributes {dhlo.entry} {
+  %0 = dlhlo.fusion loop (%x) : (tensor<?x?xf32, #dhlo.dims<Any, Few>>) -> tensor<?x?xf32, #dhlo.dims<Any, Few>> {
+  ^bb0(%a: tensor<?x?xf32, #dhlo.dims<Any, Few>>):
+    %b = dhlo.neg %a : tensor<?x?xf32, #dhlo.dims<Any, Few>>
+    dlhlo.yield %b : tensor<?x?xf32, #dhlo.dims<Any, Few>>
+  }
+  %1 = dlhlo.fusion loop (%0) : (tensor<?x?xf32, #dhlo.dims<Any, Few>>) -> tensor<?x?xf32, #dhlo.dims<Any, Few>> {
+  ^bb0(%a: tensor<?x?xf32, #dhlo.dims<Any, Few>>):
+    %b = dhlo.neg %a : tensor<?x?xf32, #dhlo.dims<Any, Few>>
+    dlhlo.yield %b : tensor<?x?xf32, #dhlo.dims<Any, Few>>
+  }
+  return %1 : tensor<?x?xf32, #dhlo.dims<Any, Few>>
+}
+
+// What declarations bound is plain arithmetic.
+// CHECK-LABEL: func.func @dyn.entry.bounded
+// CHECK-NOT: arith.mulsi_extended
+// CHECK: dlhlo.reserve
+func.func @bounded(%x: tensor<?x?xf32, #dhlo.dims<Few, Few>>) -> tensor<?x?xf32, #dhlo.dims<Few, Few>> attributes {dhlo.entry} {
+  %0 = dlhlo.fusion loop (%x) : (tensor<?x?xf32, #dhlo.dims<Few, Few>>) -> tensor<?x?xf32, #dhlo.dims<Few, Few>> {
+  ^bb0(%a: tensor<?x?xf32, #dhlo.dims<Few, Few>>):
+    %b = dhlo.neg %a : tensor<?x?xf32, #dhlo.dims<Few, Few>>
+    dlhlo.yield %b : tensor<?x?xf32, #dhlo.dims<Few, Few>>
+  }
+  %1 = dlhlo.fusion loop (%0) : (tensor<?x?xf32, #dhlo.dims<Few, Few>>) -> tensor<?x?xf32, #dhlo.dims<Few, Few>> {
+  ^bb0(%a: tensor<?x?xf32, #dhlo.dims<Few, Few>>):
+    %b = dhlo.neg %a : tensor<?x?xf32, #dhlo.dims<Few, Few>>
+    dlhlo.yield %b : tensor<?x?xf32, #dhlo.dims<Few, Few>>
+  }
+  return %1 : tensor<?x?xf32, #dhlo.dims<Few, Few>>
+}

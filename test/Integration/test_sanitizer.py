@@ -1,0 +1,145 @@
+# ===- test_sanitizer.py - Code instrumented by AddressSanitizer -----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`dyn-compile --sanitize=address` finds kernels that leave their buffers, and
+finds none in whole models."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+INPUTS = HERE / "Inputs"
+
+
+def environment():
+    """With AddressSanitizer in every process that starts."""
+    clang = shutil.which("clang-22") or "/usr/lib/llvm-22/bin/clang"
+    library = subprocess.run(
+        [clang, "-print-file-name=libclang_rt.asan-x86_64.so"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    if not os.path.isabs(library):
+        library = subprocess.run(
+            [clang, "-print-file-name=libclang_rt.asan.so"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+    assert os.path.exists(library), "libclang-rt-22-dev is not installed"
+    symbolizer = shutil.which("llvm-symbolizer-22") or "/usr/lib/llvm-22/bin/llvm-symbolizer"
+    return dict(
+        os.environ,
+        LD_PRELOAD=library,
+        # Python keeps what it allocates until the process ends.
+        ASAN_OPTIONS="detect_leaks=0",
+        ASAN_SYMBOLIZER_PATH=symbolizer,
+    )
+
+
+def compile(source, target, *options):
+    subprocess.run(
+        ["dyn-compile", str(source), "-o", str(target), "--sanitize=address", *options],
+        check=True,
+    )
+
+
+def run(artifact, *inputs):
+    command = ["dyn-run", str(artifact)]
+    for value in inputs:
+        command += ["--input", value]
+    return subprocess.run(command, capture_output=True, text=True, env=environment())
+
+
+OVERRUNS = {
+    "output": ("%arena", "%output", "WRITE of size 4"),
+    "input": ("%input", "%arena", "READ of size 4"),
+    "constant": ("%constant", "%arena", "READ of size 4"),
+}
+
+
+@pytest.mark.parametrize("case", OVERRUNS)
+def test_overrun_names_the_op(tmp_path, case):
+    source, target, access = OVERRUNS[case]
+    text = (INPUTS / "overrun.mlir").read_text()
+    (tmp_path / "bad.mlir").write_text(text.replace("FROM", source).replace("TO", target))
+    compile(tmp_path / "bad.mlir", tmp_path / "bad.so")
+    done = run(tmp_path / "bad.so", "x=random:5")
+    assert done.returncode != 0
+    assert "AddressSanitizer" in done.stderr and access in done.stderr
+    assert re.search(r"#0 .* in negate.body\S* /layer/Neg", done.stderr), done.stderr
+
+
+def test_correct_program_is_left_alone(tmp_path):
+    text = (INPUTS / "overrun.mlir").read_text().replace("dims(%more)", "dims(%n)")
+    (tmp_path / "good.mlir").write_text(text.replace("FROM", "%input").replace("TO", "%output"))
+    compile(tmp_path / "good.mlir", tmp_path / "good.so")
+    done = run(tmp_path / "good.so", "x=random:5")
+    assert done.returncode == 0, done.stderr
+
+
+def test_overrun_within_the_arena(tmp_path):
+    """What the compiler puts between values: one row too many is seen."""
+    source = INPUTS / "three_products.mlir"
+    text = subprocess.run(
+        ["dyn-compile", str(source), "--emit=buffers", "--sanitize=address"]
+        + ["--mlir-print-debuginfo"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    # The formula is for reports, and names a size that is a value by now.
+    text = re.sub(r" \{dlhlo.formula = [^}]*\}", "", text)
+    good, bad = tmp_path / "good.mlir", tmp_path / "bad.mlir"
+    good.write_text(text)
+    text, count = re.subn(r"(dispatch @iota) dims\(%\w+\)", r"\1 dims(%more)", text)
+    assert count == 1
+    reserve = re.search(r"\n *%\w+ = dlhlo.reserve", text).start()
+    bad.write_text(f"{text[:reserve]}\n%more = arith.constant 6 : index{text[reserve:]}")
+    for path, expected in ((good, 0), (bad, 1)):
+        compile(path, path.with_suffix(".so"))
+        done = run(path.with_suffix(".so"), "x=random:5", "w=random:6x6")
+        assert (done.returncode != 0) == expected, done.stderr
+    assert "use-after-poison" in done.stderr and "WRITE" in done.stderr
+    assert "/positions/Range" in done.stderr, done.stderr
+
+
+SMALL = ["bert-small", "gpt2-prefill-small", "gpt2-decode-script-small", "resnet-small"]
+SMALL += ["ocr-rec-small"]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_models_stay_in_their_buffers(compiled, full, tmp_path, name):
+    """Whole models, with the bits that the plain artifact gives."""
+    model = compiled(name)
+    rng = numpy.random.default_rng(15)
+    left = 1000 if full else 4
+    artifact = tmp_path / "sanitized.so"
+    dims = [f"--dim={k}={a}..{b}" for k, (a, b) in model.model.dims.items()]
+    compile(model.model.path(), artifact, *dims)
+    while left:
+        # A few at a time, since their files are large.
+        count = min(left, 50)
+        left -= count
+        folder = tmp_path / f"inputs-{left}"
+        folder.mkdir()
+        for number, (inputs, _) in enumerate(model.legal(rng, count)):
+            numpy.savez(folder / f"{number:04}.in.npz", **inputs)
+            numpy.savez(folder / f"{number:04}.out.npz", *model.run(inputs))
+        done = subprocess.run(
+            [sys.executable, str(HERE / "sanitized_calls.py"), str(artifact), str(folder)],
+            capture_output=True,
+            text=True,
+            env=environment(),
+        )
+        assert done.returncode == 0, done.stderr[-8000:]
+        assert done.stdout == f"{count} inputs\n"
+        shutil.rmtree(folder)
