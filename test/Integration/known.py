@@ -25,6 +25,7 @@ VERIFIED = (
     "gpt2-decode-script-small",
     "gpt2-prefill-small",
     "mlp-small",
+    "moe-small",
     "ocr-rec-small",
     "rapidocr-cls",
     "rapidocr-rec",

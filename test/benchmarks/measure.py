@@ -15,6 +15,10 @@ import sys
 import time
 
 
+# Threads of a pool spin for about this long before they sleep.
+REST = 0.003
+
+
 def run_pass(engines, model, calls, seed):
     """Seconds of each call by each engine, as {engine: [seconds]}."""
     import numpy
@@ -27,6 +31,7 @@ def run_pass(engines, model, calls, seed):
         for turn in range(len(engines)):
             engine = engines[(number + turn) % len(engines)]
             prepared = engine.prepare(inputs)
+            time.sleep(REST)
             start = time.perf_counter()
             engine.run(prepared)
             seconds[engine.name].append(time.perf_counter() - start)

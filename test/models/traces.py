@@ -82,6 +82,18 @@ def rec(rng):
     return "rec", [{"batch": int(rng.choice(batches)), "history": h} for h in history]
 
 
+def moe8(rng, hot=0):
+    return "moe8", [
+        {"batch": 1, "tokens": tokens, "hot": hot}
+        for tokens in lengths(rng, 5.5, 0.8, 64, 1024, 20)
+    ]
+
+
+def moe8_skewed(rng):
+    """The hottest of eight experts gets five times the mean."""
+    return moe8(rng, hot=57)
+
+
 def ocr_det(rng):
     """Pages; the program rounds their sides to multiples of 32."""
     sides = numpy.arange(10, 31) * 32
@@ -116,6 +128,8 @@ MAKERS = {
         resnet50,
         crnn,
         rec,
+        moe8,
+        moe8_skewed,
         ocr_det,
         ocr_cls,
         ocr_rec,
