@@ -28,6 +28,11 @@ static void buildOptimizePipeline(OpPassManager &manager) {
   manager.addPass(dhlo::createSimplifySizesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  // On operations in normal form, and with equal ones merged: a mask is read
+  // by every layer.
+  manager.addPass(dhlo::createRecognizeAttentionPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
   manager.addPass(dhlo::createPropagateLayoutPass());
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createVerifyDimsPass());

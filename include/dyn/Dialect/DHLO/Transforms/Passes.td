@@ -109,4 +109,50 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
   ];
 }
 
+def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"> {
+  let summary = "Find attention in products and softmax";
+  let description = [{
+    Replaces a product, a softmax along the last axis and a second product by
+    one `dhlo.attention`. Scales may stand on queries, keys or scores, and
+    reshapes of the leading axes anywhere. Masks may be added to the scores or
+    put in their place; `key <= query + keys - queries`, stated by comparing
+    positions, becomes `causal`, conditions that always hold are dropped, and
+    broadcasts of masks are left out. Keys and values that are repeated for
+    groups of query heads are not repeated any more. Transposes that the model
+    made for its products are undone.
+
+    Recognition rests on facts alone. It refuses if
+
+    - scores or probabilities are read elsewhere too;
+    - a mask lies below a scale, or the number that stands for removed scores is
+      not -inf and not beyond -2^120, where it is put in their place;
+    - a row could lose all its keys by -inf and nothing guards against the NaN
+      that a softmax makes of it (attention gives zeros, as does the guard
+      `select(is_nan(p), 0, p)`);
+    - sizes are not provably those of attention.
+
+    Scores are taken to be finite: where they overflow, NaN remains that a guard
+    would have made zero.
+
+    ```mlir
+    %s = dhlo.dot_general %q, %kt batch = 2 lhs_contract = [3] rhs_contract = [2] : ...
+    %c = dhlo.broadcast %scale axes = [] : (tensor<f32>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
+    %x = dhlo.mul %s, %c : tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
+    %p = dhlo.softmax %x axis = 3 log = false : tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
+    %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : ...
+    ```
+
+    becomes
+
+    ```mlir
+    %k = dhlo.transpose %kt permutation = [0, 1, 3, 2] : ...
+    %y = dhlo.attention %q, %k, %v scale = 1.250000e-01 causal = false : ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAttentions", "attentions", "Attentions found">,
+    Statistic<"numCausal", "causal", "Attentions found to be causal">
+  ];
+}
+
 #endif // DYN_DHLO_PASSES

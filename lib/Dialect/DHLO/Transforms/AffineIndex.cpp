@@ -1,0 +1,185 @@
+//===- AffineIndex.cpp - Integer tensors that are functions of the index --===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AffineIndex.h"
+#include "Match.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// Operations that lead from an iota to a comparison are few.
+constexpr unsigned kMaxDepth = 16;
+
+class Analysis {
+public:
+  explicit Analysis(const SymbolicDims &dims) : dims(dims) {}
+
+  std::optional<AffineIndex> get(Value value, unsigned depth = 0) {
+    Operation *op = value.getDefiningOp();
+    if (!op || depth > kMaxDepth ||
+        !getTensor(value).getElementType().isSignlessInteger())
+      return std::nullopt;
+    return llvm::TypeSwitch<Operation *, std::optional<AffineIndex>>(op)
+        .Case<ConstantOp, FromDimsOp, IotaOp>([&](auto op) { return leaf(op); })
+        .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
+            [&](auto op) -> std::optional<AffineIndex> {
+              std::optional<AffineIndex> index =
+                  get(op.getOperand(), depth + 1);
+              return index ? move(op, *index) : std::nullopt;
+            })
+        .Case([&](ConvertOp op) -> std::optional<AffineIndex> {
+          // Narrower integers wrap.
+          Type from = getTensor(op.getOperand()).getElementType();
+          Type to = op.getType().getElementType();
+          if (!from.isSignlessInteger() || from.isInteger(1) ||
+              from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
+            return std::nullopt;
+          return get(op.getOperand(), depth + 1);
+        })
+        .Case<AddOp, SubOp>([&](auto op) -> std::optional<AffineIndex> {
+          auto lhs = get(op.getLhs(), depth + 1);
+          auto rhs = get(op.getRhs(), depth + 1);
+          if (!lhs || !rhs)
+            return std::nullopt;
+          return combine(*lhs, *rhs, isa<SubOp>(op));
+        })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  static AffineIndex combine(AffineIndex lhs, const AffineIndex &rhs,
+                             bool subtract) {
+    auto apply = [&](DimExpr &x, DimExpr y) {
+      x = subtract ? sub(x, y) : add(x, y);
+    };
+    apply(lhs.offset, rhs.offset);
+    for (auto [x, y] : llvm::zip_equal(lhs.steps, rhs.steps))
+      apply(x, y);
+    return lhs;
+  }
+
+private:
+  DimExpr constant(Operation *op, int64_t value) {
+    return getConstDim(op->getContext(), value);
+  }
+  AffineIndex uniform(Operation *op, DimExpr offset) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    return {offset, SmallVector<DimExpr>(type.getRank(), constant(op, 0))};
+  }
+
+  std::optional<AffineIndex> leaf(ConstantOp op) {
+    auto attr = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!attr || !attr.isSplat())
+      return std::nullopt;
+    return uniform(op,
+                   constant(op, attr.getSplatValue<APInt>().getSExtValue()));
+  }
+  std::optional<AffineIndex> leaf(FromDimsOp op) {
+    if (op.getExprs().size() != 1)
+      return std::nullopt;
+    return uniform(op, cast<DimExprAttr>(op.getExprs()[0]));
+  }
+  std::optional<AffineIndex> leaf(IotaOp op) {
+    AffineIndex index = uniform(op, cast<DimExprAttr>(op.getStart()[0]));
+    index.steps[op.getAxis()] = cast<DimExprAttr>(op.getStep()[0]);
+    return index;
+  }
+
+  std::optional<AffineIndex> move(BroadcastOp op, const AffineIndex &index) {
+    AffineIndex result = uniform(op, index.offset);
+    RankedTensorType from = getTensor(op.getOperand());
+    for (auto [axis, place] : llvm::enumerate(op.getAxes())) {
+      DimExpr size = getDim(from, axis);
+      if (index.steps[axis].isConst(0) || size.isConst(1))
+        continue;
+      // A size that may be 1 repeats the element there.
+      if (!dims.isEqual(size, getDim(op.getType(), place)))
+        return std::nullopt;
+      result.steps[place] = index.steps[axis];
+    }
+    return result;
+  }
+  std::optional<AffineIndex> move(ReshapeOp op, const AffineIndex &index) {
+    auto map = getUnitAxesMap(getTensor(op.getOperand()), op.getType(), dims);
+    if (!map)
+      return std::nullopt;
+    AffineIndex result = uniform(op, index.offset);
+    for (auto [axis, place] : llvm::enumerate(*map))
+      if (place >= 0)
+        result.steps[place] = index.steps[axis];
+    return result;
+  }
+  std::optional<AffineIndex> move(TransposeOp op, const AffineIndex &index) {
+    AffineIndex result = uniform(op, index.offset);
+    for (auto [axis, source] : llvm::enumerate(op.getPermutation()))
+      result.steps[axis] = index.steps[source];
+    return result;
+  }
+  std::optional<AffineIndex> move(SliceOp op, const AffineIndex &index) {
+    AffineIndex result = index;
+    for (auto [axis, start] :
+         llvm::enumerate(op.getStarts().getAsRange<DimExprAttr>())) {
+      result.offset = add(result.offset, mul(start, index.steps[axis]));
+      result.steps[axis] = mul(index.steps[axis], op.getStrides()[axis]);
+    }
+    return result;
+  }
+
+  const SymbolicDims &dims;
+};
+
+} // namespace
+
+std::optional<AffineIndex> dhlo::getAffineIndex(Value value,
+                                                const SymbolicDims &dims) {
+  return Analysis(dims).get(value);
+}
+
+std::optional<AffineIndex> dhlo::getCondition(CompareOp op,
+                                              const SymbolicDims &dims) {
+  auto lhs = getAffineIndex(op.getLhs(), dims);
+  auto rhs = getAffineIndex(op.getRhs(), dims);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  CompareDirection direction = op.getDirection();
+  if (direction == CompareDirection::EQ || direction == CompareDirection::NE)
+    return std::nullopt;
+  bool isLess =
+      direction == CompareDirection::LE || direction == CompareDirection::LT;
+  AffineIndex condition =
+      isLess ? Analysis::combine(*rhs, *lhs, /*subtract=*/true)
+             : Analysis::combine(*lhs, *rhs, /*subtract=*/true);
+  if (direction == CompareDirection::LT || direction == CompareDirection::GT)
+    condition.offset = add(condition.offset, -1);
+  return condition;
+}
+
+AffineIndex dhlo::negateCondition(const AffineIndex &condition) {
+  AffineIndex result = condition;
+  result.offset = add(mul(result.offset, -1), -1);
+  for (DimExpr &step : result.steps)
+    step = mul(step, -1);
+  return result;
+}
+
+bool dhlo::isAlwaysTrue(const AffineIndex &condition, ArrayRef<DimExpr> sizes,
+                        const SymbolicDims &dims) {
+  DimExpr least = condition.offset;
+  for (auto [step, size] : llvm::zip_equal(condition.steps, sizes)) {
+    if (dims.isAtLeast(step, 0))
+      continue;
+    if (!dims.isAtMost(step, 0))
+      return false;
+    least = add(least, mul(step, add(size, -1)));
+  }
+  return dims.isAtLeast(dims.expand(least), 0);
+}

@@ -1,0 +1,96 @@
+//===- AttentionMask.h - What is added to or removed from scores ----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Models mask scores by adding 0 or a number that no score can outweigh, or by
+// putting that number in their place. An AttentionMask collects these terms and
+// gives the operands of dhlo.attention that mean the same:
+//
+//   - truth values are split into conjuncts; those that always hold are
+//   dropped,
+//     and `key <= query + T - S` becomes the flag `causal`;
+//   - what is left is one i1 tensor of the keys to see, if the number is -inf,
+//     or if no row can lose all its keys;
+//   - else it is one float tensor, the sum of all terms.
+//
+// Two facts decide. A row that has lost all its keys is zero in dhlo.attention,
+// but the mean of all values if the number is finite, and NaN if it is -inf and
+// nothing guards against it: such rows must be impossible. And to put a number
+// in the place of a score is the same as to add it only if the score is lost in
+// rounding: the number must be beyond -2^120.
+
+#ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_ATTENTIONMASK_H
+#define DYN_LIB_DIALECT_DHLO_TRANSFORMS_ATTENTIONMASK_H
+
+#include "AffineIndex.h"
+
+namespace dyn::dhlo {
+
+class AttentionMask {
+public:
+  /// `sizes` are those of the scores: batch, heads, queries, keys.
+  AttentionMask(llvm::ArrayRef<DimExpr> sizes, const SymbolicDims &dims)
+      : sizes(sizes), dims(dims) {}
+
+  /// Adds a term that is added to the scores; `axes` are the places of its axes
+  /// in the scores'.
+  void addTerm(mlir::Value value, llvm::ArrayRef<int64_t> axes);
+  /// Adds a term that puts `number` in the place of scores where `predicate` is
+  /// `removed`. False if that is no mask.
+  bool replaceScores(mlir::Value predicate, bool removed, double number,
+                     llvm::ArrayRef<int64_t> axes);
+
+  /// Whether dhlo.attention can express the terms. `isGuarded`: NaN in the
+  /// result of the softmax becomes zero.
+  bool resolve(bool isGuarded);
+
+  // What resolve has found.
+  bool isCausal() const { return causal; }
+  /// Builds the operand; null if there is none.
+  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::FloatType element);
+
+private:
+  /// A tensor and the places of its axes in the scores'.
+  struct Part {
+    mlir::Value value;
+    llvm::SmallVector<int64_t> axes;
+    /// Of truth values: keys are seen where this is false.
+    bool isNegated = false;
+  };
+  /// Truth values, and what is added to scores where they do not all hold.
+  struct Predicate {
+    llvm::SmallVector<Part> conjuncts;
+    double number;
+    bool hadCausal = false;
+  };
+
+  Part peel(Part part) const;
+  void split(Part part, Predicate &predicate, unsigned depth);
+  bool isCausalCondition(const AffineIndex &condition,
+                         llvm::ArrayRef<int64_t> axes) const;
+
+  mlir::Value toRank4(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value, llvm::ArrayRef<int64_t> axes) const;
+  void unify(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value &lhs,
+             mlir::Value &rhs) const;
+  mlir::Value buildConjunction(mlir::OpBuilder &builder, mlir::Location loc,
+                               llvm::ArrayRef<Part> conjuncts) const;
+
+  llvm::SmallVector<DimExpr> sizes;
+  const SymbolicDims &dims;
+  llvm::SmallVector<Part> floats;
+  llvm::SmallVector<Predicate> predicates;
+  bool causal = false;
+};
+
+/// Whether no element of a float tensor can be infinite or NaN, whatever the
+/// inputs are.
+bool isAlwaysFinite(mlir::Value value);
+
+} // namespace dyn::dhlo
+
+#endif // DYN_LIB_DIALECT_DHLO_TRANSFORMS_ATTENTIONMASK_H

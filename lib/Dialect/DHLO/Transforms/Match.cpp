@@ -1,0 +1,248 @@
+//===- Match.cpp - What patterns over dhlo look for -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Match.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+static std::optional<APFloat> getSplatFloat(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<BroadcastOp, ReshapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  DenseElementsAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)) || !attr.isSplat() ||
+      !isa<FloatType>(attr.getElementType()))
+    return std::nullopt;
+  return attr.getSplatValue<APFloat>();
+}
+
+static double toDouble(APFloat value) {
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
+}
+
+std::optional<double> dhlo::getSplat(Value value) {
+  std::optional<APFloat> splat = getSplatFloat(value);
+  return splat ? std::optional<double>(toDouble(*splat)) : std::nullopt;
+}
+
+bool dhlo::isSplat(Value value, double expected) {
+  std::optional<APFloat> splat = getSplatFloat(value);
+  if (!splat)
+    return false;
+  APFloat wanted(expected);
+  bool losesInfo;
+  wanted.convert(splat->getSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return *splat == wanted;
+}
+
+bool dhlo::isClose(double value, double expected, Type element) {
+  unsigned bits =
+      APFloat::semanticsPrecision(cast<FloatType>(element).getFloatSemantics());
+  return std::abs(value - expected) <=
+         std::ldexp(std::abs(expected), 3 - static_cast<int>(bits));
+}
+
+std::optional<Scaled> dhlo::matchScaled(Value value) {
+  if (auto mul = value.getDefiningOp<MulOp>()) {
+    if (std::optional<double> factor = getSplat(mul.getRhs()))
+      return Scaled{mul.getLhs(), *factor};
+    if (std::optional<double> factor = getSplat(mul.getLhs()))
+      return Scaled{mul.getRhs(), *factor};
+  }
+  if (auto div = value.getDefiningOp<DivOp>())
+    if (std::optional<double> divisor = getSplat(div.getRhs()))
+      if (*divisor != 0)
+        return Scaled{div.getLhs(), 1 / *divisor};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>>
+dhlo::getUnitAxesMap(RankedTensorType from, RankedTensorType to,
+                     const SymbolicDims &dims) {
+  SmallVector<int64_t> result(from.getRank(), -1);
+  int64_t next = 0;
+  for (int64_t axis = 0; axis < from.getRank(); ++axis) {
+    if (from.getDimSize(axis) == 1)
+      continue;
+    while (next < to.getRank() && to.getDimSize(next) == 1)
+      ++next;
+    if (next == to.getRank() ||
+        !dims.isEqual(getDim(from, axis), getDim(to, next)))
+      return std::nullopt;
+    result[axis] = next++;
+  }
+  for (; next < to.getRank(); ++next)
+    if (to.getDimSize(next) != 1)
+      return std::nullopt;
+  return result;
+}
+
+Value dhlo::matchSpread(Value value, ArrayRef<int64_t> axes,
+                        const SymbolicDims &dims) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  if (!broadcast)
+    return {};
+  RankedTensorType to = broadcast.getType();
+  RankedTensorType from = getTensor(broadcast.getOperand());
+  SmallVector<bool> isThere(to.getRank(), false);
+  for (auto [axis, place] : llvm::enumerate(broadcast.getAxes())) {
+    DimExpr size = getDim(from, axis);
+    isThere[place] = true;
+    if (llvm::is_contained(axes, place)
+            ? !size.isConst(1)
+            : !dims.isEqual(size, getDim(to, place)))
+      return {};
+  }
+  for (int64_t axis = 0; axis < to.getRank(); ++axis)
+    if (!isThere[axis] && !llvm::is_contained(axes, axis))
+      return {};
+  return broadcast.getOperand();
+}
+
+Value dhlo::dropUnitAxes(Value value, const SymbolicDims &dims) {
+  if (auto reshape = value.getDefiningOp<ReshapeOp>())
+    if (getUnitAxesMap(getTensor(reshape.getOperand()), reshape.getType(),
+                       dims))
+      return reshape.getOperand();
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Means
+//===----------------------------------------------------------------------===//
+
+/// Whether a value is the number of elements along the axes, repeated.
+static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
+                    const SymbolicDims &dims) {
+  DimExpr count = getConstDim(type.getContext(), 1);
+  for (int64_t axis : axes)
+    count = mul(count, getDim(type, axis));
+  count = dims.expand(count);
+  if (std::optional<int64_t> number = getConstantValue(count))
+    return isSplat(value, static_cast<double>(*number));
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<BroadcastOp, ReshapeOp, ConvertOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  auto sizes = value.getDefiningOp<FromDimsOp>();
+  return sizes && sizes.getExprs().size() == 1 &&
+         dims.isEqual(cast<DimExprAttr>(sizes.getExprs()[0]), count);
+}
+
+std::optional<Mean> dhlo::matchMean(Value value, const SymbolicDims &dims) {
+  auto div = dropUnitAxes(value, dims).getDefiningOp<DivOp>();
+  if (!div)
+    return std::nullopt;
+  auto sum = dropUnitAxes(div.getLhs(), dims).getDefiningOp<ReduceOp>();
+  if (!sum || sum.getKind() != ReduceKind::Sum ||
+      !isCount(div.getRhs(), getTensor(sum.getOperand()), sum.getAxes(), dims))
+    return std::nullopt;
+  return Mean{div, sum};
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+Value dhlo::createReshape(OpBuilder &builder, Location loc, Value value,
+                          RankedTensorType type) {
+  while (true) {
+    if (value.getType() == type)
+      return value;
+    auto reshape = value.getDefiningOp<ReshapeOp>();
+    if (!reshape)
+      return ReshapeOp::create(builder, loc, type, value);
+    value = reshape.getOperand();
+  }
+}
+
+static RankedTensorType swapLastTwo(RankedTensorType type) {
+  SmallVector<DimExpr> sizes = getDims(type);
+  std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
+  return getTensorType(sizes, type.getElementType());
+}
+
+/// Whether a reshape keeps the last two axes apart from the others.
+static bool keepsLastTwo(ReshapeOp reshape, const SymbolicDims &dims) {
+  RankedTensorType from = getTensor(reshape.getOperand());
+  RankedTensorType to = reshape.getType();
+  if (from.getRank() < 2 || to.getRank() < 2)
+    return false;
+  for (int64_t i = 1; i <= 2; ++i)
+    if (!dims.isEqual(getDim(from, from.getRank() - i),
+                      getDim(to, to.getRank() - i)))
+      return false;
+  return true;
+}
+
+Value dhlo::transposeLastTwo(OpBuilder &builder, Location loc, Value value,
+                             const SymbolicDims &dims) {
+  RankedTensorType type = getTensor(value);
+  // Behind a reshape of the leading axes, if that meets a transpose.
+  if (auto reshape = value.getDefiningOp<ReshapeOp>())
+    if (reshape.getOperand().getDefiningOp<TransposeOp>() &&
+        keepsLastTwo(reshape, dims)) {
+      Value swapped =
+          transposeLastTwo(builder, loc, reshape.getOperand(), dims);
+      return createReshape(builder, loc, swapped, swapLastTwo(type));
+    }
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  std::swap(permutation[type.getRank() - 1], permutation[type.getRank() - 2]);
+  if (auto inner = value.getDefiningOp<TransposeOp>()) {
+    for (int64_t &axis : permutation)
+      axis = inner.getPermutation()[axis];
+    value = inner.getOperand();
+    if (llvm::is_sorted(permutation))
+      return value;
+  }
+  return TransposeOp::create(builder, loc, swapLastTwo(type), value,
+                             builder.getDenseI64ArrayAttr(permutation));
+}
+
+void dhlo::eraseDead(Operation *op) {
+  llvm::SetVector<Operation *> worklist;
+  worklist.insert(op);
+  while (!worklist.empty()) {
+    Operation *dead = worklist.pop_back_val();
+    if (!isOpTriviallyDead(dead))
+      continue;
+    for (Value operand : dead->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        worklist.insert(source);
+    dead->erase();
+  }
+}
+
+bool Interior::isClosed(Operation *root) const {
+  for (Operation *op : ops)
+    for (Operation *user : op->getUsers())
+      if (op != root && user != root && !ops.contains(user))
+        return false;
+  return true;
+}

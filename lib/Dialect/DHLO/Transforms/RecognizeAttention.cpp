@@ -1,0 +1,386 @@
+//===- RecognizeAttention.cpp - Finds attention in products and softmax ---===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A match starts at the product of probabilities and values and walks up:
+//
+//   output = dot_general(probabilities, values)
+//   probabilities = [select(is_nan(p), 0, p)] of p = softmax(x)
+//   x = scores, with masks added or put in place, then scaled
+//   scores = dot_general([scaled] queries, [scaled] keys)
+//
+// with reshapes of the leading axes anywhere between. Queries, keys and values
+// then become [batch, heads, rows, depth]; transposes that the model made for
+// its products are undone, and repeated heads of keys and values are shared.
+
+#include "AttentionMask.h"
+#include "Match.h"
+
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cmath>
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_RECOGNIZEATTENTIONPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// Operations between scores and softmax.
+constexpr unsigned kMaxSteps = 12;
+
+/// A product over the last axes of both or of the transposed right side, with
+/// all axes before as batch.
+bool isBatchProduct(DotGeneralOp dot) {
+  int64_t rank = getTensor(dot.getLhs()).getRank();
+  return rank >= 3 && getTensor(dot.getRhs()).getRank() == rank &&
+         static_cast<int64_t>(dot.getBatch()) == rank - 2 &&
+         dot.getLhsContract().size() == 1 &&
+         dot.getType().getElementType() ==
+             getTensor(dot.getLhs()).getElementType();
+}
+
+class Matcher {
+public:
+  Matcher(DotGeneralOp output, const SymbolicDims &dims)
+      : output(output), dims(dims) {}
+
+  bool match();
+  Value build(OpBuilder &builder);
+  bool isCausal() const { return mask->isCausal(); }
+
+private:
+  /// A mask as it stands in the program, and the type of the scores there.
+  struct Step {
+    enum Kind { Sum, Choice } kind;
+    Value value;
+    bool removed;
+    double number;
+    RankedTensorType type;
+  };
+
+  bool matchProbabilities();
+  bool matchScores();
+  bool matchMasks();
+  /// Whether the product of queries and keys is reached from a value by the
+  /// operations that matchScores knows.
+  bool leadsToScores(Value value, unsigned depth) const;
+  bool keepsRows(ReshapeOp reshape) const;
+  /// The four sizes of scores of a type of lower rank, and where its axes are.
+  static std::optional<SmallVector<int64_t>> getPlaces(int64_t rank);
+  Value toHeads(OpBuilder &builder, Value value, DimExpr heads);
+  Value shareHeads(OpBuilder &builder, Value value);
+
+  DotGeneralOp output, scores;
+  const SymbolicDims &dims;
+  Interior interior;
+  bool isGuarded = false;
+  Value beforeSoftmax;
+  Value query, key;
+  double scale = 1;
+  SmallVector<Step> steps;
+  /// Of the scores: batch, heads, queries, keys.
+  SmallVector<DimExpr> sizes;
+  std::optional<AttentionMask> mask;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// From the output to the scores
+//===----------------------------------------------------------------------===//
+
+bool Matcher::keepsRows(ReshapeOp reshape) const {
+  RankedTensorType from = getTensor(reshape.getOperand());
+  RankedTensorType to = reshape.getType();
+  if (from.getRank() < 2 || to.getRank() < 2)
+    return false;
+  for (int64_t i = 1; i <= 2; ++i)
+    if (!dims.isEqual(getDim(from, from.getRank() - i),
+                      getDim(to, to.getRank() - i)))
+      return false;
+  return true;
+}
+
+bool Matcher::matchProbabilities() {
+  if (!isBatchProduct(output) ||
+      output.getLhsContract()[0] != getTensor(output.getLhs()).getRank() - 1)
+    return false;
+  Value value = output.getLhs();
+  while (Operation *op = value.getDefiningOp()) {
+    interior.add(op);
+    if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      if (!keepsRows(reshape))
+        return false;
+      value = reshape.getOperand();
+      continue;
+    }
+    if (auto select = dyn_cast<SelectOp>(op)) {
+      auto isNan = select.getPredicate().getDefiningOp<IsNanOp>();
+      if (isGuarded || !isNan || !isSplat(select.getOnTrue(), 0) ||
+          isNan.getOperand() != select.getOnFalse())
+        return false;
+      interior.add(isNan.getOperation());
+      isGuarded = true;
+      value = select.getOnFalse();
+      continue;
+    }
+    auto softmax = dyn_cast<SoftmaxOp>(op);
+    if (!softmax || softmax.getLog() ||
+        static_cast<int64_t>(softmax.getAxis()) !=
+            softmax.getType().getRank() - 1)
+      return false;
+    beforeSoftmax = softmax.getOperand();
+    return true;
+  }
+  return false;
+}
+
+bool Matcher::leadsToScores(Value value, unsigned depth) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > kMaxSteps)
+    return false;
+  if (auto dot = dyn_cast<DotGeneralOp>(op))
+    return isBatchProduct(dot);
+  if (auto scaled = matchScaled(value))
+    return leadsToScores(scaled->base, depth + 1);
+  if (isa<ReshapeOp>(op))
+    return leadsToScores(op->getOperand(0), depth + 1);
+  if (isa<AddOp>(op))
+    return leadsToScores(op->getOperand(0), depth + 1) ||
+           leadsToScores(op->getOperand(1), depth + 1);
+  if (isa<SelectOp>(op))
+    return leadsToScores(op->getOperand(1), depth + 1) ||
+           leadsToScores(op->getOperand(2), depth + 1);
+  return false;
+}
+
+bool Matcher::matchScores() {
+  Value value = beforeSoftmax;
+  bool isScaled = false;
+  for (unsigned i = 0; i < kMaxSteps; ++i) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return false;
+    interior.add(op);
+    RankedTensorType type = getTensor(value);
+    if (auto dot = dyn_cast<DotGeneralOp>(op)) {
+      scores = dot;
+      return isBatchProduct(dot);
+    }
+    if (auto scaled = matchScaled(value)) {
+      scale *= scaled->factor;
+      isScaled = true;
+      value = scaled->base;
+      continue;
+    }
+    if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      if (!keepsRows(reshape))
+        return false;
+      value = reshape.getOperand();
+      continue;
+    }
+    // A mask below a scale would have to be scaled too.
+    if (isScaled)
+      return false;
+    if (auto add = dyn_cast<AddOp>(op)) {
+      bool isLeft = leadsToScores(add.getLhs(), 0);
+      if (isLeft && leadsToScores(add.getRhs(), 0))
+        return false;
+      value = isLeft ? add.getLhs() : add.getRhs();
+      Value term = isLeft ? add.getRhs() : add.getLhs();
+      steps.push_back({Step::Sum, term, false, 0, type});
+      continue;
+    }
+    auto select = dyn_cast<SelectOp>(op);
+    if (!select)
+      return false;
+    bool isTrue = leadsToScores(select.getOnTrue(), 0);
+    value = isTrue ? select.getOnTrue() : select.getOnFalse();
+    std::optional<double> number =
+        getSplat(isTrue ? select.getOnFalse() : select.getOnTrue());
+    if (!number)
+      return false;
+    steps.push_back(
+        {Step::Choice, select.getPredicate(), !isTrue, *number, type});
+  }
+  return false;
+}
+
+std::optional<SmallVector<int64_t>> Matcher::getPlaces(int64_t rank) {
+  switch (rank) {
+  case 2:
+    return SmallVector<int64_t>{2, 3};
+  case 3:
+    return SmallVector<int64_t>{0, 2, 3};
+  case 4:
+    return SmallVector<int64_t>{0, 1, 2, 3};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool Matcher::matchMasks() {
+  // Batch and heads are apart where masks are; else as in the product.
+  RankedTensorType type = steps.empty() ? output.getType() : steps[0].type;
+  auto places = getPlaces(type.getRank());
+  if (!places)
+    return false;
+  DimExpr one = getConstDim(type.getContext(), 1);
+  SmallVector<DimExpr> source = getDims(type);
+  if (steps.empty()) {
+    source.back() = getDims(scores.getType()).back();
+    source[source.size() - 2] = getDims(output.getType())[source.size() - 2];
+  }
+  sizes.assign(4, one);
+  for (auto [axis, place] : llvm::enumerate(*places))
+    sizes[place] = source[axis];
+
+  mask.emplace(sizes, dims);
+  for (const Step &step : steps) {
+    if (step.type.getRank() != type.getRank() ||
+        !dims.hasSameSizes(step.type, type))
+      return false;
+    if (step.kind == Step::Sum)
+      mask->addTerm(step.value, *places);
+    else if (!mask->replaceScores(step.value, step.removed, step.number,
+                                  *places))
+      return false;
+  }
+  return mask->resolve(isGuarded);
+}
+
+bool Matcher::match() {
+  if (!output.getType().getElementType().isF32() || !matchProbabilities() ||
+      !matchScores() || !matchMasks())
+    return false;
+  for (Value *side : {&query, &key}) {
+    *side = side == &query ? scores.getLhs() : scores.getRhs();
+    while (auto scaled = matchScaled(*side)) {
+      scale *= scaled->factor;
+      *side = scaled->base;
+    }
+  }
+  return std::isfinite(scale) && interior.isClosed(output);
+}
+
+//===----------------------------------------------------------------------===//
+// The operation
+//===----------------------------------------------------------------------===//
+
+/// Gives a tensor [leading axes..., rows, depth] the sizes [batch, heads, rows,
+/// depth].
+Value Matcher::toHeads(OpBuilder &builder, Value value, DimExpr heads) {
+  RankedTensorType type = getTensor(value);
+  int64_t rank = type.getRank();
+  return createReshape(builder, output.getLoc(), value,
+                       getTensorType({sizes[0], heads, getDim(type, rank - 2),
+                                      getDim(type, rank - 1)},
+                                     type.getElementType()));
+}
+
+/// Undoes the repetition of heads: [B, G, T, D] -> [B, G, R, T, D] ->
+/// [B, G * R, T, D].
+Value Matcher::shareHeads(OpBuilder &builder, Value value) {
+  auto merge = value.getDefiningOp<ReshapeOp>();
+  if (!merge)
+    return value;
+  auto repeat = merge.getOperand().getDefiningOp<BroadcastOp>();
+  RankedTensorType type = getTensor(value);
+  if (!repeat || repeat.getType().getRank() != 5)
+    return value;
+  RankedTensorType wide = repeat.getType();
+  for (auto [axis, place] : {std::pair(0, 0), {3, 2}, {4, 3}})
+    if (!dims.isEqual(getDim(wide, axis), getDim(type, place)))
+      return value;
+  // All axes are there but the third, which is repeated.
+  Value source = matchSpread(repeat, {2}, dims);
+  if (!source)
+    return value;
+  SmallVector<DimExpr> shared = getDims(wide);
+  shared.erase(shared.begin() + 2);
+  // The number of query heads is a multiple of that of the groups: a product.
+  return createReshape(builder, output.getLoc(), source,
+                       getTensorType(shared, type.getElementType()));
+}
+
+Value Matcher::build(OpBuilder &builder) {
+  Location loc = output.getLoc();
+  int64_t last = getTensor(query).getRank() - 1;
+  if (scores.getLhsContract()[0] != last)
+    query = transposeLastTwo(builder, loc, query, dims);
+  // Repetition may stand before a transpose that is undone first.
+  if (scores.getRhsContract()[0] != last)
+    key = transposeLastTwo(builder, loc, key, dims);
+  while (auto scaled = matchScaled(key)) {
+    scale *= scaled->factor;
+    key = scaled->base;
+  }
+  Value value = output.getRhs();
+  if (output.getRhsContract()[0] == getTensor(value).getRank() - 1)
+    value = transposeLastTwo(builder, loc, value, dims);
+
+  query = toHeads(builder, query, sizes[1]);
+  key = toHeads(builder, key, sizes[1]);
+  value = toHeads(builder, value, sizes[1]);
+  // Both share their heads or none does.
+  Value sharedKey = shareHeads(builder, key);
+  Value sharedValue = shareHeads(builder, value);
+  if (getDim(getTensor(sharedKey), 1) == getDim(getTensor(sharedValue), 1)) {
+    key = sharedKey;
+    value = sharedValue;
+  }
+  auto element = cast<FloatType>(output.getType().getElementType());
+  Value operand = mask->build(builder, loc, element);
+  auto type = getTensorType({sizes[0], sizes[1], getDim(getTensor(query), 2),
+                             getDim(getTensor(value), 3)},
+                            element);
+  Value result = AttentionOp::create(builder, loc, type, query, key, value,
+                                     operand, builder.getF64FloatAttr(scale),
+                                     builder.getBoolAttr(mask->isCausal()));
+  return createReshape(builder, loc, result, output.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct RecognizeAttentionPass
+    : dhlo::impl::RecognizeAttentionPassBase<RecognizeAttentionPass> {
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    SmallVector<DotGeneralOp> products;
+    getOperation()->walk([&](DotGeneralOp op) {
+      // Kernels have sizes of their own.
+      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+        products.push_back(op);
+    });
+    bool changed = false;
+    for (DotGeneralOp output : products) {
+      Matcher matcher(output, dims);
+      if (!matcher.match())
+        continue;
+      OpBuilder builder(output);
+      output.replaceAllUsesWith(matcher.build(builder));
+      // What led to the product came before it, and has been looked at.
+      eraseDead(output);
+      ++numAttentions;
+      numCausal += matcher.isCausal();
+      changed = true;
+    }
+    if (!changed)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

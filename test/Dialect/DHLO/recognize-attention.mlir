@@ -1,0 +1,243 @@
+// RUN: dyn-opt %s -dhlo-recognize-attention -cse -split-input-file | FileCheck %s
+
+// As PyTorch exports scaled_dot_product_attention: scales on both sides, a mask
+// of truth values turned into 0 and -inf, and a guard against rows without keys.
+dhlo.dim @B
+dhlo.dim @S
+// CHECK-LABEL: func.func @torch
+// CHECK-SAME: %[[Q:[^:]*]]: tensor<?x?x4x16xf32{{[^,]*}}, {{[^%]*}}%[[K:[^:]*]]: {{[^%]*}}%[[V:[^:]*]]: {{[^%]*}}%[[M:[^:]*]]: tensor<?x1x1x?xi1
+// CHECK-DAG: %[[QT:.*]] = dhlo.transpose %[[Q]] permutation = [0, 2, 1, 3]
+// CHECK-DAG: %[[KT:.*]] = dhlo.transpose %[[K]] permutation = [0, 2, 1, 3]
+// CHECK-DAG: %[[VT:.*]] = dhlo.transpose %[[V]] permutation = [0, 2, 1, 3]
+// CHECK: dhlo.attention %[[QT]], %[[KT]], %[[VT]] mask %[[M]] scale = 2.500000e-01 causal = false
+func.func @torch(%q: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>,
+                 %v: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>, %mask: tensor<?x1x1x?xi1, #dhlo.dims<B, S>>)
+    -> tensor<?x4x?x16xf32, #dhlo.dims<B, S>> {
+  %half = dhlo.constant dense<5.000000e-01> : tensor<f32>
+  %zero = dhlo.constant dense<0.000000e+00> : tensor<f32>
+  %inf = dhlo.constant dense<0xFF800000> : tensor<f32>
+  %all = dhlo.constant dense<0> : tensor<i64>
+  %q1 = dhlo.transpose %q permutation = [0, 2, 1, 3] : (tensor<?x?x4x16xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x16xf32, #dhlo.dims<B, S>>
+  %k1 = dhlo.transpose %k permutation = [0, 2, 3, 1] : (tensor<?x?x4x16xf32, #dhlo.dims<B, S>>) -> tensor<?x4x16x?xf32, #dhlo.dims<B, S>>
+  %v1 = dhlo.transpose %v permutation = [0, 2, 1, 3] : (tensor<?x?x4x16xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x16xf32, #dhlo.dims<B, S>>
+  %hq = dhlo.broadcast %half axes = [] : (tensor<f32>) -> tensor<?x4x?x16xf32, #dhlo.dims<B, S>>
+  %hk = dhlo.broadcast %half axes = [] : (tensor<f32>) -> tensor<?x4x16x?xf32, #dhlo.dims<B, S>>
+  %q2 = dhlo.mul %q1, %hq : tensor<?x4x?x16xf32, #dhlo.dims<B, S>>
+  %k2 = dhlo.mul %hk, %k1 : tensor<?x4x16x?xf32, #dhlo.dims<B, S>>
+  // Positions are never negative: no mask.
+  %i = dhlo.iota axis = 2 start = [0] step = [1] : tensor<1x1x?x1xi64, #dhlo.dims<S>>
+  %zeros = dhlo.broadcast %all axes = [] : (tensor<i64>) -> tensor<1x1x?x1xi64, #dhlo.dims<S>>
+  %always = dhlo.compare ge %i, %zeros : tensor<1x1x?x1xi64, #dhlo.dims<S>> -> tensor<1x1x?x1xi1, #dhlo.dims<S>>
+  %m0 = dhlo.broadcast %always axes = [0, 1, 2, 3] : (tensor<1x1x?x1xi1, #dhlo.dims<S>>) -> tensor<?x1x?x?xi1, #dhlo.dims<B, S, S>>
+  %m1 = dhlo.broadcast %mask axes = [0, 1, 2, 3] : (tensor<?x1x1x?xi1, #dhlo.dims<B, S>>) -> tensor<?x1x?x?xi1, #dhlo.dims<B, S, S>>
+  %m2 = dhlo.and %m0, %m1 : tensor<?x1x?x?xi1, #dhlo.dims<B, S, S>>
+  %z1 = dhlo.broadcast %zero axes = [] : (tensor<f32>) -> tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>
+  %n1 = dhlo.broadcast %inf axes = [] : (tensor<f32>) -> tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>
+  %m3 = dhlo.select %m2, %z1, %n1 : tensor<?x1x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>
+  %m4 = dhlo.broadcast %m3 axes = [0, 1, 2, 3] : (tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %s = dhlo.dot_general %q2, %k2 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x4x?x16xf32, #dhlo.dims<B, S>>, tensor<?x4x16x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %x = dhlo.add %s, %m4 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %nan = dhlo.is_nan %p : (tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x4x?x?xi1, #dhlo.dims<B, S, S>>
+  %z2 = dhlo.broadcast %zero axes = [] : (tensor<f32>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %p1 = dhlo.select %nan, %z2, %p : tensor<?x4x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %y = dhlo.dot_general %p1, %v1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x4x?x16xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x16xf32, #dhlo.dims<B, S>>
+  return %y : tensor<?x4x?x16xf32, #dhlo.dims<B, S>>
+}
+
+// -----
+
+// A causal mask by positions, -inf in the place of scores: with at least as many
+// keys as queries no row loses all its keys, so no guard is needed.
+dhlo.dim @B
+dhlo.dim @S
+dhlo.dim @P
+dhlo.dim @T = @P + @S
+// CHECK-LABEL: func.func @causal
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.250000e-01 causal = true
+func.func @causal(%q: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x8x?xf32, #dhlo.dims<B, T>>,
+                  %v: tensor<?x2x?x8xf32, #dhlo.dims<B, T>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>> {
+  %eight = dhlo.constant dense<8.000000e+00> : tensor<f32>
+  %inf = dhlo.constant dense<0xFF800000> : tensor<f32>
+  %past = dhlo.from_dims [@P] : tensor<i64>
+  %i = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<S>>
+  %o = dhlo.broadcast %past axes = [] : (tensor<i64>) -> tensor<?xi64, #dhlo.dims<S>>
+  %i1 = dhlo.add %i, %o : tensor<?xi64, #dhlo.dims<S>>
+  %j = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<T>>
+  %i2 = dhlo.broadcast %i1 axes = [2] : (tensor<?xi64, #dhlo.dims<S>>) -> tensor<?x2x?x?xi64, #dhlo.dims<B, S, T>>
+  %j2 = dhlo.broadcast %j axes = [3] : (tensor<?xi64, #dhlo.dims<T>>) -> tensor<?x2x?x?xi64, #dhlo.dims<B, S, T>>
+  %m = dhlo.compare le %j2, %i2 : tensor<?x2x?x?xi64, #dhlo.dims<B, S, T>> -> tensor<?x2x?x?xi1, #dhlo.dims<B, S, T>>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, tensor<?x2x8x?xf32, #dhlo.dims<B, T>>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %d = dhlo.broadcast %eight axes = [] : (tensor<f32>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %s1 = dhlo.div %s, %d : tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %n = dhlo.broadcast %inf axes = [] : (tensor<f32>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %x = dhlo.select %m, %s1, %n : tensor<?x2x?x?xi1, #dhlo.dims<B, S, T>>, tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>, tensor<?x2x?x8xf32, #dhlo.dims<B, T>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+  return %y : tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+}
+
+// -----
+
+// The same with one key more to see: no causal flag, and a row of truth values
+// that may be empty for all that is known.
+dhlo.dim @S
+// CHECK-LABEL: func.func @off_by_one
+// CHECK-NOT: dhlo.attention
+func.func @off_by_one(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>,
+                      %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+  %inf = dhlo.constant dense<0xFF800000> : tensor<f32>
+  %i = dhlo.iota axis = 2 start = [1] step = [1] : tensor<1x2x?x?xi64, #dhlo.dims<S, S>>
+  %j = dhlo.iota axis = 3 start = [0] step = [1] : tensor<1x2x?x?xi64, #dhlo.dims<S, S>>
+  %m = dhlo.compare le %j, %i : tensor<1x2x?x?xi64, #dhlo.dims<S, S>> -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %n = dhlo.broadcast %inf axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %x = dhlo.select %m, %s, %n : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
+  return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
+}
+
+// -----
+
+// Heads are merged with the batch for the products, apart where a finite mask
+// is added; two heads share one of keys and values.
+dhlo.dim @B
+dhlo.dim @S
+dhlo.dim @N = 4 * @B
+// CHECK-LABEL: func.func @groups
+// CHECK-SAME: %[[Q:[^:]*]]: tensor<?x4x?x8xf32{{[^%]*}}%[[K:[^:]*]]: {{[^%]*}}%[[V:[^:]*]]: {{[^%]*}}%[[M:[^:]*]]: tensor<?x?xi64
+// CHECK-NOT: dhlo.broadcast %[[K]]
+// CHECK: %[[F:.*]] = dhlo.convert %[[M]]
+// CHECK: %[[MASK:.*]] = dhlo.reshape %{{.*}} : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x1x1x?xf32
+// CHECK: dhlo.attention %[[Q]], %[[K]], %[[V]] mask %[[MASK]] scale = 5.000000e-01 causal = false
+// CHECK-SAME: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+func.func @groups(%q: tensor<?x4x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>,
+                  %v: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %mask: tensor<?x?xi64, #dhlo.dims<B, S>>)
+    -> tensor<?x?x8xf32, #dhlo.dims<N, S>> {
+  %half = dhlo.constant dense<5.000000e-01> : tensor<f32>
+  %one = dhlo.constant dense<1.000000e+00> : tensor<f32>
+  %low = dhlo.constant dense<-1.000000e+04> : tensor<f32>
+  %f = dhlo.convert %mask : (tensor<?x?xi64, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %o = dhlo.broadcast %one axes = [] : (tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %l = dhlo.broadcast %low axes = [] : (tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %f1 = dhlo.sub %o, %f : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %f2 = dhlo.mul %f1, %l : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %f3 = dhlo.reshape %f2 : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x1x1x?xf32, #dhlo.dims<B, S>>
+  %f4 = dhlo.broadcast %f3 axes = [0, 1, 2, 3] : (tensor<?x1x1x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %k1 = dhlo.broadcast %k axes = [0, 1, 3, 4] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x2x?x8xf32, #dhlo.dims<B, S>>
+  %k2 = dhlo.reshape %k1 : (tensor<?x2x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x8xf32, #dhlo.dims<N, S>>
+  %v1 = dhlo.broadcast %v axes = [0, 1, 3, 4] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x2x?x8xf32, #dhlo.dims<B, S>>
+  %v2 = dhlo.reshape %v1 : (tensor<?x2x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x8xf32, #dhlo.dims<N, S>>
+  %q2 = dhlo.reshape %q : (tensor<?x4x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x8xf32, #dhlo.dims<N, S>>
+  %s = dhlo.dot_general %q2, %k2 batch = 1 lhs_contract = [2] rhs_contract = [2] : (tensor<?x?x8xf32, #dhlo.dims<N, S>>, tensor<?x?x8xf32, #dhlo.dims<N, S>>) -> tensor<?x?x?xf32, #dhlo.dims<N, S, S>>
+  %s1 = dhlo.reshape %s : (tensor<?x?x?xf32, #dhlo.dims<N, S, S>>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %h = dhlo.broadcast %half axes = [] : (tensor<f32>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %s2 = dhlo.mul %s1, %h : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %x = dhlo.add %f4, %s2 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %p1 = dhlo.reshape %p : (tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x?x?xf32, #dhlo.dims<N, S, S>>
+  %y = dhlo.dot_general %p1, %v2 batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x?x?xf32, #dhlo.dims<N, S, S>>, tensor<?x?x8xf32, #dhlo.dims<N, S>>) -> tensor<?x?x8xf32, #dhlo.dims<N, S>>
+  return %y : tensor<?x?x8xf32, #dhlo.dims<N, S>>
+}
+
+// -----
+
+// A number in the place of scores that is finite but small: it is not lost
+// beside other scores.
+// CHECK-LABEL: func.func @number_too_small
+// CHECK-NOT: dhlo.attention
+func.func @number_too_small(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %n = dhlo.constant dense<-1.000000e+04> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.select %m, %s, %n : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// A mask of -inf without a guard: rows without keys are NaN, not zero.
+// CHECK-LABEL: func.func @no_guard
+// CHECK-NOT: dhlo.attention
+func.func @no_guard(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %n = dhlo.constant dense<0xFF800000> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.select %m, %s, %n : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// Finite, but a row that loses all its keys is the mean of all values: the mask
+// stays a number that is added.
+// CHECK-LABEL: func.func @finite
+// CHECK: %[[MASK:.*]] = dhlo.select
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[MASK]] scale = 1.000000e+00 causal = false
+func.func @finite(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %n = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.select %m, %s, %n : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// An unknown mask may hold -inf everywhere.
+// CHECK-LABEL: func.func @unknown_mask
+// CHECK-NOT: dhlo.attention
+func.func @unknown_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xf32>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.add %s, %m : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// Probabilities are a result too.
+// CHECK-LABEL: func.func @second_use
+// CHECK-NOT: dhlo.attention
+func.func @second_use(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>) {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %s axis = 3 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y, %p : tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>
+}
+
+// A softmax along queries.
+// CHECK-LABEL: func.func @wrong_axis
+// CHECK-NOT: dhlo.attention
+func.func @wrong_axis(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %s axis = 2 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// A scale on top of a mask scales the mask too.
+// CHECK-LABEL: func.func @scaled_mask
+// CHECK-NOT: dhlo.attention
+func.func @scaled_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi64>) -> tensor<1x2x4x8xf32> {
+  %c = dhlo.constant dense<0.5> : tensor<1x2x4x4xf32>
+  %f = dhlo.convert %m : (tensor<1x2x4x4xi64>) -> tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.add %s, %f : tensor<1x2x4x4xf32>
+  %x1 = dhlo.mul %x, %c : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x1 axis = 3 log = false : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// -----
+
+// A reshape that moves elements between rows and heads.
+dhlo.dim @S
+// CHECK-LABEL: func.func @unproven_rows
+// CHECK-NOT: dhlo.attention
+func.func @unproven_rows(%q: tensor<2x?x8xf32, #dhlo.dims<S>>, %k: tensor<2x8x6xf32>, %v: tensor<?x6x8xf32, #dhlo.dims<S>>)
+    -> tensor<?x2x8xf32, #dhlo.dims<S>> {
+  %s = dhlo.dot_general %q, %k batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<2x?x8xf32, #dhlo.dims<S>>, tensor<2x8x6xf32>) -> tensor<2x?x6xf32, #dhlo.dims<S>>
+  %p = dhlo.softmax %s axis = 2 log = false : tensor<2x?x6xf32, #dhlo.dims<S>>
+  %p1 = dhlo.reshape %p : (tensor<2x?x6xf32, #dhlo.dims<S>>) -> tensor<?x2x6xf32, #dhlo.dims<S>>
+  %y = dhlo.dot_general %p1, %v batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x2x6xf32, #dhlo.dims<S>>, tensor<?x6x8xf32, #dhlo.dims<S>>) -> tensor<?x2x8xf32, #dhlo.dims<S>>
+  return %y : tensor<?x2x8xf32, #dhlo.dims<S>>
+}
