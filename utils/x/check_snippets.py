@@ -14,6 +14,7 @@ Prints the first difference as `page:line: message` and exits with 1.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -75,6 +76,9 @@ def mismatch(expected, printed):
 def check(page, folder):
     """Runs the page. Returns (number of commands, message or None)."""
     count = 0
+    # `python` is the one that runs this.
+    path = [str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")]
+    environment = dict(os.environ, PATH=os.pathsep.join(path))
     for first, language, title, lines in blocks(page.read_text()):
         if title:
             (folder / title).write_text("\n".join(lines) + "\n")
@@ -85,6 +89,7 @@ def check(page, folder):
                 command,
                 shell=True,
                 cwd=folder,
+                env=environment,
                 text=True,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
