@@ -23,6 +23,7 @@ VERIFIED = (
     "bert-small",
     "crnn-small",
     "gpt2-decode-script-small",
+    "gpt2-decode-small",
     "gpt2-prefill-small",
     "mlp-small",
     "moe-small",

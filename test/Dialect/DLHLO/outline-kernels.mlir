@@ -49,3 +49,29 @@ func.func @sites(%x: tensor<?xf32, #dhlo.dims<B>>, %i: tensor<4xi64>, %j: tensor
   %1 = dhlo.gather %x, %j axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<B>>, tensor<4xi64>) -> tensor<4xf32> loc("/second")
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+
+// Equal but for the order of operations and of inputs.
+// CHECK: dlhlo.kernel @exp_neg_add loop
+// CHECK-NOT: dlhlo.kernel
+// CHECK-LABEL: func.func @orders
+// CHECK: dlhlo.launch @exp_neg_add dims [@O](%arg0, %arg1)
+// CHECK: dlhlo.launch @exp_neg_add dims [@O](%arg1, %arg0)
+dhlo.dim @O in [0, 100]
+func.func @orders(%x: tensor<?xf32, #dhlo.dims<O>>, %y: tensor<?xf32, #dhlo.dims<O>>) -> (tensor<?xf32, #dhlo.dims<O>>, tensor<?xf32, #dhlo.dims<O>>) attributes {dhlo.entry} {
+  %0 = dlhlo.fusion loop (%x, %y) : (tensor<?xf32, #dhlo.dims<O>>, tensor<?xf32, #dhlo.dims<O>>) -> tensor<?xf32, #dhlo.dims<O>> {
+  ^bb0(%a: tensor<?xf32, #dhlo.dims<O>>, %b: tensor<?xf32, #dhlo.dims<O>>):
+    %c = dhlo.exp %a : tensor<?xf32, #dhlo.dims<O>>
+    %d = dhlo.neg %b : tensor<?xf32, #dhlo.dims<O>>
+    %e = dhlo.add %c, %d : tensor<?xf32, #dhlo.dims<O>>
+    dlhlo.yield %e : tensor<?xf32, #dhlo.dims<O>>
+  }
+  %1 = dlhlo.fusion loop (%x, %y) : (tensor<?xf32, #dhlo.dims<O>>, tensor<?xf32, #dhlo.dims<O>>) -> tensor<?xf32, #dhlo.dims<O>> {
+  ^bb0(%a: tensor<?xf32, #dhlo.dims<O>>, %b: tensor<?xf32, #dhlo.dims<O>>):
+    %d = dhlo.neg %a : tensor<?xf32, #dhlo.dims<O>>
+    %c = dhlo.exp %b : tensor<?xf32, #dhlo.dims<O>>
+    %e = dhlo.add %c, %d : tensor<?xf32, #dhlo.dims<O>>
+    dlhlo.yield %e : tensor<?xf32, #dhlo.dims<O>>
+  }
+  return %0, %1 : tensor<?xf32, #dhlo.dims<O>>, tensor<?xf32, #dhlo.dims<O>>
+}

@@ -14,6 +14,7 @@
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace dyn::dlhlo {
@@ -144,6 +145,51 @@ private:
   llvm::DenseMap<StringAttr, StringAttr> names;
 };
 
+/// Moves `op` and what it needs, in the order of operands, in front of `end`.
+void moveWithOperands(Operation *op, Operation *end,
+                      llvm::SmallPtrSetImpl<Operation *> &moved) {
+  if (!op || op->getBlock() != end->getBlock() || !moved.insert(op).second)
+    return;
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value operand : op->getOperands())
+    moveWithOperands(operand.getDefiningOp(), end, moved);
+  for (Value value : captured)
+    moveWithOperands(value.getDefiningOp(), end, moved);
+  if (op != end)
+    op->moveBefore(end);
+}
+
+/// Brings the operations of a fusion into an order that follows from what they
+/// compute, so that fusions are equal whatever order the model has them in.
+void sortOperations(Block &body) {
+  llvm::SmallPtrSet<Operation *, 16> moved;
+  moveWithOperands(body.getTerminator(), body.getTerminator(), moved);
+}
+
+/// Brings the inputs of a fusion into the order of their first uses.
+void sortInputs(FusionOp fusion) {
+  Block &body = fusion.getBody().front();
+  llvm::SetVector<BlockArgument> order;
+  auto add = [&](Value value) {
+    auto argument = llvm::dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == &body)
+      order.insert(argument);
+  };
+  body.walk([&](Operation *op) { llvm::for_each(op->getOperands(), add); });
+  llvm::for_each(body.getArguments(), add);
+
+  unsigned numInputs = order.size();
+  SmallVector<Value> inputs;
+  for (BlockArgument argument : order) {
+    inputs.push_back(fusion.getInputs()[argument.getArgNumber()]);
+    argument.replaceAllUsesWith(
+        body.addArgument(argument.getType(), argument.getLoc()));
+  }
+  body.eraseArguments(0, numInputs);
+  fusion.getInputsMutable().assign(inputs);
+}
+
 /// Names a kernel after the operations in it that say most.
 std::string getKernelName(FusionOp fusion) {
   SmallVector<StringRef> parts;
@@ -184,6 +230,8 @@ private:
   outline(FusionOp fusion, const SymbolicDims &dims, SymbolTable &symbols,
           llvm::DenseMap<llvm::hash_code, SmallVector<KernelOp, 1>> &byHash) {
     auto function = fusion->getParentOfType<func::FuncOp>();
+    sortOperations(fusion.getBody().front());
+    sortInputs(fusion);
     std::string name = getKernelName(fusion);
     SmallVector<Attribute> sites = getSites(fusion.getBody());
     KernelSymbols sizes(fusion, dims);
