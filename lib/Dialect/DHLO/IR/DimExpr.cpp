@@ -67,15 +67,12 @@ public:
   void addTerm(ArrayRef<DimExpr> atoms, int64_t coefficient) {
     SmallVector<DimExpr> key(atoms);
     llvm::sort(key, PrintedOrder());
-    int64_t &value = allTerms[key];
-    value += coefficient;
-    if (value == 0)
-      allTerms.erase(key);
+    addSorted(key, coefficient);
   }
 
   void operator+=(const Polynomial &other) {
     for (auto &[atoms, coefficient] : other.allTerms)
-      addTerm(atoms, coefficient);
+      addSorted(atoms, coefficient);
   }
 
   Polynomial operator*(const Polynomial &other) const {
@@ -109,13 +106,23 @@ public:
   }
 
 private:
+  /// Atoms of terms and operands of products are in order already.
+  void addSorted(const SmallVector<DimExpr> &atoms, int64_t coefficient) {
+    int64_t &value = allTerms[atoms];
+    value += coefficient;
+    if (value == 0)
+      allTerms.erase(atoms);
+  }
+
   void addMonomial(DimExpr expr) {
-    if (expr.getKind() != DimExprKind::Mul)
-      return addTerm({expr}, 1);
     SmallVector<DimExpr> atoms;
+    if (expr.getKind() != DimExprKind::Mul) {
+      atoms.push_back(expr);
+      return addSorted(atoms, 1);
+    }
     for (unsigned i = 0; i != expr.getNumOperands(); ++i)
       atoms.push_back(expr.getOperand(i));
-    addTerm(atoms, expr.getValue());
+    addSorted(atoms, expr.getValue());
   }
 
   Terms allTerms;

@@ -40,6 +40,21 @@ void printOperand(llvm::raw_ostream &os, DimExpr expr, int least) {
     os << ')';
 }
 
+/// Most names are identifiers. SymbolRefAttr quotes the others; it sets up a
+/// printer for that, which takes a hundred times as long, and expressions are
+/// ordered by what is printed.
+void printSymbol(llvm::raw_ostream &os, StringAttr name) {
+  StringRef text = name.getValue();
+  auto isPart = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+  };
+  if (!text.empty() && !llvm::isDigit(text.front()) &&
+      llvm::all_of(text, isPart))
+    os << '@' << text;
+  else
+    os << FlatSymbolRefAttr::get(name);
+}
+
 void printProduct(llvm::raw_ostream &os, DimExpr expr, int64_t coefficient) {
   if (coefficient != 1)
     os << coefficient << " * ";
@@ -71,9 +86,7 @@ void printDimExpr(llvm::raw_ostream &os, DimExpr expr) {
     os << expr.getValue();
     return;
   case DimExprKind::Symbol:
-    // Through SymbolRefAttr, which quotes names that are not identifiers.
-    os << FlatSymbolRefAttr::get(expr.getName());
-    return;
+    return printSymbol(os, expr.getName());
   case DimExprKind::Mul:
     return printProduct(os, expr, expr.getValue());
   case DimExprKind::Add: {
