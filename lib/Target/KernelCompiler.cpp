@@ -34,26 +34,24 @@ OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
   manager.enableTiming(timing);
   CodegenOptions options;
   options.isa = isa;
-  buildKernelPipeline(manager.nest<ModuleOp>(), options);
+  buildKernelModulesPipeline(manager, options);
   if (failed(manager.run(*container)))
     return {};
   return container;
 }
 
-/// Emits the object of one kernel. The kernel's two functions get the names
-/// that the descriptor knows; all others stay inside.
+/// Emits the object of one module. Functions that others see get the names that
+/// the descriptor knows, by instruction set.
 static LogicalResult compileKernel(ModuleOp module, Isa isa,
                                    const EmitOptions &options,
                                    ObjectCode &object) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> ir = translateToLLVMIR(
-      module, context, isa, options, [](llvm::StringRef name) {
-        return name.ends_with(".body") || name.ends_with(".geometry");
-      });
+  std::unique_ptr<llvm::Module> ir =
+      translateToLLVMIR(module, context, isa, options);
   if (!ir)
     return failure();
   for (llvm::Function &function : *ir)
-    if (!function.isDeclaration() && !function.hasLocalLinkage())
+    if (!function.isIntrinsic() && !function.hasLocalLinkage())
       function.setName(function.getName() + "." + getIsaName(isa));
   std::string error;
   if (!emitObject(*ir, isa, options, object, error))

@@ -63,8 +63,7 @@ dyn::createTargetMachine(Isa isa, const EmitOptions &options,
 
 std::unique_ptr<llvm::Module>
 dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
-                       Isa isa, const EmitOptions &options,
-                       llvm::function_ref<bool(llvm::StringRef)> isExported) {
+                       Isa isa, const EmitOptions &options) {
   if (options.sanitizeAddress)
     attachDebugScopes(module);
   std::unique_ptr<llvm::Module> result =
@@ -81,6 +80,10 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
   result->setTargetTriple(machine->getTargetTriple());
   result->setDataLayout(machine->createDataLayout());
   for (llvm::Function &function : *result) {
+    if (function.isIntrinsic())
+      continue;
+    if (!function.hasLocalLinkage())
+      function.setVisibility(llvm::GlobalValue::HiddenVisibility);
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine->getTargetCPU());
@@ -92,12 +95,6 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
       function.addFnAttr(llvm::Attribute::SanitizeAddress);
       // Reports walk the stack.
       function.setUWTableKind(llvm::UWTableKind::Async);
-    }
-    if (!isExported || isExported(function.getName())) {
-      function.setLinkage(llvm::GlobalValue::ExternalLinkage);
-      function.setVisibility(llvm::GlobalValue::HiddenVisibility);
-    } else {
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
   }
   return result;

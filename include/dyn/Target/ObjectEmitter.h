@@ -46,13 +46,11 @@ std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(Isa isa, const EmitOptions &options, std::string &error);
 
 /// Translates a module in the LLVM dialect to LLVM IR for one instruction set.
-/// Every function but those that `isExported` names (all, if null) becomes
-/// internal; exported ones are hidden outside of the artifact. Null after
-/// emitting a diagnostic on failure.
+/// Functions that are not internal are hidden outside of the artifact. Null
+/// after emitting a diagnostic on failure.
 std::unique_ptr<llvm::Module>
 translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context, Isa isa,
-                  const EmitOptions &options,
-                  llvm::function_ref<bool(llvm::StringRef)> isExported = {});
+                  const EmitOptions &options);
 
 /// Optimises and emits an object file. Fails with a message in `error`.
 bool emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,

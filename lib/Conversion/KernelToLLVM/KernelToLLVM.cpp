@@ -70,10 +70,13 @@ struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
 // dyn-kernel-pipeline
 //===----------------------------------------------------------------------===//
 
-static void buildPipeline(OpPassManager &pm, StringRef isa) {
+static void buildVectorCode(OpPassManager &pm, StringRef isa) {
   ConvertKernelToVectorOptions options;
   options.isa = isa.str();
   pm.addPass(createConvertKernelToVector(options));
+}
+
+static void buildLLVMCode(OpPassManager &pm) {
   // Folds constants and removes what emission left unused, before there are
   // blocks.
   pm.addPass(createCanonicalizerPass());
@@ -83,7 +86,15 @@ static void buildPipeline(OpPassManager &pm, StringRef isa) {
 
 void dyn::buildKernelPipeline(OpPassManager &pm,
                               const CodegenOptions &options) {
-  buildPipeline(pm, getIsaName(options.isa));
+  buildVectorCode(pm, getIsaName(options.isa));
+  buildLLVMCode(pm);
+}
+
+void dyn::buildKernelModulesPipeline(OpPassManager &pm,
+                                     const CodegenOptions &options) {
+  buildVectorCode(pm.nest<ModuleOp>(), getIsaName(options.isa));
+  pm.addPass(createShareKernelHelpers());
+  buildLLVMCode(pm.nest<ModuleOp>());
 }
 
 void dyn::registerKernelPipeline() {
@@ -91,6 +102,7 @@ void dyn::registerKernelPipeline() {
       "dyn-kernel-pipeline",
       "lower a module of dlhlo.kernel operations to the LLVM dialect",
       [](OpPassManager &pm, const KernelPipelineOptions &options) {
-        buildPipeline(pm, options.isa);
+        buildVectorCode(pm, options.isa);
+        buildLLVMCode(pm);
       });
 }

@@ -284,6 +284,7 @@ func::FuncOp dyn::createHelperFunction(OpBuilder &builder, Location loc,
   auto function = func::FuncOp::create(builder, loc, name,
                                        builder.getFunctionType(arguments, {}));
   function.setPrivate();
+  function->setAttr(kHelperAttr, builder.getUnitAttr());
   function->setAttr(
       "llvm.linkage",
       LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));

@@ -1,4 +1,5 @@
 // RUN: dyn-opt %s '-pass-pipeline=builtin.module(dyn-kernel-pipeline{isa=v3})' | FileCheck %s
+// RUN: dyn-opt %s -convert-kernel-to-vector=isa=v3 -convert-kernel-to-llvm | FileCheck %s
 
 // CHECK: llvm.func @k.geometry(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr)
 // CHECK: llvm.func @k.body(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr)

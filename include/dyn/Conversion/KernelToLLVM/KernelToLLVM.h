@@ -22,6 +22,10 @@ namespace dyn {
 /// dialect: `dyn-kernel-pipeline`.
 void buildKernelPipeline(mlir::OpPassManager &pm,
                          const CodegenOptions &options);
+/// The same for a module of such modules, which are compiled one by one:
+/// functions that kernels have in common get modules of their own.
+void buildKernelModulesPipeline(mlir::OpPassManager &pm,
+                                const CodegenOptions &options);
 /// Registers `dyn-kernel-pipeline{isa=v4}`.
 void registerKernelPipeline();
 

@@ -42,4 +42,39 @@ def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp">
   ];
 }
 
+def ShareKernelHelpers : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
+  let summary = "keep one copy of the functions that kernels have in common";
+  let description = [{
+    Works on a module of modules, each of which is compiled by itself. Kernels
+    call micro-kernels and copying functions that `convert-kernel-to-vector` has
+    written into each module. The first function of each name gets a module of
+    its own, before those of the kernels, and becomes public; the others are
+    dropped, and kernels declare what they call.
+
+    ```mlir
+    module {
+      func.func private @mk_2x1(...) attributes {dyn.helper} { ... }
+      func.func @k.body(...) { call @mk_2x1(...) ... }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    module {
+      func.func @mk_2x1(...) { ... }
+    }
+    module {
+      func.func private @mk_2x1(...)
+      func.func @k.body(...) { call @mk_2x1(...) ... }
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numShared", "shared", "Functions that are kept">,
+    Statistic<"numDropped", "dropped", "Copies that are dropped">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 #endif // DYN_CONVERSION_KERNELTOVECTOR_PASSES

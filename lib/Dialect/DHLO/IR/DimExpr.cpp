@@ -282,8 +282,9 @@ DimExpr floorDiv(DimExpr lhs, DimExpr rhs) {
     // A constant remainder lies in [0, divisor) and vanishes.
     if (remainder.isConst())
       return quotient;
-    // (x floordiv a + c) floordiv b is (x + a * c) floordiv (a * b) for positive
-    // constants a and b: chains of strided windows come down to one division.
+    // (x floordiv a + c) floordiv b is (x + a * c) floordiv (a * b) for
+    // positive constants a and b: chains of strided windows come down to one
+    // division.
     DimExpr inner = remainder, offset = getConstDim(context, 0);
     if (remainder.getKind() == DimExprKind::Add &&
         remainder.getNumOperands() == 1) {
