@@ -43,6 +43,7 @@ void dyn::registerAllPasses() {
   registerDLHLOToLLVMPasses();
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();
+  registerShareKernelHelpers();
   registerKernelPipeline();
   registerPipelines();
   registerInterpreterPasses();
