@@ -89,36 +89,22 @@ dyn_status_t Image::load(const File &file) {
 
   const int spellings = 64;
   for (int attempt = 0; attempt < spellings; ++attempt) {
+    void *known = ::dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (known)
+      ::dlclose(known);
     handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle)
       return fail(DYN_STATUS_BAD_ARTIFACT, "cannot load '%s': %s", path,
                   ::dlerror());
-    struct link_map *map = nullptr;
-    if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map)
-      return fail(DYN_STATUS_INTERNAL, "cannot find '%s' in memory", path);
-    base = map->l_addr;
-
-    void *symbol = ::dlsym(handle, DYN_ARTIFACT_SYMBOL);
-    if (!symbol || !containsCode(symbol))
-      return fail(DYN_STATUS_BAD_ARTIFACT,
-                  "'%s' is not an artifact: it does not export "
-                  "'" DYN_ARTIFACT_SYMBOL "'",
-                  path);
-    root =
-        reinterpret_cast<dyn_artifact_query_fn>(symbol)(DYN_ARTIFACT_VERSION);
-    if (!root)
-      return fail(DYN_STATUS_UNSUPPORTED,
-                  "'%s' needs a newer runtime: this one reads artifacts up to "
-                  "version %u",
-                  path, DYN_ARTIFACT_VERSION);
-    if (!contains(root, offsetof(dyn_descriptor_t, producer)))
-      return fail(DYN_STATUS_BAD_ARTIFACT,
-                  "'%s' is damaged: the descriptor lies outside the image",
-                  path);
+    dyn_status_t status = findDescriptor(path);
     bool current = false;
-    DYN_RETURN_IF_FAILED(isCurrent(file, current));
-    if (current)
+    if (status == DYN_STATUS_OK)
+      status = isCurrent(file, current);
+    if (status == DYN_STATUS_OK && current)
       return DYN_STATUS_OK;
+    // What was loaded before may lie elsewhere than the file says.
+    if (status != DYN_STATUS_OK && !known)
+      return status;
     ::dlclose(handle);
     handle = nullptr;
     name.insert(folderEnd, "/.");
@@ -128,6 +114,30 @@ dyn_status_t Image::load(const File &file) {
       "'%s' was overwritten while it was loaded: write new artifacts to "
       "a new file and rename it",
       path);
+}
+
+dyn_status_t Image::findDescriptor(const char *path) {
+  struct link_map *map = nullptr;
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map)
+    return fail(DYN_STATUS_INTERNAL, "cannot find '%s' in memory", path);
+  base = map->l_addr;
+
+  void *symbol = ::dlsym(handle, DYN_ARTIFACT_SYMBOL);
+  if (!symbol || !containsCode(symbol))
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is not an artifact: it does not export "
+                "'" DYN_ARTIFACT_SYMBOL "'",
+                path);
+  root = reinterpret_cast<dyn_artifact_query_fn>(symbol)(DYN_ARTIFACT_VERSION);
+  if (!root)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' needs a newer runtime: this one reads artifacts up to "
+                "version %u",
+                path, DYN_ARTIFACT_VERSION);
+  if (!contains(root, offsetof(dyn_descriptor_t, producer)))
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is damaged: the descriptor lies outside the image", path);
+  return DYN_STATUS_OK;
 }
 
 dyn_status_t Image::isCurrent(const File &file, bool &current) const {

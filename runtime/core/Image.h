@@ -48,6 +48,8 @@ private:
 
   dyn_status_t readSegments(const File &file);
   dyn_status_t load(const File &file);
+  /// Asks the loaded image for its descriptor.
+  dyn_status_t findDescriptor(const char *path);
   /// Whether the loaded image holds what the file holds now.
   dyn_status_t isCurrent(const File &file, bool &current) const;
   const Segment *find(const void *pointer) const;

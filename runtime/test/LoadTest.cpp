@@ -202,6 +202,22 @@ TEST_F(LoadTest, ReplacedFileIsLoadedAnew) {
   EXPECT_EQ(std::string(info.id).substr(0, 4), "7a6f");
 }
 
+/// Its segments may lie elsewhere.
+TEST_F(LoadTest, ReplacedByAnotherModel) {
+  std::string grain = readAll(artifactPath("faulty_grain.so"));
+  for (auto [first, second] : {std::pair(grain, zoo), std::pair(zoo, grain)}) {
+    std::string path = write("m.so", first);
+    Artifact old = load(path);
+    ::unlink(path.c_str());
+    write("m.so", second);
+    Artifact fresh = load(path);
+    dyn_artifact_info_t before = {sizeof(before)}, after = {sizeof(after)};
+    ASSERT_EQ(dyn_artifact_info(old.get(), &before), DYN_STATUS_OK);
+    ASSERT_EQ(dyn_artifact_info(fresh.get(), &after), DYN_STATUS_OK);
+    EXPECT_NE(before.kernel_count, after.kernel_count);
+  }
+}
+
 TEST_F(LoadTest, OverwrittenFileIsRefused) {
   std::string path = write("m.so", zoo);
   Artifact old = load(path);

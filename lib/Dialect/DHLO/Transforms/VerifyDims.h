@@ -8,13 +8,18 @@
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_VERIFYDIMS_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_VERIFYDIMS_H
 
-#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Transforms/SizeChecks.h"
 
 namespace dyn::dhlo {
 
 /// Emits an error if a size of the operation is provably not what its operands
 /// and attributes say.
 llvm::LogicalResult verifySizes(mlir::Operation *op, const SymbolicDims &dims);
+
+/// Appends what `verifySizes` compares and finds neither right nor wrong, or
+/// wrong.
+void collectSizes(mlir::Operation *op, const SymbolicDims &dims,
+                  llvm::SmallVectorImpl<SizeCheck> &unproven);
 
 } // namespace dyn::dhlo
 

@@ -29,15 +29,44 @@ std::string toText(DimExpr expr) {
 
 class SizeVerifier {
 public:
-  SizeVerifier(Operation *op, const SymbolicDims &dims) : op(op), dims(dims) {}
+  /// Collects in `unproven`, if given, what is not known to hold instead of
+  /// reporting what is known not to.
+  SizeVerifier(Operation *op, const SymbolicDims &dims,
+               SmallVectorImpl<SizeCheck> *unproven = nullptr)
+      : op(op), dims(dims), unproven(unproven) {}
 
+  LogicalResult verify() {
+    if (auto infers = dyn_cast<InfersSizes>(op))
+      if (failed(verifyInferred(infers)))
+        return failure();
+    if (op->hasTrait<dhlo::Elementwise>())
+      return verifyElementwise();
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<ReshapeOp, BroadcastOp, SliceOp, DotGeneralOp, ConcatOp, IfOp,
+              WhileOp>([&](auto op) { return verify(op); })
+        .Default([](Operation *) { return success(); });
+  }
+
+private:
   /// Emits an error if `found` is never `expected`.
   LogicalResult compare(DimExpr expected, DimExpr found, const Twine &what) {
-    if (!expected || !found || !dims.isDistinct(expected, found))
+    if (!expected || !found)
+      return success();
+    if (unproven)
+      return collect(SizeCheck::Equal, expected, found);
+    if (!dims.isDistinct(expected, found))
       return success();
     return op->emitOpError("expected size '")
            << toText(dims.expand(expected)) << "' at " << what << ", found '"
            << toText(dims.expand(found)) << "'";
+  }
+
+  LogicalResult collect(SizeCheck::Kind kind, DimExpr lhs, DimExpr rhs) {
+    bool isKnown = kind == SizeCheck::Equal ? dims.isEqual(lhs, rhs)
+                                            : dims.isAtMost(lhs, rhs);
+    if (!isKnown)
+      unproven->push_back({kind, lhs, rhs});
+    return success();
   }
 
   LogicalResult compareAll(ArrayRef<DimExpr> expected, ArrayRef<DimExpr> found,
@@ -70,6 +99,8 @@ public:
   LogicalResult verify(ReshapeOp reshape) {
     DimExpr from = dims.getNumElements(reshape.getOperand().getType());
     DimExpr to = dims.getNumElements(reshape.getType());
+    if (unproven)
+      return collect(SizeCheck::Equal, from, to);
     if (!dims.isDistinct(from, to))
       return success();
     // reshape_c1
@@ -81,12 +112,18 @@ public:
     Sizes result = sizesOf(broadcast.getResult());
     DimExpr one = getConstDim(op->getContext(), 1);
     for (auto [axis, size] :
-         llvm::zip(broadcast.getAxes(), sizesOf(broadcast.getOperand())))
+         llvm::zip(broadcast.getAxes(), sizesOf(broadcast.getOperand()))) {
+      if (unproven && size && result[axis] && !dims.isEqual(size, one)) {
+        (void)collect(SizeCheck::Equal, dhlo::broadcast(size, result[axis]),
+                      result[axis]);
+        continue;
+      }
       // broadcast_c2
       if (dims.isDistinct(size, one) &&
           failed(compare(size, result[axis],
                          "axis " + Twine(axis) + " of result 0")))
         return failure();
+    }
     return success();
   }
 
@@ -96,6 +133,10 @@ public:
              llvm::zip(toSizes(slice.getStarts()), slice.getStrides(),
                        sizesOf(slice.getResult())))) {
       auto [start, stride, count] = bounds;
+      if (unproven) {
+        collectBounds(start, stride, count, operand[axis]);
+        continue;
+      }
       if (!dims.isAtLeast(count, 1))
         continue;
       DimExpr last = add(start, mul(add(count, -1), stride));
@@ -110,6 +151,21 @@ public:
       }
     }
     return success();
+  }
+
+  /// A slice of no elements reads nothing; of others, the first and the last
+  /// lie inside.
+  void collectBounds(DimExpr start, int64_t stride, DimExpr count,
+                     DimExpr size) {
+    if (!start || !count || !size)
+      return;
+    DimExpr zero = getConstDim(op->getContext(), 0);
+    DimExpr some = dhlo::min(count, getConstDim(op->getContext(), 1));
+    DimExpr last = add(start, mul(add(count, -1), stride));
+    (void)collect(SizeCheck::AtMost, zero,
+                  mul(some, stride < 0 ? last : start));
+    (void)collect(SizeCheck::AtMost,
+                  mul(some, add(stride < 0 ? start : last, 1)), size);
   }
 
   LogicalResult verify(DotGeneralOp dot) {
@@ -182,21 +238,17 @@ public:
                        whileOp.getBody().getArgumentTypes(), "yielded");
   }
 
-private:
   Operation *op;
   const SymbolicDims &dims;
+  SmallVectorImpl<SizeCheck> *unproven;
 };
 } // namespace
 
 LogicalResult dyn::dhlo::verifySizes(Operation *op, const SymbolicDims &dims) {
-  SizeVerifier verifier(op, dims);
-  if (auto infers = dyn_cast<InfersSizes>(op))
-    if (failed(verifier.verifyInferred(infers)))
-      return failure();
-  if (op->hasTrait<dhlo::Elementwise>())
-    return verifier.verifyElementwise();
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<ReshapeOp, BroadcastOp, SliceOp, DotGeneralOp, ConcatOp, IfOp,
-            WhileOp>([&](auto op) { return verifier.verify(op); })
-      .Default([](Operation *) { return success(); });
+  return SizeVerifier(op, dims).verify();
+}
+
+void dyn::dhlo::collectSizes(Operation *op, const SymbolicDims &dims,
+                             SmallVectorImpl<SizeCheck> &unproven) {
+  (void)SizeVerifier(op, dims, &unproven).verify();
 }

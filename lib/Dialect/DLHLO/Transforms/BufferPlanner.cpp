@@ -164,8 +164,42 @@ LogicalResult BufferPlanner::computeSizes(Segment segment) {
       for (auto expr : exprs.getAsRange<dhlo::DimExpr>())
         if (!shape.get(builder, expr, op))
           return failure();
+    if (failed(checkSizes(op)))
+      return failure();
   }
   return success();
+}
+
+LogicalResult BufferPlanner::checkSizes(Operation *op) {
+  if (isView(op))
+    return shape.check(builder, op, dhlo::getUnprovenSizes(op, dims), op);
+  auto launch = llvm::dyn_cast<LaunchOp>(op);
+  if (!launch)
+    return success();
+
+  // Sizes of a kernel are the launch's, or follow from them; outside of the
+  // kernel more may be known of them.
+  auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
+  SymbolicDims kernelDims(kernel);
+  llvm::DenseMap<StringAttr, dhlo::DimExpr> values;
+  auto given = launch.getDims().getAsRange<dhlo::DimExpr>().begin();
+  for (auto dim : kernel.getBody().getOps<dhlo::DimOp>())
+    if (!dim.getDefinitionAttr())
+      values[dim.getSymNameAttr()] = *given++;
+  auto toOuter = [&](dhlo::DimExpr &expr) {
+    expr = dhlo::substitute(kernelDims.expand(expr), [&](StringAttr name) {
+      return values.lookup(name);
+    });
+  };
+  WalkResult result = kernel.getBody().walk([&](Operation *inner) {
+    auto checks = dhlo::getUnprovenSizes(inner, kernelDims);
+    for (dhlo::SizeCheck &check : checks) {
+      toOuter(check.lhs);
+      toOuter(check.rhs);
+    }
+    return WalkResult(shape.check(builder, inner, checks, launch));
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult BufferPlanner::reserveMemory(Segment segment) {

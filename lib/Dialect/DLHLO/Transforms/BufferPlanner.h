@@ -56,6 +56,8 @@ private:
   llvm::LogicalResult planSegment(Segment segment);
   /// Sizes that the segment needs, at its head.
   llvm::LogicalResult computeSizes(Segment segment);
+  /// What an operation needs of sizes and no analysis has shown.
+  llvm::LogicalResult checkSizes(mlir::Operation *op);
   /// Arena, outputs and carried values of the segment.
   llvm::LogicalResult reserveMemory(Segment segment);
   /// The arena of the segment, with a view for each value.

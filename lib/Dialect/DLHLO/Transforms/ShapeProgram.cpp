@@ -63,11 +63,11 @@ static bool mayBeNegative(DimExpr expr, const SymbolTable &symbols) {
 
 Value ShapeProgram::get(OpBuilder &builder, DimExpr expr, Operation *user) {
   for (Scope &scope : llvm::reverse(scopes))
-    if (Value value = scope.lookup(expr))
+    if (Value value = scope.values.lookup(expr))
       return value;
   Value value = compute(builder, expr, user);
   if (value)
-    scopes.back()[expr] = value;
+    scopes.back().values[expr] = value;
   return value;
 }
 
@@ -81,24 +81,57 @@ LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
     Value value = get(builder, size, user);
     if (!value)
       return failure();
-    if (mayBeNegative(size, symbols) && checked.insert(value).second) {
+    if (mayBeNegative(size, symbols) && isNewCheck(value, value)) {
       Location loc = user->getLoc();
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
       Value negative = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::slt, value, zero);
-      fail(builder, negative, value, SiteKind::Size, user);
+      fail(builder, negative, value, SiteKind::Size,
+           user->getName().getStringRef(), loc);
     }
     sizes.push_back(value);
   }
   return success();
 }
 
+bool ShapeProgram::isNewCheck(Value lhs, Value rhs) {
+  std::pair<Value, Value> pair(lhs, rhs);
+  if (llvm::any_of(scopes,
+                   [&](const Scope &s) { return s.checked.contains(pair); }))
+    return false;
+  return scopes.back().checked.insert(pair).second;
+}
+
+LogicalResult ShapeProgram::check(OpBuilder &builder, Operation *op,
+                                  ArrayRef<dhlo::SizeCheck> checks,
+                                  Operation *user) {
+  Location loc = user->getLoc();
+  for (dhlo::SizeCheck check : checks) {
+    bool isEqual = check.kind == dhlo::SizeCheck::Equal;
+    if (isEqual ? dims.isEqual(check.lhs, check.rhs)
+                : dims.isAtMost(check.lhs, check.rhs))
+      continue;
+    Value lhs = get(builder, check.lhs, user);
+    Value rhs = get(builder, check.rhs, user);
+    if (!lhs || !rhs)
+      return failure();
+    if (lhs == rhs || !isNewCheck(lhs, rhs))
+      continue;
+    auto predicate =
+        isEqual ? arith::CmpIPredicate::ne : arith::CmpIPredicate::sgt;
+    Value broken = arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+    fail(builder, broken, isEqual ? rhs : lhs,
+         isEqual ? SiteKind::SizeMismatch : SiteKind::Index,
+         op->getName().getStringRef(), loc);
+  }
+  return success();
+}
+
 void ShapeProgram::fail(OpBuilder &builder, Value condition, Value value,
-                        SiteKind kind, Operation *user) {
+                        SiteKind kind, StringRef op, Location loc) {
   auto site =
-      SiteAttr::get(user->getContext(), kind, user->getName().getStringRef(),
-                    getLocationName(user->getLoc()));
-  FailIfOp::create(builder, user->getLoc(), condition, value, sites.add(site));
+      SiteAttr::get(builder.getContext(), kind, op, getLocationName(loc));
+  FailIfOp::create(builder, loc, condition, value, sites.add(site));
 }
 
 /// `value`, or the greatest index if `overflows`.
@@ -249,7 +282,10 @@ Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
     clash = arith::AndIOp::create(builder, loc, clash, isNotOne);
     clash =
         arith::AndIOp::create(builder, loc, clash, differs(operands[1], one));
-    fail(builder, clash, operands[1], SiteKind::SizeMismatch, user);
+    auto name = llvm::isa<LaunchOp>(user)
+                    ? dhlo::BroadcastOp::getOperationName()
+                    : user->getName().getStringRef();
+    fail(builder, clash, operands[1], SiteKind::SizeMismatch, name, loc);
     return arith::SelectOp::create(builder, loc, isNotOne, operands[0],
                                    operands[1]);
   }

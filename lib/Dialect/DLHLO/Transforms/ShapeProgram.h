@@ -9,6 +9,7 @@
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_SHAPEPROGRAM_H
 
 #include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/Transforms/SizeChecks.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 namespace dyn::dlhlo {
@@ -40,7 +41,7 @@ public:
 
   /// Gives a symbol its value in the current scope.
   void bind(mlir::StringAttr symbol, mlir::Value value) {
-    scopes.back()[dhlo::getSymbolDim(symbol)] = value;
+    scopes.back().values[dhlo::getSymbolDim(symbol)] = value;
   }
 
   /// The value of an expression, computed at the builder's place unless it has
@@ -63,6 +64,12 @@ public:
                          mlir::Value lhs, mlir::Value rhs);
   static mlir::Value multiply(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value lhs, mlir::Value rhs);
+  /// Ends the call with a data error of `op` unless what it needs of sizes
+  /// holds. `user` is where it stands in the entry. Fails as `get` does.
+  llvm::LogicalResult check(mlir::OpBuilder &builder, mlir::Operation *op,
+                            llvm::ArrayRef<dhlo::SizeCheck> checks,
+                            mlir::Operation *user);
+
   /// Whether the value of an expression is known to fit.
   bool isBounded(dhlo::DimExpr expr) const {
     return dims.isAtMost(expr, int64_t(1) << 62);
@@ -74,15 +81,21 @@ private:
   mlir::Value divide(mlir::OpBuilder &builder, dhlo::DimExpr expr,
                      mlir::Value lhs, mlir::Value rhs);
   void fail(mlir::OpBuilder &builder, mlir::Value condition, mlir::Value value,
-            SiteKind kind, mlir::Operation *user);
+            SiteKind kind, llvm::StringRef op, mlir::Location loc);
 
   const SymbolicDims &dims;
   const mlir::SymbolTable &symbols;
   SiteTable &sites;
-  using Scope = llvm::DenseMap<dhlo::DimExpr, mlir::Value>;
+  /// Whether a check of two values is to be emitted: none before has made it.
+  bool isNewCheck(mlir::Value lhs, mlir::Value rhs);
+
+  struct Scope {
+    llvm::DenseMap<dhlo::DimExpr, mlir::Value> values;
+    /// Pairs that have been compared; a value with itself stands for the check
+    /// that it is not negative.
+    llvm::DenseSet<std::pair<mlir::Value, mlir::Value>> checked;
+  };
   llvm::SmallVector<Scope> scopes;
-  /// Values that have been checked not to be negative.
-  llvm::DenseSet<mlir::Value> checked;
 };
 
 } // namespace dyn::dlhlo

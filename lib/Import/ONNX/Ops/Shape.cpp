@@ -37,6 +37,26 @@ LogicalResult importSize(OpContext &c) {
            : failure();
 }
 
+/// A shape found in data, with its -1 and 0 replaced by what they stand for.
+Value resolveShape(Emitter &e, Value x, Value shape, bool allowZero) {
+  int64_t number = cast<RankedTensorType>(shape.getType()).getDimSize(0);
+  Sizes own = e.sizes(x);
+  own.resize(number, e.size(0));
+  Type i64 = e.builder.getI64Type();
+  Value sizes = e.convert(shape, i64);
+  auto is = [&](double value) {
+    return e.compare(dhlo::CompareDirection::EQ, sizes, value);
+  };
+  if (!allowZero)
+    sizes = e.select(is(0), e.fromSizes(own), sizes);
+  Value inferred = is(-1);
+  Value ones = e.constantInts(SmallVector<int64_t>(number, 1));
+  Value others =
+      e.reduce(dhlo::ReduceKind::Prod, e.select(inferred, ones, sizes), {0});
+  Value rest = e.div(e.fromSize(e.product(e.sizes(x))), e.maximum(others, 1));
+  return e.select(inferred, rest, sizes);
+}
+
 LogicalResult importReshape(OpContext &c) {
   Value x = c.in(0);
   bool allowZero = c.getInt("allowzero", 0) != 0;
@@ -55,10 +75,18 @@ LogicalResult importReshape(OpContext &c) {
       target = *known;
       *llvm::find(target, DimExpr()) = c.e.size(-1);
     } else {
+      bool isVector = shape && c.e.rank(shape) == 1 &&
+                      cast<RankedTensorType>(shape.getType()).hasStaticShape();
+      if (isVector && llvm::is_contained(known.value_or(Sizes(1)), DimExpr()))
+        shape = resolveShape(c.e, x, shape, allowZero);
       auto sizes = c.e.sizesFrom(shape, "reshape");
       if (!sizes)
         return failure();
       target = *sizes;
+      if (known && known->size() == target.size())
+        for (auto [size, expr] : llvm::zip(target, *known))
+          if (expr)
+            size = expr;
     }
   }
   std::optional<size_t> inferred;

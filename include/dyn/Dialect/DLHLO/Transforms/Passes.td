@@ -164,7 +164,9 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
        regions, ends one.
     2. At the head of each segment stands its shape program: `arith` on `index`
        computes the symbols that the segment is first to need. A size that may be
-       negative is checked.
+       negative is checked, and so is what operations need of sizes (two that are
+       equal, a slice within its operand) and the analysis does not prove. What
+       does not fit in an index becomes the greatest one, which no memory has.
     3. The values that launches of a segment make lie in one arena, each for as
        long as it is needed; what a later segment reads stays to the end. Places
        are reused for later values, if the analysis of sizes shows that they are

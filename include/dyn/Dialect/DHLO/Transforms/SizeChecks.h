@@ -1,0 +1,31 @@
+//===- SizeChecks.h - What a call must check about sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DHLO_TRANSFORMS_SIZECHECKS_H
+#define DYN_DIALECT_DHLO_TRANSFORMS_SIZECHECKS_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+namespace dyn::dhlo {
+
+/// A condition on sizes without which an operation has no meaning, and would
+/// read beyond its operands: two sizes are equal, or the first is at most the
+/// second.
+struct SizeCheck {
+  enum Kind { Equal, AtMost };
+  Kind kind;
+  DimExpr lhs, rhs;
+};
+
+/// The conditions of an operation that the facts in `dims` do not prove. What
+/// `dhlo-verify-dims` refuses, because it never holds, is among them.
+llvm::SmallVector<SizeCheck> getUnprovenSizes(mlir::Operation *op,
+                                              const SymbolicDims &dims);
+
+} // namespace dyn::dhlo
+
+#endif // DYN_DIALECT_DHLO_TRANSFORMS_SIZECHECKS_H

@@ -1,0 +1,157 @@
+//===- SizeChecks.cpp - What a call must check about sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DHLO/Transforms/SizeChecks.h"
+
+#include "VerifyDims.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// How the sizes of an operation's operands must agree with each other. How
+/// those of results follow from them is compared by `verifySizes`.
+class OperandSizes {
+public:
+  OperandSizes(const SymbolicDims &dims, SmallVectorImpl<SizeCheck> &unproven)
+      : dims(dims), unproven(unproven) {}
+
+  void collect(Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<GatherOp, GatherNdOp, GatherElementsOp, ScatterNdOp,
+              ScatterElementsOp, TopKOp, LayerNormOp, RmsNormOp,
+              SegmentReduceOp, AttentionOp, LstmOp, ConvolutionOp>(
+            [&](auto op) { add(op); });
+  }
+
+private:
+  using Sizes = SmallVector<DimExpr>;
+
+  static Sizes get(Value tensor) {
+    return getDims(cast<RankedTensorType>(tensor.getType()));
+  }
+
+  void equal(DimExpr lhs, DimExpr rhs) {
+    if (lhs && rhs && !dims.isEqual(lhs, rhs))
+      unproven.push_back({SizeCheck::Equal, lhs, rhs});
+  }
+  void equal(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
+    for (auto [a, b] : llvm::zip(lhs, rhs))
+      equal(a, b);
+  }
+  void atMost(DimExpr lhs, DimExpr rhs) {
+    if (lhs && rhs && !dims.isAtMost(lhs, rhs))
+      unproven.push_back({SizeCheck::AtMost, lhs, rhs});
+  }
+  /// All sizes but that of one axis.
+  void atMostBut(int64_t axis, ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
+    for (auto [i, a, b] : llvm::enumerate(lhs, rhs))
+      if (static_cast<int64_t>(i) != axis)
+        atMost(a, b);
+  }
+
+  void add(GatherOp op) {
+    Sizes operand = get(op.getOperand()), indices = get(op.getIndices());
+    size_t batch = op.getBatch();
+    equal(ArrayRef(operand).take_front(batch),
+          ArrayRef(indices).take_front(batch));
+  }
+  void add(GatherNdOp op) {
+    Sizes operand = get(op.getOperand()), indices = get(op.getIndices());
+    size_t batch = op.getBatch();
+    equal(ArrayRef(operand).take_front(batch),
+          ArrayRef(indices).take_front(batch));
+  }
+  void add(GatherElementsOp op) {
+    atMostBut(op.getAxis(), get(op.getIndices()), get(op.getOperand()));
+  }
+  void add(ScatterElementsOp op) {
+    Sizes indices = get(op.getIndices());
+    equal(indices, get(op.getUpdates()));
+    atMostBut(op.getAxis(), indices, get(op.getOperand()));
+  }
+  void add(ScatterNdOp op) {
+    Sizes operand = get(op.getOperand()), indices = get(op.getIndices());
+    auto length = getConstantValue(indices.back());
+    if (!length)
+      return;
+    indices.pop_back();
+    indices.append(operand.begin() + *length, operand.end());
+    equal(indices, get(op.getUpdates()));
+  }
+  void add(TopKOp op) {
+    int64_t axis = op.getAxis();
+    atMost(get(op.getValues())[axis], get(op.getOperand())[axis]);
+    equal(get(op.getValues()), get(op.getIndices()));
+  }
+  void add(LayerNormOp op) {
+    Sizes operand = get(op.getOperand());
+    equal(ArrayRef(operand).drop_front(op.getAxis()), get(op.getScale()));
+    if (op.getBias())
+      equal(get(op.getScale()), get(op.getBias()));
+  }
+  void add(RmsNormOp op) {
+    Sizes operand = get(op.getOperand());
+    equal(ArrayRef(operand).drop_front(op.getAxis()), get(op.getScale()));
+  }
+  void add(SegmentReduceOp op) {
+    Sizes result = get(op.getResult());
+    equal(dhlo::add(result.front(), 1), get(op.getOffsets()).front());
+    equal(ArrayRef(result).drop_front(),
+          ArrayRef(get(op.getOperand())).drop_front());
+  }
+  void add(AttentionOp op) {
+    Sizes query = get(op.getQuery()), key = get(op.getKey()),
+          value = get(op.getValue());
+    equal(query[0], key[0]);
+    equal(query[3], key[3]);
+    equal(ArrayRef(key).take_front(3), ArrayRef(value).take_front(3));
+    if (!op.getMask())
+      return;
+    Sizes scores = {query[0], query[1], query[2], key[2]};
+    for (auto [mask, score] : llvm::zip(get(op.getMask()), scores))
+      equal(broadcast(mask, score), score);
+  }
+  void add(LstmOp op) {
+    Sizes input = get(op.getInput()), weights = get(op.getWeights()),
+          recurrent = get(op.getRecurrent());
+    DimExpr gates = recurrent[1], hidden = recurrent[2];
+    equal(weights[2], input[2]);
+    equal(ArrayRef(weights).take_front(2), ArrayRef(recurrent).take_front(2));
+    equal(gates, mul(hidden, 4));
+    if (op.getBias())
+      equal(get(op.getBias()), {weights[0], gates});
+    for (Value state : {op.getInitialHidden(), op.getInitialCell()})
+      if (state)
+        equal(get(state), {weights[0], input[1], hidden});
+    if (op.getLengths())
+      equal(get(op.getLengths()), {input[1]});
+  }
+  void add(ConvolutionOp op) {
+    bool isFirst = op.getLayout() == Layout::ChannelsFirst;
+    Sizes input = get(op.getInput()), filter = get(op.getFilter());
+    equal(isFirst ? input[1] : input.back(),
+          mul(isFirst ? filter[1] : filter[filter.size() - 2], op.getGroups()));
+  }
+
+  const SymbolicDims &dims;
+  SmallVectorImpl<SizeCheck> &unproven;
+};
+
+} // namespace
+
+SmallVector<SizeCheck> dyn::dhlo::getUnprovenSizes(Operation *op,
+                                                   const SymbolicDims &dims) {
+  SmallVector<SizeCheck> unproven;
+  collectSizes(op, dims, unproven);
+  OperandSizes(dims, unproven).collect(op);
+  return unproven;
+}
