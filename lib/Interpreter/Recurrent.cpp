@@ -32,22 +32,19 @@ struct Lstm {
     return lengths ? std::clamp<int64_t>(lengths->getInt(b), 0, T) : T;
   }
 
-  int64_t T, B, I, H, D;
-  const Tensor *input, *weights, *recurrent;
-  const Tensor *bias, *hidden, *cell, *lengths; // null if absent
+  int64_t T, B, H, D;
+  const Tensor *gates, *recurrent;
+  const Tensor *hidden, *cell, *lengths; // null if absent
 };
 } // namespace
 
 LogicalResult Lstm::initialize(dhlo::LstmOp op, Evaluator &state) {
-  auto find = [&](Value value) {
-    return value ? &state.get(value) : nullptr;
-  };
-  input = find(op.getInput()), weights = find(op.getWeights());
-  recurrent = find(op.getRecurrent()), bias = find(op.getBias());
+  auto find = [&](Value value) { return value ? &state.get(value) : nullptr; };
+  gates = find(op.getGates()), recurrent = find(op.getRecurrent());
   hidden = find(op.getInitialHidden()), cell = find(op.getInitialCell());
   lengths = find(op.getLengths());
-  T = input->getSize(0), B = input->getSize(1), I = input->getSize(2);
-  H = recurrent->getSize(2);
+  T = gates->getSize(0), B = gates->getSize(1);
+  H = recurrent->getSize(1);
   D = op.getDirection() == dhlo::RnnDirection::Bidirectional ? 2 : 1;
   auto check = [&](StringRef what, const Tensor *tensor,
                    ArrayRef<int64_t> expected) -> LogicalResult {
@@ -59,13 +56,12 @@ LogicalResult Lstm::initialize(dhlo::LstmOp op, Evaluator &state) {
     llvm::interleave(tensor->getSizes(), diag, "x");
     return diag;
   };
-  return success(succeeded(check("weights", weights, {D, 4 * H, I})) &&
-                 succeeded(check("recurrent weights", recurrent,
-                                 {D, 4 * H, H})) &&
-                 succeeded(check("bias", bias, {D, 4 * H})) &&
-                 succeeded(check("initial hidden state", hidden, {D, B, H})) &&
-                 succeeded(check("initial cell state", cell, {D, B, H})) &&
-                 succeeded(check("lengths", lengths, {B})));
+  return success(
+      succeeded(check("gates", gates, {T, B, D, 4 * H})) &&
+      succeeded(check("recurrent weights", recurrent, {D, H, 4 * H})) &&
+      succeeded(check("initial hidden state", hidden, {D, B, H})) &&
+      succeeded(check("initial cell state", cell, {D, B, H})) &&
+      succeeded(check("lengths", lengths, {B})));
 }
 
 template <typename Element>
@@ -75,7 +71,7 @@ void Lstm::run(int64_t d, int64_t b, bool isReverse, Tensor &hiddens,
   auto read = [](const Tensor *tensor, int64_t i) {
     return tensor ? C(tensor->getData<Element>()[i]) : C(0);
   };
-  SmallVector<C> h(H), c(H), gates(4 * H);
+  SmallVector<C> h(H), c(H), sums(4 * H);
   for (int64_t i = 0; i != H; ++i) {
     h[i] = read(hidden, (d * B + b) * H + i);
     c[i] = read(cell, (d * B + b) * H + i);
@@ -84,17 +80,14 @@ void Lstm::run(int64_t d, int64_t b, bool isReverse, Tensor &hiddens,
   for (int64_t step = 0; step != length; ++step) {
     int64_t t = isReverse ? length - 1 - step : step;
     for (int64_t g = 0; g != 4 * H; ++g) {
-      C sum = read(bias, d * 4 * H + g);
-      for (int64_t i = 0; i != I; ++i)
-        sum = std::fma(read(input, (t * B + b) * I + i),
-                       read(weights, (d * 4 * H + g) * I + i), sum);
+      C sum = read(gates, ((t * B + b) * D + d) * 4 * H + g);
       for (int64_t i = 0; i != H; ++i)
-        sum = std::fma(h[i], read(recurrent, (d * 4 * H + g) * H + i), sum);
-      gates[g] = sum;
+        sum = std::fma(h[i], read(recurrent, (d * H + i) * 4 * H + g), sum);
+      sums[g] = sum;
     }
     for (int64_t i = 0; i != H; ++i) {
-      C in = logistic(gates[i]), out = logistic(gates[H + i]);
-      C forget = logistic(gates[2 * H + i]), fresh = tanhOf(gates[3 * H + i]);
+      C in = logistic(sums[i]), out = logistic(sums[H + i]);
+      C forget = logistic(sums[2 * H + i]), fresh = tanhOf(sums[3 * H + i]);
       c[i] = forget * c[i] + in * fresh;
       h[i] = out * tanhOf(c[i]);
       hiddens.getMutableData<Element>()[((t * D + d) * B + b) * H + i] =
@@ -111,7 +104,7 @@ LogicalResult dyn::evaluate(dhlo::LstmOp op, Evaluator &state) {
   Lstm lstm;
   if (failed(lstm.initialize(op, state)))
     return failure();
-  Type type = lstm.input->getElementType();
+  Type type = lstm.gates->getElementType();
   FailureOr<Tensor> hiddens =
       state.allocate(op, type, {lstm.T, lstm.D, lstm.B, lstm.H});
   FailureOr<Tensor> lastHidden =

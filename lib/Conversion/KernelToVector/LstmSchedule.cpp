@@ -5,12 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-// An item is a row of the batch in one direction; its steps follow one another.
-// A step takes the four gates of each hidden unit as dot products over input
-// and hidden state, which share what they read of those, and then the
-// activations of all units in vectors.
+// An item is a few rows of the batch in one direction; its steps follow one
+// another. What a step costs is reading the recurrent weights, a megabyte for a
+// hidden size of 256, so all rows of an item take part in one product with
+// them: micro-kernels on panels of 16 columns. Then come the activations of all
+// units of each row, in vectors.
+//
+// Scratch of an item: the micro-kernels' tap, the hidden and cell states of its
+// rows, the products of a step, and the panels, unless they are a constant.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+#include "dyn/Conversion/KernelToVector/Packing.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
 #include "dyn/Conversion/KernelToVector/VectorMath.h"
 
 #include "ItemLoop.h"
@@ -24,9 +30,13 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-static constexpr int64_t kGates = 4;
-
 namespace {
+
+/// Bytes of an f32.
+constexpr int64_t kElement = 4;
+/// Where the states begin, behind the offset of the tap.
+constexpr int64_t kStates = 64;
+
 class LstmSchedule : public Schedule {
 public:
   explicit LstmSchedule(dhlo::LstmOp op) : op(op) {}
@@ -37,14 +47,56 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  OpFoldResult slot(KernelBuilder &b, int64_t i) {
-    return b.mul(b.mul(b.size(hidden), b.constant(8)), b.constant(i));
+  /// Sizes of the work, computed in the same way by geometry and body.
+  struct Work {
+    OpFoldResult items, chunks, rowsPerChunk; ///< items: direction, chunk
+    OpFoldResult panels;                      ///< of a direction's weights
+    OpFoldResult stride;                      ///< elements of a row of products
+    OpFoldResult cells, products, weights, bytes; ///< offsets in scratch
+  };
+  Work getWork(KernelBuilder &b) const;
+
+  /// An item in the making.
+  struct Item {
+    const Work &work;
+    OpFoldResult direction, first, rows; ///< rows of the batch
+    Value isBackward;
+    Value hidden, cell, products; ///< pointers to scratch
+  };
+  void emitItem(KernelBuilder &b, const Work &work, OpFoldResult direction,
+                OpFoldResult chunk);
+  void emitInitialStates(KernelBuilder &b, const Item &item);
+  void emitPackWeights(KernelBuilder &b, const Item &item);
+  void emitProducts(KernelBuilder &b, const Item &item);
+  void emitSimpleProducts(KernelBuilder &b, const Item &item);
+  void emitStep(KernelBuilder &b, const Item &item, Value step);
+  void emitUnits(KernelBuilder &b, const Item &item, OpFoldResult row,
+                 OpFoldResult t);
+  void emitLastStates(KernelBuilder &b, const Item &item);
+
+  /// Calls `body` for all units, by vectors and single ones.
+  void
+  forUnits(KernelBuilder &b,
+           llvm::function_ref<void(ElementEmitter &, Value, int64_t)> body);
+  /// Position of a unit in a state, [D, B, H].
+  Position stateAt(KernelBuilder &b, ElementEmitter &e, const Item &item,
+                   OpFoldResult row, Value unit, int64_t lanes) {
+    return {digit(e, directions, item.direction),
+            digit(e, batch, b.add(item.first, row)),
+            digit(e, hidden, unit, lanes)};
   }
-  void emitItem(KernelBuilder &b, OpFoldResult d, OpFoldResult row);
-  void emitGates(KernelBuilder &b, OpFoldResult d, OpFoldResult row,
-                 OpFoldResult t);
-  void emitUnits(KernelBuilder &b, OpFoldResult d, OpFoldResult row,
-                 OpFoldResult t);
+  /// Position of a unit in all hidden states, [T, D, B, H].
+  Position hiddenAt(KernelBuilder &b, ElementEmitter &e, const Item &item,
+                    OpFoldResult row, OpFoldResult t, Value unit,
+                    int64_t lanes) {
+    Position position = stateAt(b, e, item, row, unit, lanes);
+    position.insert(position.begin(), digit(e, steps, t));
+    return position;
+  }
+  Digit digit(ElementEmitter &e, DimExpr extent, OpFoldResult i,
+              int64_t lanes = 1) {
+    return {extent, lanes > 1 ? e.lanes(i) : e.uniform(i)};
+  }
   /// Stores a value in the results that yield `tensor`.
   void store(KernelBuilder &b, ElementEmitter &e, Value tensor, Value v,
              const Position &position, int64_t lanes) {
@@ -52,196 +104,303 @@ private:
       if (result == tensor)
         e.store(v, i, position, lanes);
   }
-  Digit digit(ElementEmitter &e, DimExpr extent, OpFoldResult i,
-              int64_t lanes = 1) {
-    return {extent, lanes > 1 ? e.lanes(i) : e.uniform(i)};
+  /// Element of a row in scratch.
+  OpFoldResult at(KernelBuilder &b, OpFoldResult row, OpFoldResult width,
+                  OpFoldResult i) {
+    return b.add(b.mul(row, width), i);
   }
+  bool usesMicroKernels() const { return isF32; }
 
   dhlo::LstmOp op;
   Type type; // compute type
-  DimExpr steps, batch, inputs, hidden, directions, gates;
+  bool isF32 = false, isPacked = false;
+  DimExpr steps, batch, hidden, directions, gates;
+  std::optional<MicroKernels> microKernels;
+  std::optional<Packing> packing;
 };
-} // namespace
 
-// Slots of scratch, of `hidden` elements each: the state, then the gates.
-static constexpr int64_t kHidden = 0, kCell = 1, kGate = 2;
+} // namespace
 
 LogicalResult LstmSchedule::match(dlhlo::KernelOp kernel,
                                   const SymbolicDims &dims,
                                   const CodegenOptions &options) {
-  type = getComputeType(
-      cast<RankedTensorType>(op.getInput().getType()).getElementType());
-  steps = dims.getDim(op.getInput(), 0);
-  batch = dims.getDim(op.getInput(), 1);
-  inputs = dims.getDim(op.getInput(), 2);
+  auto recurrent = cast<RankedTensorType>(op.getRecurrent().getType());
+  type = getComputeType(recurrent.getElementType());
+  isF32 = recurrent.getElementType().isF32();
+  isPacked = isa_and_nonnull<dlhlo::PackedAttr>(recurrent.getEncoding());
+  steps = dims.getDim(op.getGates(), 0);
+  batch = dims.getDim(op.getGates(), 1);
   directions = dims.getDim(op.getRecurrent(), 0);
-  gates = dims.getDim(op.getRecurrent(), 1);
-  hidden = dims.getDim(op.getRecurrent(), 2);
+  hidden = dims.getDim(op.getRecurrent(), 1);
+  gates = dims.getDim(op.getRecurrent(), 2);
+  microKernels.emplace(kernel->getParentOp(), options.isa);
+  packing.emplace(kernel->getParentOp(), options.isa);
   return checkYieldsOnly(kernel, op);
 }
 
+LstmSchedule::Work LstmSchedule::getWork(KernelBuilder &b) const {
+  const TileShapes &shapes = microKernels->getShapes();
+  Work work;
+  work.chunks = b.ceilDiv(b.size(batch), b.constant(shapes.maxSingle));
+  work.rowsPerChunk = b.ceilDiv(b.size(batch), work.chunks);
+  work.items = b.mul(b.size(directions), work.chunks);
+  work.panels = b.ceilDiv(b.size(gates), b.constant(kPanelWidth));
+
+  // A tile may be wider than a small product.
+  OpFoldResult allocated = b.max(work.panels, b.constant(shapes.maxPanels()));
+  work.stride = b.mul(allocated, b.constant(kPanelWidth));
+  int64_t element = type.isF64() ? 2 * kElement : kElement;
+  OpFoldResult rowBytes = b.constant(shapes.maxSingle * element);
+  OpFoldResult stateBytes = b.mul(rowBytes, b.size(hidden));
+  work.cells = b.add(b.constant(kStates), stateBytes);
+  work.products = b.add(work.cells, stateBytes);
+  work.weights = b.add(work.products, b.mul(rowBytes, work.stride));
+  work.bytes = work.weights;
+  if (usesMicroKernels() && !isPacked)
+    work.bytes = b.add(work.weights, b.mul(b.mul(work.stride, b.size(hidden)),
+                                           b.constant(kElement)));
+  return work;
+}
+
 Geometry LstmSchedule::emitGeometry(KernelBuilder &b) {
+  Work work = getWork(b);
+  OpFoldResult weights =
+      b.mul(b.size(directions), b.mul(b.size(hidden), b.size(gates)));
+  OpFoldResult rows = b.mul(b.size(steps), b.size(batch));
   Geometry g;
-  g.items = b.mul(b.size(directions), b.size(batch));
+  g.items = work.items;
   g.grain = b.constant(1);
-  g.scratchBytes = slot(b, kGate + kGates);
-  OpFoldResult width = b.add(b.size(inputs), b.size(hidden));
-  OpFoldResult work = b.mul(b.mul(b.size(steps), b.size(gates)), width);
-  g.flops = b.mul(b.mul(g.items, work), b.constant(2));
-  g.bytes = b.mul(b.mul(b.mul(b.size(directions), b.size(gates)), width),
-                  b.constant(getElementBytes(op.getWeights())));
+  g.scratchBytes = work.bytes;
+  g.flops = b.mul(b.mul(weights, rows), b.constant(2));
+  g.bytes = b.mul(
+      b.add(weights, b.mul(b.mul(b.size(directions), b.size(gates)), rows)),
+      b.constant(getElementBytes(op.getRecurrent())));
   return g;
 }
 
-void LstmSchedule::emitGates(KernelBuilder &b, OpFoldResult d, OpFoldResult row,
-                             OpFoldResult t) {
-  b.loop(b.constant(0), b.size(hidden), 1, [&](Value unit) {
-    SmallVector<OpFoldResult> gate;
-    for (int64_t g = 0; g < kGates; ++g)
-      gate.push_back(
-          b.add(OpFoldResult(unit), b.mul(b.size(hidden), b.constant(g))));
-    ElementEmitter outer(b);
-    SmallVector<Value> sums;
-    for (int64_t g = 0; g < kGates; ++g)
-      sums.push_back(op.getBias() ? outer.emit(op.getBias(),
-                                               {digit(outer, directions, d),
-                                                digit(outer, gates, gate[g])},
-                                               1)
-                                  : b.number(0, type));
-    // The products over one of the operands, in vectors and what is left.
-    auto addProducts =
-        [&](Value matrix, DimExpr width,
-            llvm::function_ref<Value(ElementEmitter &, OpFoldResult, int64_t)>
-                x) {
-          auto body = [&](int64_t lanes) {
-            return [&, lanes](Value i, ValueRange carried) {
-              ElementEmitter e(b);
-              Value factor = x(e, i, lanes);
-              SmallVector<Value> next;
-              for (int64_t g = 0; g < kGates; ++g)
-                next.push_back(b.fma(
-                    e.emit(matrix,
-                           {digit(e, directions, d), digit(e, gates, gate[g]),
-                            digit(e, width, i, lanes)},
-                           lanes),
-                    factor, carried[g]));
-              return next;
-            };
-          };
-          constexpr int64_t kLanes = CodegenOptions::kLanes;
-          OpFoldResult n = b.size(width);
-          OpFoldResult full = b.sub(n, b.rem(n, b.constant(kLanes)));
-          SmallVector<Value> zeros(kGates, b.number(0, type, kLanes));
-          SmallVector<Value> vectors =
-              b.loop(b.constant(0), full, kLanes, zeros, body(kLanes));
-          sums = b.loop(full, n, 1, sums, body(1));
-          for (int64_t g = 0; g < kGates; ++g)
-            sums[g] = arith::AddFOp::create(
-                b, sums[g],
-                combineLanes(b, dhlo::ReduceKind::Sum, type, vectors[g]));
-        };
-    addProducts(op.getWeights(), inputs,
-                [&](ElementEmitter &e, OpFoldResult i, int64_t lanes) {
-                  return e.emit(op.getInput(),
-                                {digit(e, steps, t), digit(e, batch, row),
-                                 digit(e, inputs, i, lanes)},
-                                lanes);
-                });
-    addProducts(op.getRecurrent(), hidden,
-                [&](ElementEmitter &e, OpFoldResult i, int64_t lanes) {
-                  return b.load(b.scratch(slot(b, kHidden)), i, type, lanes);
-                });
-    for (int64_t g = 0; g < kGates; ++g)
-      b.store(sums[g], b.scratch(slot(b, kGate + g)), unit, type, 1);
+void LstmSchedule::forUnits(
+    KernelBuilder &b,
+    llvm::function_ref<void(ElementEmitter &, Value, int64_t)> body) {
+  b.laneLoop(b.constant(0), b.size(hidden), [&](Value unit, int64_t lanes) {
+    ElementEmitter e(b);
+    body(e, unit, lanes);
   });
 }
 
-void LstmSchedule::emitUnits(KernelBuilder &b, OpFoldResult d, OpFoldResult row,
-                             OpFoldResult t) {
-  b.laneLoop(b.constant(0), b.size(hidden), [&](Value i, int64_t lanes) {
-    ElementEmitter e(b);
-    auto read = [&](int64_t k) {
-      return b.load(b.scratch(slot(b, k)), i, type, lanes);
+//===----------------------------------------------------------------------===//
+// Products with the recurrent weights
+//===----------------------------------------------------------------------===//
+
+void LstmSchedule::emitPackWeights(KernelBuilder &b, const Item &item) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  OpFoldResult depth = b.size(hidden), width = b.size(gates);
+  Value recurrent =
+      b.buffer(cast<BlockArgument>(op.getRecurrent()).getArgNumber());
+  Value matrix =
+      b.address(recurrent, b.mul(item.direction, b.mul(depth, width)), f32);
+  Value panels = b.scratch(item.work.weights);
+  Value stride = b.value(b.mul(width, b.constant(kElement)));
+  b.loop(b.constant(0), item.work.panels, 1, [&](Value panel) {
+    OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));
+    OpFoldResult columns = b.min(b.constant(kPanelWidth), b.sub(width, column));
+    Value target = b.address(panels, b.mul(column, depth), f32);
+    packing->panelFromRows(code, b.address(matrix, column, f32), stride,
+                           b.value(depth), b.value(columns), target);
+  });
+}
+
+void LstmSchedule::emitProducts(KernelBuilder &b, const Item &item) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  const TileShapes &shapes = microKernels->getShapes();
+  int64_t most = std::min(shapes.maxSingle, b.getDims().getRange(batch).max);
+  RowTiles tile(b, shapes, item.rows, 1, std::max<int64_t>(1, most),
+                getPanelLimit(b.getDims(), gates));
+  OpFoldResult panelSize = b.mul(b.size(hidden), b.constant(kPanelWidth));
+  Value panels = b.scratch(item.work.weights);
+  if (isPacked) {
+    OpFoldResult matrix =
+        b.mul(item.direction, b.mul(item.work.panels, panelSize));
+    Value buffer =
+        b.buffer(cast<BlockArgument>(op.getRecurrent()).getArgNumber());
+    panels = b.address(buffer, matrix, f32);
+  }
+  MicroKernelCall call;
+  call.a = item.hidden;
+  call.rowStride = b.value(b.mul(b.size(hidden), b.constant(kElement)));
+  call.taps = b.scratch(b.constant(0));
+  call.tapCount = b.indexConstant(1);
+  call.depth = b.value(b.size(hidden));
+  call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+  call.cStride = b.value(b.mul(item.work.stride, b.constant(kElement)));
+  OpFoldResult groups = b.ceilDiv(item.work.panels, tile.panels);
+  b.loop(b.constant(0), groups, 1, [&](Value group) {
+    // The last group reaches back, so that one micro-kernel serves all.
+    OpFoldResult last =
+        b.max(b.constant(0), b.sub(item.work.panels, tile.panels));
+    OpFoldResult start = b.min(b.mul(group, tile.panels), last);
+    call.b = b.address(panels, b.mul(start, panelSize), f32);
+    call.c =
+        b.address(item.products, b.mul(start, b.constant(kPanelWidth)), f32);
+    microKernels->call(code, b.value(item.rows), b.value(item.rows),
+                       tile.minRows, tile.maxRows, tile.panelLimit, call);
+  });
+}
+
+void LstmSchedule::emitSimpleProducts(KernelBuilder &b, const Item &item) {
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    b.laneLoop(b.constant(0), b.size(gates), [&](Value column, int64_t lanes) {
+      SmallVector<Value> sum = b.loop(
+          b.constant(0), b.size(hidden), 1,
+          ValueRange{b.number(0, type, lanes)},
+          [&](Value k, ValueRange carried) {
+            ElementEmitter e(b);
+            Value weight =
+                e.emit(op.getRecurrent(),
+                       {digit(e, directions, item.direction),
+                        digit(e, hidden, k), digit(e, gates, column, lanes)},
+                       lanes);
+            Value h =
+                b.load(item.hidden, at(b, row, b.size(hidden), k), type, 1);
+            return SmallVector<Value>{
+                b.fma(b.splat(h, lanes), weight, carried[0])};
+          });
+      b.store(sum[0], item.products, at(b, row, item.work.stride, column), type,
+              lanes);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void LstmSchedule::emitUnits(KernelBuilder &b, const Item &item,
+                             OpFoldResult row, OpFoldResult t) {
+  forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+    auto gate = [&](int64_t g) {
+      OpFoldResult column =
+          b.add(OpFoldResult(unit), b.mul(b.size(hidden), b.constant(g)));
+      Value given =
+          e.emit(op.getGates(),
+                 {digit(e, steps, t), digit(e, batch, b.add(item.first, row)),
+                  digit(e, directions, item.direction),
+                  digit(e, gates, column, lanes)},
+                 lanes);
+      Value product = b.load(item.products,
+                             at(b, row, item.work.stride, column), type, lanes);
+      return arith::AddFOp::create(b, given, product).getResult();
     };
-    Value in = vectormath::logistic(b, read(kGate));
-    Value out = vectormath::logistic(b, read(kGate + 1));
-    Value forget = vectormath::logistic(b, read(kGate + 2));
-    Value fresh = vectormath::tanh(b, read(kGate + 3));
-    Value c = b.fma(forget, read(kCell), arith::MulFOp::create(b, in, fresh));
+    Value in = vectormath::logistic(b, gate(0));
+    Value out = vectormath::logistic(b, gate(1));
+    Value forget = vectormath::logistic(b, gate(2));
+    Value fresh = vectormath::tanh(b, gate(3));
+    OpFoldResult i = at(b, row, b.size(hidden), unit);
+    Value c = b.fma(forget, b.load(item.cell, i, type, lanes),
+                    arith::MulFOp::create(b, in, fresh));
     Value h = arith::MulFOp::create(b, out, vectormath::tanh(b, c));
-    b.store(c, b.scratch(slot(b, kCell)), i, type, lanes);
-    b.store(h, b.scratch(slot(b, kHidden)), i, type, lanes);
-    store(b, e, op.getHiddens(), h,
-          {digit(e, steps, t), digit(e, directions, d), digit(e, batch, row),
-           digit(e, hidden, i, lanes)},
+    b.store(c, item.cell, i, type, lanes);
+    b.store(h, item.hidden, i, type, lanes);
+    store(b, e, op.getHiddens(), h, hiddenAt(b, e, item, row, t, unit, lanes),
           lanes);
   });
 }
 
-void LstmSchedule::emitItem(KernelBuilder &b, OpFoldResult d,
-                            OpFoldResult row) {
-  auto stateAt = [&](ElementEmitter &e, OpFoldResult i,
-                     int64_t lanes) -> Position {
-    return {digit(e, directions, d), digit(e, batch, row),
-            digit(e, hidden, i, lanes)};
-  };
-  b.laneLoop(b.constant(0), b.size(hidden), [&](Value i, int64_t lanes) {
-    ElementEmitter e(b);
-    for (auto [k, initial] :
-         {std::pair<int64_t, Value>(kHidden, op.getInitialHidden()),
-          std::pair<int64_t, Value>(kCell, op.getInitialCell())})
-      b.store(initial ? e.emit(initial, stateAt(e, i, lanes), lanes)
-                      : b.number(0, type, lanes),
-              b.scratch(slot(b, k)), i, type, lanes);
-  });
-
-  OpFoldResult length = b.size(steps);
-  if (op.getLengths()) {
-    ElementEmitter e(b);
-    Value n = e.emit(op.getLengths(), {digit(e, batch, row)}, 1);
-    if (!n.getType().isInteger(64))
-      n = arith::ExtSIOp::create(b, b.getI64Type(), n);
-    length = b.max(b.min(n, length), b.constant(0));
-    // Steps past the length are zeros.
-    b.loop(length, b.size(steps), 1, [&](Value t) {
-      b.laneLoop(b.constant(0), b.size(hidden), [&](Value i, int64_t lanes) {
-        ElementEmitter e(b);
+void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
+  if (usesMicroKernels())
+    emitProducts(b, item);
+  else
+    emitSimpleProducts(b, item);
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    OpFoldResult length = b.size(steps);
+    if (op.getLengths()) {
+      ElementEmitter e(b);
+      Value n =
+          e.emit(op.getLengths(), {digit(e, batch, b.add(item.first, row))}, 1);
+      if (!n.getType().isInteger(64))
+        n = arith::ExtSIOp::create(b, b.getI64Type(), n);
+      length = b.max(b.min(n, length), b.constant(0));
+    }
+    OpFoldResult t = b.select(item.isBackward,
+                              b.sub(b.sub(length, b.constant(1)), step), step);
+    if (!op.getLengths()) {
+      emitUnits(b, item, row, t);
+      return;
+    }
+    // Past its length a row's state stays, and what it shows is zero.
+    b.ifThen(b.cmp(CmpIPredicate::slt, step, length),
+             [&] { emitUnits(b, item, row, t); });
+    b.ifThen(b.cmp(CmpIPredicate::sge, step, length), [&] {
+      forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
         store(b, e, op.getHiddens(), b.number(0, type, lanes),
-              {digit(e, steps, t), digit(e, directions, d),
-               digit(e, batch, row), digit(e, hidden, i, lanes)},
-              lanes);
+              hiddenAt(b, e, item, row, step, unit, lanes), lanes);
       });
     });
-  }
+  });
+}
+
+void LstmSchedule::emitInitialStates(KernelBuilder &b, const Item &item) {
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+      for (auto [initial, state] :
+           {std::pair<Value, Value>(op.getInitialHidden(), item.hidden),
+            {op.getInitialCell(), item.cell}})
+        b.store(initial ? e.emit(initial, stateAt(b, e, item, row, unit, lanes),
+                                 lanes)
+                        : b.number(0, type, lanes),
+                state, at(b, row, b.size(hidden), unit), type, lanes);
+    });
+  });
+}
+
+void LstmSchedule::emitLastStates(KernelBuilder &b, const Item &item) {
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+      OpFoldResult i = at(b, row, b.size(hidden), unit);
+      Position position = stateAt(b, e, item, row, unit, lanes);
+      store(b, e, op.getLastHidden(), b.load(item.hidden, i, type, lanes),
+            position, lanes);
+      store(b, e, op.getLastCell(), b.load(item.cell, i, type, lanes), position,
+            lanes);
+    });
+  });
+}
+
+void LstmSchedule::emitItem(KernelBuilder &b, const Work &work,
+                            OpFoldResult direction, OpFoldResult chunk) {
+  OpFoldResult first = b.mul(chunk, work.rowsPerChunk);
+  OpFoldResult rows = b.min(work.rowsPerChunk, b.sub(b.size(batch), first));
   Value isBackward = op.getDirection() == dhlo::RnnDirection::Bidirectional
-                         ? b.cmp(CmpIPredicate::eq, d, b.constant(1))
+                         ? b.cmp(CmpIPredicate::eq, direction, b.constant(1))
                          : arith::ConstantOp::create(
                                b, b.getBoolAttr(op.getDirection() ==
                                                 dhlo::RnnDirection::Reverse))
                                .getResult();
-  b.loop(b.constant(0), length, 1, [&](Value step) {
-    OpFoldResult t = b.select(
-        isBackward, b.sub(b.sub(length, b.constant(1)), OpFoldResult(step)),
-        OpFoldResult(step));
-    emitGates(b, d, row, t);
-    emitUnits(b, d, row, t);
-  });
-  b.laneLoop(b.constant(0), b.size(hidden), [&](Value i, int64_t lanes) {
-    ElementEmitter e(b);
-    Position position = stateAt(e, i, lanes);
-    store(b, e, op.getLastHidden(),
-          b.load(b.scratch(slot(b, kHidden)), i, type, lanes), position, lanes);
-    store(b, e, op.getLastCell(),
-          b.load(b.scratch(slot(b, kCell)), i, type, lanes), position, lanes);
-  });
+  Item item{work,
+            direction,
+            first,
+            rows,
+            isBackward,
+            b.scratch(b.constant(kStates)),
+            b.scratch(work.cells),
+            b.scratch(work.products)};
+  emitInitialStates(b, item);
+  if (usesMicroKernels() && !isPacked)
+    emitPackWeights(b, item);
+  b.loop(b.constant(0), b.size(steps), 1,
+         [&](Value step) { emitStep(b, item, step); });
+  emitLastStates(b, item);
 }
 
 LogicalResult LstmSchedule::emitBody(KernelBuilder &b) {
-  SmallVector<OpFoldResult> extents = {b.size(directions), b.size(batch)};
-  forEachItem(b, extents, b.begin(), b.end(),
-              [&](ArrayRef<OpFoldResult> digits) {
-                emitItem(b, digits[0], digits[1]);
-              });
+  Work work = getWork(b);
+  // A product has one tap, at offset 0.
+  b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
+          b.getI64Type(), 1);
+  b.loop(b.begin(), b.end(), 1, [&](Value item) {
+    emitItem(b, work, b.div(item, work.chunks), b.rem(item, work.chunks));
+  });
   return success();
 }
 

@@ -16,7 +16,7 @@ namespace dyn {
 std::unique_ptr<Schedule> createLineSchedule(mlir::Operation *op);
 /// scatter_nd and scatter_elements.
 std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
-/// lstm: a row of the batch in one direction is an item.
+/// lstm: a few rows of the batch in one direction are an item.
 std::unique_ptr<Schedule> createLstmSchedule(dhlo::LstmOp op);
 
 /// find_nonzero: a run of elements is an item.

@@ -187,45 +187,62 @@ dlhlo.kernel @k single {
 
 
 def lstm():
-    k = Kernel(
-        """
-dlhlo.kernel @k single {
-^bb0(%x: tensor<?x?x19xf32, #dhlo.dims<T, B>>, %w: tensor<2x80x19xf32>, %r: tensor<2x80x20xf32>, %b: tensor<2x80xf32>, %l: tensor<?xi32, #dhlo.dims<B>>):
+    sigmoid = lambda x: 1 / (1 + np.exp(-x))
+    # Hidden sizes that fill panels and that do not, and weights in the order of
+    # micro-kernels and as they are.
+    for H, element, packed in ((20, "f32", 0), (3, "f32", 0), (16, "f32", 1), (20, "f64", 0)):
+        dtype = np.float32 if element == "f32" else np.float64
+        encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 1>" if packed else ""
+        gates = f"tensor<?x?x2x{4 * H}x{element}, #dhlo.dims<T, B>>"
+        weights = f"tensor<2x{H}x{4 * H}x{element}{encoding}>"
+        hiddens = f"tensor<?x2x?x{H}x{element}, #dhlo.dims<T, B>>"
+        state = f"tensor<2x?x{H}x{element}, #dhlo.dims<B>>"
+        k = Kernel(
+            f"""
+dlhlo.kernel @k single {{
+^bb0(%g: {gates}, %r: {weights}, %h0: {state}, %l: tensor<?xi32, #dhlo.dims<B>>):
   dhlo.dim @T in [0, ?]
   dhlo.dim @B in [0, ?]
-  %y, %h, %c = dhlo.lstm bidirectional %x, %w, %r bias %b lengths %l
-      : (tensor<?x?x19xf32, #dhlo.dims<T, B>>, tensor<2x80x19xf32>, tensor<2x80x20xf32>, tensor<2x80xf32>, tensor<?xi32, #dhlo.dims<B>>)
-     -> (tensor<?x2x?x20xf32, #dhlo.dims<T, B>>, tensor<2x?x20xf32, #dhlo.dims<B>>, tensor<2x?x20xf32, #dhlo.dims<B>>)
-  dlhlo.yield %y, %h, %c : tensor<?x2x?x20xf32, #dhlo.dims<T, B>>, tensor<2x?x20xf32, #dhlo.dims<B>>, tensor<2x?x20xf32, #dhlo.dims<B>>
-}""",
-        ISA,
-    )
-    sigmoid = lambda x: 1 / (1 + np.exp(-x))
-    H = 20
-    for T, B in ((1, 1), (5, 3), (12, 2)):
-        x, w, r, b = floats(T, B, 19), floats(2, 80, 19) / 4, floats(2, 80, 20) / 4, floats(2, 80)
-        lengths = rng.integers(0, T + 1, B).astype(np.int32)
-        ey, eh, ec = np.zeros((T, 2, B, H)), np.zeros((2, B, H)), np.zeros((2, B, H))
-        for d in range(2):
-            for n in range(B):
-                h, c = np.zeros(H), np.zeros(H)
-                for s in range(lengths[n]):
-                    t = lengths[n] - 1 - s if d else s
-                    i, o, f, g = np.split(
-                        w[d].astype(float) @ x[t, n] + r[d].astype(float) @ h + b[d], 4
-                    )
-                    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-                    h = sigmoid(o) * np.tanh(c)
-                    ey[t, d, n] = h
-                eh[d, n], ec[d, n] = h, c
-        (y, h, c), _ = k(
-            [T, B],
-            [x, w, r, b, lengths],
-            [(ey.shape, np.float32), (eh.shape, np.float32), (ec.shape, np.float32)],
+  %y, %h, %c = dhlo.lstm bidirectional %g, %r hidden %h0 lengths %l
+      : ({gates}, {weights}, {state}, tensor<?xi32, #dhlo.dims<B>>) -> ({hiddens}, {state}, {state})
+  dlhlo.yield %y, %h, %c : {hiddens}, {state}, {state}
+}}""",
+            ISA,
         )
-        close(y, ey, 1e-5)
-        close(h, eh, 1e-5)
-        close(c, ec, 1e-5)
+        for T, B in ((1, 1), (5, 3), (12, 2), (0, 2), (4, 31)):
+            g, r = floats(T, B, 2, 4 * H).astype(dtype), floats(2, H, 4 * H).astype(dtype) / 4
+            first = floats(2, B, H).astype(dtype)
+            lengths = rng.integers(0, T + 1, B).astype(np.int32)
+            ey, eh, ec = np.zeros((T, 2, B, H)), np.zeros((2, B, H)), np.zeros((2, B, H))
+            for d in range(2):
+                for n in range(B):
+                    h, c = first[d, n].astype(float), np.zeros(H)
+                    for s in range(lengths[n]):
+                        t = lengths[n] - 1 - s if d else s
+                        i, o, f, new = np.split(g[t, n, d] + h @ r[d].astype(float), 4)
+                        c = sigmoid(f) * c + sigmoid(i) * np.tanh(new)
+                        h = sigmoid(o) * np.tanh(c)
+                        ey[t, d, n] = h
+                    eh[d, n], ec[d, n] = h, c
+            given = r
+            if packed:
+                given = r.reshape(2, H, 4 * H // 16, 16).transpose(0, 2, 1, 3).copy()
+            (y, h, c), _ = k(
+                [T, B],
+                [g, given, first, lengths],
+                [(ey.shape, dtype), (eh.shape, dtype), (ec.shape, dtype)],
+            )
+            close(y, ey, 1e-5)
+            close(h, eh, 1e-5)
+            close(c, ec, 1e-5)
+            # A row does not see the others.
+            if B == 3:
+                (alone, _, _), _ = k(
+                    [T, 1],
+                    [g[:, 1:2].copy(), given, first[:, 1:2].copy(), lengths[1:2]],
+                    [((T, 2, 1, H), dtype)] + [((2, 1, H), dtype)] * 2,
+                )
+                assert np.array_equal(alone[:, :, 0], y[:, :, 1])
 
 
 def nonzero():

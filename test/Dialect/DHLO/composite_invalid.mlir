@@ -128,49 +128,81 @@ func.func @attention_c2_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %
 
 // -----
 
-func.func @lstm_c1_rank(%x: tensor<5x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'dhlo.lstm' op expected input of rank 3, found rank 2}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+func.func @lstm_c1_rank(%g: tensor<5x1x8xf32>, %r: tensor<1x2x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected gates of rank 4, found rank 3}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x8xf32>, tensor<1x2x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
 // -----
 
-func.func @lstm_c1_directions(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<2x8x2xf32>, %b: tensor<1x8xf32>) {
+func.func @lstm_c1_recurrent_rank(%g: tensor<5x1x1x8xf32>, %r: tensor<2x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected recurrent of rank 3, found rank 2}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x1x8xf32>, tensor<2x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_directions(%g: tensor<5x1x1x8xf32>, %r: tensor<2x2x8xf32>) {
   // expected-error @+1 {{'dhlo.lstm' op expected size 1 at axis 0 of recurrent, found 2}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf32>, tensor<2x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x1x8xf32>, tensor<2x2x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
 // -----
 
-func.func @lstm_c1_weights(%x: tensor<5x1x3xf32>, %w: tensor<1x8x4xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'dhlo.lstm' op expected size 3 at axis 2 of weights, found 4}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x4xf32>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+func.func @lstm_c1_recurrent(%g: tensor<5x1x1x8xf32>, %r: tensor<1x2x9xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 8 at axis 2 of recurrent, found 9}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x1x8xf32>, tensor<1x2x9xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
 // -----
 
-func.func @lstm_c1_bias(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x9xf32>) {
-  // expected-error @+1 {{'dhlo.lstm' op expected size 8 at axis 1 of bias, found 9}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x9xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+func.func @lstm_c1_gates(%g: tensor<5x1x1x7xf32>, %r: tensor<1x2x8xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 8 at axis 3 of gates, found 7}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x1x7xf32>, tensor<1x2x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
 // -----
 
-func.func @lstm_c1_result(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
+func.func @lstm_c1_hidden(%g: tensor<5x1x1x8xf32>, %r: tensor<1x2x8xf32>, %h: tensor<1x1x3xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 2 at axis 2 of hidden, found 3}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r hidden %h : (tensor<5x1x1x8xf32>, tensor<1x2x8xf32>, tensor<1x1x3xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_cell(%g: tensor<5x1x1x8xf32>, %r: tensor<1x2x8xf32>, %c: tensor<1x4x2xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 1 at axis 1 of cell, found 4}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r cell %c : (tensor<5x1x1x8xf32>, tensor<1x2x8xf32>, tensor<1x4x2xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_lengths(%g: tensor<5x1x1x8xf32>, %r: tensor<1x2x8xf32>, %l: tensor<2xi64>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected size 1 at axis 0 of lengths, found 2}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r lengths %l : (tensor<5x1x1x8xf32>, tensor<1x2x8xf32>, tensor<2xi64>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return
+}
+
+// -----
+
+func.func @lstm_c1_result(%g: tensor<5x1x1x8xf32>, %r: tensor<1x2x8xf32>) {
   // expected-error @+1 {{'dhlo.lstm' op expected size 5 at axis 0 of result 0, found 6}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<6x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x1x8xf32>, tensor<1x2x8xf32>) -> (tensor<6x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
 // -----
 
-func.func @lstm_c2(%x: tensor<5x1x3xf32>, %w: tensor<1x8x3xf64>, %r: tensor<1x8x2xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'dhlo.lstm' op expected weights with elements of type 'f32', found 'f64'}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r bias %b : (tensor<5x1x3xf32>, tensor<1x8x3xf64>, tensor<1x8x2xf32>, tensor<1x8xf32>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+func.func @lstm_c2(%g: tensor<5x1x1x8xf32>, %r: tensor<1x2x8xf64>) {
+  // expected-error @+1 {{'dhlo.lstm' op expected recurrent with elements of type 'f32', found 'f64'}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<5x1x1x8xf32>, tensor<1x2x8xf64>) -> (tensor<5x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 

@@ -88,34 +88,32 @@ LogicalResult AttentionOp::verify() {
 
 LogicalResult LstmOp::verify() {
   // lstm_c1
-  if (failed(verifyRank(*this, "input", getInput(), 3)) ||
+  if (failed(verifyRank(*this, "gates", getGates(), 4)) ||
       failed(verifyRank(*this, "recurrent", getRecurrent(), 3)))
     return failure();
   bool isBoth = getDirection() == RnnDirection::Bidirectional;
   DimExpr directions = getConstDim(getContext(), isBoth ? 2 : 1);
-  Sizes input = sizesOf(getInput());
-  DimExpr hidden = sizesOf(getRecurrent())[2];
-  DimExpr gates = mul(hidden, 4);
-  Sizes state = {directions, input[1], hidden};
+  Sizes gates = sizesOf(getGates());
+  DimExpr hidden = sizesOf(getRecurrent())[1];
+  DimExpr width = mul(hidden, 4);
+  Sizes state = {directions, gates[1], hidden};
   auto verifyOptional = [&](StringRef name, Value operand,
                             ArrayRef<DimExpr> sizes) {
     return operand ? verifySizes(*this, name, sizes, operand) : success();
   };
-  if (failed(verifySizes(*this, "recurrent", {directions, gates, hidden},
+  if (failed(verifySizes(*this, "recurrent", {directions, hidden, width},
                          getRecurrent())) ||
-      failed(verifySizes(*this, "weights", {directions, gates, input[2]},
-                         getWeights())) ||
-      failed(verifyOptional("bias", getBias(), {directions, gates})) ||
+      failed(verifySizes(*this, "gates",
+                         {gates[0], gates[1], directions, width},
+                         getGates())) ||
       failed(verifyOptional("hidden", getInitialHidden(), state)) ||
       failed(verifyOptional("cell", getInitialCell(), state)) ||
-      failed(verifyOptional("lengths", getLengths(), {input[1]})))
+      failed(verifyOptional("lengths", getLengths(), {gates[1]})))
     return failure();
   // lstm_c2
-  Type element = typeOf(getInput()).getElementType();
+  Type element = typeOf(getGates()).getElementType();
   for (auto [name, tensor] :
-       {std::pair<StringRef, Value>("weights", getWeights()),
-        {"recurrent", getRecurrent()},
-        {"bias", getBias()},
+       {std::pair<StringRef, Value>("recurrent", getRecurrent()),
         {"hidden", getInitialHidden()},
         {"cell", getInitialCell()},
         {"result 0", getHiddens()},

@@ -168,10 +168,10 @@ Sizes inferAttention(ArrayRef<DimExpr> query, ArrayRef<DimExpr> value) {
   return {prefer(query[0], value[0]), query[1], query[2], value[3]};
 }
 
-SmallVector<Sizes> inferLstm(ArrayRef<DimExpr> input,
+SmallVector<Sizes> inferLstm(ArrayRef<DimExpr> gates,
                              ArrayRef<DimExpr> recurrent) {
-  DimExpr steps = input[0], batch = input[1];
-  DimExpr directions = recurrent[0], hidden = recurrent[2];
+  DimExpr steps = gates[0], batch = gates[1];
+  DimExpr directions = recurrent[0], hidden = recurrent[1];
   Sizes state = {directions, batch, hidden};
   return {{steps, directions, batch, hidden}, state, state};
 }

@@ -115,5 +115,5 @@ SmallVector<SmallVector<DimExpr>> AttentionOp::inferSizes() {
 }
 
 SmallVector<SmallVector<DimExpr>> LstmOp::inferSizes() {
-  return inferLstm(sizesOf(getInput()), sizesOf(getRecurrent()));
+  return inferLstm(sizesOf(getGates()), sizesOf(getRecurrent()));
 }

@@ -121,19 +121,15 @@ private:
       equal(broadcast(mask, score), score);
   }
   void add(LstmOp op) {
-    Sizes input = get(op.getInput()), weights = get(op.getWeights()),
-          recurrent = get(op.getRecurrent());
-    DimExpr gates = recurrent[1], hidden = recurrent[2];
-    equal(weights[2], input[2]);
-    equal(ArrayRef(weights).take_front(2), ArrayRef(recurrent).take_front(2));
-    equal(gates, mul(hidden, 4));
-    if (op.getBias())
-      equal(get(op.getBias()), {weights[0], gates});
+    Sizes gates = get(op.getGates()), recurrent = get(op.getRecurrent());
+    DimExpr batch = gates[1], directions = recurrent[0], hidden = recurrent[1];
+    equal(recurrent[2], mul(hidden, 4));
+    equal(ArrayRef(gates).drop_front(2), {directions, recurrent[2]});
     for (Value state : {op.getInitialHidden(), op.getInitialCell()})
       if (state)
-        equal(get(state), {weights[0], input[1], hidden});
+        equal(get(state), {directions, batch, hidden});
     if (op.getLengths())
-      equal(get(op.getLengths()), {input[1]});
+      equal(get(op.getLengths()), {batch});
   }
   void add(ConvolutionOp op) {
     bool isFirst = op.getLayout() == Layout::ChannelsFirst;

@@ -36,6 +36,7 @@ struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
       function.walk([&](dhlo::DotGeneralOp op) { packProduct(op, table); });
       function.walk(
           [&](dhlo::ConvolutionOp op) { packConvolution(op, table); });
+      function.walk([&](dhlo::LstmOp op) { packRecurrence(op, table); });
     }
     removeUnusedConstants();
   }
@@ -102,6 +103,12 @@ private:
         llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
     pack(op.getFilterMutable(), llvm::to_vector(llvm::seq<int64_t>(0, rank)), 0,
          rank - 1, table);
+  }
+
+  void packRecurrence(dhlo::LstmOp op, ConstantTable &table) {
+    // For each direction, the hidden state is a row of a product.
+    if (canPack(op.getRecurrent()))
+      pack(op.getRecurrentMutable(), {0, 1, 2}, 1, 1, table);
   }
 
   void removeUnusedConstants() {

@@ -207,14 +207,16 @@ LogicalResult Recurrence::run(unsigned numStates, ArrayRef<Value> initial,
 LogicalResult Recurrence::importLstm() {
   Value hidden0 = toBatchFirst(c.optional(5));
   Value cell0 = toBatchFirst(c.optional(6));
-  Value sum;
-  if (bias) {
+  // [T, B, D, 4H], for all steps and directions at once.
+  Value projected = e.dot(x, weights, 0, {2}, {2});
+  if (bias && projected) {
     DimExpr half = dhlo::mul(e.dims.expand(hidden), gates);
-    sum = e.add(e.sliceAxis(bias, 1, e.size(0), half),
-                e.sliceAxis(bias, 1, half, half));
-    if (!sum)
-      return failure();
+    projected = e.add(projected, e.add(e.sliceAxis(bias, 1, e.size(0), half),
+                                       e.sliceAxis(bias, 1, half, half)));
   }
+  Value columns = e.transpose(recurrent, {0, 2, 1});
+  if (!projected || !columns)
+    return failure();
   auto kind = directions == 2          ? dhlo::RnnDirection::Bidirectional
               : direction == "reverse" ? dhlo::RnnDirection::Reverse
                                        : dhlo::RnnDirection::Forward;
@@ -223,7 +225,7 @@ LogicalResult Recurrence::importLstm() {
   Type last = e.type({d, batch, hidden}, type);
   auto lstm = dhlo::LstmOp::create(
       e.builder, e.loc, e.type({e.dim(x, 0), d, batch, hidden}, type), last,
-      last, kind, x, weights, recurrent, sum, hidden0, cell0, lengths);
+      last, kind, projected, columns, hidden0, cell0, lengths);
   Value all = lstm.getHiddens();
   c.out(0, layout == 1 ? e.transpose(all, {2, 0, 1, 3}) : all);
   c.out(1, toBatchFirst(lstm.getLastHidden()));

@@ -124,19 +124,25 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
 }
 
 def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AttrSizedOperandSegments]> {
-  let summary = "long short-term memory over a sequence";
+  let summary = "the recurrence of a long short-term memory";
   let description = [{
-    The recurrence of ONNX's LSTM with sigmoid, tanh, tanh. With T steps, batch
-    B, input I, hidden H and D directions: input [T, B, I], weights [D, 4H, I],
-    recurrent weights [D, 4H, H], bias [D, 4H] (the sum of both of ONNX's),
-    gates in the order i, o, f, c; initial states [D, B, H]; absent ones are
-    zero. Results: all hidden states [T, D, B, H], last hidden and last cell
-    [D, B, H]. With lengths [B], rows past a length are zero and the last states
-    are those of the last valid step.
+    What goes step by step in ONNX's LSTM with sigmoid, tanh, tanh. What does not,
+    the product of the inputs and their weights and the bias, is an operand: it is
+    one product for all steps. With T steps, batch B, hidden H and D directions:
+    gates [T, B, D, 4H], recurrent weights [D, H, 4H], gates in the order i, o, f,
+    c; initial states [D, B, H]; absent ones are zero. For each step
+
+        i, o, f, c' = gates[t] + h * recurrent
+        c = sigmoid(f) * c + sigmoid(i) * tanh(c')
+        h = sigmoid(o) * tanh(c)
+
+    Results: all hidden states [T, D, B, H], last hidden and last cell [D, B, H].
+    With lengths [B], rows past a length are zero and the last states are those of
+    the last valid step; a reverse direction starts there.
 
     ```mlir
-    %y, %h, %c = dhlo.lstm bidirectional %x, %w, %r bias %b
-        : (tensor<?x?x512xf32, #dhlo.dims<T, B>>, tensor<2x1024x512xf32>, tensor<2x1024x256xf32>, tensor<2x1024xf32>)
+    %y, %h, %c = dhlo.lstm bidirectional %gates, %r
+        : (tensor<?x?x2x1024xf32, #dhlo.dims<T, B>>, tensor<2x256x1024xf32>)
        -> (tensor<?x2x?x256xf32, #dhlo.dims<T, B>>, tensor<2x?x256xf32, #dhlo.dims<B>>, tensor<2x?x256xf32, #dhlo.dims<B>>)
     ```
 
@@ -144,16 +150,15 @@ def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
     - (C1) Sizes agree as said, where known; D is 2 if bidirectional, else 1.
     - (C2) Float element types are equal.
   }];
-  let arguments = (ins DHLO_RnnDirectionAttr:$direction, DHLO_FloatTensor:$input,
-                       DHLO_FloatTensor:$weights, DHLO_FloatTensor:$recurrent,
-                       Optional<DHLO_FloatTensor>:$bias,
+  let arguments = (ins DHLO_RnnDirectionAttr:$direction, DHLO_FloatTensor:$gates,
+                       DHLO_FloatTensor:$recurrent,
                        Optional<DHLO_FloatTensor>:$initial_hidden,
                        Optional<DHLO_FloatTensor>:$initial_cell,
                        Optional<DHLO_IndexTensor>:$lengths);
   let results = (outs DHLO_FloatTensor:$hiddens, DHLO_FloatTensor:$last_hidden,
                       DHLO_FloatTensor:$last_cell);
   let assemblyFormat = [{
-    $direction $input `,` $weights `,` $recurrent (`bias` $bias^)?
+    `` $direction $gates `,` $recurrent
     (`hidden` $initial_hidden^)? (`cell` $initial_cell^)? (`lengths` $lengths^)?
     attr-dict `:` functional-type(operands, results)
   }];

@@ -69,7 +69,7 @@ Sizes inferConvolution(llvm::ArrayRef<DimExpr> input,
 Sizes inferAttention(llvm::ArrayRef<DimExpr> query,
                      llvm::ArrayRef<DimExpr> value);
 /// Sizes of hiddens, last hidden and last cell.
-llvm::SmallVector<Sizes> inferLstm(llvm::ArrayRef<DimExpr> input,
+llvm::SmallVector<Sizes> inferLstm(llvm::ArrayRef<DimExpr> gates,
                                    llvm::ArrayRef<DimExpr> recurrent);
 
 /// The elements of an array of size expressions.
