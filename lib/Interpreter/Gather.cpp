@@ -234,6 +234,7 @@ LogicalResult dyn::evaluate(dhlo::ScatterElementsOp op, Evaluator &state) {
     return failure();
   Tensor result = Tensor::copy(operand.getElementType(), operand.getSizes(),
                                operand.getBytes());
+  // No test: the operand of this size is in memory already.
   if (result.isNull())
     return op.emitOpError("runs out of memory");
   int64_t axis = op.getAxis();
@@ -272,6 +273,7 @@ LogicalResult dyn::evaluate(dhlo::ScatterNdOp op, Evaluator &state) {
     return failure();
   Tensor result = Tensor::copy(operand.getElementType(), operand.getSizes(),
                                operand.getBytes());
+  // No test: the operand of this size is in memory already.
   if (result.isNull())
     return op.emitOpError("runs out of memory");
   ArrayRef<int64_t> indexed = in.take_front(n);

@@ -83,6 +83,7 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
         translateEntries(module, description, context, options.emit);
     if (!ir)
       return failure();
+    // No test: LLVM fails on wrong input, and this comes from the conversion.
     if (!emitObject(*ir, Isa::V2, options.emit, objects->emplace_back(), error))
       return module.emitError("no machine code for the entries: ") << error;
   }

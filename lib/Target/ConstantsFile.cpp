@@ -37,6 +37,7 @@ LogicalResult dyn::appendConstants(ModuleOp module,
     return fail("open");
   auto close = llvm::make_scope_exit([&] { ::close(fd); });
   struct stat status;
+  // No test: a file that is open has a size.
   if (::fstat(fd, &status) != 0)
     return fail("read the size of");
 
@@ -47,7 +48,7 @@ LogicalResult dyn::appendConstants(ModuleOp module,
   trailer.bytes = description.constantsBytes;
   uint64_t end = trailer.offset + trailer.bytes;
   // Reserving the blocks now turns a full disk into an error instead of a
-  // signal while the mapping is written.
+  // signal while the mapping is written. No test: it would need a full disk.
   if (int code = ::posix_fallocate(fd, 0, end + sizeof(trailer))) {
     errno = code;
     return fail("reserve space in");

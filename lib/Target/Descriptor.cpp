@@ -254,11 +254,12 @@ LogicalResult readConstants(ModuleOp module, uint64_t redZone,
         llvm::alignTo(out.constantsBytes, DYN_CONSTANT_ALIGNMENT);
     description.bytes =
         getConstantBytes(cast<RankedTensorType>(constant.getType()));
-    std::optional<uint64_t> end = llvm::checkedAddUnsigned(
-        description.offset, description.bytes + redZone);
-    if (!end)
+    std::optional<uint64_t> end =
+        llvm::checkedAddUnsigned(description.offset, description.bytes);
+    // Of files; it also keeps the next offset from wrapping.
+    if (!end || *end > std::numeric_limits<int64_t>::max() - redZone)
       return constant.emitOpError("the constants are too large");
-    out.constantsBytes = *end;
+    out.constantsBytes = *end + redZone;
     out.constants.push_back(std::move(description));
   }
   return success();

@@ -54,6 +54,7 @@ static LogicalResult compileKernel(ModuleOp module, Isa isa,
     if (!function.isIntrinsic() && !function.hasLocalLinkage())
       function.setName(function.getName() + "." + getIsaName(isa));
   std::string error;
+  // No test: LLVM fails on wrong input, and this comes from the conversion.
   if (!emitObject(*ir, isa, options, object, error))
     return module.emitError("no machine code for this kernel: ") << error;
   return success();

@@ -73,6 +73,7 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(isa, options, error);
+  // No test: it would need an LLVM without the x86 target.
   if (!machine) {
     module.emitError("no machine code for this target: ") << error;
     return nullptr;

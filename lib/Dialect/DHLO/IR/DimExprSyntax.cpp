@@ -145,14 +145,7 @@ public:
         lhs = rhs ? sub(lhs, rhs) : DimExpr();
         continue;
       }
-      // The lexer reads `a -1` as `a` and the literal -1.
-      int64_t literal;
-      OptionalParseResult result = parser.parseOptionalInteger(literal);
-      if (!result.has_value())
-        return lhs;
-      if (failed(*result))
-        return {};
-      lhs = add(lhs, literal);
+      return lhs;
     }
     return lhs;
   }
@@ -186,15 +179,13 @@ private:
   }
 
   DimExpr parseAtom() {
-    MLIRContext *context = parser.getContext();
-    int64_t literal;
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    if (succeeded(parser.parseOptionalMinus()))
+      return parseNegative(loc);
+    APInt literal;
     OptionalParseResult integer = parser.parseOptionalInteger(literal);
     if (integer.has_value())
-      return failed(*integer) ? DimExpr() : getConstDim(context, literal);
-    if (succeeded(parser.parseOptionalMinus())) {
-      DimExpr atom = parseAtom();
-      return atom ? mul(atom, -1) : DimExpr();
-    }
+      return failed(*integer) ? DimExpr() : makeConst(loc, literal);
     StringAttr name;
     if (succeeded(parser.parseOptionalSymbolName(name)))
       return getSymbolDim(name);
@@ -212,6 +203,27 @@ private:
                      "expected a size: an integer, a symbol, min, max, "
                      "broadcast or a parenthesis");
     return {};
+  }
+
+  /// What stands behind a minus: a literal, as -2^63 has no positive, or an
+  /// atom.
+  DimExpr parseNegative(llvm::SMLoc loc) {
+    APInt literal;
+    OptionalParseResult integer = parser.parseOptionalInteger(literal);
+    if (integer.has_value())
+      return failed(*integer)
+                 ? DimExpr()
+                 : makeConst(loc, -literal.sext(literal.getBitWidth() + 1));
+    DimExpr atom = parseAtom();
+    return atom ? mul(atom, -1) : DimExpr();
+  }
+
+  DimExpr makeConst(llvm::SMLoc loc, const APInt &literal) {
+    if (!literal.isSignedIntN(64)) {
+      parser.emitError(loc, "expected an integer that fits 64 bits");
+      return {};
+    }
+    return getConstDim(parser.getContext(), literal.getSExtValue());
   }
 
   DimExpr parseCall(DimExprKind kind) {

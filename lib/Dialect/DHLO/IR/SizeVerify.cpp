@@ -7,6 +7,8 @@
 
 #include "Verify.h"
 
+#include "llvm/Support/CheckedArithmetic.h"
+
 using namespace mlir;
 using namespace dyn::dhlo;
 
@@ -31,10 +33,19 @@ LogicalResult WeightOp::verify() {
     return emitOpError("expected static sizes, found ") << type;
   unsigned bits =
       type.getElementType().isInteger(1) ? 8 : type.getElementTypeBitWidth();
-  uint64_t bytes = static_cast<uint64_t>(type.getNumElements()) * bits / 8;
-  if (bytes != getSource().getLength())
+  std::optional<uint64_t> bytes = bits / 8;
+  if (llvm::is_contained(type.getShape(), 0))
+    bytes = 0;
+  // A product that wraps could be the length of a few bytes.
+  for (int64_t size : type.getShape())
+    if (bytes)
+      bytes = llvm::checkedMulUnsigned<uint64_t>(*bytes, size);
+  if (!bytes)
+    return emitOpError("expected a number of bytes that fits 64 bits, found ")
+           << type;
+  if (*bytes != getSource().getLength())
     return emitOpError("expected a reference to ")
-           << bytes << " bytes, found " << getSource().getLength();
+           << *bytes << " bytes, found " << getSource().getLength();
   return success();
 }
 

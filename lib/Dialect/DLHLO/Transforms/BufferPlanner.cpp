@@ -37,11 +37,41 @@ Value BufferPlanner::getIndex(Location loc, int64_t value) {
 // Entries
 //===----------------------------------------------------------------------===//
 
+/// Hosts pass tensors alone, and by name.
+static LogicalResult checkSignature(func::FuncOp entry,
+                                    ArrayRef<Attribute> inputs,
+                                    ArrayRef<Attribute> outputs) {
+  FunctionType type = entry.getFunctionType();
+  for (TypeRange types :
+       {TypeRange(type.getInputs()), TypeRange(type.getResults())})
+    for (Type port : types)
+      if (!llvm::isa<RankedTensorType>(port))
+        return entry.emitOpError("expected tensors alone in the signature of "
+                                 "an entry, found ")
+               << port;
+  for (auto [names, what] :
+       {std::pair(inputs, "inputs"), {outputs, "outputs"}}) {
+    llvm::SmallDenseSet<Attribute> seen;
+    for (Attribute name : names)
+      if (!seen.insert(name).second)
+        return entry.emitOpError("expected distinct names of ")
+               << what << ", found " << name << " twice";
+  }
+  return success();
+}
+
 LogicalResult BufferPlanner::plan(func::FuncOp entry) {
   MLIRContext *context = entry.getContext();
   Location loc = entry.getLoc();
   if (!entry.getBody().hasOneBlock())
     return entry.emitOpError("expected a body of one block");
+  SmallVector<Attribute> inputs, outputs, dimRefs;
+  for (unsigned i = 0; i != entry.getNumArguments(); ++i)
+    inputs.push_back(builder.getStringAttr(dhlo::getInputName(entry, i)));
+  for (unsigned i = 0; i != entry.getNumResults(); ++i)
+    outputs.push_back(builder.getStringAttr(dhlo::getOutputName(entry, i)));
+  if (failed(checkSignature(entry, inputs, outputs)))
+    return failure();
 
   // The symbols that inputs have as sizes, in order: the frame's dims.
   llvm::SetVector<StringAttr> bound;
@@ -58,11 +88,6 @@ LogicalResult BufferPlanner::plan(func::FuncOp entry) {
         bound.insert(size.getName());
     }
 
-  SmallVector<Attribute> inputs, outputs, dimRefs;
-  for (unsigned i = 0; i != entry.getNumArguments(); ++i)
-    inputs.push_back(builder.getStringAttr(dhlo::getInputName(entry, i)));
-  for (unsigned i = 0; i != entry.getNumResults(); ++i)
-    outputs.push_back(builder.getStringAttr(dhlo::getOutputName(entry, i)));
   for (StringAttr name : bound)
     dimRefs.push_back(FlatSymbolRefAttr::get(name));
 
