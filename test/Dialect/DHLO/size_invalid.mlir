@@ -31,6 +31,23 @@ func.func @weight_c1_length() {
 
 // -----
 
+// 2^59 + 1 elements of four bytes are four bytes, if the product wraps.
+func.func @weight_c1_wraps() {
+  // expected-error @+1 {{'dhlo.weight' op expected a reference to 2305843009213693956 bytes, found 4}}
+  %0 = dhlo.weight <"m", offset = 0, length = 4, key = "w"> : tensor<576460752303423489xf32>
+  return
+}
+
+// -----
+
+func.func @weight_c1_large() {
+  // expected-error @+1 {{'dhlo.weight' op expected a number of bytes that fits 64 bits, found 'tensor<4294967296x4294967296xf32>'}}
+  %0 = dhlo.weight <"m", offset = 0, length = 0, key = "w"> : tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
 func.func @from_dims_c1_rank() {
   // expected-error @+1 {{'dhlo.from_dims' op expected a scalar or a vector of static size, found 'tensor<1x2xi64>'}}
   %0 = dhlo.from_dims [1, 2] : tensor<1x2xi64>
