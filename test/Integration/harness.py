@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles a model once and runs it by both dyn and ONNX Runtime."""
 
+import pathlib
+import subprocess
+import tempfile
 import time
 
 import numpy
@@ -98,9 +101,10 @@ class Compiled:
             yield inputs, outputs
 
     def judge(self, inputs, index):
-        """Output `index` in float64 by PyTorch, or None without a module."""
+        """Output `index` in float64, by PyTorch, or by the interpreter if there
+        is no module."""
         if self.model.module is None:
-            return None
+            return self._interpret(inputs)[index]
         import torch
 
         module = self.model.make_module().double()
@@ -110,6 +114,30 @@ class Compiled:
             outputs = module(*tensors)
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         return outputs[index].numpy()
+
+    def _interpret(self, inputs):
+        """All outputs in float64, by the interpreter: slow."""
+        source = self.model.path()
+        # Weights are found beside the program.
+        with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(
+            dir=source.parent, suffix=".mlir"
+        ) as beside:
+            text, wide = pathlib.Path(folder, "m.mlir"), pathlib.Path(beside.name)
+            for command in (
+                ["dyn-translate", "--import-onnx", str(source), "-o", str(text)],
+                ["dyn-opt", "--dhlo-widen-floats", str(text), "-o", str(wide)],
+            ):
+                subprocess.run(command, check=True)
+            inputs = {k: v.astype("f8") if v.dtype.kind == "f" else v for k, v in inputs.items()}
+            numpy.savez(f"{folder}/in.npz", **inputs)
+            subprocess.run(
+                ["dyn-run", "--reference", str(wide), f"--inputs={folder}/in.npz"]
+                + [f"--output={folder}/out.npz"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            with numpy.load(f"{folder}/out.npz") as file:
+                return list(file.values())
 
     def rows(self, inputs):
         """The inputs of each row alone."""

@@ -29,6 +29,7 @@ VERIFIED = (
     "moe-small",
     "ocr-rec-small",
     "rapidocr-cls",
+    "rapidocr-det",
     "rapidocr-rec",
     "rec-small",
     "resnet-dynamo-small",

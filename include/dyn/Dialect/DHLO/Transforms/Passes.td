@@ -155,4 +155,30 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
   ];
 }
 
+def WidenFloatsPass : Pass<"dhlo-widen-floats", "::mlir::ModuleOp"> {
+  let summary = "compute in f64 what the model computes in f32";
+  let description = [{
+    Makes every f32 value an f64 one: inputs, results, constants and what is
+    between. Weights, random numbers and values of sizes stay what they are and are
+    converted. The interpreter of the result judges where two implementations in
+    f32 disagree.
+
+    ```mlir
+    %w = dhlo.weight <"m.onnx", offset = 64, length = 8, key = "w"> : tensor<2xf32>
+    %y = dhlo.add %x, %w : tensor<2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.weight <"m.onnx", offset = 64, length = 8, key = "w"> : tensor<2xf32>
+    %w = dhlo.convert %0 : (tensor<2xf32>) -> tensor<2xf64>
+    %y = dhlo.add %x, %w : tensor<2xf64>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numValues", "values", "Values that were f32">
+  ];
+}
+
 #endif // DYN_DHLO_PASSES
