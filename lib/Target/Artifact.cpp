@@ -19,6 +19,7 @@
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -94,10 +95,15 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
       ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   std::string image = path.str() + suffix, sidecar;
   std::string sidecarPath = path.str() + ".weights";
+  // Nor is one left behind by an interrupt.
+  llvm::sys::RemoveFileOnSignal(image);
   auto cleanUp = llvm::make_scope_exit([&] {
-    llvm::sys::fs::remove(image);
-    if (!sidecar.empty())
-      llvm::sys::fs::remove(sidecar);
+    for (const std::string &file : {image, sidecar}) {
+      if (file.empty())
+        continue;
+      llvm::sys::fs::remove(file);
+      llvm::sys::DontRemoveFileOnSignal(file);
+    }
   });
   {
     TimingScope linking = timing.nest("Link");
@@ -109,6 +115,8 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
   std::string target = image;
   if (!description.sidecar.empty())
     target = sidecar = sidecarPath + suffix;
+  if (!sidecar.empty())
+    llvm::sys::RemoveFileOnSignal(sidecar);
   if (failed(
           appendConstants(module, description, options.weightsFolder, target)))
     return failure();

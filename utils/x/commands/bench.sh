@@ -4,4 +4,8 @@
 source utils/x/common.sh
 need_all
 export PATH=$build/bin:$PATH PYTHONPATH=$build/python
+if [ "${1:-}" = --costs ]; then
+  shift
+  exec env DYN_BUILD="$build" "$python" test/benchmarks/costs.py "$@"
+fi
 exec "$python" test/benchmarks/bench.py --output "$build/bench" "$@"

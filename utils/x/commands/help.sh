@@ -9,6 +9,7 @@ usage: ./x COMMAND [OPTIONS]
        [SUITE...]  only these: lit, unit, python
   build [TARGET..] build, installing what is missing
   bench [--quick]  measure against ONNX Runtime and PyTorch
+  bench --costs    measure compiling, loading and the cost of a call
   fmt [--check]    format C++ and Python files
   lint             check names, licence banners and words
   doc              generate the reference pages and check links
