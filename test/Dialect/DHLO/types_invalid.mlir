@@ -673,9 +673,9 @@ func.func @attention(%x: tensor<1x1x2x4xi32>) {
 
 // -----
 
-func.func @lstm_lengths(%x: tensor<3x1x2xf32>, %w: tensor<1x4x2xf32>, %r: tensor<1x4x1xf32>, %l: tensor<1xf32>) {
-  // expected-error @+1 {{'dhlo.lstm' op operand #3 must be ranked tensor with named dynamic sizes of 32-bit signless integer or 64-bit signless integer values, but got 'tensor<1xf32>'}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r lengths %l : (tensor<3x1x2xf32>, tensor<1x4x2xf32>, tensor<1x4x1xf32>, tensor<1xf32>) -> (tensor<3x1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>)
+func.func @lstm_lengths(%g: tensor<3x1x1x4xf32>, %r: tensor<1x1x4xf32>, %l: tensor<1xf32>) {
+  // expected-error @+1 {{'dhlo.lstm' op operand #2 must be ranked tensor with named dynamic sizes of 32-bit signless integer or 64-bit signless integer values, but got 'tensor<1xf32>'}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r lengths %l : (tensor<3x1x1x4xf32>, tensor<1x1x4xf32>, tensor<1xf32>) -> (tensor<3x1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>)
   return
 }
 
