@@ -408,8 +408,12 @@ void KernelBuilder::laneLoop(OpFoldResult lower, OpFoldResult upper,
     OpFoldResult middle = add(lower, constant(full));
     if (full > 0)
       loop(lower, middle, kLanes, [&](Value i) { body(i, kLanes); });
-    if (full < *n)
-      loop(middle, upper, 1, [&](Value i) { body(i, 1); });
+    // The rest is known: half a vector, a quarter, and so on.
+    for (int64_t lanes = kLanes / 2, done = full; lanes > 0; lanes /= 2)
+      if ((*n - full) & lanes) {
+        body(value(add(lower, constant(done))), lanes);
+        done += lanes;
+      }
     return;
   }
   // An empty range may have a negative length.

@@ -112,15 +112,30 @@ void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
     b.loop(b.constant(0), panels, 1, [&](Value panel) {
       OpFoldResult first = b.mul(panel, b.constant(kPanelWidth));
       OpFoldResult n = b.add(column, first);
-      if (b.getDims().isMultipleOf(columns, kPanelWidth)) {
-        emitAt(resultRow, n, b.address(line, first, f32), kPanelWidth);
+      auto emitLanes = [&](OpFoldResult offset, int64_t lanes) {
+        emitAt(resultRow, b.add(n, offset),
+               b.address(line, b.add(first, offset), f32), lanes);
+      };
+      if (b.getDims().isMultipleOf(columns, kPanelWidth))
+        return emitLanes(b.constant(0), kPanelWidth);
+      OpFoldResult size = b.size(columns);
+      auto known = getConstantIntValue(size);
+      if (!known) {
+        OpFoldResult left = b.min(b.constant(kPanelWidth), b.sub(size, n));
+        b.laneLoop(b.constant(0), left, [&](Value offset, int64_t lanes) {
+          emitLanes(offset, lanes);
+        });
         return;
       }
-      OpFoldResult end =
-          b.min(b.add(n, b.constant(kPanelWidth)), b.size(columns));
-      b.laneLoop(n, end, [&](Value lane, int64_t lanes) {
-        emitAt(resultRow, lane, b.address(line, b.sub(lane, column), f32),
-               lanes);
+      // It is known how many columns the last panel has.
+      OpFoldResult last = b.constant(*known / kPanelWidth * kPanelWidth);
+      if (*known > kPanelWidth)
+        b.ifThen(b.cmp(CmpIPredicate::slt, n, last),
+                 [&] { emitLanes(b.constant(0), kPanelWidth); });
+      b.ifThen(b.cmp(CmpIPredicate::eq, n, last), [&] {
+        b.laneLoop(
+            b.constant(0), b.constant(*known % kPanelWidth),
+            [&](Value offset, int64_t lanes) { emitLanes(offset, lanes); });
       });
     });
   });

@@ -62,3 +62,33 @@ func.func @blocks(%x: tensor<1x8x3x3xf32>, %w: tensor<4x8x2x2xf32>) -> tensor<1x
       : (tensor<1x8x3x3xf32>, tensor<4x8x2x2xf32>) -> tensor<1x4x6x6xf32>
   return %0 : tensor<1x4x6x6xf32>
 }
+
+// -----
+
+// Sizes that may be 1 are broadcast in either layout; the sum stays below.
+dhlo.dim @N
+dhlo.dim @H
+dhlo.dim @W
+dhlo.dim @U
+dhlo.dim @V
+dhlo.dim @X = broadcast(@H, @U)
+dhlo.dim @Y = broadcast(@W, @V)
+// CHECK-LABEL: func.func @maybe
+// CHECK-NOT: dhlo.transpose %{{.*}} -> tensor<?x8x
+// CHECK: dhlo.broadcast %{{.*}} axes = [0, 1, 2, 3] : (tensor<?x?x?x8xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x?x8xf32, #dhlo.dims<N, X, Y>>
+// CHECK: dhlo.broadcast %{{.*}} axes = [0, 1, 2, 3] : (tensor<?x?x?x8xf32, #dhlo.dims<N, U, V>>) -> tensor<?x?x?x8xf32, #dhlo.dims<N, X, Y>>
+// CHECK: %[[SUM:.*]] = dhlo.add
+// CHECK: dhlo.transpose %[[SUM]] permutation = [0, 3, 1, 2]
+func.func @maybe(%x: tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>, %y: tensor<?x8x?x?xf32, #dhlo.dims<N, U, V>>, %w: tensor<8x8x1x1xf32>)
+    -> tensor<?x8x?x?xf32, #dhlo.dims<N, X, Y>> {
+  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>, tensor<8x8x1x1xf32>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>
+  %1 = dhlo.convolution %y, %w channels_first strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x?x?xf32, #dhlo.dims<N, U, V>>, tensor<8x8x1x1xf32>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, U, V>>
+  %2 = dhlo.broadcast %0 axes = [0, 1, 2, 3] : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, W>>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, X, Y>>
+  %3 = dhlo.broadcast %1 axes = [0, 1, 2, 3] : (tensor<?x8x?x?xf32, #dhlo.dims<N, U, V>>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, X, Y>>
+  %4 = dhlo.add %2, %3 : tensor<?x8x?x?xf32, #dhlo.dims<N, X, Y>>
+  return %4 : tensor<?x8x?x?xf32, #dhlo.dims<N, X, Y>>
+}

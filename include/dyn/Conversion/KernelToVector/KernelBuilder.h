@@ -131,7 +131,8 @@ public:
            mlir::Value iv, mlir::ValueRange carried)>
            body);
   /// Covers [lower, upper) by full vectors, `body(i, kLanes)`, and what is left
-  /// by single elements, `body(i, 1)`.
+  /// by single elements, `body(i, 1)`, or, if the length is known, by shorter
+  /// vectors.
   void laneLoop(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
                 llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
   /// A value by condition; each branch is emitted into its region.

@@ -269,6 +269,13 @@ struct ComposeReshapes : OpRewritePattern<ReshapeOp> {
 // Sinking
 //===----------------------------------------------------------------------===//
 
+/// Whether a broadcast keeps the axes in their places, and may keep the sizes.
+bool isImplicit(BroadcastOp op) {
+  ArrayRef<int64_t> from = getType(op.getOperand()).getShape();
+  return op.getType().getRank() == static_cast<int64_t>(from.size()) &&
+         !llvm::is_contained(from, 1);
+}
+
 /// Gives a value in permuted form: result axis i is axis permutation[i].
 class Operands {
 public:
@@ -282,7 +289,9 @@ public:
       return op.getPermutation() == ArrayRef<int64_t>(invert(permutation));
     if (auto constant = value.getDefiningOp<ConstantOp>())
       return isa<SplatElementsAttr>(constant.getValue());
-    return value.getDefiningOp<BroadcastOp>() != nullptr;
+    auto broadcast = value.getDefiningOp<BroadcastOp>();
+    return broadcast && (!isImplicit(broadcast) ||
+                         isFree(broadcast.getOperand(), permutation));
   }
 
   Value get(Value value) {
@@ -355,6 +364,8 @@ struct SinkTranspose : RewritePattern {
       return sinkThroughReshape(reshape, first, rewriter);
     if (auto reduce = dyn_cast<ReduceOp>(op))
       return sinkThroughReduce(reduce, first, rewriter);
+    if (auto broadcast = dyn_cast<BroadcastOp>(op))
+      return sinkThroughBroadcast(broadcast, first, rewriter);
     if (!op->hasTrait<Elementwise>() &&
         !isa<ConcatOp, PadOp, ReduceWindowOp, ResizeOp, SliceOp, SoftmaxOp>(op))
       return rewriter.notifyMatchFailure(op, "moves axes in a way of its own");
@@ -450,6 +461,23 @@ private:
     if (!llvm::is_sorted(order))
       result = createTranspose(rewriter, op.getLoc(), result, order);
     rewriter.replaceOp(op, result);
+    ++counters.sunk;
+    return success();
+  }
+
+  /// A broadcast of axes that may be 1 to axes in their place: an implicit one,
+  /// as in a feature pyramid's sums. Where an axis is surely 1, the operand is
+  /// small, and is better moved than the result.
+  LogicalResult sinkThroughBroadcast(BroadcastOp op, TransposeOp first,
+                                     PatternRewriter &rewriter) const {
+    if (!isImplicit(op))
+      return rewriter.notifyMatchFailure(op, "operand is small");
+    Value moved = BroadcastOp::create(
+        rewriter, op.getLoc(),
+        permuteType(op.getType(), invert(first.getPermutation())),
+        first.getOperand(), op.getAxesAttr());
+    rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), moved,
+                                           first.getPermutation()));
     ++counters.sunk;
     return success();
   }
