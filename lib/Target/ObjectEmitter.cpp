@@ -83,7 +83,9 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
   for (llvm::Function &function : *result) {
     if (function.isIntrinsic())
       continue;
-    if (!function.hasLocalLinkage())
+    // The functions of the sanitizer come from outside.
+    if (!function.hasLocalLinkage() &&
+        !function.getName().starts_with("__asan_"))
       function.setVisibility(llvm::GlobalValue::HiddenVisibility);
     if (function.isDeclaration())
       continue;

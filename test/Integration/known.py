@@ -18,6 +18,7 @@ NOT_TRIED = "not verified against ONNX Runtime yet"
 TRY = bool(os.environ.get("DYN_TEST_TRY"))
 
 VERIFIED = (
+    "bert-base",
     "bert-deep-small",
     "bert-dynamo-small",
     "bert-small",
@@ -25,6 +26,7 @@ VERIFIED = (
     "gpt2-decode-script-small",
     "gpt2-decode-small",
     "gpt2-prefill-small",
+    "minilm",
     "mlp-small",
     "moe-small",
     "ocr-rec-small",
