@@ -512,12 +512,11 @@ dhlo.dim @N
 func.func @lstm_batch() {
   %N_ = dhlo.constant dense<3> : tensor<i64>
   dhlo.bind @N = %N_ : tensor<i64>
-  %x = dhlo.iota axis = 0 start = [0] step = [1] : tensor<2x1x3xf32>
-  %w = dhlo.iota axis = 0 start = [0] step = [1] : tensor<1x8x3xf32>
-  %r = dhlo.iota axis = 0 start = [0] step = [1] : tensor<1x8x2xf32>
+  %g = dhlo.iota axis = 0 start = [0] step = [1] : tensor<2x1x1x8xf32>
+  %r = dhlo.iota axis = 0 start = [0] step = [1] : tensor<1x2x8xf32>
   %h0 = dhlo.iota axis = 0 start = [0] step = [1] : tensor<1x?x2xf32, #dhlo.dims<N>>
   // expected-error @+1 {{'dhlo.lstm' op expected sizes 1x1x2 for the initial hidden state, found 1x3x2}}
-  %y, %h, %c = dhlo.lstm forward %x, %w, %r hidden %h0 : (tensor<2x1x3xf32>, tensor<1x8x3xf32>, tensor<1x8x2xf32>, tensor<1x?x2xf32, #dhlo.dims<N>>) -> (tensor<2x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  %y, %h, %c = dhlo.lstm forward %g, %r hidden %h0 : (tensor<2x1x1x8xf32>, tensor<1x2x8xf32>, tensor<1x?x2xf32, #dhlo.dims<N>>) -> (tensor<2x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
