@@ -44,6 +44,7 @@ void dyn::registerAllPasses() {
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();
   registerShareKernelHelpers();
+  registerDecomposeUnscheduled();
   registerKernelPipeline();
   registerPipelines();
   registerInterpreterPasses();

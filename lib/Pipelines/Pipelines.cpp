@@ -8,6 +8,7 @@
 #include "dyn/Pipelines/Pipelines.h"
 
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -29,8 +30,10 @@ static void buildOptimizePipeline(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   // On operations in normal form, and with equal ones merged: a mask is read
-  // by every layer.
+  // by every layer. Attention contains a softmax.
+  manager.addPass(dhlo::createRecognizeCompositesPass());
   manager.addPass(dhlo::createRecognizeAttentionPass());
+  manager.addPass(dhlo::createFoldBatchNormPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createPropagateLayoutPass());
@@ -43,6 +46,8 @@ static void buildOptimizePipeline(OpPassManager &manager) {
 //===----------------------------------------------------------------------===//
 
 static void buildFusionsPipeline(OpPassManager &manager) {
+  // Composites that no kernel computes become what kernels can.
+  manager.addPass(createDecomposeUnscheduled());
   // Constants leave first, so that no fusion computes what the compiler can.
   manager.addPass(dlhlo::createDlhloHoistConstants());
   // Before fusions hide which operand is a constant.

@@ -125,8 +125,7 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
            << std::distance(ops.begin(), ops.end());
   op = *ops.begin();
   for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
-    if (!isa<BlockArgument>(operand) ||
-        !cast<RankedTensorType>(operand.getType()).getElementType().isF32())
+    if (!isa<BlockArgument>(operand) || !hasSchedule(op))
       return op.emitError("no schedule for attention on other than f32 "
                           "arguments of the kernel, found ")
              << operand.getType();

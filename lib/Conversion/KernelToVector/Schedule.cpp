@@ -14,6 +14,12 @@ using dlhlo::FusionKind;
 
 Schedule::~Schedule() = default;
 
+bool dyn::hasSchedule(mlir::Operation *op) {
+  // The one operation whose schedule looks at element types.
+  auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
+  return !attention || attention.getType().getElementType().isF32();
+}
+
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   switch (kind) {
   case FusionKind::Loop:

@@ -77,4 +77,34 @@ def ShareKernelHelpers : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
+  let summary = "decompose dhlo operations that no schedule computes";
+  let description = [{
+    Asks the schedules (`hasSchedule`) and decomposes what they refuse, as
+    `dhlo-decompose` does, until nothing is left that has a decomposition. Runs
+    before fusions are formed, so that what an operation becomes is fused.
+
+    Attention is scheduled on f32 alone. On f16 and bf16 it becomes attention on
+    f32 between conversions; on f64, products and reductions:
+
+    ```mlir
+    %y = dhlo.attention %q, %k, %v scale = 1.0 causal = false
+        : (tensor<1x2x4x8xf16>, tensor<1x2x4x8xf16>, tensor<1x2x4x8xf16>) -> tensor<1x2x4x8xf16>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.convert %q : (tensor<1x2x4x8xf16>) -> tensor<1x2x4x8xf32>
+    ...
+    %3 = dhlo.attention %0, %1, %2 scale = 1.0 causal = false
+        : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+    %y = dhlo.convert %3 : (tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf16>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numDecomposed", "decomposed", "Operations decomposed">
+  ];
+}
+
 #endif // DYN_CONVERSION_KERNELTOVECTOR_PASSES

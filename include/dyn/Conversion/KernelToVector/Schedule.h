@@ -50,6 +50,10 @@ std::unique_ptr<Schedule> createAttentionSchedule();
 /// For any contraction or convolution, element by element.
 std::unique_ptr<Schedule> createElementwiseProductSchedule();
 
+/// Whether some schedule computes a dhlo operation on operands of these types,
+/// wherever fusion may put it.
+bool hasSchedule(mlir::Operation *op);
+
 /// The schedule of a kind.
 std::unique_ptr<Schedule> createSchedule(dlhlo::FusionKind kind);
 

@@ -240,9 +240,18 @@ void dhlo::eraseDead(Operation *op) {
 }
 
 bool Interior::isClosed(Operation *root) const {
-  for (Operation *op : ops)
-    for (Operation *user : op->getUsers())
-      if (op != root && user != root && !ops.contains(user))
+  SmallVector<Operation *> worklist(ops.begin(), ops.end());
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (op == root)
+      continue;
+    for (Operation *user : op->getUsers()) {
+      if (user == root || ops.contains(user))
+        continue;
+      if (!isa<BroadcastOp, ReshapeOp>(user))
         return false;
+      worklist.push_back(user);
+    }
+  }
   return true;
 }

@@ -85,8 +85,12 @@ public:
     if (mlir::Operation *op = value.getDefiningOp())
       ops.insert(op);
   }
-  /// Whether the results of all but `root` are read inside alone, so that they
-  /// need not be computed once the root is replaced.
+  void add(const Interior &other) {
+    ops.insert(other.ops.begin(), other.ops.end());
+  }
+  /// Whether the results of all but `root` are read inside alone, broadcasts
+  /// and reshapes aside, so that they need not be computed once the root is
+  /// replaced.
   bool isClosed(mlir::Operation *root) const;
 
 private:

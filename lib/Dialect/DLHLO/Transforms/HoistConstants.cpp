@@ -27,6 +27,8 @@ namespace {
 
 /// Bytes that a constant may have whatever it is made from.
 constexpr int64_t kAlwaysSmall = 4096;
+/// Bytes that a step of a recipe may have at most.
+constexpr int64_t kMostOfStep = int64_t(256) << 20;
 
 int64_t getBytes(Type type) {
   auto tensor = llvm::cast<RankedTensorType>(type);
@@ -65,6 +67,25 @@ struct HoistConstants : dlhlo::impl::DlhloHoistConstantsBase<HoistConstants> {
   }
 
 private:
+  /// Leaves in the program what is much larger than what it is made from and is
+  /// read there. Read by other constants alone, a repeated vector is no more
+  /// than a step of a recipe.
+  static void dropLarge(llvm::SetVector<Operation *> &constants,
+                        const llvm::DenseMap<Operation *, int64_t> &sources) {
+    // Users first: what stays makes its operands needed.
+    for (Operation *op : llvm::to_vector(llvm::reverse(constants))) {
+      int64_t made = 0;
+      for (Type type : op->getResultTypes())
+        made += getBytes(type);
+      bool isNeeded = llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return !constants.contains(user);
+      });
+      if (isNeeded && !llvm::isa<dhlo::WeightOp, dhlo::ConstantOp>(op) &&
+          made > std::max(2 * sources.lookup(op), kAlwaysSmall))
+        constants.remove(op);
+    }
+  }
+
   void hoist(func::FuncOp function, ConstantTable &table) {
     // Bytes of the weights that each constant value is made from.
     llvm::DenseMap<Operation *, int64_t> sources;
@@ -86,14 +107,15 @@ private:
           return;
         bytes += found->second;
       }
-      int64_t made = 0;
-      for (Type type : op->getResultTypes())
-        made += getBytes(type);
-      if (bytes == 0 || made > std::max(2 * bytes, kAlwaysSmall))
+      bool isHuge = llvm::any_of(op->getResultTypes(), [&](Type type) {
+        return getBytes(type) > std::max(2 * bytes, kMostOfStep);
+      });
+      if (bytes == 0 || isHuge)
         return;
       sources[op] = bytes;
       constants.insert(op);
     });
+    dropLarge(constants, sources);
 
     for (Operation *op : constants) {
       for (Value result : op->getResults()) {

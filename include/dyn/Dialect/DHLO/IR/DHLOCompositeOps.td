@@ -8,8 +8,9 @@
 #ifndef DYN_DHLO_COMPOSITE_OPS
 #define DYN_DHLO_COMPOSITE_OPS
 
-// Each has a decomposition into the operations of the other families (pass
-// dhlo-decompose) and a meaning of its own in the interpreter.
+// Each has a meaning of its own in the interpreter and, but for lstm and resize,
+// a decomposition into the operations of the other families (pass
+// dhlo-decompose).
 
 def DHLO_SoftmaxOp : DHLO_Op<"softmax", [Pure, SameOperandsAndResultType]> {
   let summary = "softmax along an axis";

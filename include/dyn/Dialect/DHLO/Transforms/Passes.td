@@ -109,6 +109,113 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
   ];
 }
 
+def RecognizeCompositesPass : Pass<"dhlo-recognize-composites", "::mlir::ModuleOp"> {
+  let summary = "Find softmax, norms and GELU among primitive operations";
+  let description = [{
+    Exporters write what an operator set lacks as a dozen primitive operations.
+    Found are, with nothing in between read elsewhere:
+
+    - `dhlo.gelu`: a product of x, a number and 1 + erf, 1 + tanh or logistic of
+      a polynomial in x, whose coefficients must be those of a GELU within the
+      rounding of the constants;
+    - `dhlo.softmax`: exponentials of x - max over their sum, or the logarithm;
+    - `dhlo.layer_norm` and `dhlo.rms_norm`: x, less its mean or not, times the
+      inverse root of its mean square and a number, over the last axes; then a
+      scale and a bias over these axes, if they are there. A mean is a sum
+      divided by what is provably the number of its elements.
+
+    Broadcasts and axes of size 1 in between do not matter.
+
+    ```mlir
+    %0 = dhlo.mul %x, %rsqrt2 : tensor<4xf32>
+    %1 = dhlo.erf %0 : tensor<4xf32>
+    %2 = dhlo.add %1, %one : tensor<4xf32>
+    %3 = dhlo.mul %x, %half : tensor<4xf32>
+    %y = dhlo.mul %3, %2 : tensor<4xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = dhlo.gelu erf %x : tensor<4xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGelu", "gelu", "GELU found">,
+    Statistic<"numSoftmax", "softmax", "Softmax found">,
+    Statistic<"numNorms", "norms", "Normalisations found">
+  ];
+}
+
+def DecomposePass : Pass<"dhlo-decompose", "::mlir::ModuleOp"> {
+  let summary = "Decompose composite operations";
+  let description = [{
+    Replaces composites by operations of the other families that compute what
+    the interpreter does: f16 and bf16 are computed in f32 and rounded once, and
+    a row of attention that has lost all its keys is zero. `dhlo.lstm` and
+    `dhlo.resize` have no decomposition and stay.
+
+    The compiler decomposes what has no kernel (`decompose-unscheduled`); this
+    pass is for those who want primitives.
+
+    ```mlir
+    %y = dhlo.softmax %x axis = 1 log = false : tensor<4x8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.reduce max %x axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %1 = dhlo.broadcast %0 axes = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+    %2 = dhlo.sub %x, %1 : tensor<4x8xf32>
+    %3 = dhlo.exp %2 : tensor<4x8xf32>
+    %4 = dhlo.reduce sum %3 axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+    %5 = dhlo.broadcast %4 axes = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+    %y = dhlo.div %3, %5 : tensor<4x8xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"ops", "ops", "std::string",
+               "Operations to decompose, without the dialect's name; all if empty">
+  ];
+  let statistics = [
+    Statistic<"numDecomposed", "decomposed", "Operations decomposed">
+  ];
+}
+
+def FoldBatchNormPass : Pass<"dhlo-fold-batch-norm", "::mlir::ModuleOp"> {
+  let summary = "Fold scale and shift into the weights before them";
+  let description = [{
+    A convolution with constant filters, or a product with a constant right
+    side, whose result is multiplied by one constant for each channel or for all,
+    gets its weights multiplied instead; constants that are added to the channels, before
+    or after, become one. A constant is whatever is computed from weights
+    alone, and it stays so: the products of weights are operations that
+    `dlhlo-hoist-constants` turns into a recipe, run when constants are written.
+
+    Nothing is folded if the result in between is read elsewhere, since the
+    product would be computed twice.
+
+    ```mlir
+    %y = dhlo.convolution %x, %w channels_first ... : (..., tensor<16x8x3x3xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>
+    %s = dhlo.broadcast %scale axes = [1] : (tensor<16xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>
+    %z = dhlo.mul %y, %s : tensor<?x16x4x4xf32, #dhlo.dims<N>>
+    ```
+
+    becomes
+
+    ```mlir
+    %s = dhlo.broadcast %scale axes = [0] : (tensor<16xf32>) -> tensor<16x8x3x3xf32>
+    %v = dhlo.mul %w, %s : tensor<16x8x3x3xf32>
+    %z = dhlo.convolution %x, %v channels_first ... : (..., tensor<16x8x3x3xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numScales", "scales", "Scales folded into weights">,
+    Statistic<"numShifts", "shifts", "Shifts folded into another">
+  ];
+}
+
 def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "Find attention in products and softmax";
   let description = [{

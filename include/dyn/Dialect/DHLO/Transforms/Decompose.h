@@ -1,0 +1,25 @@
+//===- Decompose.h - Composite operations in terms of others --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
+#define DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+namespace dyn::dhlo {
+
+/// Builds, just before `op`, what computes the same as the interpreter does for
+/// it. Of f16 and bf16 that is the same operation on f32 between two
+/// conversions; of other types, operations of the other families. Returns the
+/// value of the only result, or null if the operation has no decomposition:
+/// what is not a composite, `dhlo.lstm` and `dhlo.resize`. Leaves `op` in
+/// place. May declare sizes in the symbol table of `dims`.
+mlir::Value decompose(mlir::Operation *op, SymbolicDims &dims);
+
+} // namespace dyn::dhlo
+
+#endif // DYN_DIALECT_DHLO_TRANSFORMS_DECOMPOSE_H

@@ -1,0 +1,47 @@
+//===- DecomposeUnscheduled.cpp - Decomposes what has no schedule ---------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+#include "dyn/Dialect/DHLO/Transforms/Decompose.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_DECOMPOSEUNSCHEDULED
+#include "dyn/Conversion/KernelToVector/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+namespace {
+struct DecomposeUnscheduled
+    : dyn::impl::DecomposeUnscheduledBase<DecomposeUnscheduled> {
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      SmallVector<Operation *> unscheduled;
+      getOperation()->walk([&](Operation *op) {
+        if (!hasSchedule(op) &&
+            op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+          unscheduled.push_back(op);
+      });
+      // What has no decomposition either is refused when kernels are compiled.
+      for (Operation *op : unscheduled)
+        if (Value result = dhlo::decompose(op, dims)) {
+          op->getResult(0).replaceAllUsesWith(result);
+          op->erase();
+          ++numDecomposed;
+          changed = true;
+        }
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,293 @@
+//===- Decompose.cpp - Composite operations in terms of others ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DHLO/Transforms/Decompose.h"
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_DECOMPOSEPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+using Tensor = RankedTensorType;
+
+class Decomposer {
+public:
+  Decomposer(Operation *op, SymbolicDims &dims)
+      : b(op->getLoc(), op), dims(dims) {}
+
+  Value widen(Operation *op);
+  Value visit(SoftmaxOp op);
+  Value visit(LayerNormOp op);
+  Value visit(RmsNormOp op);
+  Value visit(GeluOp op);
+  Value visit(AttentionOp op);
+
+private:
+  static Tensor type(Value v) { return cast<Tensor>(v.getType()); }
+
+  Value add(Value x, Value y) { return AddOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return SubOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return MulOp::create(b, x, y); }
+  Value div(Value x, Value y) { return DivOp::create(b, x, y); }
+  Value broadcast(Value x, Tensor to, ArrayRef<int64_t> axes) {
+    return BroadcastOp::create(b, to, x, axes);
+  }
+  /// A number in the type of all elements of `to`.
+  Value number(double x, Tensor to) {
+    Type element = to.getElementType();
+    Value constant = ConstantOp::create(
+        b, DenseElementsAttr::get(
+               Tensor::get({}, element),
+               static_cast<Attribute>(b.getFloatAttr(element, x))));
+    return broadcast(constant, to, {});
+  }
+  Value reduce(ReduceKind kind, Value x, ArrayRef<int64_t> axes) {
+    SmallVector<DimExpr> sizes;
+    for (auto [axis, size] : llvm::enumerate(getDims(type(x))))
+      if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
+        sizes.push_back(size);
+    return ReduceOp::create(b, getTensorType(sizes, type(x).getElementType()),
+                            kind, x, axes);
+  }
+  /// Repeats a reduced value along the axes that were reduced.
+  Value spread(Value reduced, Tensor to, ArrayRef<int64_t> axes) {
+    SmallVector<int64_t> kept;
+    for (int64_t axis = 0; axis < to.getRank(); ++axis)
+      if (!llvm::is_contained(axes, axis))
+        kept.push_back(axis);
+    return broadcast(reduced, to, kept);
+  }
+  Value mean(Value x, ArrayRef<int64_t> axes) {
+    Value sum = reduce(ReduceKind::Sum, x, axes);
+    DimExpr count = getConstDim(b.getContext(), 1);
+    for (int64_t axis : axes)
+      count = dhlo::mul(count, getDim(type(x), axis));
+    if (auto n = getConstantValue(count))
+      return div(sum, number(static_cast<double>(*n), type(sum)));
+    Value n =
+        FromDimsOp::create(b, Tensor::get({}, b.getI64Type()),
+                           b.getArrayAttr({static_cast<Attribute>(count)}));
+    n = ConvertOp::create(b, Tensor::get({}, type(x).getElementType()), n);
+    return div(sum, broadcast(n, type(sum), {}));
+  }
+  /// 1 / sqrt(v + eps).
+  Value inverseRoot(Value v, double eps) {
+    return RsqrtOp::create(b, add(v, number(eps, type(v))));
+  }
+  static SmallVector<int64_t> from(int64_t axis, Tensor type) {
+    return llvm::to_vector(llvm::seq<int64_t>(axis, type.getRank()));
+  }
+  Value select(Value predicate, Value onTrue, Value onFalse) {
+    return SelectOp::create(b, onTrue.getType(), predicate, onTrue, onFalse);
+  }
+  Value equals(Value x, double y) {
+    return CompareOp::create(b, withElementType(type(x), b.getI1Type()),
+                             CompareDirection::EQ, x, number(y, type(x)));
+  }
+  Value repeatHeads(Value x, DimExpr heads);
+  Value seesCausally(Tensor scores);
+
+  ImplicitLocOpBuilder b;
+  SymbolicDims &dims;
+};
+
+} // namespace
+
+/// The operation on f32, rounded once.
+Value Decomposer::widen(Operation *op) {
+  auto convert = [&](Value value, Type element) -> Value {
+    return ConvertOp::create(b, withElementType(type(value), element), value);
+  };
+  Type narrow = type(op->getResult(0)).getElementType();
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands())
+    state.addOperands(type(operand).getElementType() == narrow
+                          ? convert(operand, b.getF32Type())
+                          : operand);
+  state.addTypes(withElementType(type(op->getResult(0)), b.getF32Type()));
+  state.addAttributes(op->getAttrs());
+  return convert(b.create(state)->getResult(0), narrow);
+}
+
+Value Decomposer::visit(SoftmaxOp op) {
+  Value x = op.getOperand();
+  SmallVector<int64_t> axes = {static_cast<int64_t>(op.getAxis())};
+  Value shifted =
+      sub(x, spread(reduce(ReduceKind::Max, x, axes), type(x), axes));
+  Value e = ExpOp::create(b, shifted);
+  Value sum = reduce(ReduceKind::Sum, e, axes);
+  if (op.getLog())
+    return sub(shifted, spread(LogOp::create(b, sum), type(x), axes));
+  return div(e, spread(sum, type(x), axes));
+}
+
+Value Decomposer::visit(LayerNormOp op) {
+  Value x = op.getOperand();
+  SmallVector<int64_t> axes = from(op.getAxis(), type(x));
+  Value centred = sub(x, spread(mean(x, axes), type(x), axes));
+  Value factor = inverseRoot(mean(mul(centred, centred), axes),
+                             op.getEps().convertToDouble());
+  Value y = mul(centred, spread(factor, type(x), axes));
+  y = mul(y, broadcast(op.getScale(), type(x), axes));
+  if (op.getBias())
+    y = add(y, broadcast(op.getBias(), type(x), axes));
+  return y;
+}
+
+Value Decomposer::visit(RmsNormOp op) {
+  Value x = op.getOperand();
+  SmallVector<int64_t> axes = from(op.getAxis(), type(x));
+  Value factor =
+      inverseRoot(mean(mul(x, x), axes), op.getEps().convertToDouble());
+  Value y = mul(x, spread(factor, type(x), axes));
+  return mul(y, broadcast(op.getScale(), type(x), axes));
+}
+
+Value Decomposer::visit(GeluOp op) {
+  Value x = op.getOperand();
+  auto constant = [&](double v) { return number(v, type(x)); };
+  Value core;
+  if (op.getKind() == GeluKind::Erf) {
+    core = ErfOp::create(b, mul(x, constant(std::sqrt(0.5))));
+  } else {
+    Value cube = mul(mul(x, x), x);
+    Value sum = add(x, mul(cube, constant(0.044715)));
+    core = TanhOp::create(b, mul(sum, constant(std::sqrt(2 / M_PI))));
+  }
+  return mul(mul(x, constant(0.5)), add(core, constant(1)));
+}
+
+/// [B, G, T, D] -> [B, H, T, D]: each group's keys for its query heads.
+Value Decomposer::repeatHeads(Value x, DimExpr heads) {
+  SmallVector<DimExpr> sizes = getDims(type(x));
+  if (dims.isEqual(sizes[1], heads))
+    return x;
+  DimExpr sharing = dims.getOrCreateSymbol(floorDiv(heads, sizes[1]));
+  Type element = type(x).getElementType();
+  Value repeated = broadcast(
+      x,
+      getTensorType({sizes[0], sizes[1], sharing, sizes[2], sizes[3]}, element),
+      {0, 1, 3, 4});
+  sizes[1] = heads;
+  return ReshapeOp::create(b, getTensorType(sizes, element), repeated);
+}
+
+/// Whether query i sees key j: j <= i + T - S.
+Value Decomposer::seesCausally(Tensor scores) {
+  DimExpr zero = getConstDim(b.getContext(), 0);
+  DimExpr one = getConstDim(b.getContext(), 1);
+  Tensor type = withElementType(scores, b.getI64Type());
+  DimExpr offset = dhlo::sub(getDim(scores, 3), getDim(scores, 2));
+  auto positions = [&](int64_t axis, DimExpr start) {
+    return IotaOp::create(b, type, axis,
+                          b.getArrayAttr({static_cast<Attribute>(start)}),
+                          b.getArrayAttr({static_cast<Attribute>(one)}));
+  };
+  return CompareOp::create(b, withElementType(scores, b.getI1Type()),
+                           CompareDirection::LE, positions(3, zero),
+                           positions(2, offset));
+}
+
+Value Decomposer::visit(AttentionOp op) {
+  Value query = op.getQuery();
+  SmallVector<DimExpr> sizes = getDims(type(query));
+  Type element = type(query).getElementType();
+  Value key = repeatHeads(op.getKey(), sizes[1]);
+  Value value = repeatHeads(op.getValue(), sizes[1]);
+  Tensor scores = getTensorType(
+      {sizes[0], sizes[1], sizes[2], getDim(type(key), 2)}, element);
+
+  Value x = DotGeneralOp::create(b, scores, query, key, 2,
+                                 b.getDenseI64ArrayAttr({3}),
+                                 b.getDenseI64ArrayAttr({3}));
+  x = mul(x, number(op.getScale().convertToDouble(), scores));
+  Value seen = op.getCausal() ? seesCausally(scores) : Value();
+  if (Value mask = op.getMask()) {
+    bool removes = type(mask).getElementType().isInteger(1);
+    auto wide = withElementType(scores, type(mask).getElementType());
+    if (type(mask) != wide)
+      mask = broadcast(mask, wide, {0, 1, 2, 3});
+    if (!removes)
+      x = add(x, mask);
+    else
+      seen = seen ? AndOp::create(b, seen, mask).getResult() : mask;
+  }
+  if (seen)
+    x = select(seen, x, number(-INFINITY, scores));
+
+  // A row whose keys are all removed gives zeros.
+  Value max = reduce(ReduceKind::Max, x, {3});
+  max = select(equals(max, -INFINITY), number(0, type(max)), max);
+  Value e = ExpOp::create(b, sub(x, spread(max, scores, {3})));
+  Value sum = reduce(ReduceKind::Sum, e, {3});
+  sum = select(equals(sum, 0), number(1, type(sum)), sum);
+  Value y = DotGeneralOp::create(b, op.getType(), e, value, 2,
+                                 b.getDenseI64ArrayAttr({3}),
+                                 b.getDenseI64ArrayAttr({2}));
+  return div(y, spread(sum, op.getType(), {3}));
+}
+
+Value dhlo::decompose(Operation *op, SymbolicDims &dims) {
+  Decomposer decomposer(op, dims);
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<SoftmaxOp, LayerNormOp, RmsNormOp, GeluOp, AttentionOp>(
+          [&](auto composite) {
+            Type element = composite.getType().getElementType();
+            return element.isF16() || element.isBF16()
+                       ? decomposer.widen(composite)
+                       : decomposer.visit(composite);
+          })
+      .Default([](Operation *) { return Value(); });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct DecomposePass : dhlo::impl::DecomposePassBase<DecomposePass> {
+  using DecomposePassBase::DecomposePassBase;
+
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    // What a decomposition consists of may be a composite again.
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      SmallVector<Operation *> composites;
+      getOperation()->walk([&](Operation *op) {
+        bool isWanted = ops.empty() ||
+                        llvm::is_contained(ops, op->getName().stripDialect());
+        // Kernels have sizes of their own.
+        if (isWanted && isa<DHLODialect>(op->getDialect()) &&
+            op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+          composites.push_back(op);
+      });
+      for (Operation *op : composites)
+        if (Value result = decompose(op, dims)) {
+          op->getResult(0).replaceAllUsesWith(result);
+          op->erase();
+          ++numDecomposed;
+          changed = true;
+        }
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,256 @@
+//===- FoldBatchNorm.cpp - Folds scale and shift into weights -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Two rules bring a chain of scales and shifts behind a product to weights and
+// one shift:
+//
+//   (P(x, w) [+ b]) * s      ->  P(x, w * s) [+ b * s]
+//   (P(x, w) + b) + c        ->  P(x, w) + (b + c)
+//
+// where s, b and c are constants for each channel, or one for all, and w is a
+// constant.
+
+#include "Match.h"
+
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_FOLDBATCHNORMPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// A product with constant weights.
+struct Product {
+  Operation *op;
+  OpOperand *weights;
+  /// The axis of channels, in the result and in the weights.
+  int64_t axis, weightsAxis;
+};
+
+/// A product and the constant, one for each channel, that is added to it.
+struct Shifted {
+  Product product;
+  Operation *add = nullptr;
+  Value shift;
+};
+
+class Folder {
+public:
+  explicit Folder(const SymbolicDims &dims) : dims(dims) {}
+
+  /// Folds a multiplication, division or addition. Whether it did.
+  bool foldScale(Operation *op);
+  bool foldShift(AddOp op);
+
+private:
+  bool isConstant(Value value);
+  std::optional<Product> matchProduct(Value value);
+  std::optional<Shifted> matchShifted(Value value);
+  Value matchChannels(Value value, int64_t axis, OpBuilder &builder);
+
+  const SymbolicDims &dims;
+  llvm::DenseMap<Operation *, bool> constants;
+};
+
+} // namespace
+
+/// Whether a value is computed from weights alone.
+bool Folder::isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<DHLODialect>(op->getDialect()) || op->getNumRegions() ||
+      !getTensor(value).hasStaticShape())
+    return false;
+  if (isa<WeightOp, ConstantOp>(op))
+    return true;
+  if (op->getNumOperands() == 0 || !isMemoryEffectFree(op))
+    return false;
+  auto known = constants.find(op);
+  if (known != constants.end())
+    return known->second;
+  bool result = llvm::all_of(
+      op->getOperands(), [&](Value operand) { return isConstant(operand); });
+  constants[op] = result;
+  return result;
+}
+
+std::optional<Product> Folder::matchProduct(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !op->hasOneUse() ||
+      !isa<FloatType>(getTensor(value).getElementType()))
+    return std::nullopt;
+  int64_t last = getTensor(value).getRank() - 1;
+  if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
+    if (!isConstant(convolution.getFilter()))
+      return std::nullopt;
+    bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
+    return Product{op, &convolution.getFilterMutable(), isFirst ? 1 : last,
+                   isFirst ? 0 : last};
+  }
+  auto dot = dyn_cast<DotGeneralOp>(op);
+  if (!dot || dot.getBatch() != 0 || !isConstant(dot.getRhs()) ||
+      dot.getType().getElementType() !=
+          getTensor(dot.getRhs()).getElementType())
+    return std::nullopt;
+  // The last axis, if it is one of the right side.
+  int64_t axis = getTensor(dot.getRhs()).getRank() - 1;
+  while (axis >= 0 && llvm::is_contained(dot.getRhsContract(), axis))
+    --axis;
+  if (axis < 0)
+    return std::nullopt;
+  return Product{op, &dot.getRhsMutable(), last, axis};
+}
+
+/// The constant vector that a value repeats along all axes but one; a constant
+/// with one element is such a vector, too. Builds what brings it into the form
+/// [channels].
+Value Folder::matchChannels(Value value, int64_t axis, OpBuilder &builder) {
+  RankedTensorType type = getTensor(value);
+  RankedTensorType channels =
+      getTensorType({getDim(type, axis)}, type.getElementType());
+  SmallVector<int64_t> others;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (i != axis)
+      others.push_back(i);
+  Value source = matchSpread(value, others, dims);
+  if (source && isConstant(source))
+    return createReshape(builder, value.getLoc(), source, channels);
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  source = broadcast ? broadcast.getOperand() : Value();
+  if (!source || !isConstant(source) || getTensor(source).getNumElements() != 1)
+    return {};
+  Value scalar =
+      createReshape(builder, value.getLoc(), source,
+                    RankedTensorType::get({}, type.getElementType()));
+  return BroadcastOp::create(builder, value.getLoc(), channels, scalar,
+                             builder.getDenseI64ArrayAttr({}));
+}
+
+std::optional<Shifted> Folder::matchShifted(Value value) {
+  if (std::optional<Product> product = matchProduct(value))
+    return Shifted{*product};
+  auto add = value.getDefiningOp<AddOp>();
+  if (!add || !add->hasOneUse())
+    return std::nullopt;
+  OpBuilder builder(add);
+  for (auto [inner, other] : {std::pair(add.getLhs(), add.getRhs()),
+                              std::pair(add.getRhs(), add.getLhs())}) {
+    std::optional<Product> product = matchProduct(inner);
+    if (!product)
+      continue;
+    if (Value shift = matchChannels(other, product->axis, builder))
+      return Shifted{*product, add, shift};
+  }
+  return std::nullopt;
+}
+
+bool Folder::foldScale(Operation *op) {
+  for (unsigned side : {0, 1}) {
+    if (side == 1 && isa<DivOp>(op))
+      break;
+    // The constants are computed before the product that will read them.
+    std::optional<Shifted> shifted = matchShifted(op->getOperand(side));
+    if (!shifted)
+      continue;
+    OpBuilder before(op);
+    Value scale =
+        matchChannels(op->getOperand(1 - side), shifted->product.axis, before);
+    if (!scale)
+      continue;
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    auto apply = [&](Value x, Value factors) -> Value {
+      if (isa<DivOp>(op))
+        return DivOp::create(b, x, factors);
+      return MulOp::create(b, x, factors);
+    };
+    // All of it goes where the scale is known.
+    Product &product = shifted->product;
+    Operation *moved = b.clone(*product.op);
+    b.setInsertionPoint(moved);
+    Value weights = product.weights->get();
+    Value repeated =
+        BroadcastOp::create(b, getTensor(weights), scale,
+                            b.getDenseI64ArrayAttr({product.weightsAxis}));
+    moved->setOperand(product.weights->getOperandNumber(),
+                      apply(weights, repeated));
+    b.setInsertionPointAfter(moved);
+    Value result = moved->getResult(0);
+    if (shifted->shift) {
+      Value shift = BroadcastOp::create(b, getTensor(result),
+                                        apply(shifted->shift, scale),
+                                        b.getDenseI64ArrayAttr({product.axis}));
+      result = AddOp::create(b, result, shift);
+    }
+    op->getResult(0).replaceAllUsesWith(result);
+    // An operation may get the place of one that was known.
+    constants.clear();
+    op->erase();
+    if (shifted->add)
+      shifted->add->erase();
+    product.op->erase();
+    return true;
+  }
+  return false;
+}
+
+bool Folder::foldShift(AddOp op) {
+  for (auto [inner, other] : {std::pair(op.getLhs(), op.getRhs()),
+                              std::pair(op.getRhs(), op.getLhs())}) {
+    std::optional<Shifted> shifted = matchShifted(inner);
+    if (!shifted || !shifted->shift)
+      continue;
+    OpBuilder before(op);
+    Value shift = matchChannels(other, shifted->product.axis, before);
+    if (!shift)
+      continue;
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    Value sum = AddOp::create(b, shifted->shift, shift);
+    sum = BroadcastOp::create(b, op.getType(), sum,
+                              b.getDenseI64ArrayAttr({shifted->product.axis}));
+    Value result = AddOp::create(b, shifted->product.op->getResult(0), sum);
+    op.replaceAllUsesWith(result);
+    constants.clear();
+    op.erase();
+    shifted->add->erase();
+    return true;
+  }
+  return false;
+}
+
+namespace {
+struct FoldBatchNormPass
+    : dhlo::impl::FoldBatchNormPassBase<FoldBatchNormPass> {
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    Folder folder(dims);
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      // Kernels have sizes of their own.
+      if (isa<AddOp, MulOp, DivOp>(op) &&
+          op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+        ops.push_back(op);
+    });
+    // In order: each erases itself and operations before it.
+    for (Operation *op : ops) {
+      if (auto add = dyn_cast<AddOp>(op))
+        numShifts += folder.foldShift(add);
+      else
+        numScales += folder.foldScale(op);
+    }
+    if (numScales + numShifts == 0)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

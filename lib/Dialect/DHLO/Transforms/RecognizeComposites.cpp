@@ -1,0 +1,66 @@
+//===- RecognizeComposites.cpp - Finds composites among primitives --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognize.h"
+
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_RECOGNIZECOMPOSITESPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+struct RecognizeCompositesPass
+    : dhlo::impl::RecognizeCompositesPassBase<RecognizeCompositesPass> {
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      // Kernels have sizes of their own.
+      if (isa<AddOp, SubOp, MulOp, DivOp>(op) &&
+          op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+        ops.push_back(op);
+    });
+    // From the last to the first, so that a norm is met at its bias. What is
+    // replaced stays until the end: it may be in the list.
+    SmallVector<Operation *> replaced;
+    for (Operation *op : llvm::reverse(ops)) {
+      if (op->use_empty())
+        continue;
+      OpBuilder builder(op);
+      Value result = recognizeGelu(op, builder);
+      if (!result)
+        result = recognizeSoftmax(op, builder, dims);
+      if (!result)
+        result = recognizeNorm(op, builder, dims);
+      if (!result)
+        continue;
+      op->getResult(0).replaceAllUsesWith(result);
+      replaced.push_back(op);
+      count(result.getDefiningOp());
+    }
+    for (Operation *op : replaced)
+      eraseDead(op);
+    if (replaced.empty())
+      markAllAnalysesPreserved();
+  }
+
+private:
+  void count(Operation *op) {
+    numGelu += isa<GeluOp>(op);
+    numSoftmax += isa<SoftmaxOp>(op);
+    numNorms += isa<LayerNormOp, RmsNormOp>(op);
+  }
+};
+} // namespace
