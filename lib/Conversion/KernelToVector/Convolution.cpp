@@ -93,7 +93,7 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
   if (groups == 1)
     return createLineConvolutionSchedule(op, *order, padded);
-  if (channels == 1 && groups == numbers && numbers >= kPanelWidth &&
+  if (channels == 1 && groups == numbers && numbers > 1 &&
       (*order == RhsOrder::RowsOfN || numbers % kPanelWidth == 0))
     return createDepthwiseSchedule(op, *order, padded);
   return nullptr;

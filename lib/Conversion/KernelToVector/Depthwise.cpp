@@ -25,13 +25,15 @@ constexpr int64_t kItemPanels = 4;
 /// Pixels of the widest micro-kernel; others do half as many, and so on.
 constexpr int64_t kMaxPixels = 8;
 
-/// The function dw_P:
-///   for p in P, n in 16:
+/// The function dw_P, or dw_PxW for other than 16 channels:
+///   for p in P, n in W:
 ///     c[p * 16 + n] = sum over t of a[p * pixel_stride + taps[t] + n]
 ///                                   * w[t * w_stride + n]
 func::FuncOp getOrCreateMicroKernel(Operation *symbolTable, Isa isa,
-                                    int64_t pixels) {
+                                    int64_t pixels, int64_t width) {
   std::string name = "dw_" + std::to_string(pixels);
+  if (width != kPanelWidth)
+    name += "x" + std::to_string(width);
   if (Operation *known = SymbolTable::lookupSymbolIn(symbolTable, name))
     return cast<func::FuncOp>(known);
   MLIRContext *context = symbolTable->getContext();
@@ -49,8 +51,9 @@ func::FuncOp getOrCreateMicroKernel(Operation *symbolTable, Isa isa,
   Value w = block->getArgument(4), wStride = block->getArgument(5);
   Value c = block->getArgument(6);
 
-  int64_t lanes = getVectorBits(isa) / 32;
-  int64_t vectors = kPanelWidth / lanes;
+  // LLVM makes what it can of a width that is no power of two.
+  int64_t lanes = width < kPanelWidth ? width : getVectorBits(isa) / 32;
+  int64_t vectors = width / lanes;
   auto type = VectorType::get({lanes}, builder.getF32Type());
   SmallVector<Value> sums(pixels * vectors, b.zero(type));
   sums =
@@ -75,7 +78,8 @@ func::FuncOp getOrCreateMicroKernel(Operation *symbolTable, Isa isa,
                   return next;
                 });
   for (auto [i, sum] : llvm::enumerate(sums))
-    b.store(sum, b.offset(c, i * lanes * kElement));
+    b.store(sum, b.offset(c, (i / vectors * kPanelWidth + i % vectors * lanes) *
+                                 kElement));
   func::ReturnOp::create(builder, loc);
   return function;
 }
@@ -162,8 +166,9 @@ void DepthwiseSchedule::emitItem(KernelBuilder &b, const Lines &lines,
   b.loop(zero, block.lineCount, 1, [&](Value line) {
     b.loop(first, last, 1, [&](Value panel) {
       // The last panel reaches back, so that all panels are full.
-      OpFoldResult channel = b.min(b.mul(panel, b.constant(kPanelWidth)),
-                                   b.constant(lines.channels - kPanelWidth));
+      OpFoldResult channel =
+          b.min(b.mul(panel, b.constant(kPanelWidth)),
+                b.constant(std::max<int64_t>(0, lines.channels - kPanelWidth)));
       OpFoldResult from = zero;
       for (int64_t pixels = kMaxPixels; pixels >= 1; pixels /= 2) {
         OpFoldResult to =
@@ -191,8 +196,9 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
   int64_t weightStride = isPacked ? kPanelWidth : lines.channels;
   Value source = b.address(lines.getPixel(b, block, line, pixel), channel, f32);
   Value tile = b.scratch(lines.getScratchEnd(b));
-  func::FuncOp callee = getOrCreateMicroKernel(b.getKernel()->getParentOp(),
-                                               b.getOptions().isa, pixels);
+  func::FuncOp callee =
+      getOrCreateMicroKernel(b.getKernel()->getParentOp(), b.getOptions().isa,
+                             pixels, std::min(lines.channels, kPanelWidth));
   func::CallOp::create(
       b, callee,
       ValueRange{source, b.indexConstant(lines.getPixelStride()),

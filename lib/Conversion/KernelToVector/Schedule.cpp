@@ -23,9 +23,10 @@ bool dyn::hasSchedule(mlir::Operation *op) {
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {
   switch (kind) {
   case FusionKind::Loop:
-  case FusionKind::Transpose:
   case FusionKind::Column:
     return createLoopSchedule();
+  case FusionKind::Transpose:
+    return createTransposeSchedule();
   case FusionKind::Single:
     return createSingleSchedule();
   case FusionKind::Row:

@@ -260,6 +260,60 @@ dlhlo.kernel @k loop {
     )
 
 
-for test in (bias, flat, heads, maybe_one, moves, gathers, empty_axis, integers):
+def transposes():
+    """Blocks in registers: square ones, short ones, what is left over; with
+    operations before and behind, and a result in an operand's place."""
+    for channels in (1, 2, 3, 4, 8, 16, 20, 96):
+        for first in (False, True):
+            x = f"tensor<?x{channels}x?x?xf32, #dhlo.dims<N, H, W>>"
+            y = f"tensor<?x?x?x{channels}xf32, #dhlo.dims<N, H, W>>"
+            order = "[0, 2, 3, 1]"
+            if first:
+                x, y, order = y, x, "[0, 3, 1, 2]"
+            k = Kernel(
+                f"""
+dlhlo.kernel @k transpose {{
+^bb0(%x: {x}, %y: {y}, %b: tensor<{channels}xf32>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @H in [0, ?]
+  dhlo.dim @W in [0, ?]
+  %0 = dhlo.abs %x : {x}
+  %1 = dhlo.transpose %0 permutation = {order} : ({x}) -> {y}
+  %2 = dhlo.broadcast %b axes = [{1 if first else 3}] : (tensor<{channels}xf32>) -> {y}
+  %3 = dhlo.add %1, %2 : {y}
+  %4 = dhlo.sub %3, %y : {y}
+  dlhlo.yield %4 : {y}
+}}""",
+                ISA,
+            )
+            for n, h, w in ((0, 3, 3), (1, 0, 4), (1, 1, 1), (2, 4, 4), (1, 5, 7), (2, 3, 11), (1, 37, 61)):
+                a, bias = floats(n, channels, h, w), floats(channels)
+                c = floats(n, h, w, channels)
+                if first:
+                    a, c = c, a
+                    expected = np.abs(a).transpose(0, 3, 1, 2) + bias[:, None, None] - c
+                else:
+                    expected = np.abs(a).transpose(0, 2, 3, 1) + bias - c
+                (out,), _ = k([n, h, w], [a, c, bias], [(c.shape, np.float32)])
+                assert np.array_equal(out, expected), (channels, first, n, h, w)
+    integers = Kernel(
+        """
+dlhlo.kernel @k transpose {
+^bb0(%x: tensor<?x?xi32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.transpose %x permutation = [1, 0] : (tensor<?x?xi32, #dhlo.dims<d0, d1>>) -> tensor<?x?xi32, #dhlo.dims<d1, d0>>
+  dlhlo.yield %0 : tensor<?x?xi32, #dhlo.dims<d1, d0>>
+}""",
+        ISA,
+    )
+    for n in SIZES:
+        for m in (0, 1, 15, 16, 33, 1100):
+            x = rng.integers(-9, 9, (n, m)).astype(np.int32)
+            (out,), _ = integers([n, m], [x], [((m, n), np.int32)])
+            assert np.array_equal(out, x.T), (n, m)
+
+
+for test in (transposes, bias, flat, heads, maybe_one, moves, gathers, empty_axis, integers):
     test()
     print(test.__name__, "ok", flush=True)

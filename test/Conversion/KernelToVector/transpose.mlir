@@ -1,0 +1,69 @@
+// RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector | FileCheck %s
+
+// Channels to the end: vectors along the pixels are loaded, turned in four
+// steps of shuffles, and stored along the channels; single elements at the
+// edges.
+
+// CHECK-LABEL: func.func @square.body(
+// CHECK:       scf.for
+// CHECK-COUNT-16: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: llvm.store %{{.*}} : vector<16xf32>
+// CHECK:         scf.for
+// CHECK:           llvm.load %{{.*}} -> f32
+// CHECK:           llvm.store %{{.*}} : f32
+dlhlo.kernel @square transpose {
+^bb0(%x: tensor<?x96x?x?xf32, #dhlo.dims<N, H, W>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @H in [0, ?]
+  dhlo.dim @W in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 3, 1] : (tensor<?x96x?x?xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x?x96xf32, #dhlo.dims<N, H, W>>
+  dlhlo.yield %0 : tensor<?x?x?x96xf32, #dhlo.dims<N, H, W>>
+}
+
+// -----
+
+// Three colours of 16 pixels are neighbours and become one vector.
+
+// CHECK-LABEL: func.func @short.body(
+// CHECK-COUNT-3: llvm.load %{{.*}} -> vector<16xf32>
+// CHECK:       vector.shuffle
+// CHECK:       llvm.store %{{.*}} : vector<48xf32>
+dlhlo.kernel @short transpose {
+^bb0(%x: tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>):
+  dhlo.dim @N in [0, ?]
+  dhlo.dim @H in [0, ?]
+  dhlo.dim @W in [0, ?]
+  %0 = dhlo.transpose %x permutation = [0, 2, 3, 1] : (tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>) -> tensor<?x?x?x3xf32, #dhlo.dims<N, H, W>>
+  dlhlo.yield %0 : tensor<?x?x?x3xf32, #dhlo.dims<N, H, W>>
+}
+
+// -----
+
+// Where the last axis stays, rows are copied.
+
+// CHECK-LABEL: func.func @heads.body(
+// CHECK-NOT:   vector.shuffle
+// CHECK:       llvm.store %{{.*}} : vector<16xf32>
+dlhlo.kernel @heads transpose {
+^bb0(%x: tensor<?x12x64xf32, #dhlo.dims<N>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.transpose %x permutation = [1, 0, 2] : (tensor<?x12x64xf32, #dhlo.dims<N>>) -> tensor<12x?x64xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<12x?x64xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// A known rest is done by shorter vectors: 24 = 16 + 8.
+
+// CHECK-LABEL: func.func @rest.body(
+// CHECK:       llvm.store %{{.*}} : vector<16xf32>
+// CHECK:       llvm.store %{{.*}} : vector<8xf32>
+// CHECK-NOT:   llvm.store %{{.*}} : f32
+dlhlo.kernel @rest loop {
+^bb0(%x: tensor<?x24xf32, #dhlo.dims<N>>, %b: tensor<24xf32>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.broadcast %b axes = [1] : (tensor<24xf32>) -> tensor<?x24xf32, #dhlo.dims<N>>
+  %1 = dhlo.add %x, %0 : tensor<?x24xf32, #dhlo.dims<N>>
+  dlhlo.yield %1 : tensor<?x24xf32, #dhlo.dims<N>>
+}
