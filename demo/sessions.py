@@ -76,9 +76,9 @@ class Sessions:
         return Session(self, self.engine, path.stem, session, peer)
 
     def note_difference(self, model, ours, theirs):
-        """Keeps the largest |a - b| / (|b| + max |b|) of each model."""
+        """Keeps the largest |a - b| of each model. Texts hang on probabilities,
+        whose scale is 1 however small all of a picture's are."""
         error = numpy.inf
         if ours.shape == theirs.shape:
-            scale = abs(theirs) + abs(theirs).max(initial=0)
-            error = (abs(ours - theirs) / numpy.maximum(scale, 1e-30)).max(initial=0)
+            error = abs(ours - theirs).max(initial=0)
         self.differences[model] = max(self.differences.get(model, 0.0), float(error))
