@@ -76,10 +76,11 @@ llvm::Expected<std::string> WeightFiles::resolve(llvm::StringRef file) const {
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mapFile(llvm::StringRef file, const std::string &path) {
   auto fail = [&] {
-    return makeError(file, "cannot open it: " +
-                               llvm::errnoAsErrorCode().message());
+    return makeError(file,
+                     "cannot open it: " + llvm::errnoAsErrorCode().message());
   };
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not waiting: the name may be that of a pipe.
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return fail();
   struct stat status;
@@ -94,8 +95,8 @@ mapFile(llvm::StringRef file, const std::string &path) {
   }
   void *data = nullptr;
   if (status.st_size) {
-    data = ::mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, descriptor,
-                  0);
+    data =
+        ::mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (data == MAP_FAILED) {
       llvm::Error error = fail();
       ::close(descriptor);

@@ -1,0 +1,33 @@
+//===- IsaTest.cpp - Names of instruction sets ----------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Support/Isa.h"
+
+#include "gtest/gtest.h"
+
+using namespace dyn;
+
+TEST(IsaTest, NamesReadBack) {
+  for (Isa isa : kAllIsas)
+    EXPECT_EQ(parseIsa(getIsaName(isa)), isa);
+}
+
+TEST(IsaTest, OtherNamesAreNone) {
+  for (llvm::StringRef name : {"", "v1", "v5", "V3", "v3 ", "x86-64-v3"})
+    EXPECT_EQ(parseIsa(name), std::nullopt) << name.str();
+}
+
+TEST(IsaTest, LevelsGrow) {
+  EXPECT_EQ(std::size(kAllIsas), 3u);
+  EXPECT_EQ(getVectorBits(Isa::V2), 128);
+  EXPECT_EQ(getVectorBits(Isa::V3), 256);
+  EXPECT_EQ(getVectorBits(Isa::V4), 512);
+  EXPECT_FALSE(hasFma(Isa::V2));
+  EXPECT_TRUE(hasFma(Isa::V3));
+  EXPECT_TRUE(hasFma(Isa::V4));
+  EXPECT_EQ(getCpuName(Isa::V3), "x86-64-v3");
+}
