@@ -49,3 +49,24 @@ dlhlo.kernel @h attention {
       : (tensor<1x1x4x8xf64>, tensor<1x1x4x8xf64>, tensor<1x1x4x8xf64>) -> tensor<1x1x4x8xf64>
   dlhlo.yield %0 : tensor<1x1x4x8xf64>
 }
+
+// -----
+
+dlhlo.kernel @attention_sort attention {
+^bb0(%q: tensor<1x1x4x8xf32>):
+  // expected-error @below {{no schedule for the operations on this attention}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0 causal = false
+      : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
+  %v, %i = dhlo.sort %0 axis = 3 descending = false : tensor<1x1x4x8xf32>, tensor<1x1x4x8xi64>
+  dlhlo.yield %v : tensor<1x1x4x8xf32>
+}
+
+// -----
+
+dlhlo.kernel @product_sort contraction {
+^bb0(%x: tensor<4x4xf64>):
+  %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
+  // expected-error @below {{no schedule computes dhlo.sort together with a product}}
+  %v, %i = dhlo.sort %0 axis = 1 descending = false : tensor<4x4xf64>, tensor<4x4xi64>
+  dlhlo.yield %v : tensor<4x4xf64>
+}

@@ -7,6 +7,7 @@
 
 #include "dyn/Interpreter/ConstantEvaluator.h"
 
+#include "dyn/Interpreter/Interpreter.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Support/Weights.h"
 
@@ -226,6 +227,18 @@ TEST_F(ConstantTest, RefusesAMissingFile) {
         "%r = dhlo.weight <\"none.bin\", offset = 0, length = 4, "
         "key = \"w\"> : tensor<1xf32>");
   EXPECT_THAT(refuse(4), HasSubstr("weights in 'none.bin': cannot open it"));
+}
+
+TEST_F(ConstantTest, RefusesWeightsWithoutAFolder) {
+  parse("tensor<1xf32>", weight(1, "tensor<1xf32>"));
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(
+      &context,
+      [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
+  mlir::Operation *yield = constant.getRecipe().front().getTerminator();
+  EXPECT_TRUE(failed(evaluateValue(yield->getOperand(0), {})));
+  EXPECT_EQ(message, "'dhlo.weight' op needs weights, and no folder for them "
+                     "is given");
 }
 
 TEST_F(ConstantTest, RefusesWhatIsNoRecipe) {

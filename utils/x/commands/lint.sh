@@ -2,10 +2,11 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# x lint [--tidy]: the text rules, and with --tidy also clang-tidy (slow).
+# x lint [--tidy]: the text rules, what has no test, and with --tidy also clang-tidy (slow).
 source utils/x/common.sh
 status=0
 python3 utils/x/lint_text.py || status=1
+python3 utils/x/lint_tests.py || status=1
 if [ "${1:-}" = --tidy ]; then
   [ -f "$build/compile_commands.json" ] || die "nothing configured yet: ./x build"
   mapfile -t sources < <(git ls-files 'lib/*.cpp' 'tools/*.cpp' 'runtime/*.cpp')

@@ -12,6 +12,10 @@ import onnx
 from onnx import TensorProto, helper
 
 
+# More than so many numbers, strings and messages are no model but an attack.
+MOST_PARTS = 8 * 1000 * 1000
+
+
 def field(number, content):
     """A length-delimited field."""
     return varint(number << 3 | 2) + varint(len(content)) + content
@@ -81,6 +85,12 @@ def main(folder):
         "group": b"\x0b\x0c",
         "length": field(7, b"") + varint(7 << 3 | 2) + varint(1 << 62),
         "overlong": b"\xff" * 11,
+        # The last byte of a size says that another follows.
+        "integers": field(7, field(5, field(1, b"\xff"))),
+        "floats": field(7, field(1, field(5, field(7, b"abc")))),
+        # An operator's name that is a number.
+        "wire": field(7, field(1, varint(4 << 3) + varint(1))),
+        "parts": field(7, field(5, field(1, bytes(MOST_PARTS + 1)))),
         "short": model(short).SerializeToString(),
         "negative": model(negative).SerializeToString(),
         "vast": model(vast).SerializeToString(),
