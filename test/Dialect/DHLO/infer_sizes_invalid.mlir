@@ -280,9 +280,9 @@ func.func @attention(%q: tensor<?x2x3x4xf32, #dhlo.dims<N>>, %k: tensor<?x2x5x4x
 dhlo.dim @N in [2, 64]
 dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
-func.func @lstm(%x: tensor<?x1x3xf32, #dhlo.dims<N>>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>) {
+func.func @lstm(%x: tensor<?x1x1x8xf32, #dhlo.dims<N>>, %r: tensor<1x2x8xf32>) {
   // expected-error @+1 {{'dhlo.lstm' op expected size '@N' at axis 0 of result 0, found '@N + 1'}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r : (tensor<?x1x3xf32, #dhlo.dims<N>>, tensor<1x8x3xf32>, tensor<1x8x2xf32>) -> (tensor<?x1x1x2xf32, #dhlo.dims<M>>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  %0, %1, %2 = dhlo.lstm forward %x, %r : (tensor<?x1x1x8xf32, #dhlo.dims<N>>, tensor<1x2x8xf32>) -> (tensor<?x1x1x2xf32, #dhlo.dims<M>>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return
 }
 
@@ -291,9 +291,9 @@ func.func @lstm(%x: tensor<?x1x3xf32, #dhlo.dims<N>>, %w: tensor<1x8x3xf32>, %r:
 dhlo.dim @N in [2, 64]
 dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
-func.func @lstm_last(%x: tensor<4x?x3xf32, #dhlo.dims<N>>, %w: tensor<1x8x3xf32>, %r: tensor<1x8x2xf32>) {
+func.func @lstm_last(%x: tensor<4x?x1x8xf32, #dhlo.dims<N>>, %r: tensor<1x2x8xf32>) {
   // expected-error @+1 {{'dhlo.lstm' op expected size '@N' at axis 1 of result 2, found '@N + 1'}}
-  %0, %1, %2 = dhlo.lstm forward %x, %w, %r : (tensor<4x?x3xf32, #dhlo.dims<N>>, tensor<1x8x3xf32>, tensor<1x8x2xf32>) -> (tensor<4x1x?x2xf32, #dhlo.dims<N>>, tensor<1x?x2xf32, #dhlo.dims<N>>, tensor<1x?x2xf32, #dhlo.dims<M>>)
+  %0, %1, %2 = dhlo.lstm forward %x, %r : (tensor<4x?x1x8xf32, #dhlo.dims<N>>, tensor<1x2x8xf32>) -> (tensor<4x1x?x2xf32, #dhlo.dims<N>>, tensor<1x?x2xf32, #dhlo.dims<N>>, tensor<1x?x2xf32, #dhlo.dims<M>>)
   return
 }
 
