@@ -14,7 +14,7 @@
 // where s, b and c are constants for each channel, or one for all, and w is a
 // constant.
 
-#include "Match.h"
+#include "ConstantValues.h"
 
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
@@ -49,42 +49,20 @@ struct Shifted {
 
 class Folder {
 public:
-  explicit Folder(const SymbolicDims &dims) : dims(dims) {}
+  explicit Folder(const SymbolicDims &dims) : constants(dims) {}
 
   /// Folds a multiplication, division or addition. Whether it did.
   bool foldScale(Operation *op);
   bool foldShift(AddOp op);
 
 private:
-  bool isConstant(Value value);
   std::optional<Product> matchProduct(Value value);
   std::optional<Shifted> matchShifted(Value value);
-  Value matchChannels(Value value, int64_t axis, OpBuilder &builder);
 
-  const SymbolicDims &dims;
-  llvm::DenseMap<Operation *, bool> constants;
+  ConstantValues constants;
 };
 
 } // namespace
-
-/// Whether a value is computed from weights alone.
-bool Folder::isConstant(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isa<DHLODialect>(op->getDialect()) || op->getNumRegions() ||
-      !getTensor(value).hasStaticShape())
-    return false;
-  if (isa<WeightOp, ConstantOp>(op))
-    return true;
-  if (op->getNumOperands() == 0 || !isMemoryEffectFree(op))
-    return false;
-  auto known = constants.find(op);
-  if (known != constants.end())
-    return known->second;
-  bool result = llvm::all_of(
-      op->getOperands(), [&](Value operand) { return isConstant(operand); });
-  constants[op] = result;
-  return result;
-}
 
 std::optional<Product> Folder::matchProduct(Value value) {
   Operation *op = value.getDefiningOp();
@@ -93,14 +71,14 @@ std::optional<Product> Folder::matchProduct(Value value) {
     return std::nullopt;
   int64_t last = getTensor(value).getRank() - 1;
   if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
-    if (!isConstant(convolution.getFilter()))
+    if (!constants.contains(convolution.getFilter()))
       return std::nullopt;
     bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
     return Product{op, &convolution.getFilterMutable(), isFirst ? 1 : last,
                    isFirst ? 0 : last};
   }
   auto dot = dyn_cast<DotGeneralOp>(op);
-  if (!dot || dot.getBatch() != 0 || !isConstant(dot.getRhs()) ||
+  if (!dot || dot.getBatch() != 0 || !constants.contains(dot.getRhs()) ||
       dot.getType().getElementType() !=
           getTensor(dot.getRhs()).getElementType())
     return std::nullopt;
@@ -111,31 +89,6 @@ std::optional<Product> Folder::matchProduct(Value value) {
   if (axis < 0)
     return std::nullopt;
   return Product{op, &dot.getRhsMutable(), last, axis};
-}
-
-/// The constant vector that a value repeats along all axes but one; a constant
-/// with one element is such a vector, too. Builds what brings it into the form
-/// [channels].
-Value Folder::matchChannels(Value value, int64_t axis, OpBuilder &builder) {
-  RankedTensorType type = getTensor(value);
-  RankedTensorType channels =
-      getTensorType({getDim(type, axis)}, type.getElementType());
-  SmallVector<int64_t> others;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (i != axis)
-      others.push_back(i);
-  Value source = matchSpread(value, others, dims);
-  if (source && isConstant(source))
-    return createReshape(builder, value.getLoc(), source, channels);
-  auto broadcast = value.getDefiningOp<BroadcastOp>();
-  source = broadcast ? broadcast.getOperand() : Value();
-  if (!source || !isConstant(source) || getTensor(source).getNumElements() != 1)
-    return {};
-  Value scalar =
-      createReshape(builder, value.getLoc(), source,
-                    RankedTensorType::get({}, type.getElementType()));
-  return BroadcastOp::create(builder, value.getLoc(), channels, scalar,
-                             builder.getDenseI64ArrayAttr({}));
 }
 
 std::optional<Shifted> Folder::matchShifted(Value value) {
@@ -150,7 +103,7 @@ std::optional<Shifted> Folder::matchShifted(Value value) {
     std::optional<Product> product = matchProduct(inner);
     if (!product)
       continue;
-    if (Value shift = matchChannels(other, product->axis, builder))
+    if (Value shift = constants.matchChannels(other, product->axis, builder))
       return Shifted{*product, add, shift};
   }
   return std::nullopt;
@@ -165,8 +118,8 @@ bool Folder::foldScale(Operation *op) {
     if (!shifted)
       continue;
     OpBuilder before(op);
-    Value scale =
-        matchChannels(op->getOperand(1 - side), shifted->product.axis, before);
+    Value scale = constants.matchChannels(op->getOperand(1 - side),
+                                          shifted->product.axis, before);
     if (!scale)
       continue;
     ImplicitLocOpBuilder b(op->getLoc(), op);
@@ -194,8 +147,7 @@ bool Folder::foldScale(Operation *op) {
       result = AddOp::create(b, result, shift);
     }
     op->getResult(0).replaceAllUsesWith(result);
-    // An operation may get the place of one that was known.
-    constants.clear();
+    constants.forget();
     op->erase();
     if (shifted->add)
       shifted->add->erase();
@@ -212,7 +164,7 @@ bool Folder::foldShift(AddOp op) {
     if (!shifted || !shifted->shift)
       continue;
     OpBuilder before(op);
-    Value shift = matchChannels(other, shifted->product.axis, before);
+    Value shift = constants.matchChannels(other, shifted->product.axis, before);
     if (!shift)
       continue;
     ImplicitLocOpBuilder b(op->getLoc(), op);
@@ -221,7 +173,7 @@ bool Folder::foldShift(AddOp op) {
                               b.getDenseI64ArrayAttr({shifted->product.axis}));
     Value result = AddOp::create(b, shifted->product.op->getResult(0), sum);
     op.replaceAllUsesWith(result);
-    constants.clear();
+    constants.forget();
     op.erase();
     shifted->add->erase();
     return true;

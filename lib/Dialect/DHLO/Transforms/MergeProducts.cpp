@@ -1,0 +1,182 @@
+//===- MergeProducts.cpp - Joins products that share their left side ------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantValues.h"
+
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_MERGEPRODUCTSPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// A product with a constant matrix, and what is added to its columns.
+struct Product {
+  DotGeneralOp dot;
+  /// The last operation: the addition, or the product.
+  Operation *last;
+  Value bias;
+};
+
+class Merger {
+public:
+  explicit Merger(const SymbolicDims &dims) : constants(dims) {}
+
+  std::optional<Product> match(DotGeneralOp dot);
+  void merge(ArrayRef<Product> group);
+
+private:
+  void moveBefore(Value constant, Operation *place);
+
+  ConstantValues constants;
+};
+
+/// Whether products may be joined: all but the matrix is equal.
+bool isAlike(const Product &x, const Product &y) {
+  DotGeneralOp a = x.dot, b = y.dot;
+  return a->getBlock() == b->getBlock() &&
+         a.getLhsContract() == b.getLhsContract() &&
+         a.getRhsContract() == b.getRhsContract() &&
+         a.getType().getElementType() == b.getType().getElementType() &&
+         bool(x.bias) == bool(y.bias);
+}
+
+} // namespace
+
+std::optional<Product> Merger::match(DotGeneralOp dot) {
+  DotGeneralOp op = dot;
+  if (op.getBatch() != 0 || op.getRhsContract().size() != 1 ||
+      getTensor(op.getRhs()).getRank() != 2 ||
+      !constants.contains(op.getRhs()) || constants.contains(op.getLhs()))
+    return std::nullopt;
+  Product result = {dot, dot, {}};
+  int64_t axis = op.getType().getRank() - 1;
+  if (op->hasOneUse())
+    if (auto add = dyn_cast<AddOp>(*op->user_begin())) {
+      Value other =
+          add.getLhs() == op.getResult() ? add.getRhs() : add.getLhs();
+      OpBuilder builder(add);
+      result.bias = constants.matchChannels(other, axis, builder);
+      if (result.bias)
+        result.last = add;
+    }
+  // What follows must not be computed on results in registers: then apart is
+  // better.
+  bool isMoved = llvm::all_of(result.last->getUsers(), [](Operation *user) {
+    return isa<ReshapeOp, TransposeOp, SliceOp>(user);
+  });
+  if (!isMoved || result.last->use_empty())
+    return std::nullopt;
+  return result;
+}
+
+/// Moves what a constant is made from before an operation of the same block.
+void Merger::moveBefore(Value constant, Operation *place) {
+  Operation *op = constant.getDefiningOp();
+  if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
+    return;
+  for (Value operand : op->getOperands())
+    moveBefore(operand, place);
+  op->moveBefore(place);
+}
+
+void Merger::merge(ArrayRef<Product> group) {
+  Operation *first = group.front().dot;
+  for (const Product &product : group) {
+    moveBefore(DotGeneralOp(product.dot).getRhs(), first);
+    if (product.bias)
+      moveBefore(product.bias, first);
+  }
+  ImplicitLocOpBuilder b(first->getLoc(), first);
+  DotGeneralOp dot = group.front().dot;
+  Type element = dot.getType().getElementType();
+  int64_t columnAxis = 1 - dot.getRhsContract()[0];
+  SmallVector<Value> matrices, biases;
+  int64_t columns = 0;
+  for (const Product &product : group) {
+    matrices.push_back(DotGeneralOp(product.dot).getRhs());
+    if (product.bias)
+      biases.push_back(product.bias);
+    columns += getTensor(matrices.back()).getDimSize(columnAxis);
+  }
+  auto withColumns = [&](RankedTensorType type, int64_t axis) {
+    SmallVector<DimExpr> sizes = getDims(type);
+    sizes[axis] = getConstDim(b.getContext(), columns);
+    return getTensorType(sizes, type.getElementType());
+  };
+  Value matrix = ConcatOp::create(
+      b, withColumns(getTensor(matrices[0]), columnAxis), matrices, columnAxis);
+  int64_t axis = dot.getType().getRank() - 1;
+  Value all = DotGeneralOp::create(b, withColumns(dot.getType(), axis),
+                                   dot.getLhs(), matrix, 0,
+                                   dot.getLhsContract(), dot.getRhsContract());
+  if (!biases.empty()) {
+    Value bias = ConcatOp::create(b, RankedTensorType::get({columns}, element),
+                                  biases, 0);
+    bias = BroadcastOp::create(b, getTensor(all), bias,
+                               b.getDenseI64ArrayAttr({axis}));
+    all = AddOp::create(b, all, bias);
+  }
+  // Each takes its columns.
+  int64_t start = 0;
+  for (const Product &product : group) {
+    RankedTensorType type = getTensor(product.last->getResult(0));
+    SmallVector<Attribute> starts(type.getRank(),
+                                  getConstDim(b.getContext(), 0));
+    starts.back() = getConstDim(b.getContext(), start);
+    SmallVector<int64_t> strides(type.getRank(), 1);
+    Value part = SliceOp::create(b, type, all, b.getArrayAttr(starts), strides);
+    product.last->getResult(0).replaceAllUsesWith(part);
+    start += type.getDimSize(axis);
+  }
+  constants.forget();
+  for (const Product &product : group) {
+    if (product.last != product.dot)
+      product.last->erase();
+    DotGeneralOp(product.dot).erase();
+  }
+}
+
+namespace {
+struct MergeProductsPass
+    : dhlo::impl::MergeProductsPassBase<MergeProductsPass> {
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    Merger merger(dims);
+    llvm::MapVector<Value, SmallVector<Product>> products;
+    getOperation()->walk([&](DotGeneralOp dot) {
+      // Kernels have sizes of their own.
+      if (dot->getParentWithTrait<OpTrait::SymbolTable>() != getOperation())
+        return;
+      if (std::optional<Product> product = merger.match(dot))
+        products[dot.getLhs()].push_back(*product);
+    });
+    for (auto &[lhs, candidates] : products) {
+      SmallVector<Product> group;
+      for (const Product &product : candidates)
+        if (group.empty() || isAlike(group.front(), product))
+          group.push_back(product);
+      if (group.size() < 2)
+        continue;
+      merger.merge(group);
+      numMerged += group.size();
+    }
+    if (numMerged == 0)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
