@@ -14,6 +14,8 @@ import sys
 import numpy
 import pytest
 
+import test_data
+
 HERE = pathlib.Path(__file__).parent
 INPUTS = HERE / "Inputs"
 
@@ -112,6 +114,18 @@ def test_overrun_within_the_arena(tmp_path):
     assert "/positions/Range" in done.stderr, done.stderr
 
 
+def call(artifact, folder, count):
+    """Runs an artifact with the inputs in a folder, as sanitized_calls.py says."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / "sanitized_calls.py"), str(artifact), str(folder)],
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-8000:]
+    assert done.stdout == f"{count} inputs\n"
+
+
 SMALL = ["bert-small", "gpt2-prefill-small", "gpt2-decode-script-small", "resnet-small"]
 SMALL += ["ocr-rec-small"]
 
@@ -134,12 +148,17 @@ def test_models_stay_in_their_buffers(compiled, full, tmp_path, name):
         for number, (inputs, _) in enumerate(model.legal(rng, count)):
             numpy.savez(folder / f"{number:04}.in.npz", **inputs)
             numpy.savez(folder / f"{number:04}.out.npz", *model.run(inputs))
-        done = subprocess.run(
-            [sys.executable, str(HERE / "sanitized_calls.py"), str(artifact), str(folder)],
-            capture_output=True,
-            text=True,
-            env=environment(),
-        )
-        assert done.returncode == 0, done.stderr[-8000:]
-        assert done.stdout == f"{count} inputs\n"
+        call(artifact, folder, count)
         shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("name", test_data.MODELS)
+def test_sizes_from_data_stay_in_their_buffers(tmp_path, name):
+    text, cases = test_data.MODELS[name]
+    both = test_data.compile_onnx(tmp_path, text)
+    compile(both.source, tmp_path / "sanitized.so")
+    for number, inputs in enumerate(cases):
+        inputs = {k: numpy.asarray(v) for k, v in inputs.items()}
+        numpy.savez(tmp_path / f"{number:04}.in.npz", **inputs)
+        numpy.savez(tmp_path / f"{number:04}.out.npz", *both.run(inputs))
+    call(tmp_path / "sanitized.so", tmp_path, len(cases))
