@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -43,4 +44,65 @@ HIDDEN int memcmp(const void *lhs, const void *rhs, size_t n) {
     if (a[i] != b[i])
       return a[i] - b[i];
   return 0;
+}
+
+// Halves on processors and between types for which there is no instruction.
+
+/// Rounds to the nearest half, ties to even.
+static _Float16 round_to_half(double value) {
+  union {
+    double value;
+    uint64_t bits;
+  } in = {value};
+  union {
+    uint16_t bits;
+    _Float16 value;
+  } out;
+  uint16_t sign = in.bits >> 48 & 0x8000;
+  int exponent = (int)(in.bits >> 52 & 0x7ff) - 1023;
+  uint64_t mantissa = in.bits & ((UINT64_C(1) << 52) - 1);
+  uint64_t magnitude;
+  if (exponent == 1024 && mantissa) {
+    magnitude = 0x7e00 | mantissa >> 42;
+  } else if (exponent > 15) {
+    magnitude = 0x7c00;
+  } else if (exponent < -25) {
+    magnitude = 0;
+  } else {
+    // Below 2^-14 the leading one becomes explicit, and moves down.
+    int isSmall = exponent < -14;
+    int shift = isSmall ? 42 - 14 - exponent : 42;
+    uint64_t all = isSmall ? mantissa | UINT64_C(1) << 52
+                           : mantissa | (uint64_t)(exponent + 15) << 52;
+    uint64_t rest = all & ((UINT64_C(1) << shift) - 1);
+    uint64_t middle = UINT64_C(1) << (shift - 1);
+    magnitude = all >> shift;
+    magnitude += rest > middle || (rest == middle && (magnitude & 1));
+  }
+  out.bits = sign | (uint16_t)magnitude;
+  return out.value;
+}
+
+HIDDEN _Float16 __truncdfhf2(double value) { return round_to_half(value); }
+HIDDEN _Float16 __truncsfhf2(float value) { return round_to_half(value); }
+
+HIDDEN float __extendhfsf2(_Float16 value) {
+  union {
+    _Float16 value;
+    uint16_t bits;
+  } in = {value};
+  union {
+    uint32_t bits;
+    float value;
+  } out;
+  uint32_t sign = (uint32_t)(in.bits & 0x8000) << 16;
+  uint32_t exponent = in.bits >> 10 & 31, mantissa = in.bits & 1023;
+  if (exponent == 0) {
+    out.value = (float)(int)mantissa * 0x1p-24f;
+    out.bits |= sign;
+    return out.value;
+  }
+  exponent = exponent == 31 ? 255 : exponent + 112;
+  out.bits = sign | exponent << 23 | mantissa << 13;
+  return out.value;
 }

@@ -1,7 +1,8 @@
-# ===- test_onnx_nodes.py - ONNX's own node tests, through the interpreter -===#
+# ===- test_onnx_nodes.py - ONNX's own node tests ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Imports the models of ONNX's backend suite and compares the interpreter's results.
+"""Imports the models of ONNX's backend suite and compares the interpreter's results,
+and those of compiled models.
 
 A test that is listed in Inputs/onnx_node_failures.txt may fail, for the reason that
 stands there; any other must pass. Some tests feed shapes and axes as inputs, which
@@ -60,8 +61,10 @@ def run(command):
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-def translate(model, path):
+def translate(model, path, compiled):
     onnx.save(model, str(path))
+    if compiled:
+        return run(["dyn-compile", str(path), "-o", f"{path}.so", "--isa=v3", "-O1"])
     return run(
         ["dyn-translate", "--import-onnx", str(path), "-o", f"{path}.mlir"]
     )
@@ -86,17 +89,17 @@ def compare(expected, actual, rtol, atol):
     )
 
 
-def check(case, folder):
+def check(case, folder, compiled=False):
     inputs, outputs = case.data_sets[0]
     inputs = [as_array(value) for value in inputs]
     outputs = [as_array(value) for value in outputs]
     model, path = case.model, folder / f"{case.name}.onnx"
-    done = translate(model, path)
+    done = translate(model, path, compiled)
     if done.returncode == 1 and any(
         word in done.stderr for word in ("constant", "known", "rank")
     ):
         model = freeze(model, inputs)
-        done = translate(model, path)
+        done = translate(model, path, compiled)
     if done.returncode:
         message = (done.stderr.strip() or "no message").splitlines()
         kind = "import" if done.returncode == 1 else "crash"
@@ -104,8 +107,9 @@ def check(case, folder):
     names = [value.name for value in model.graph.input]
     np.savez(folder / f"{case.name}.in.npz", **dict(zip(names, inputs)))
     result = folder / f"{case.name}.out.npz"
+    program = [f"{path}.so"] if compiled else ["--reference", f"{path}.mlir"]
     done = run(
-        ["dyn-run", "--reference", f"{path}.mlir", "--inputs"]
+        ["dyn-run", *program, "--inputs"]
         + [str(folder / f"{case.name}.in.npz"), "--output", str(result)]
     )
     if done.returncode:
@@ -123,10 +127,10 @@ def check(case, folder):
     return Outcome(case.name, "pass", "")
 
 
-def check_all(cases, folder):
+def check_all(cases, folder, compiled=False):
     def one(case):
         try:
-            return check(case, folder)
+            return check(case, folder, compiled)
         except Exception as error:  # noqa: BLE001
             return Outcome(case.name, "harness", repr(error))
 
@@ -140,11 +144,12 @@ def expected_failures():
     return {name.strip(): reason.strip() for name, reason in pairs}
 
 
-def test_onnx_nodes(tmp_path, full):
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+def test_onnx_nodes(tmp_path, full, compiled):
     cases = collect()
     if not full:
-        cases = cases[::6]
-    outcomes = check_all(cases, tmp_path)
+        cases = cases[5::18] if compiled else cases[::6]
+    outcomes = check_all(cases, tmp_path, compiled)
     if any("no interpreter" in outcome.message for outcome in outcomes):
         pytest.skip("dyn-run is built without the interpreter")
     expected = expected_failures()
