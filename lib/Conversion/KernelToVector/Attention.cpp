@@ -339,10 +339,12 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
   Value sum = fold(sums, add);
   isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum, b.number(0, f32));
   sum = arith::SelectOp::create(b, isNone, b.number(1, f32), sum);
-  Value divisor = b.splat(sum, lanes);
+  // Once a row; a division for each vector costs as much as its exponential.
+  Value inverse = arith::DivFOp::create(b, b.number(1, f32), sum);
+  Value factor = b.splat(inverse, lanes);
   b.loop(zero, end, lanes, [&](Value key) {
     Value e = b.load(line, key, f32, lanes);
-    b.store(arith::DivFOp::create(b, e, divisor), line, key, f32, lanes);
+    b.store(arith::MulFOp::create(b, e, factor), line, key, f32, lanes);
   });
 }
 
