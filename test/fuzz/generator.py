@@ -408,6 +408,86 @@ class Generator:
             x, sizes, f"dhlo.gather {x}, {inside} axis = {axis} batch = 0", [x, inside]
         )
 
+    def rows(self, x, axis, sizes):
+        """Indices in the range of an axis, that grow along it and start again."""
+        index = self.fresh(sizes, "i64", True)
+        along = axis if len(sizes) > 1 else 0
+        iota = f"dhlo.iota axis = {along} start = [{self.rng.randint(0, 5)}] step = [1]"
+        self.emit(f"{index} = {iota} : {typed(index)}", [], index)
+        bound, splat = self.fresh((), "i64", True), self.fresh(sizes, "i64", True)
+        text = f"{bound} = dhlo.constant dense<{x.sizes[axis]}> : {typed(bound)}"
+        self.emit(text, [], bound)
+        text = f"{splat} = dhlo.broadcast {bound} axes = [] : ({typed(bound)}) -> {typed(splat)}"
+        self.emit(text, [bound], splat)
+        inside = self.fresh(sizes, "i64", True)
+        text = f"{inside} = dhlo.rem {index}, {splat} : {typed(inside)}"
+        self.emit(text, [index, splat], inside)
+        return inside
+
+    def make_scatter_elements(self):
+        x = self.pick(
+            lambda v: v.dtype != "i1" and any(isinstance(s, int) and s > 1 for s in v.sizes)
+        )
+        if not x:
+            return None
+        axis = self.rng.choice([i for i, s in enumerate(x.sizes) if isinstance(s, int) and s > 1])
+        inside, u = self.rows(x, axis, x.sizes), self.same(x)
+        kind = self.rng.choice(["replace", "add", "max", "min"])
+        y = self.fresh(x.sizes, x.dtype, x.exact and u.exact and kind != "add", x.depth)
+        text = f"{y} = dhlo.scatter_elements {x}, {inside}, {u} {kind} axis = {axis}"
+        types = f"({typed(x)}, {typed(inside)}, {typed(u)}) -> {typed(y)}"
+        self.emit(f"{text} : {types}", [x, inside, u], y)
+        return y
+
+    def make_scatter_nd(self):
+        x = self.pick(
+            lambda v: v.dtype != "i1" and v.sizes and isinstance(v.sizes[0], int) and v.sizes[0] > 1
+        )
+        if not x:
+            return None
+        count = self.rng.choice([1, 3, x.sizes[0], "N"])
+        rows = self.rows(x, 0, (count,))
+        u = self.moved(
+            x, (count,) + x.sizes[1:], f"dhlo.gather {x}, {rows} axis = 0 batch = 0", [x, rows]
+        )
+        at = self.moved(rows, (count, 1), f"dhlo.reshape {rows}")
+        kind = self.rng.choice(["replace", "add", "max", "min"])
+        y = self.fresh(x.sizes, x.dtype, x.exact and kind != "add", x.depth)
+        text = f"{y} = dhlo.scatter_nd {x}, {at}, {u} {kind}"
+        types = f"({typed(x)}, {typed(at)}, {typed(u)}) -> {typed(y)}"
+        self.emit(f"{text} : {types}", [x, at, u], y)
+        return y
+
+    def make_resize(self):
+        x = self.pick(lambda v: v.dtype == "f32" and any(isinstance(s, int) for s in v.sizes))
+        if not x:
+            return None
+        axis = self.rng.choice([i for i, s in enumerate(x.sizes) if isinstance(s, int)])
+        sizes = x.sizes[:axis] + (2 * x.sizes[axis],) + x.sizes[axis + 1 :]
+        scales = [2.0 if i == axis else 1.0 for i in range(len(sizes))]
+        mode = self.rng.choice(["nearest asymmetric floor", "linear half_pixel floor"])
+        y = self.moved(x, sizes, f"dhlo.resize {mode} {x} scales = {scales} coefficient = -0.75")
+        y.exact = x.exact and "nearest" in mode
+        return y
+
+    def make_if(self):
+        """A choice that depends on the sizes alone."""
+        x = self.pick(lambda v: v.dtype in ("f32", "i64"))
+        if not x:
+            return None
+        n, least = self.fresh((), "i64", True), self.fresh((), "i64", True)
+        p = self.fresh((), "i1", True)
+        self.emit(f"{n} = dhlo.from_dims [@N + @M] : {typed(n)}", [], n)
+        text = f"{least} = dhlo.constant dense<{self.rng.randint(0, 8)}> : {typed(least)}"
+        self.emit(text, [], least)
+        text = f"{p} = dhlo.compare lt {n}, {least} : {typed(n)} -> {typed(p)}"
+        self.emit(text, [n, least], p)
+        y, inner = self.fresh(x.sizes, x.dtype, x.exact, x.depth), f"%b{self.count}"
+        text = f"{y} = dhlo.if {p} -> ({typed(y)}) {{ {inner} = dhlo.neg {x} : {typed(x)}"
+        text += f" dhlo.yield {inner} : {typed(x)} }} else {{ dhlo.yield {x} : {typed(x)} }}"
+        self.emit(text, [p, x], y)
+        return y
+
     def make_reduce(self):
         kind = self.rng.choice(["sum", "max", "min", "sum"])
         x = self.pick(lambda v: v.sizes and v.dtype != "i1")
