@@ -36,11 +36,13 @@ VERIFIED = (
     "rapidocr-cls",
     "rapidocr-det",
     "rapidocr-rec",
+    "rec",
     "rec-small",
     "resnet-dynamo-small",
     "resnet-small",
     "resnet50",
     "tiny-100-small",
+    "vit",
     "vit-dynamo-small",
     "vit-small",
 )
