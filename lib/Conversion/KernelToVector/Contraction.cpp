@@ -79,32 +79,23 @@ static std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op) {
 
 namespace {
 /// Chooses by the form of the product.
-class ContractionSchedule : public Schedule {
-public:
-  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
-                      const CodegenOptions &options) override {
+class ContractionSchedule : public DelegatingSchedule {
+  std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                   const SymbolicDims &dims) override {
     auto ops = kernel.getBody().getOps<dhlo::DotGeneralOp>();
     int64_t count = std::distance(ops.begin(), ops.end());
-    if (count != 1)
-      return kernel.emitError("expected one dhlo.dot_general in a kernel of "
-                              "kind 'contraction', found ")
-             << count;
+    if (count != 1) {
+      kernel.emitError("expected one dhlo.dot_general in a kernel of kind "
+                       "'contraction', found ")
+          << count;
+      return nullptr;
+    }
     dhlo::DotGeneralOp op = *ops.begin();
     std::optional<MatrixProduct> product = getMatrixProduct(op);
-    schedule = product && ProductEpilogue::canEmit(kernel, op.getResult(), dims)
-                   ? createMatrixProductSchedule(*product)
-                   : createElementwiseProductSchedule();
-    return schedule->match(kernel, dims, options);
+    return product && ProductEpilogue::canEmit(kernel, op.getResult(), dims)
+               ? createMatrixProductSchedule(*product)
+               : createElementwiseProductSchedule();
   }
-  Geometry emitGeometry(KernelBuilder &b) override {
-    return schedule->emitGeometry(b);
-  }
-  LogicalResult emitBody(KernelBuilder &b) override {
-    return schedule->emitBody(b);
-  }
-
-private:
-  std::unique_ptr<Schedule> schedule;
 };
 } // namespace
 

@@ -101,30 +101,21 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
 
 namespace {
 /// Chooses by the form of the convolution.
-class ConvolutionSchedule : public Schedule {
-public:
-  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
-                      const CodegenOptions &options) override {
+class ConvolutionSchedule : public DelegatingSchedule {
+  std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                   const SymbolicDims &dims) override {
     auto ops = kernel.getBody().getOps<dhlo::ConvolutionOp>();
     int64_t count = std::distance(ops.begin(), ops.end());
-    if (count != 1)
-      return kernel.emitError("expected one dhlo.convolution in a kernel of "
-                              "kind 'convolution', found ")
-             << count;
-    schedule = chooseSchedule(kernel, *ops.begin(), dims);
-    if (!schedule)
-      schedule = createElementwiseProductSchedule();
-    return schedule->match(kernel, dims, options);
+    if (count != 1) {
+      kernel.emitError("expected one dhlo.convolution in a kernel of kind "
+                       "'convolution', found ")
+          << count;
+      return nullptr;
+    }
+    std::unique_ptr<Schedule> schedule =
+        chooseSchedule(kernel, *ops.begin(), dims);
+    return schedule ? std::move(schedule) : createElementwiseProductSchedule();
   }
-  Geometry emitGeometry(KernelBuilder &b) override {
-    return schedule->emitGeometry(b);
-  }
-  LogicalResult emitBody(KernelBuilder &b) override {
-    return schedule->emitBody(b);
-  }
-
-private:
-  std::unique_ptr<Schedule> schedule;
 };
 } // namespace
 

@@ -320,7 +320,7 @@ OpFoldResult KernelBuilder::max(OpFoldResult a, OpFoldResult b) {
 }
 
 OpFoldResult KernelBuilder::sub(OpFoldResult a, OpFoldResult b) {
-  auto x = known(a), y = known(b);
+  auto y = known(b);
   if (y)
     return add(a, constant(-*y));
   if (a == b)

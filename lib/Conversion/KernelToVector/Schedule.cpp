@@ -14,6 +14,21 @@ using dlhlo::FusionKind;
 
 Schedule::~Schedule() = default;
 
+mlir::LogicalResult DelegatingSchedule::match(dlhlo::KernelOp kernel,
+                                              const SymbolicDims &dims,
+                                              const CodegenOptions &options) {
+  chosen = choose(kernel, dims);
+  return chosen ? chosen->match(kernel, dims, options) : mlir::failure();
+}
+
+Geometry DelegatingSchedule::emitGeometry(KernelBuilder &b) {
+  return chosen->emitGeometry(b);
+}
+
+mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
+  return chosen->emitBody(b);
+}
+
 bool dyn::hasSchedule(mlir::Operation *op) {
   // The one operation whose schedule looks at element types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);

@@ -21,34 +21,22 @@ LogicalResult dyn::checkYieldsOnly(dlhlo::KernelOp kernel, Operation *op) {
 
 namespace {
 /// Hands the kernel to the schedule of its operation.
-class SingleSchedule : public Schedule {
-public:
-  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
-                      const CodegenOptions &options) override {
+class SingleSchedule : public DelegatingSchedule {
+  std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                   const SymbolicDims &) override {
     for (Operation &op : kernel.getBody().front()) {
       if (isa<dhlo::SortOp, dhlo::TopKOp, dhlo::CumulativeOp>(op))
-        inner = createLineSchedule(&op);
-      else if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
-        inner = createScatterSchedule(&op);
-      else if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
-        inner = createLstmSchedule(lstm);
-      else if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
-        inner = createNonzeroSchedule(nonzero);
+        return createLineSchedule(&op);
+      if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
+        return createScatterSchedule(&op);
+      if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
+        return createLstmSchedule(lstm);
+      if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
+        return createNonzeroSchedule(nonzero);
     }
     // Windows, segments and the rest are computed element by element.
-    if (!inner)
-      inner = createLoopSchedule();
-    return inner->match(kernel, dims, options);
+    return createLoopSchedule();
   }
-  Geometry emitGeometry(KernelBuilder &b) override {
-    return inner->emitGeometry(b);
-  }
-  LogicalResult emitBody(KernelBuilder &b) override {
-    return inner->emitBody(b);
-  }
-
-private:
-  std::unique_ptr<Schedule> inner;
 };
 } // namespace
 

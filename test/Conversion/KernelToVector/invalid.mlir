@@ -70,3 +70,32 @@ dlhlo.kernel @product_sort contraction {
   %v, %i = dhlo.sort %0 axis = 1 descending = false : tensor<4x4xf64>, tensor<4x4xi64>
   dlhlo.yield %v : tensor<4x4xf64>
 }
+
+// -----
+
+dlhlo.kernel @row_sort row {
+^bb0(%x: tensor<4x8xf32>):
+  %0 = dhlo.reduce sum %x axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  // expected-error @below {{no code generation for this operation in a kernel of kind 'row'}}
+  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4x8xf32>, tensor<4x8xi64>
+  dlhlo.yield %0, %v : tensor<4xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+dlhlo.kernel @transpose_sort transpose {
+^bb0(%x: tensor<4x8xf32>):
+  // expected-error @below {{no code generation for this operation in a kernel of kind 'transpose'}}
+  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4x8xf32>, tensor<4x8xi64>
+  %0 = dhlo.transpose %v permutation = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  dlhlo.yield %0 : tensor<8x4xf32>
+}
+
+// -----
+
+dlhlo.kernel @nonzero_operand single {
+^bb0(%x: tensor<4xf32>):
+  // expected-error @below {{expected a kernel that yields results of this operation alone}}
+  %i, %n = dlhlo.find_nonzero %x : (tensor<4xf32>) -> (tensor<4x1xi64>, tensor<i64>)
+  dlhlo.yield %x : tensor<4xf32>
+}

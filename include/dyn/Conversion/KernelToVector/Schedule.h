@@ -36,6 +36,23 @@ public:
   virtual mlir::LogicalResult emitBody(KernelBuilder &b) = 0;
 };
 
+/// Hands a kernel to the schedule that its form asks for.
+class DelegatingSchedule : public Schedule {
+public:
+  mlir::LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
+                            const CodegenOptions &options) final;
+  Geometry emitGeometry(KernelBuilder &b) final;
+  mlir::LogicalResult emitBody(KernelBuilder &b) final;
+
+protected:
+  /// The schedule of `kernel`. Null after emitting a diagnostic.
+  virtual std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                           const SymbolicDims &dims) = 0;
+
+private:
+  std::unique_ptr<Schedule> chosen;
+};
+
 /// Nanoseconds' worth of simple work (flops, or bytes of traffic) that is
 /// handed to a thread at least.
 inline constexpr int64_t kGrainWork = 64 * 1024;
