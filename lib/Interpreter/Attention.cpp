@@ -53,8 +53,8 @@ LogicalResult Sizes::initialize(Operation *op, const Tensor &query,
     if (mask->getSize(axis) == 1)
       maskStrides[axis] = 0;
     else if (mask->getSize(axis) != scores[axis])
-      return emitSizeMismatch(op, "axis " + Twine(axis) +
-                                      " of the mask, or size 1",
+      return emitSizeMismatch(op,
+                              "axis " + Twine(axis) + " of the mask, or size 1",
                               scores[axis], mask->getSize(axis));
   }
   return success();
@@ -81,10 +81,8 @@ LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
       using C = ComputeType<Element>;
       const C none = -std::numeric_limits<C>::infinity();
       ArrayRef<Element> q = query.getData<Element>().drop_front(row * D);
-      ArrayRef<Element> k =
-          key.getData<Element>().drop_front(group * T * D);
-      ArrayRef<Element> v =
-          value.getData<Element>().drop_front(group * T * E);
+      ArrayRef<Element> k = key.getData<Element>().drop_front(group * T * D);
+      ArrayRef<Element> v = value.getData<Element>().drop_front(group * T * E);
       SmallVector<C> scores(T, none);
       SmallVector<bool> isRemoved(T, false);
       C greatest = none;

@@ -32,9 +32,8 @@ int64_t dyn::getConstantBytes(RankedTensorType type) {
   }
   std::optional<int64_t> count = getNumElements(padded);
   int64_t bytes;
-  if (!count || llvm::MulOverflow(*count,
-                                  getElementBytes(type.getElementType()),
-                                  bytes))
+  if (!count ||
+      llvm::MulOverflow(*count, getElementBytes(type.getElementType()), bytes))
     return -1;
   return bytes;
 }
@@ -83,9 +82,8 @@ static bool isInside(dhlo::SliceOp op, ArrayRef<int64_t> starts) {
 
 FailureOr<StridedView> ViewFinder::getWeight(dhlo::WeightOp op) {
   dhlo::WeightAttr source = op.getSource();
-  llvm::Expected<ArrayRef<char>> bytes =
-      options.weights->getBytes(source.getFile().getValue(),
-                                source.getOffset(), source.getLength());
+  llvm::Expected<ArrayRef<char>> bytes = options.weights->getBytes(
+      source.getFile().getValue(), source.getOffset(), source.getLength());
   if (!bytes)
     return op.emitOpError() << llvm::toString(bytes.takeError());
   auto type = cast<RankedTensorType>(op.getType());
@@ -151,7 +149,8 @@ LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
            << bytes << " bytes, and there is room for " << out.size();
   Operation *yield = constant.getRecipe().front().getTerminator();
   if (yield->getNumOperands() != 1)
-    return constant.emitOpError("expected a recipe that yields one value, found ")
+    return constant.emitOpError(
+               "expected a recipe that yields one value, found ")
            << yield->getNumOperands();
   Value value = yield->getOperand(0);
   if (value.getType() != type)

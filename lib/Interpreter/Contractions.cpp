@@ -206,8 +206,7 @@ static void convolveGroup(const Geometry &geometry, const A *image,
     start = at;
     multiply(filter, columns.data(), sums.data(), filters, depth, count);
     for (int64_t f = 0; f != filters; ++f)
-      std::copy_n(sums.data() + f * count, count,
-                  out + f * positions + first);
+      std::copy_n(sums.data() + f * count, count, out + f * positions + first);
   }
 }
 

@@ -77,25 +77,22 @@ LogicalResult dyn::evaluate(dhlo::WeightOp op, Evaluator &state) {
   WeightFiles *files = state.getOptions().weights;
   if (!files)
     return op.emitOpError("needs weights, and no folder for them is given");
-  llvm::Expected<ArrayRef<char>> bytes =
-      files->getBytes(source.getFile().getValue(), source.getOffset(),
-                      source.getLength());
+  llvm::Expected<ArrayRef<char>> bytes = files->getBytes(
+      source.getFile().getValue(), source.getOffset(), source.getLength());
   if (!bytes)
     return op.emitOpError() << llvm::toString(bytes.takeError());
   auto type = cast<RankedTensorType>(op.getType());
   int64_t elementBytes = getElementBytes(type.getElementType());
   std::optional<int64_t> count = getNumElements(type.getShape());
   if (!count || uint64_t(*count) * elementBytes != bytes->size())
-    return op.emitOpError("expected ")
-           << (count ? *count * elementBytes : 0) << " bytes, found "
-           << bytes->size();
+    return op.emitOpError("expected ") << (count ? *count * elementBytes : 0)
+                                       << " bytes, found " << bytes->size();
   // Files may hold elements at any address.
   bool isAligned =
       reinterpret_cast<uintptr_t>(bytes->data()) % elementBytes == 0;
-  Tensor tensor = isAligned ? Tensor::borrow(type.getElementType(),
-                                             type.getShape(), *bytes)
-                            : Tensor::copy(type.getElementType(),
-                                           type.getShape(), *bytes);
+  Tensor tensor =
+      isAligned ? Tensor::borrow(type.getElementType(), type.getShape(), *bytes)
+                : Tensor::copy(type.getElementType(), type.getShape(), *bytes);
   if (state.getOptions().float64 && !tensor.isNull())
     tensor = tensor.toFloat64();
   return state.set(op, op.getResult(), tensor);
@@ -159,7 +156,8 @@ LogicalResult dyn::evaluate(dhlo::WhileOp op, Evaluator &state) {
   bool isGoing = state.get(op.getEnter()).getInt() != 0;
   for (int64_t iteration = 0; isGoing; ++iteration) {
     if (iteration == state.getOptions().maxIterations)
-      return op.emitOpError("does not end after ") << iteration << " iterations";
+      return op.emitOpError("does not end after ")
+             << iteration << " iterations";
     bindDims(op.getLoopDims(), *sizes, state);
     FailureOr<SmallVector<Tensor>> yielded =
         state.runBlock(op.getBody().front(), carried);

@@ -51,11 +51,11 @@ static LogicalResult checkSameSizes(Operation *op, const Tensor &lhs,
 }
 
 /// Evaluates a function of one float, given for double.
-template <typename Op> static LogicalResult mapFloat(Op op, Evaluator &state,
-                                                     double (*fn)(double)) {
+template <typename Op>
+static LogicalResult mapFloat(Op op, Evaluator &state, double (*fn)(double)) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
   dispatchFloat(operand.getElementType(), [&](auto tag) {
@@ -74,13 +74,12 @@ template <typename Op, typename Dispatch, typename Fn>
 static LogicalResult mapUnary(Op op, Evaluator &state, Dispatch dispatch,
                               Fn fn) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
-  dispatch(operand.getElementType(), [&](auto tag) {
-    mapElements<decltype(tag)>(operand, *result, fn);
-  });
+  dispatch(operand.getElementType(),
+           [&](auto tag) { mapElements<decltype(tag)>(operand, *result, fn); });
   return state.set(op, op.getResult(), *result);
 }
 
@@ -136,9 +135,8 @@ LogicalResult dyn::evaluate(dhlo::AddOp op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dhlo::AndOp op, Evaluator &state) {
-  return mapBinary(op, state, intsAndBools, [](auto x, auto y) {
-    return decltype(x)(x & y);
-  });
+  return mapBinary(op, state, intsAndBools,
+                   [](auto x, auto y) { return decltype(x)(x & y); });
 }
 
 LogicalResult dyn::evaluate(dhlo::AsinOp op, Evaluator &state) {
@@ -313,8 +311,8 @@ LogicalResult dyn::evaluate(dhlo::GeluOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(
-      op, op.getType().getElementType(), operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, op.getType().getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
   MutableArrayRef<Bool> out = result->getMutableData<Bool>();
@@ -329,8 +327,8 @@ LogicalResult dyn::evaluate(dhlo::IsInfOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::IsNanOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(
-      op, op.getType().getElementType(), operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, op.getType().getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
   MutableArrayRef<Bool> out = result->getMutableData<Bool>();
@@ -397,9 +395,8 @@ LogicalResult dyn::evaluate(dhlo::NotOp op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dhlo::OrOp op, Evaluator &state) {
-  return mapBinary(op, state, intsAndBools, [](auto x, auto y) {
-    return decltype(x)(x | y);
-  });
+  return mapBinary(op, state, intsAndBools,
+                   [](auto x, auto y) { return decltype(x)(x | y); });
 }
 
 /// x to the power of y, wrapping.
@@ -431,8 +428,7 @@ LogicalResult dyn::evaluate(dhlo::PowOp op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dhlo::ReciprocalOp op, Evaluator &state) {
-  return mapUnary(op, state, floats,
-                  [](auto x) { return decltype(x)(1) / x; });
+  return mapUnary(op, state, floats, [](auto x) { return decltype(x)(1) / x; });
 }
 
 LogicalResult dyn::evaluate(dhlo::RemOp op, Evaluator &state) {
@@ -457,9 +453,8 @@ LogicalResult dyn::evaluate(dhlo::RoundOp op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dhlo::RsqrtOp op, Evaluator &state) {
-  return mapUnary(op, state, floats, [](auto x) {
-    return decltype(x)(1) / std::sqrt(x);
-  });
+  return mapUnary(op, state, floats,
+                  [](auto x) { return decltype(x)(1) / std::sqrt(x); });
 }
 
 LogicalResult dyn::evaluate(dhlo::SelectOp op, Evaluator &state) {
@@ -539,7 +534,6 @@ LogicalResult dyn::evaluate(dhlo::TanhOp op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dhlo::XorOp op, Evaluator &state) {
-  return mapBinary(op, state, intsAndBools, [](auto x, auto y) {
-    return decltype(x)(x ^ y);
-  });
+  return mapBinary(op, state, intsAndBools,
+                   [](auto x, auto y) { return decltype(x)(x ^ y); });
 }

@@ -102,8 +102,8 @@ std::optional<int64_t> Evaluator::getDimValue(StringAttr name) const {
 }
 
 FailureOr<int64_t> Evaluator::evaluateDim(Operation *op, dhlo::DimExpr expr) {
-  std::optional<int64_t> value = dhlo::evaluate(
-      expr, [&](StringAttr name) { return getDimValue(name); });
+  std::optional<int64_t> value =
+      dhlo::evaluate(expr, [&](StringAttr name) { return getDimValue(name); });
   if (value)
     return *value;
   std::string text;
@@ -169,8 +169,8 @@ static DenseMap<Operation *, SmallVector<Value, 2>> findLastUses(Block &block) {
   return dying;
 }
 
-FailureOr<SmallVector<Tensor>>
-Evaluator::runBlock(Block &block, ArrayRef<Tensor> arguments) {
+FailureOr<SmallVector<Tensor>> Evaluator::runBlock(Block &block,
+                                                   ArrayRef<Tensor> arguments) {
   for (auto [value, tensor] : llvm::zip_equal(block.getArguments(), arguments))
     if (failed(set(block.getParentOp(), value, tensor)))
       return failure();
@@ -191,7 +191,8 @@ LogicalResult Evaluator::evaluateOp(Operation *op) {
   if (isa<dhlo::DimOp>(op))
     return success();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-#define DYN_EVALUATE(Op) .Case([&](Op concrete) { return evaluate(concrete, *this); })
+#define DYN_EVALUATE(Op)                                                       \
+  .Case([&](Op concrete) { return evaluate(concrete, *this); })
 #include "Operations.def"
 #undef DYN_EVALUATE
       .Default([](Operation *op) {

@@ -56,8 +56,7 @@ static LogicalResult checkSizes(Operation *op, StringRef what,
                                 const Tensor &tensor, ArrayRef<int64_t> sizes) {
   if (tensor.getRank() != int64_t(sizes.size()))
     return op->emitOpError("expected rank ")
-           << sizes.size() << " for " << what << ", found "
-           << tensor.getRank();
+           << sizes.size() << " for " << what << ", found " << tensor.getRank();
   for (auto [axis, size] : llvm::enumerate(sizes))
     if (tensor.getSize(axis) != size)
       return emitSizeMismatch(op, "axis " + Twine(axis) + " of " + what, size,
@@ -82,10 +81,10 @@ LogicalResult dyn::evaluate(dhlo::GatherOp op, Evaluator &state) {
   const Tensor &indexTensor = state.get(op.getIndices());
   int64_t axis = op.getAxis(), batch = op.getBatch();
   ArrayRef<int64_t> in = operand.getSizes(), at = indexTensor.getSizes();
-  FailureOr<Tensor> result = state.allocate(
-      op, operand.getElementType(),
-      concat(in.take_front(axis), at.drop_front(batch),
-             in.drop_front(axis + 1)));
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(),
+                     concat(in.take_front(axis), at.drop_front(batch),
+                            in.drop_front(axis + 1)));
   if (failed(result))
     return failure();
   for (int64_t a = 0; a != batch; ++a)
@@ -118,8 +117,8 @@ LogicalResult dyn::evaluate(dhlo::GatherOp op, Evaluator &state) {
 LogicalResult dyn::evaluate(dhlo::GatherElementsOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &indexTensor = state.get(op.getIndices());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            indexTensor.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), indexTensor.getSizes());
   if (failed(result))
     return failure();
   int64_t axis = op.getAxis(), bytes = operand.getElementBytes();
@@ -168,8 +167,7 @@ LogicalResult dyn::evaluate(dhlo::GatherNdOp op, Evaluator &state) {
   ArrayRef<int64_t> indexed = in.slice(batch, n);
   SmallVector<int64_t> strides = getStrides(indexed);
   int64_t elements = product(indexed);
-  int64_t bytes =
-      product(in.drop_front(batch + n)) * operand.getElementBytes();
+  int64_t bytes = product(in.drop_front(batch + n)) * operand.getElementBytes();
   SmallVector<int64_t> indices = getIndices(indexTensor);
   IndexReader reader(op, state);
   const char *source = operand.getBytes().data();

@@ -36,8 +36,8 @@ LogicalResult dyn::evaluate(dhlo::LayerNormOp op, Evaluator &state) {
   const Tensor &scale = state.get(op.getScale());
   const Tensor *bias = op.getBias() ? &state.get(op.getBias()) : nullptr;
   ArrayRef<int64_t> normalised = operand.getSizes().drop_front(op.getAxis());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result) || failed(checkAffine(op, "scale", scale, normalised)) ||
       (bias && failed(checkAffine(op, "bias", *bias, normalised))))
     return failure();
@@ -71,8 +71,8 @@ LogicalResult dyn::evaluate(dhlo::RmsNormOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &scale = state.get(op.getScale());
   ArrayRef<int64_t> normalised = operand.getSizes().drop_front(op.getAxis());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result) || failed(checkAffine(op, "scale", scale, normalised)))
     return failure();
   int64_t size = product(normalised);
@@ -96,8 +96,8 @@ LogicalResult dyn::evaluate(dhlo::RmsNormOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::SoftmaxOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
   int64_t axis = op.getAxis(), size = operand.getSize(axis);
@@ -117,9 +117,9 @@ LogicalResult dyn::evaluate(dhlo::SoftmaxOp op, Evaluator &state) {
         sum += expOf<C>(in[start + i * inner] - greatest);
       for (int64_t i = 0; i != size; ++i) {
         C centred = in[start + i * inner] - greatest;
-        out[start + i * inner] = T(op.getLog()
-                                       ? centred - C(std::log(double(sum)))
-                                       : expOf<C>(centred) / sum);
+        out[start + i * inner] =
+            T(op.getLog() ? centred - C(std::log(double(sum)))
+                          : expOf<C>(centred) / sum);
       }
     }
   });

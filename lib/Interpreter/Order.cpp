@@ -95,8 +95,8 @@ LogicalResult dyn::evaluate(dhlo::NonzeroOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::SortOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> values = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> values =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   FailureOr<Tensor> indices = state.allocate(
       op, op.getIndices().getType().getElementType(), operand.getSizes());
   if (failed(values) || failed(indices))

@@ -94,8 +94,8 @@ LogicalResult dyn::evaluate(dhlo::RngOp op, Evaluator &state) {
       double value = std::fma(generator.getUniform64(i), high - low, low);
       return value < high ? value : low;
     }
-    float value = std::fma(generator.getUniform(i), float(high) - float(low),
-                           float(low));
+    float value =
+        std::fma(generator.getUniform(i), float(high) - float(low), float(low));
     return value < float(high) ? value : float(low);
   };
   dispatchFloat(result->getElementType(), [&](auto tag) {

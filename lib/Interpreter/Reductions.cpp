@@ -103,8 +103,8 @@ LogicalResult dyn::evaluate(dhlo::ArgReduceOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::CumulativeOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  FailureOr<Tensor> result = state.allocate(op, operand.getElementType(),
-                                            operand.getSizes());
+  FailureOr<Tensor> result =
+      state.allocate(op, operand.getElementType(), operand.getSizes());
   if (failed(result))
     return failure();
   int64_t axis = op.getAxis(), size = operand.getSize(axis);
@@ -150,8 +150,7 @@ LogicalResult dyn::evaluate(dhlo::ReduceOp op, Evaluator &state) {
     using T = decltype(tag);
     using C = ComputeType<T>;
     ArrayRef<T> in = operand.getData<T>();
-    SmallVector<C> sums(result->getNumElements(),
-                        getNeutral<T>(op.getKind()));
+    SmallVector<C> sums(result->getNumElements(), getNeutral<T>(op.getKind()));
     SmallVector<int64_t> index(operand.getRank());
     for (T element : in) {
       int64_t i = 0;

@@ -68,8 +68,7 @@ static Taps getTaps(dhlo::ResizeOp op, int64_t i, float scale, int64_t from,
   double x = getCoordinate(op.getCoord(), i, scale, from, to);
   Taps taps;
   auto add = [&](double place, double weight) {
-    taps.places.push_back(
-        int64_t(std::clamp(place, 0.0, double(from - 1))));
+    taps.places.push_back(int64_t(std::clamp(place, 0.0, double(from - 1))));
     taps.weights.push_back(weight);
   };
   double floor = std::floor(x);
@@ -84,8 +83,7 @@ static Taps getTaps(dhlo::ResizeOp op, int64_t i, float scale, int64_t from,
   case dhlo::ResizeMode::Cubic:
     for (int k = -1; k <= 2; ++k)
       add(floor + k,
-          getCubicWeight(op.getCoefficient().convertToDouble(),
-                         x - floor - k));
+          getCubicWeight(op.getCoefficient().convertToDouble(), x - floor - k));
     break;
   }
   return taps;

@@ -119,9 +119,10 @@ class Compiled:
         """All outputs in float64, by the interpreter: slow."""
         source = self.model.path()
         # Weights are found beside the program.
-        with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(
-            dir=source.parent, suffix=".mlir"
-        ) as beside:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            tempfile.NamedTemporaryFile(dir=source.parent, suffix=".mlir") as beside,
+        ):
             text, wide = pathlib.Path(folder, "m.mlir"), pathlib.Path(beside.name)
             for command in (
                 ["dyn-translate", "--import-onnx", str(source), "-o", str(text)],

@@ -33,9 +33,7 @@ def is_numeric(model):
         value.type.WhichOneof("value") == "tensor_type"
         and value.type.tensor_type.elem_type in known
         for value in values
-    ) and all(
-        opset.domain in ("", "ai.onnx") for opset in model.opset_import
-    )
+    ) and all(opset.domain in ("", "ai.onnx") for opset in model.opset_import)
 
 
 def collect():
@@ -65,9 +63,7 @@ def translate(model, path, compiled):
     onnx.save(model, str(path))
     if compiled:
         return run(["dyn-compile", str(path), "-o", f"{path}.so", "--isa=v3", "-O1"])
-    return run(
-        ["dyn-translate", "--import-onnx", str(path), "-o", f"{path}.mlir"]
-    )
+    return run(["dyn-translate", "--import-onnx", str(path), "-o", f"{path}.mlir"])
 
 
 def as_array(value):
@@ -95,9 +91,7 @@ def check(case, folder, compiled=False):
     outputs = [as_array(value) for value in outputs]
     model, path = case.model, folder / f"{case.name}.onnx"
     done = translate(model, path, compiled)
-    if done.returncode == 1 and any(
-        word in done.stderr for word in ("constant", "known", "rank")
-    ):
+    if done.returncode == 1 and any(word in done.stderr for word in ("constant", "known", "rank")):
         model = freeze(model, inputs)
         done = translate(model, path, compiled)
     if done.returncode:
@@ -158,8 +152,7 @@ def test_onnx_nodes(tmp_path, full, compiled):
     bad = [
         outcome
         for outcome in outcomes
-        if outcome.status == "crash"
-        or (outcome.status != "pass" and outcome.name not in expected)
+        if outcome.status == "crash" or (outcome.status != "pass" and outcome.name not in expected)
     ]
     assert not bad, "\n".join(map(str, bad))
 
@@ -171,9 +164,7 @@ if __name__ == "__main__":
 
     wanted = sys.argv[1:]
     selected = [
-        case
-        for case in collect()
-        if not wanted or any(word in case.name for word in wanted)
+        case for case in collect() if not wanted or any(word in case.name for word in wanted)
     ]
     with tempfile.TemporaryDirectory() as temporary:
         for outcome in check_all(selected, pathlib.Path(temporary)):

@@ -7,10 +7,10 @@
 // CHECK-NEXT:    tensor<4xi64> [0, 0, 1, 0]
 func.func @arg_reduce() -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi32>, tensor<4xi64>) {
   %x = dhlo.constant dense<[[1.0, 3.0, 3.0, -2.0], [7.0, 7.0, -1.0, -1.0]]> : tensor<2x4xf32>
-  %a = dhlo.arg_reduce max %x axis = 1 last = false : (tensor<2x4xf32>) -> tensor<2xi64>
-  %b = dhlo.arg_reduce max %x axis = 1 last = true : (tensor<2x4xf32>) -> tensor<2xi64>
-  %c = dhlo.arg_reduce min %x axis = 1 last = true : (tensor<2x4xf32>) -> tensor<2xi32>
-  %d = dhlo.arg_reduce min %x axis = 0 last = false : (tensor<2x4xf32>) -> tensor<4xi64>
+  %a = dhlo.arg_reduce max %x axis = 1 : (tensor<2x4xf32>) -> tensor<2xi64>
+  %b = dhlo.arg_reduce max %x axis = 1 last : (tensor<2x4xf32>) -> tensor<2xi64>
+  %c = dhlo.arg_reduce min %x axis = 1 last : (tensor<2x4xf32>) -> tensor<2xi32>
+  %d = dhlo.arg_reduce min %x axis = 0 : (tensor<2x4xf32>) -> tensor<4xi64>
   return %a, %b, %c, %d : tensor<2xi64>, tensor<2xi64>, tensor<2xi32>, tensor<4xi64>
 }
 
@@ -21,9 +21,9 @@ func.func @arg_reduce() -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi32>, tensor<
 // CHECK-NEXT:    tensor<i64> 3
 func.func @arg_reduce_nan() -> (tensor<i64>, tensor<i64>, tensor<i64>) {
   %x = dhlo.constant dense<[1.0, 0x7FC00000, 3.0, 0x7FC00000, 0.0]> : tensor<5xf32>
-  %a = dhlo.arg_reduce max %x axis = 0 last = false : (tensor<5xf32>) -> tensor<i64>
-  %b = dhlo.arg_reduce min %x axis = 0 last = false : (tensor<5xf32>) -> tensor<i64>
-  %c = dhlo.arg_reduce min %x axis = 0 last = true : (tensor<5xf32>) -> tensor<i64>
+  %a = dhlo.arg_reduce max %x axis = 0 : (tensor<5xf32>) -> tensor<i64>
+  %b = dhlo.arg_reduce min %x axis = 0 : (tensor<5xf32>) -> tensor<i64>
+  %c = dhlo.arg_reduce min %x axis = 0 last : (tensor<5xf32>) -> tensor<i64>
   return %a, %b, %c : tensor<i64>, tensor<i64>, tensor<i64>
 }
 
@@ -31,6 +31,6 @@ func.func @arg_reduce_nan() -> (tensor<i64>, tensor<i64>, tensor<i64>) {
 // CHECK-NEXT:    tensor<2xi64> [0, 0]
 func.func @arg_reduce_empty() -> tensor<2xi64> {
   %x = dhlo.constant dense<> : tensor<2x0xi32>
-  %a = dhlo.arg_reduce max %x axis = 1 last = true : (tensor<2x0xi32>) -> tensor<2xi64>
+  %a = dhlo.arg_reduce max %x axis = 1 last : (tensor<2x0xi32>) -> tensor<2xi64>
   return %a : tensor<2xi64>
 }

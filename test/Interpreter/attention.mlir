@@ -7,8 +7,8 @@ func.func @attention() -> (tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>) {
   %q = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0]]]]> : tensor<1x1x2x2xf32>
   %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
   %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
-  %y = dhlo.attention %q, %k, %v scale = 0.5 causal = false : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
-  %z = dhlo.attention %q, %k, %v scale = 0.5 causal = true : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
+  %y = dhlo.attention %q, %k, %v scale = 0.5 : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
+  %z = dhlo.attention %q, %k, %v scale = 0.5 causal : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
   return %y, %z : tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>
 }
 
@@ -20,7 +20,7 @@ func.func @attention_mask() -> tensor<1x1x2x1xf32> {
   %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
   %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
   %m = dhlo.constant dense<[[[[false, false, true], [false, false, false]]]]> : tensor<1x1x2x3xi1>
-  %y = dhlo.attention %q, %k, %v mask %m scale = 0.5 causal = false : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>, tensor<1x1x2x3xi1>) -> tensor<1x1x2x1xf32>
+  %y = dhlo.attention %q, %k, %v mask %m scale = 0.5 : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>, tensor<1x1x2x3xi1>) -> tensor<1x1x2x1xf32>
   return %y : tensor<1x1x2x1xf32>
 }
 
@@ -32,7 +32,7 @@ func.func @attention_bias() -> tensor<1x1x2x1xf32> {
   %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
   %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
   %m = dhlo.constant dense<[[[[0xFF800000, 0.0, 0xFF800000]]]]> : tensor<1x1x1x3xf32>
-  %y = dhlo.attention %q, %k, %v mask %m scale = 0.5 causal = false : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>, tensor<1x1x1x3xf32>) -> tensor<1x1x2x1xf32>
+  %y = dhlo.attention %q, %k, %v mask %m scale = 0.5 : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>, tensor<1x1x1x3xf32>) -> tensor<1x1x2x1xf32>
   return %y : tensor<1x1x2x1xf32>
 }
 
@@ -43,7 +43,7 @@ func.func @attention_groups() -> tensor<1x2x1x1xf32> {
   %q = dhlo.constant dense<[[[[1.0]], [[-1.0]]]]> : tensor<1x2x1x1xf32>
   %k = dhlo.constant dense<[[[[1.0], [2.0]]]]> : tensor<1x1x2x1xf32>
   %v = dhlo.constant dense<[[[[0.0], [1.0]]]]> : tensor<1x1x2x1xf32>
-  %y = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x2x1x1xf32>, tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>) -> tensor<1x2x1x1xf32>
+  %y = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<1x2x1x1xf32>, tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>) -> tensor<1x2x1x1xf32>
   return %y : tensor<1x2x1x1xf32>
 }
 
@@ -52,6 +52,6 @@ func.func @attention_groups() -> tensor<1x2x1x1xf32> {
 func.func @attention_no_keys() -> tensor<1x1x1x1xf32> {
   %q = dhlo.constant dense<1.0> : tensor<1x1x1x1xf32>
   %k = dhlo.constant dense<> : tensor<1x1x0x1xf32>
-  %y = dhlo.attention %q, %k, %k scale = 1.0 causal = false : (tensor<1x1x1x1xf32>, tensor<1x1x0x1xf32>, tensor<1x1x0x1xf32>) -> tensor<1x1x1x1xf32>
+  %y = dhlo.attention %q, %k, %k scale = 1.0 : (tensor<1x1x1x1xf32>, tensor<1x1x0x1xf32>, tensor<1x1x0x1xf32>) -> tensor<1x1x1x1xf32>
   return %y : tensor<1x1x1x1xf32>
 }

@@ -12,7 +12,7 @@ func.func @attention_heads() {
   %q = dhlo.broadcast %s axes = [] : (tensor<f32>) -> tensor<1x?x2x4xf32, #dhlo.dims<H>>
   %k = dhlo.broadcast %s axes = [] : (tensor<f32>) -> tensor<1x?x2x4xf32, #dhlo.dims<G>>
   // expected-error @+1 {{'dhlo.attention' op expected a multiple of 2 heads of the query, found 3}}
-  %y = dhlo.attention %q, %k, %k scale = 1.0 causal = false : (tensor<1x?x2x4xf32, #dhlo.dims<H>>, tensor<1x?x2x4xf32, #dhlo.dims<G>>, tensor<1x?x2x4xf32, #dhlo.dims<G>>) -> tensor<1x?x2x4xf32, #dhlo.dims<H>>
+  %y = dhlo.attention %q, %k, %k scale = 1.0 : (tensor<1x?x2x4xf32, #dhlo.dims<H>>, tensor<1x?x2x4xf32, #dhlo.dims<G>>, tensor<1x?x2x4xf32, #dhlo.dims<G>>) -> tensor<1x?x2x4xf32, #dhlo.dims<H>>
   return
 }
 
@@ -26,7 +26,7 @@ func.func @attention_mask() {
   %q = dhlo.broadcast %s axes = [] : (tensor<f32>) -> tensor<1x1x2x4xf32>
   %m = dhlo.broadcast %s axes = [] : (tensor<f32>) -> tensor<1x1x?x1xf32, #dhlo.dims<S>>
   // expected-error @+1 {{'dhlo.attention' op expected size 2 for axis 2 of the mask, or size 1, found 3}}
-  %y = dhlo.attention %q, %q, %q mask %m scale = 1.0 causal = false : (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x?x1xf32, #dhlo.dims<S>>) -> tensor<1x1x2x4xf32>
+  %y = dhlo.attention %q, %q, %q mask %m scale = 1.0 : (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x?x1xf32, #dhlo.dims<S>>) -> tensor<1x1x2x4xf32>
   return
 }
 
@@ -40,7 +40,7 @@ func.func @attention_key() {
   %q = dhlo.broadcast %s axes = [] : (tensor<f32>) -> tensor<1x1x2x4xf32>
   %v = dhlo.broadcast %s axes = [] : (tensor<f32>) -> tensor<1x1x?x4xf32, #dhlo.dims<T>>
   // expected-error @+1 {{'dhlo.attention' op expected size 2 for axis 2 of the value, found 3}}
-  %y = dhlo.attention %q, %q, %v scale = 1.0 causal = false : (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x?x4xf32, #dhlo.dims<T>>) -> tensor<1x1x2x4xf32>
+  %y = dhlo.attention %q, %q, %v scale = 1.0 : (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x?x4xf32, #dhlo.dims<T>>) -> tensor<1x1x2x4xf32>
   return
 }
 
@@ -315,7 +315,7 @@ func.func @top_k() {
   dhlo.bind @N = %N_ : tensor<i64>
   %x = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xf32, #dhlo.dims<N>>
   // expected-error @+1 {{'dhlo.top_k' op expected at most 2 elements along axis 0, found 3}}
-  %v, %i = dhlo.top_k %x axis = 0 largest = true : (tensor<?xf32, #dhlo.dims<N>>) -> (tensor<3xf32>, tensor<3xi64>)
+  %v, %i = dhlo.top_k %x axis = 0 largest : (tensor<?xf32, #dhlo.dims<N>>) -> (tensor<3xf32>, tensor<3xi64>)
   return
 }
 
@@ -327,7 +327,7 @@ func.func @top_k_sizes() {
   dhlo.bind @N = %N_ : tensor<i64>
   %x = dhlo.iota axis = 0 start = [0] step = [1] : tensor<8xf32>
   // expected-error @+1 {{'dhlo.top_k' op expected values and indices of the same sizes}}
-  %v, %i = dhlo.top_k %x axis = 0 largest = true : (tensor<8xf32>) -> (tensor<3xf32>, tensor<?xi64, #dhlo.dims<N>>)
+  %v, %i = dhlo.top_k %x axis = 0 largest : (tensor<8xf32>) -> (tensor<3xf32>, tensor<?xi64, #dhlo.dims<N>>)
   return
 }
 
@@ -339,7 +339,7 @@ func.func @top_k_rows() {
   dhlo.bind @N = %N_ : tensor<i64>
   %x = dhlo.iota axis = 0 start = [0] step = [1] : tensor<3x8xf32>
   // expected-error @+1 {{'dhlo.top_k' op expected size 3 for axis 0 of the result, found 2}}
-  %v, %i = dhlo.top_k %x axis = 1 largest = true : (tensor<3x8xf32>) -> (tensor<?x3xf32, #dhlo.dims<N>>, tensor<?x3xi64, #dhlo.dims<N>>)
+  %v, %i = dhlo.top_k %x axis = 1 largest : (tensor<3x8xf32>) -> (tensor<?x3xf32, #dhlo.dims<N>>, tensor<?x3xi64, #dhlo.dims<N>>)
   return
 }
 

@@ -181,7 +181,9 @@ def fuzz(seed, length=None, refusals=True):
         if not failure or (failure.stage == "refuse" and not refusals):
             return None
         program, failure = reduce(program, failure, folder)
-    return f"// seed {seed}: {failure.stage} at {failure.sizes}: {failure.message}\n{program.text()}"
+    return (
+        f"// seed {seed}: {failure.stage} at {failure.sizes}: {failure.message}\n{program.text()}"
+    )
 
 
 def main():

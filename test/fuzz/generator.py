@@ -93,7 +93,9 @@ class Program:
         free = {s for value in self.inputs for s in value.sizes if s in ("N", "M")}
         inputs = list(self.inputs)
         inputs += [Value(f"%bind{s}", (s,), "i8", True) for s in "NM" if s not in free]
-        arguments = ", ".join(f'{v.name}: {typed(v)} {{dhlo.name = "{v.name[1:]}"}}' for v in inputs)
+        arguments = ", ".join(
+            f'{v.name}: {typed(v)} {{dhlo.name = "{v.name[1:]}"}}' for v in inputs
+        )
         results = ", ".join(
             f'{typed(v)} {{dhlo.name = "{v.name[1:].replace("#", "_")}"}}' for v in self.outputs
         )
@@ -173,7 +175,9 @@ class Generator:
 
     def pick(self, test=lambda v: True):
         values = [v for v in self.values if test(v)]
-        return self.rng.choice(values[-6:] if self.rng.random() < 0.7 else values) if values else None
+        return (
+            self.rng.choice(values[-6:] if self.rng.random() < 0.7 else values) if values else None
+        )
 
     def emit(self, text, operands, *results):
         self.program.statements.append(Statement(text, list(operands), list(results)))
@@ -507,8 +511,8 @@ class Generator:
             return None
         axis = self.rng.randrange(len(x.sizes))
         y = self.fresh(x.sizes[:axis] + x.sizes[axis + 1 :], "i64", True)
-        kind, last = self.rng.choice(["max", "min"]), self.rng.choice(["true", "false"])
-        text = f"{y} = dhlo.arg_reduce {kind} {x} axis = {axis} last = {last}"
+        kind, last = self.rng.choice(["max", "min"]), self.rng.choice(["", " last"])
+        text = f"{y} = dhlo.arg_reduce {kind} {x} axis = {axis}{last}"
         self.emit(f"{text} : ({typed(x)}) -> {typed(y)}", [x], y)
         return y
 
@@ -517,10 +521,10 @@ class Generator:
         if not x:
             return None
         y = self.fresh(x.sizes, x.dtype, x.dtype in INTS)
-        flags = [self.rng.choice(["true", "false"]) for _ in range(2)]
+        flags = [flag for flag in (" exclusive", " reverse") if self.rng.randrange(2)]
         text = f"{y} = dhlo.cumulative {self.rng.choice(['sum', 'max'])} {x}"
-        text += f" axis = {self.rng.randrange(len(x.sizes))} exclusive = {flags[0]}"
-        self.emit(f"{text} reverse = {flags[1]} : {typed(y)}", [x], y)
+        text += f" axis = {self.rng.randrange(len(x.sizes))}{''.join(flags)}"
+        self.emit(f"{text} : {typed(y)}", [x], y)
         return y
 
     def make_softmax(self):
@@ -528,8 +532,8 @@ class Generator:
         if not x:
             return None
         y = self.fresh(x.sizes, x.dtype, False)
-        log = self.rng.choice(["true", "false", "false"])
-        text = f"{y} = dhlo.softmax {x} axis = {self.rng.randrange(len(x.sizes))} log = {log}"
+        log = self.rng.choice([" log", "", ""])
+        text = f"{y} = dhlo.softmax {x} axis = {self.rng.randrange(len(x.sizes))}{log}"
         self.emit(f"{text} : {typed(y)}", [x], y)
         return y
 
@@ -603,8 +607,8 @@ class Generator:
         x = self.pick(lambda v: v.dtype == "f32" and len(v.sizes) == 4)
         if not x or not isinstance(x.sizes[1], int) or not isinstance(x.sizes[3], int):
             return None
-        causal = self.rng.choice(["true", "false"])
-        text = f"dhlo.attention {x}, {x}, {x} scale = 0.25 causal = {causal}"
+        causal = self.rng.choice([" causal", ""])
+        text = f"dhlo.attention {x}, {x}, {x} scale = 0.25{causal}"
         y = self.moved(x, x.sizes, text, [x, x, x])
         y.exact = False
         return y
@@ -614,16 +618,16 @@ class Generator:
         if not x:
             return None
         y, i = self.fresh(x.sizes, x.dtype, True, x.depth), self.fresh(x.sizes, "i64", True)
-        axis, down = self.rng.randrange(len(x.sizes)), self.rng.choice(["true", "false"])
-        text = f"{y}, {i} = dhlo.sort {x} axis = {axis} descending = {down}"
+        axis, down = self.rng.randrange(len(x.sizes)), self.rng.choice([" descending", ""])
+        text = f"{y}, {i} = dhlo.sort {x} axis = {axis}{down}"
         self.emit(f"{text} : {typed(y)}, {typed(i)}", [x], y, i)
         return y
 
     def make_top_k(self):
         x = self.pick(
-            lambda v: v.exact
-            and v.dtype != "i1"
-            and any(isinstance(s, int) and s > 1 for s in v.sizes)
+            lambda v: (
+                v.exact and v.dtype != "i1" and any(isinstance(s, int) and s > 1 for s in v.sizes)
+            )
         )
         if not x:
             return None
@@ -631,8 +635,8 @@ class Generator:
         k = self.rng.randint(1, x.sizes[axis])
         sizes = x.sizes[:axis] + (k,) + x.sizes[axis + 1 :]
         y, i = self.fresh(sizes, x.dtype, True, x.depth), self.fresh(sizes, "i64", True)
-        largest = self.rng.choice(["true", "false"])
-        text = f"{y}, {i} = dhlo.top_k {x} axis = {axis} largest = {largest}"
+        largest = self.rng.choice([" largest", ""])
+        text = f"{y}, {i} = dhlo.top_k {x} axis = {axis}{largest}"
         self.emit(f"{text} : ({typed(x)}) -> ({typed(y)}, {typed(i)})", [x], y, i)
         return y
 

@@ -30,13 +30,9 @@ OPERATION = re.compile(r'def (DL?HLO)_\w+Op\s*:\s*DL?HLO_\w*Op<"(\w+)"')
 PASS = re.compile(r'def \w+\s*:\s*Pass<"([\w-]+)"')
 PASS_OPTION = re.compile(r'Option<"\w+",\s*"([\w-]+)"')
 PIPELINE = re.compile(r'add\("(dyn-[\w-]+)"|PassPipelineRegistration<[^>]*>\w*\(\s*"([\w-]+)"')
-TOOL_OPTION = re.compile(
-    r'cl::(?:opt|list|bits)<[^;]*?>\s*\w+\s*[({]\s*"([\w-]+)"', re.DOTALL
-)
+TOOL_OPTION = re.compile(r'cl::(?:opt|list|bits)<[^;]*?>\s*\w+\s*[({]\s*"([\w-]+)"', re.DOTALL)
 # Functions that report an error to whoever runs the program.
-REPORT = re.compile(
-    r"\b(?:emitOpError|emitError|emitOptionalError|createStringError|error|fail)\("
-)
+REPORT = re.compile(r"\b(?:emitOpError|emitError|emitOptionalError|createStringError|error|fail)\(")
 STATEMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^;"])*', re.DOTALL)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 EXEMPT = re.compile(r"//.*\bNo test: \S")
@@ -89,7 +85,10 @@ def check_operations(name, text, round_trips, interpreted):
 def check_commands(name, text, commands):
     patterns = []
     if name.endswith("Passes.td"):
-        patterns = [(PASS, "pass", r"(?<![\w-])-{0,2}%s(?![\w-])"), (PASS_OPTION, "option", r"[{ =]%s=")]
+        patterns = [
+            (PASS, "pass", r"(?<![\w-])-{0,2}%s(?![\w-])"),
+            (PASS_OPTION, "option", r"[{ =]%s="),
+        ]
     elif name.startswith("tools/"):
         patterns = [(TOOL_OPTION, "option", r"(?<![\w-])--?%s(?![\w-])")]
     elif name.startswith("lib/"):

@@ -25,10 +25,11 @@ int64_t getConstantBytes(mlir::RankedTensorType type);
 /// bytes and may be part of a mapped file.
 ///
 /// What only moves elements (reshape, transpose, slice, reverse, broadcast and
-/// the final pack) is done in one pass from the mapped weights to `out`, with no
-/// memory of its own. Other operations go through the interpreter, which holds
-/// the values of this one constant for the time of the call. Emits a diagnostic
-/// and fails if the recipe cannot be evaluated; `out` is then undefined.
+/// the final pack) is done in one pass from the mapped weights to `out`, with
+/// no memory of its own. Other operations go through the interpreter, which
+/// holds the values of this one constant for the time of the call. Emits a
+/// diagnostic and fails if the recipe cannot be evaluated; `out` is then
+/// undefined.
 llvm::LogicalResult evaluateConstant(dlhlo::ConstantOp constant,
                                      WeightFiles &weights,
                                      llvm::MutableArrayRef<char> out);

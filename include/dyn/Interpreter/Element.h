@@ -67,10 +67,18 @@ struct Bool {
 };
 
 namespace detail {
-template <typename T> struct Compute { using Type = T; };
-template <> struct Compute<Half> { using Type = float; };
-template <> struct Compute<BFloat16> { using Type = float; };
-template <> struct Compute<Bool> { using Type = bool; };
+template <typename T> struct Compute {
+  using Type = T;
+};
+template <> struct Compute<Half> {
+  using Type = float;
+};
+template <> struct Compute<BFloat16> {
+  using Type = float;
+};
+template <> struct Compute<Bool> {
+  using Type = bool;
+};
 } // namespace detail
 
 /// The type that operations on T compute in.

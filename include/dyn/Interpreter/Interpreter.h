@@ -78,8 +78,8 @@ public:
   /// the inputs. Emits a diagnostic and fails if inputs do not fit the
   /// signature (in the runtime's words), an operation is not supported, or a
   /// size makes no sense. Inputs are read, never written.
-  llvm::FailureOr<llvm::SmallVector<Tensor>>
-  run(llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs);
+  llvm::FailureOr<llvm::SmallVector<Tensor>> run(llvm::StringRef entry,
+                                                 llvm::ArrayRef<Tensor> inputs);
 
   /// Data errors of the last run, in program order.
   llvm::ArrayRef<DataError> getDataErrors() const { return dataErrors; }

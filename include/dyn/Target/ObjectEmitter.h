@@ -48,9 +48,10 @@ createTargetMachine(Isa isa, const EmitOptions &options, std::string &error);
 /// Translates a module in the LLVM dialect to LLVM IR for one instruction set.
 /// Functions that are not internal are hidden outside of the artifact. Null
 /// after emitting a diagnostic on failure.
-std::unique_ptr<llvm::Module>
-translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context, Isa isa,
-                  const EmitOptions &options);
+std::unique_ptr<llvm::Module> translateToLLVMIR(mlir::ModuleOp module,
+                                                llvm::LLVMContext &context,
+                                                Isa isa,
+                                                const EmitOptions &options);
 
 /// Optimises and emits an object file. Fails with a message in `error`.
 bool emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,

@@ -83,9 +83,7 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):
         if isa:
             command.append("--isa=" + (isa if isinstance(isa, str) else ",".join(isa)))
         command += options
-        result = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True
-        )
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if result.returncode != 0:
         message = result.stderr.strip() or result.stdout.strip()
         if result.returncode < 0:

@@ -93,9 +93,7 @@ class InferenceSession:
         del providers, provider_options, kwargs
         self._options = sess_options
         threads = getattr(sess_options, "intra_op_num_threads", 0)
-        path = _as_artifact(
-            path_or_bytes, cache_dir, dims=dims, isa=isa, options=compile_options
-        )
+        path = _as_artifact(path_or_bytes, cache_dir, dims=dims, isa=isa, options=compile_options)
         self._artifact = load(path, threads=threads)
         self._output_names = [port.name for port in self._artifact.outputs]
 
@@ -120,9 +118,7 @@ class InferenceSession:
         for name in wanted:
             if name not in self._output_names:
                 known = ", ".join(f"'{output}'" for output in self._output_names)
-                raise InvalidArgumentError(
-                    f"there is no output '{name}': expected one of {known}"
-                )
+                raise InvalidArgumentError(f"there is no output '{name}': expected one of {known}")
         outputs = self._artifact.run(dict(input_feed))
         return [outputs[name] for name in wanted]
 

@@ -223,15 +223,11 @@ class Artifact:
         for name, array in inputs.items():
             if name not in self._input_index:
                 known = ", ".join(f"'{port.name}'" for port in self._inputs)
-                raise InvalidArgumentError(
-                    f"there is no input '{name}': expected one of {known}"
-                )
+                raise InvalidArgumentError(f"there is no input '{name}': expected one of {known}")
             arrays[self._input_index[name]] = array
         for array, port in zip(arrays, self._inputs):
             if array is None:
-                raise InvalidArgumentError(
-                    f"input '{port.name}' is missing: expected {port.text}"
-                )
+                raise InvalidArgumentError(f"input '{port.name}' is missing: expected {port.text}")
         return arrays
 
     def __call__(self, *args, **kwargs):

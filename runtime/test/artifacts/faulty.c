@@ -185,8 +185,8 @@ static const dyn_descriptor_t descriptor = {
 };
 
 #ifndef FAULT_symbol
-__attribute__((visibility("default"))) const dyn_descriptor_t *
-dyn_artifact(uint32_t newest) {
+__attribute__((visibility("default")))
+const dyn_descriptor_t *dyn_artifact(uint32_t newest) {
   (void)newest;
 #ifdef FAULT_refuses
   return NULL;

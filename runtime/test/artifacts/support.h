@@ -30,8 +30,11 @@
 
 /* A kernel that is the same for every instruction set. */
 #define KERNEL(name, kind, buffers, dims, geometry, body)                      \
-  {name, kind, buffers, dims, {geometry, geometry, geometry},                  \
-   {body, body, body}}
+  {                                                                            \
+    name, kind, buffers, dims, {geometry, geometry, geometry}, {               \
+      body, body, body                                                         \
+    }                                                                          \
+  }
 
 #define ENTRY(name, inputs, outputs, dims, arenas, fn)                         \
   {name,   COUNT(inputs), COUNT(outputs), COUNT(dims), arenas,                 \

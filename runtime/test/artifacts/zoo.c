@@ -8,15 +8,7 @@
 #include "support.h"
 
 /* Kernels, by index. */
-enum {
-  ADD,
-  GATHER,
-  REVERSE,
-  RANDOM,
-  STEP,
-  MODE,
-  KERNEL_COUNT
-};
+enum { ADD, GATHER, REVERSE, RANDOM, STEP, MODE, KERNEL_COUNT };
 
 /* Sites, by index. */
 enum { GATHER_INDEX, GATHER_LATER, SLICE_SIZE, SITE_COUNT };
@@ -62,13 +54,12 @@ static int32_t factsEntry(const dyn_frame_t *frame) {
 }
 static const dyn_dim_t factsDims[] = {{"rows", 1, 8, 1, -1},
                                       {"s", 4, INT64_MAX, 4, 16}};
-static const int64_t twiceSPlusOne[] = {DYN_SIZE_CONST, 2, DYN_SIZE_DIM,
-                                        1,              DYN_SIZE_MUL,
-                                        DYN_SIZE_CONST, 1, DYN_SIZE_ADD};
-static const int64_t rowsByZero[] = {DYN_SIZE_DIM, 0, DYN_SIZE_DIM,
-                                     1,            DYN_SIZE_CONST,
-                                     8,            DYN_SIZE_MOD,
-                                     DYN_SIZE_FLOORDIV};
+static const int64_t twiceSPlusOne[] = {
+    DYN_SIZE_CONST, 2, DYN_SIZE_DIM, 1, DYN_SIZE_MUL,
+    DYN_SIZE_CONST, 1, DYN_SIZE_ADD};
+static const int64_t rowsByZero[] = {
+    DYN_SIZE_DIM,   0, DYN_SIZE_DIM, 1,
+    DYN_SIZE_CONST, 8, DYN_SIZE_MOD, DYN_SIZE_FLOORDIV};
 static const dyn_size_t idsSizes[] = {SYMBOL_SIZE(0, "rows"),
                                       SYMBOL_SIZE(1, "s")};
 static const dyn_size_t pastSizes[] = {
@@ -76,10 +67,9 @@ static const dyn_size_t pastSizes[] = {
     EXPRESSION_SIZE(twiceSPlusOne, "2 * s + 1")};
 static const dyn_size_t ratioSizes[] = {
     EXPRESSION_SIZE(rowsByZero, "rows floordiv (s mod 8)")};
-static const dyn_port_t factsInputs[] = {PORT("ids", DYN_I64, idsSizes),
-                                         PORT("mask", DYN_I32, idsSizes),
-                                         PORT("past", DYN_F32, pastSizes),
-                                         PORT("ratio", DYN_U8, ratioSizes)};
+static const dyn_port_t factsInputs[] = {
+    PORT("ids", DYN_I64, idsSizes), PORT("mask", DYN_I32, idsSizes),
+    PORT("past", DYN_F32, pastSizes), PORT("ratio", DYN_U8, ratioSizes)};
 static const dyn_port_t factsOutputs[] = {SCALAR("code", DYN_I64)};
 
 /*===-- gather: a constant table, indices that may be wrong ---------------===*/
@@ -119,8 +109,8 @@ static int32_t gatherEntry(const dyn_frame_t *frame) {
                    spare};
   void *buffers[] = {(void *)frame->constants[1], (void *)frame->inputs[0],
                      out};
-  RETURN_IF(services->launch(frame->call, GATHER, later, frame->dims,
-                             GATHER_LATER));
+  RETURN_IF(
+      services->launch(frame->call, GATHER, later, frame->dims, GATHER_LATER));
   return services->launch(frame->call, GATHER, buffers, frame->dims,
                           GATHER_INDEX);
 }
@@ -172,8 +162,8 @@ static void reverseBody(void *const *buffers, const int64_t *dims,
 /* Reverses the rows twice, through an arena. */
 static int32_t reverseEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
-  void *middle = services->reserve(frame->call, 1,
-                                   8 * frame->dims[0] * frame->dims[1]);
+  void *middle =
+      services->reserve(frame->call, 1, 8 * frame->dims[0] * frame->dims[1]);
   RETURN_IF_NULL(middle);
   void *out = services->output(frame->call, 0, frame->dims);
   RETURN_IF_NULL(out);

@@ -47,8 +47,18 @@ class Kernel:
         run("dyn-opt", base + ".mlir", f"-pass-pipeline={pipeline}", "-o", base + ".ll.mlir")
         run("mlir-translate", "-mlir-to-llvmir", base + ".ll.mlir", "-o", base + ".ll")
         target = f"-march=x86-64-{isa}"
-        run("clang", "-O2", target, "-fPIC", "-mprefer-vector-width=512", "-Wno-override-module",
-            "-c", base + ".ll", "-o", base + ".o")
+        run(
+            "clang",
+            "-O2",
+            target,
+            "-fPIC",
+            "-mprefer-vector-width=512",
+            "-Wno-override-module",
+            "-c",
+            base + ".ll",
+            "-o",
+            base + ".o",
+        )
         undefined = {line.split()[-1] for line in run("llvm-nm", "-u", base + ".o").splitlines()}
         assert undefined <= ALLOWED, f"calls of {undefined - ALLOWED}"
         run("clang", "-shared", base + ".o", "-o", base + ".so")
@@ -83,8 +93,13 @@ class Kernel:
             worker = Worker(scratch.ctypes.data + start, ctypes.addressof(error), 100, seed)
             bounds = [items * i // parts for i in range(parts + 1)]
             for begin, end in reversed(list(zip(bounds, bounds[1:]))):
-                self.body(buffers, dims_array, ctypes.c_int64(begin), ctypes.c_int64(end),
-                          ctypes.byref(worker))
+                self.body(
+                    buffers,
+                    dims_array,
+                    ctypes.c_int64(begin),
+                    ctypes.c_int64(end),
+                    ctypes.byref(worker),
+                )
             assert (scratch[start - 32 : start] == 0xA5).all()
             assert (scratch[start + scratch_bytes : start + scratch_bytes + 64] == 0xA5).all()
             values = []

@@ -39,7 +39,7 @@ dlhlo.kernel @k attention {{
   dhlo.dim @B in [0, 64]
   dhlo.dim @S in [0, 4096]
   dhlo.dim @T in [0, 4096]
-  %0 = dhlo.attention %q, %k, %v{use} scale = 0.25 causal = {str(causal).lower()} : ({", ".join(types)}) -> {y}
+  %0 = dhlo.attention %q, %k, %v{use} scale = 0.25{" causal" if causal else ""} : ({", ".join(types)}) -> {y}
   dlhlo.yield %0 : {y}
 }}""",
         ISA,

@@ -131,7 +131,9 @@ convolution(8, 40, [3, 3], [1, 1], [0, 0], [0, 0], [(2, 8, 9)], packed=False)
 convolution(24, 24, [3, 3], [1, 1], [1, 1], [1, 1], FEW, groups=24, packed=False)
 convolution(32, 32, [5, 5], [2, 2], [2, 2], [2, 2], FEW, groups=32)
 for channels in (2, 3, 8, 12):  # less than a panel
-    convolution(channels, channels, [3, 3], [2, 1], [1, 1], [1, 1], FEW, groups=channels, packed=False)
+    convolution(
+        channels, channels, [3, 3], [2, 1], [1, 1], [1, 1], FEW, groups=channels, packed=False
+    )
 convolution(20, 20, [1, 3], [1, 1], [0, 1], [0, 1], FEW, groups=20, packed=False)
 convolution(6, 10, [3], [1], [1], [1], [(2, 9), (1, 50), (1, 1)])
 convolution(6, 10, [3, 2, 3], [1, 2, 1], [1, 1, 1], [1, 0, 1], [(2, 4, 5, 7)], dilation=[1, 1, 2])

@@ -286,7 +286,15 @@ dlhlo.kernel @k transpose {{
 }}""",
                 ISA,
             )
-            for n, h, w in ((0, 3, 3), (1, 0, 4), (1, 1, 1), (2, 4, 4), (1, 5, 7), (2, 3, 11), (1, 37, 61)):
+            for n, h, w in (
+                (0, 3, 3),
+                (1, 0, 4),
+                (1, 1, 1),
+                (2, 4, 4),
+                (1, 5, 7),
+                (2, 3, 11),
+                (1, 37, 61),
+            ):
                 a, bias = floats(n, channels, h, w), floats(channels)
                 c = floats(n, h, w, channels)
                 if first:

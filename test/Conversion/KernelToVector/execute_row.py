@@ -33,7 +33,7 @@ dlhlo.kernel @k row {
   dhlo.dim @d2 in [0, ?]
   %0 = dhlo.broadcast %m axes = [0, 1, 2, 3] : (tensor<?x1x1x?xf32, #dhlo.dims<d0, d2>>) -> tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
   %1 = dhlo.add %x, %0 : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
-  %2 = dhlo.softmax %1 axis = 3 log = false : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
+  %2 = dhlo.softmax %1 axis = 3 : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
   dlhlo.yield %2 : tensor<?x12x?x?xf32, #dhlo.dims<d0, d1, d2>>
 }""",
         ISA,
@@ -95,7 +95,7 @@ dlhlo.kernel @k column {
   dhlo.dim @d1 in [0, ?]
   dhlo.dim @d2 in [0, ?]
   %0 = dhlo.reduce sum %x axes = [1] : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?xf32, #dhlo.dims<d0, d2>>
-  %1 = dhlo.arg_reduce max %x axis = 1 last = false : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?xi64, #dhlo.dims<d0, d2>>
+  %1 = dhlo.arg_reduce max %x axis = 1 : (tensor<?x?x?xf32, #dhlo.dims<d0, d1, d2>>) -> tensor<?x?xi64, #dhlo.dims<d0, d2>>
   dlhlo.yield %0, %1 : tensor<?x?xf32, #dhlo.dims<d0, d2>>, tensor<?x?xi64, #dhlo.dims<d0, d2>>
 }""",
         ISA,

@@ -30,7 +30,7 @@ dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?x3xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
-  %v, %i = dhlo.sort %x axis = 1 descending = false : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
+  %v, %i = dhlo.sort %x axis = 1 : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
   dlhlo.yield %v, %i : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>, tensor<?x?x3xi64, #dhlo.dims<d0, d1>>
 }""",
         ISA,
@@ -41,7 +41,7 @@ dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [5, ?]
-  %v, %i = dhlo.top_k %x axis = 1 largest = true : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> (tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>)
+  %v, %i = dhlo.top_k %x axis = 1 largest : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> (tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>)
   dlhlo.yield %v, %i : tensor<?x5xf32, #dhlo.dims<d0>>, tensor<?x5xi64, #dhlo.dims<d0>>
 }""",
         ISA,
@@ -52,7 +52,7 @@ dlhlo.kernel @k single {
 ^bb0(%x: tensor<?x?x3xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
-  %v = dhlo.cumulative sum %x axis = 1 exclusive = true reverse = true : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
+  %v = dhlo.cumulative sum %x axis = 1 exclusive reverse : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %v : tensor<?x?x3xf32, #dhlo.dims<d0, d1>>
 }""",
         ISA,

@@ -3,7 +3,7 @@
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<4xf32>):
   // expected-error @below {{no code generation for this operation in a kernel of kind 'loop'}}
-  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4xf32>, tensor<4xi64>
+  %v, %i = dhlo.sort %x axis = 0 : tensor<4xf32>, tensor<4xi64>
   dlhlo.yield %v, %i : tensor<4xf32>, tensor<4xi64>
 }
 
@@ -12,7 +12,7 @@ dlhlo.kernel @k loop {
 dlhlo.kernel @s single {
 ^bb0(%x: tensor<4xf32>):
   // expected-error @below {{expected a kernel that yields results of this operation alone}}
-  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4xf32>, tensor<4xi64>
+  %v, %i = dhlo.sort %x axis = 0 : tensor<4xf32>, tensor<4xi64>
   dlhlo.yield %x : tensor<4xf32>
 }
 
@@ -45,7 +45,7 @@ dlhlo.kernel @a attention {
 dlhlo.kernel @h attention {
 ^bb0(%q: tensor<1x1x4x8xf64>):
   // expected-error @below {{no schedule for attention on other than f32 arguments of the kernel, found 'tensor<1x1x4x8xf64>'}}
-  %0 = dhlo.attention %q, %q, %q scale = 1.0 causal = false
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
       : (tensor<1x1x4x8xf64>, tensor<1x1x4x8xf64>, tensor<1x1x4x8xf64>) -> tensor<1x1x4x8xf64>
   dlhlo.yield %0 : tensor<1x1x4x8xf64>
 }
@@ -55,9 +55,9 @@ dlhlo.kernel @h attention {
 dlhlo.kernel @attention_sort attention {
 ^bb0(%q: tensor<1x1x4x8xf32>):
   // expected-error @below {{no schedule for the operations on this attention}}
-  %0 = dhlo.attention %q, %q, %q scale = 1.0 causal = false
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
       : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
-  %v, %i = dhlo.sort %0 axis = 3 descending = false : tensor<1x1x4x8xf32>, tensor<1x1x4x8xi64>
+  %v, %i = dhlo.sort %0 axis = 3 : tensor<1x1x4x8xf32>, tensor<1x1x4x8xi64>
   dlhlo.yield %v : tensor<1x1x4x8xf32>
 }
 
@@ -67,7 +67,7 @@ dlhlo.kernel @product_sort contraction {
 ^bb0(%x: tensor<4x4xf64>):
   %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
   // expected-error @below {{no schedule computes dhlo.sort together with a product}}
-  %v, %i = dhlo.sort %0 axis = 1 descending = false : tensor<4x4xf64>, tensor<4x4xi64>
+  %v, %i = dhlo.sort %0 axis = 1 : tensor<4x4xf64>, tensor<4x4xi64>
   dlhlo.yield %v : tensor<4x4xf64>
 }
 
@@ -77,7 +77,7 @@ dlhlo.kernel @row_sort row {
 ^bb0(%x: tensor<4x8xf32>):
   %0 = dhlo.reduce sum %x axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
   // expected-error @below {{no code generation for this operation in a kernel of kind 'row'}}
-  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4x8xf32>, tensor<4x8xi64>
+  %v, %i = dhlo.sort %x axis = 0 : tensor<4x8xf32>, tensor<4x8xi64>
   dlhlo.yield %0, %v : tensor<4xf32>, tensor<4x8xf32>
 }
 
@@ -86,7 +86,7 @@ dlhlo.kernel @row_sort row {
 dlhlo.kernel @transpose_sort transpose {
 ^bb0(%x: tensor<4x8xf32>):
   // expected-error @below {{no code generation for this operation in a kernel of kind 'transpose'}}
-  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<4x8xf32>, tensor<4x8xi64>
+  %v, %i = dhlo.sort %x axis = 0 : tensor<4x8xf32>, tensor<4x8xi64>
   %0 = dhlo.transpose %v permutation = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
   dlhlo.yield %0 : tensor<8x4xf32>
 }

@@ -16,6 +16,6 @@ dlhlo.kernel @softmax row {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, ?]
-  %0 = dhlo.softmax %x axis = 1 log = false : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
 }

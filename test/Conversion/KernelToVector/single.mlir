@@ -9,7 +9,7 @@
 dlhlo.kernel @sort single {
 ^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
   dhlo.dim @d0 in [0, ?]
-  %v, %i = dhlo.sort %x axis = 0 descending = false : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d0>>
+  %v, %i = dhlo.sort %x axis = 0 : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d0>>
   dlhlo.yield %v, %i : tensor<?xf32, #dhlo.dims<d0>>, tensor<?xi64, #dhlo.dims<d0>>
 }
 

@@ -2,7 +2,7 @@
 
 func.func @softmax_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.softmax' op expected axis in [0, 2), found 2}}
-  %0 = dhlo.softmax %x axis = 2 log = false : tensor<4x8xf32>
+  %0 = dhlo.softmax %x axis = 2 : tensor<4x8xf32>
   return
 }
 
@@ -58,7 +58,7 @@ func.func @rms_norm_c2(%x: tensor<4x8xf32>, %g: tensor<7xf32>) {
 
 func.func @attention_c1_rank(%q: tensor<4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected query of rank 4, found rank 3}}
-  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @attention_c1_rank(%q: tensor<4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v:
 
 func.func @attention_c1_key(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x7xf32>, %v: tensor<1x2x6x3xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected size 8 at axis 3 of key, found 7}}
-  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x7xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x7xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @attention_c1_key(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x7xf32>, %v
 
 func.func @attention_c1_value(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x7x3xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected size 6 at axis 2 of value, found 7}}
-  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x7x3xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x7x3xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -82,7 +82,7 @@ func.func @attention_c1_value(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, 
 
 func.func @attention_c1_heads(%q: tensor<1x4x5x8xf32>, %k: tensor<1x3x6x8xf32>, %v: tensor<1x3x6x3xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected a number of query heads divisible by 3, found 4}}
-  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x3x6x8xf32>, tensor<1x3x6x3xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x3x6x8xf32>, tensor<1x3x6x3xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -90,7 +90,7 @@ func.func @attention_c1_heads(%q: tensor<1x4x5x8xf32>, %k: tensor<1x3x6x8xf32>, 
 
 func.func @attention_c1_mask_rank(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<5x6xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected mask of rank 4, found rank 2}}
-  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<5x6xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<5x6xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -98,7 +98,7 @@ func.func @attention_c1_mask_rank(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf3
 
 func.func @attention_c1_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<1x1x5x5xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected size 6 at axis 3 of mask, found 5}}
-  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x5xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x5xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -106,7 +106,7 @@ func.func @attention_c1_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %
 
 func.func @attention_c1_result(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected size 3 at axis 3 of result, found 4}}
-  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x4xf32>
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x4xf32>
   return
 }
 
@@ -114,7 +114,7 @@ func.func @attention_c1_result(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>,
 
 func.func @attention_c2(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf16>, %v: tensor<1x2x6x3xf32>) {
   // expected-error @+1 {{'dhlo.attention' op expected key with elements of type 'f32', found 'f16'}}
-  %0 = dhlo.attention %q, %k, %v scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf16>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf16>, tensor<1x2x6x3xf32>) -> tensor<1x4x5x3xf32>
   return
 }
 
@@ -122,7 +122,7 @@ func.func @attention_c2(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf16>, %v: te
 
 func.func @attention_c2_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<1x1x5x6xi64>) {
   // expected-error @+1 {{'dhlo.attention' op expected mask with elements of type 'f32', found 'i64'}}
-  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 causal = false : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x6xi64>) -> tensor<1x4x5x3xf32>
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x6xi64>) -> tensor<1x4x5x3xf32>
   return
 }
 

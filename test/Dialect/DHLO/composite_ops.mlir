@@ -13,12 +13,12 @@ dhlo.dim @W2
 
 // CHECK-LABEL: func.func @softmax(
 func.func @softmax(%x: tensor<?x?xf32, #dhlo.dims<B, S>>, %v: tensor<0xf16>) {
-  // CHECK: dhlo.softmax %{{.*}} axis = 1 log = false : tensor<?x?xf32, #dhlo.dims<B, S>>
-  %0 = dhlo.softmax %x axis = 1 log = false : tensor<?x?xf32, #dhlo.dims<B, S>>
-  // CHECK: dhlo.softmax %{{.*}} axis = 0 log = true : tensor<?x?xf32, #dhlo.dims<B, S>>
-  %1 = dhlo.softmax %x axis = 0 log = true : tensor<?x?xf32, #dhlo.dims<B, S>>
-  // CHECK: dhlo.softmax %{{.*}} axis = 0 log = false : tensor<0xf16>
-  %2 = dhlo.softmax %v axis = 0 log = false : tensor<0xf16>
+  // CHECK: dhlo.softmax %{{.*}} axis = 1 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.softmax %{{.*}} axis = 0 log : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.softmax %x axis = 0 log : tensor<?x?xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.softmax %{{.*}} axis = 0 : tensor<0xf16>
+  %2 = dhlo.softmax %v axis = 0 : tensor<0xf16>
   return
 }
 
@@ -49,12 +49,12 @@ func.func @gelu(%x: tensor<?x4xf32, #dhlo.dims<B>>, %s: tensor<f64>) {
 
 // CHECK-LABEL: func.func @attention(
 func.func @attention(%q: tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, %k: tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, %v: tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, %m: tensor<?x1x?x?xf32, #dhlo.dims<B, S, T>>, %p: tensor<1x1x1x?xi1, #dhlo.dims<T>>) {
-  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.250000e-01 causal = false : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
-  %0 = dhlo.attention %q, %k, %v scale = 1.250000e-01 causal = false : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
-  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 causal = false : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<?x1x?x?xf32, #dhlo.dims<B, S, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
-  %1 = dhlo.attention %q, %k, %v mask %m scale = 1.000000e+00 causal = false : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<?x1x?x?xf32, #dhlo.dims<B, S, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
-  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 causal = true : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
-  %2 = dhlo.attention %q, %k, %v mask %p scale = 1.000000e+00 causal = true : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.250000e-01 : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  %0 = dhlo.attention %q, %k, %v scale = 1.250000e-01 : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<?x1x?x?xf32, #dhlo.dims<B, S, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.attention %q, %k, %v mask %m scale = 1.000000e+00 : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<?x1x?x?xf32, #dhlo.dims<B, S, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  %2 = dhlo.attention %q, %k, %v mask %p scale = 1.000000e+00 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
   return
 }
 

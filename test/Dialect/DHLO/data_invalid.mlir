@@ -410,7 +410,7 @@ func.func @nonzero_c1(%x: tensor<4x8xf32>) {
 
 func.func @sort_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.sort' op expected axis in [0, 2), found 2}}
-  %0, %1 = dhlo.sort %x axis = 2 descending = false : tensor<4x8xf32>, tensor<4x8xi64>
+  %0, %1 = dhlo.sort %x axis = 2 : tensor<4x8xf32>, tensor<4x8xi64>
   return
 }
 
@@ -418,7 +418,7 @@ func.func @sort_c1(%x: tensor<4x8xf32>) {
 
 func.func @sort_c2(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.sort' op expected size 8 at axis 1 of result 1, found 7}}
-  %0, %1 = dhlo.sort %x axis = 1 descending = false : tensor<4x8xf32>, tensor<4x7xi64>
+  %0, %1 = dhlo.sort %x axis = 1 : tensor<4x8xf32>, tensor<4x7xi64>
   return
 }
 
@@ -426,7 +426,7 @@ func.func @sort_c2(%x: tensor<4x8xf32>) {
 
 func.func @top_k_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.top_k' op expected axis in [0, 2), found 2}}
-  %0, %1 = dhlo.top_k %x axis = 2 largest = true : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)
+  %0, %1 = dhlo.top_k %x axis = 2 largest : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)
   return
 }
 
@@ -434,7 +434,7 @@ func.func @top_k_c1(%x: tensor<4x8xf32>) {
 
 func.func @top_k_c2(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.top_k' op expected size 2 at axis 1 of result 1, found 3}}
-  %0, %1 = dhlo.top_k %x axis = 1 largest = true : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x3xi64>)
+  %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x3xi64>)
   return
 }
 
@@ -442,6 +442,6 @@ func.func @top_k_c2(%x: tensor<4x8xf32>) {
 
 func.func @top_k_c3(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.top_k' op expected result 0 with elements of type 'f32', found 'f64'}}
-  %0, %1 = dhlo.top_k %x axis = 1 largest = true : (tensor<4x8xf32>) -> (tensor<4x2xf64>, tensor<4x2xi64>)
+  %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<4x8xf32>) -> (tensor<4x2xf64>, tensor<4x2xi64>)
   return
 }

@@ -189,18 +189,18 @@ func.func @nonzero(%x: tensor<4x?xf32, #dhlo.dims<N>>, %s: tensor<i1>) {
 
 // CHECK-LABEL: func.func @sort(
 func.func @sort(%x: tensor<?x8xf32, #dhlo.dims<N>>, %b: tensor<4xi1>) {
-  // CHECK: dhlo.sort %{{.*}} axis = 1 descending = false : tensor<?x8xf32, #dhlo.dims<N>>, tensor<?x8xi64, #dhlo.dims<N>>
-  %0, %1 = dhlo.sort %x axis = 1 descending = false : tensor<?x8xf32, #dhlo.dims<N>>, tensor<?x8xi64, #dhlo.dims<N>>
-  // CHECK: dhlo.sort %{{.*}} axis = 0 descending = true : tensor<4xi1>, tensor<4xi64>
-  %2, %3 = dhlo.sort %b axis = 0 descending = true : tensor<4xi1>, tensor<4xi64>
+  // CHECK: dhlo.sort %{{.*}} axis = 1 : tensor<?x8xf32, #dhlo.dims<N>>, tensor<?x8xi64, #dhlo.dims<N>>
+  %0, %1 = dhlo.sort %x axis = 1 : tensor<?x8xf32, #dhlo.dims<N>>, tensor<?x8xi64, #dhlo.dims<N>>
+  // CHECK: dhlo.sort %{{.*}} axis = 0 descending : tensor<4xi1>, tensor<4xi64>
+  %2, %3 = dhlo.sort %b axis = 0 descending : tensor<4xi1>, tensor<4xi64>
   return
 }
 
 // CHECK-LABEL: func.func @top_k(
 func.func @top_k(%x: tensor<?x8xf32, #dhlo.dims<N>>, %v: tensor<?xui16, #dhlo.dims<M>>) {
-  // CHECK: dhlo.top_k %{{.*}} axis = 1 largest = true : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<N>>)
-  %0, %1 = dhlo.top_k %x axis = 1 largest = true : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<N>>)
-  // CHECK: dhlo.top_k %{{.*}} axis = 0 largest = false : (tensor<?xui16, #dhlo.dims<M>>) -> (tensor<?xui16, #dhlo.dims<K>>, tensor<?xi64, #dhlo.dims<K>>)
-  %2, %3 = dhlo.top_k %v axis = 0 largest = false : (tensor<?xui16, #dhlo.dims<M>>) -> (tensor<?xui16, #dhlo.dims<K>>, tensor<?xi64, #dhlo.dims<K>>)
+  // CHECK: dhlo.top_k %{{.*}} axis = 1 largest : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<N>>)
+  %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<N>>)
+  // CHECK: dhlo.top_k %{{.*}} axis = 0 : (tensor<?xui16, #dhlo.dims<M>>) -> (tensor<?xui16, #dhlo.dims<K>>, tensor<?xi64, #dhlo.dims<K>>)
+  %2, %3 = dhlo.top_k %v axis = 0 : (tensor<?xui16, #dhlo.dims<M>>) -> (tensor<?xui16, #dhlo.dims<K>>, tensor<?xi64, #dhlo.dims<K>>)
   return
 }

@@ -10,7 +10,7 @@
 // ONLY-LABEL: func.func @softmax
 // ONLY-NOT: dhlo.softmax
 func.func @softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  %0 = dhlo.softmax %x axis = 1 log = false : tensor<2x3xf32>
+  %0 = dhlo.softmax %x axis = 1 : tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
 
@@ -60,7 +60,7 @@ dhlo.dim @T
 // CHECK-NOT: dhlo.attention
 func.func @attention(%q: tensor<1x?x?x4xf32, #dhlo.dims<H, S>>, %k: tensor<1x?x?x4xf32, #dhlo.dims<G, T>>,
                      %v: tensor<1x?x?x4xf32, #dhlo.dims<G, T>>, %m: tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<1x?x?x4xf32, #dhlo.dims<H, S>> {
-  %0 = dhlo.attention %q, %k, %v mask %m scale = 0.5 causal = true
+  %0 = dhlo.attention %q, %k, %v mask %m scale = 0.5 causal
       : (tensor<1x?x?x4xf32, #dhlo.dims<H, S>>, tensor<1x?x?x4xf32, #dhlo.dims<G, T>>, tensor<1x?x?x4xf32, #dhlo.dims<G, T>>,
          tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<1x?x?x4xf32, #dhlo.dims<H, S>>
   return %0 : tensor<1x?x?x4xf32, #dhlo.dims<H, S>>

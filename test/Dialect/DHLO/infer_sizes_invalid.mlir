@@ -139,7 +139,7 @@ dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
 func.func @sort(%x: tensor<?xf32, #dhlo.dims<N>>) {
   // expected-error @+1 {{'dhlo.sort' op expected size '@N' at axis 0 of result 1, found '@N + 1'}}
-  %0, %1 = dhlo.sort %x axis = 0 descending = false : tensor<?xf32, #dhlo.dims<N>>, tensor<?xi64, #dhlo.dims<M>>
+  %0, %1 = dhlo.sort %x axis = 0 : tensor<?xf32, #dhlo.dims<N>>, tensor<?xi64, #dhlo.dims<M>>
   return
 }
 
@@ -150,7 +150,7 @@ dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
 func.func @top_k(%x: tensor<?x8xf32, #dhlo.dims<N>>) {
   // expected-error @+1 {{'dhlo.top_k' op expected size '@N' at axis 0 of result 0, found '@N + 1'}}
-  %0, %1 = dhlo.top_k %x axis = 1 largest = true : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<M>>, tensor<?x2xi64, #dhlo.dims<N>>)
+  %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<M>>, tensor<?x2xi64, #dhlo.dims<N>>)
   return
 }
 
@@ -161,7 +161,7 @@ dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
 func.func @top_k_indices(%x: tensor<?x8xf32, #dhlo.dims<N>>) {
   // expected-error @+1 {{'dhlo.top_k' op expected size '@N' at axis 0 of result 1, found '@N + 1'}}
-  %0, %1 = dhlo.top_k %x axis = 1 largest = true : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<M>>)
+  %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<M>>)
   return
 }
 
@@ -183,7 +183,7 @@ dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
 func.func @arg_reduce(%x: tensor<4x?xf32, #dhlo.dims<N>>) {
   // expected-error @+1 {{'dhlo.arg_reduce' op expected size '@N' at axis 0 of result 0, found '@N + 1'}}
-  %0 = dhlo.arg_reduce max %x axis = 0 last = false : (tensor<4x?xf32, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<M>>
+  %0 = dhlo.arg_reduce max %x axis = 0 : (tensor<4x?xf32, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<M>>
   return
 }
 
@@ -271,7 +271,7 @@ dhlo.dim @M = @N + 1
 dhlo.dim @S = 2 * @N
 func.func @attention(%q: tensor<?x2x3x4xf32, #dhlo.dims<N>>, %k: tensor<?x2x5x4xf32, #dhlo.dims<N>>) {
   // expected-error @+1 {{'dhlo.attention' op expected size '@N' at axis 0 of result 0, found '@N + 1'}}
-  %0 = dhlo.attention %q, %k, %k scale = 1.0 causal = false : (tensor<?x2x3x4xf32, #dhlo.dims<N>>, tensor<?x2x5x4xf32, #dhlo.dims<N>>, tensor<?x2x5x4xf32, #dhlo.dims<N>>) -> tensor<?x2x3x4xf32, #dhlo.dims<M>>
+  %0 = dhlo.attention %q, %k, %k scale = 1.0 : (tensor<?x2x3x4xf32, #dhlo.dims<N>>, tensor<?x2x5x4xf32, #dhlo.dims<N>>, tensor<?x2x5x4xf32, #dhlo.dims<N>>) -> tensor<?x2x3x4xf32, #dhlo.dims<M>>
   return
 }
 

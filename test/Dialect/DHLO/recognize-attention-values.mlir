@@ -35,7 +35,7 @@ func.func @main(%q: tensor<?x?x3x4xf32, #dhlo.dims<B, S>> {dhlo.name = "q"}, %k:
   %m3 = dhlo.select %m2, %z, %n : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %s = dhlo.dot_general %q2, %k1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x4x?xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %x = dhlo.add %s, %m3 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %nan = dhlo.is_nan %p : (tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>
   %p1 = dhlo.select %nan, %z, %p : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %y = dhlo.dot_general %p1, %v1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
@@ -43,7 +43,7 @@ func.func @main(%q: tensor<?x?x3x4xf32, #dhlo.dims<B, S>> {dhlo.name = "q"}, %k:
   %l = dhlo.broadcast %low axes = [] : (tensor<f32>) -> tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %s2 = dhlo.dot_general %q2, %k1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x4x?xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %x2 = dhlo.select %m2, %s2, %l : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
-  %p2 = dhlo.softmax %x2 axis = 3 log = false : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %p2 = dhlo.softmax %x2 axis = 3 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %y2 = dhlo.dot_general %p2, %v1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
   return %y, %y2 : tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
 }

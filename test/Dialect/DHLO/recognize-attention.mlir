@@ -9,7 +9,7 @@ dhlo.dim @S
 // CHECK-DAG: %[[QT:.*]] = dhlo.transpose %[[Q]] permutation = [0, 2, 1, 3]
 // CHECK-DAG: %[[KT:.*]] = dhlo.transpose %[[K]] permutation = [0, 2, 1, 3]
 // CHECK-DAG: %[[VT:.*]] = dhlo.transpose %[[V]] permutation = [0, 2, 1, 3]
-// CHECK: dhlo.attention %[[QT]], %[[KT]], %[[VT]] mask %[[M]] scale = 2.500000e-01 causal = false
+// CHECK: dhlo.attention %[[QT]], %[[KT]], %[[VT]] mask %[[M]] scale = 2.500000e-01
 func.func @torch(%q: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>,
                  %v: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>, %mask: tensor<?x1x1x?xi1, #dhlo.dims<B, S>>)
     -> tensor<?x4x?x16xf32, #dhlo.dims<B, S>> {
@@ -37,7 +37,7 @@ func.func @torch(%q: tensor<?x?x4x16xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x4x16
   %m4 = dhlo.broadcast %m3 axes = [0, 1, 2, 3] : (tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %s = dhlo.dot_general %q2, %k2 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x4x?x16xf32, #dhlo.dims<B, S>>, tensor<?x4x16x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %x = dhlo.add %s, %m4 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %nan = dhlo.is_nan %p : (tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x4x?x?xi1, #dhlo.dims<B, S, S>>
   %z2 = dhlo.broadcast %zero axes = [] : (tensor<f32>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %p1 = dhlo.select %nan, %z2, %p : tensor<?x4x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
@@ -54,7 +54,7 @@ dhlo.dim @S
 dhlo.dim @P
 dhlo.dim @T = @P + @S
 // CHECK-LABEL: func.func @causal
-// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.250000e-01 causal = true
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.250000e-01 causal
 func.func @causal(%q: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x8x?xf32, #dhlo.dims<B, T>>,
                   %v: tensor<?x2x?x8xf32, #dhlo.dims<B, T>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>> {
   %eight = dhlo.constant dense<8.000000e+00> : tensor<f32>
@@ -72,7 +72,7 @@ func.func @causal(%q: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x8x?x
   %s1 = dhlo.div %s, %d : tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
   %n = dhlo.broadcast %inf axes = [] : (tensor<f32>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
   %x = dhlo.select %m, %s1, %n : tensor<?x2x?x?xi1, #dhlo.dims<B, S, T>>, tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
+  %p = dhlo.softmax %x axis = 3 : tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x2x?x?xf32, #dhlo.dims<B, S, T>>, tensor<?x2x?x8xf32, #dhlo.dims<B, T>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
   return %y : tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
 }
@@ -93,7 +93,7 @@ func.func @off_by_one(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
   %n = dhlo.broadcast %inf axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
   %x = dhlo.select %m, %s, %n : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
   return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
 }
@@ -110,7 +110,7 @@ dhlo.dim @N = 4 * @B
 // CHECK-NOT: dhlo.broadcast %[[K]]
 // CHECK: %[[F:.*]] = dhlo.convert %[[M]]
 // CHECK: %[[MASK:.*]] = dhlo.reshape %{{.*}} : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x1x1x?xf32
-// CHECK: dhlo.attention %[[Q]], %[[K]], %[[V]] mask %[[MASK]] scale = 5.000000e-01 causal = false
+// CHECK: dhlo.attention %[[Q]], %[[K]], %[[V]] mask %[[MASK]] scale = 5.000000e-01
 // CHECK-SAME: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
 func.func @groups(%q: tensor<?x4x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>,
                   %v: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %mask: tensor<?x?xi64, #dhlo.dims<B, S>>)
@@ -135,7 +135,7 @@ func.func @groups(%q: tensor<?x4x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x?x8x
   %h = dhlo.broadcast %half axes = [] : (tensor<f32>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %s2 = dhlo.mul %s1, %h : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %x = dhlo.add %f4, %s2 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>
   %p1 = dhlo.reshape %p : (tensor<?x4x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x?x?xf32, #dhlo.dims<N, S, S>>
   %y = dhlo.dot_general %p1, %v2 batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x?x?xf32, #dhlo.dims<N, S, S>>, tensor<?x?x8xf32, #dhlo.dims<N, S>>) -> tensor<?x?x8xf32, #dhlo.dims<N, S>>
   return %y : tensor<?x?x8xf32, #dhlo.dims<N, S>>
@@ -151,7 +151,7 @@ func.func @number_too_small(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v
   %n = dhlo.constant dense<-1.000000e+04> : tensor<1x2x4x4xf32>
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %x = dhlo.select %m, %s, %n : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
 }
@@ -163,7 +163,7 @@ func.func @no_guard(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor
   %n = dhlo.constant dense<0xFF800000> : tensor<1x2x4x4xf32>
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %x = dhlo.select %m, %s, %n : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
 }
@@ -172,12 +172,12 @@ func.func @no_guard(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor
 // stays a number that is added.
 // CHECK-LABEL: func.func @finite
 // CHECK: %[[MASK:.*]] = dhlo.select
-// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[MASK]] scale = 1.000000e+00 causal = false
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[MASK]] scale = 1.000000e+00
 func.func @finite(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
   %n = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %x = dhlo.select %m, %s, %n : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
 }
@@ -188,7 +188,7 @@ func.func @finite(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1
 func.func @unknown_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xf32>) -> tensor<1x2x4x8xf32> {
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %x = dhlo.add %s, %m : tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %x axis = 3 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
 }
@@ -198,7 +198,7 @@ func.func @unknown_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: te
 // CHECK-NOT: dhlo.attention
 func.func @second_use(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>) {
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %s axis = 3 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %s axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y, %p : tensor<1x2x4x8xf32>, tensor<1x2x4x4xf32>
 }
@@ -208,7 +208,7 @@ func.func @second_use(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tens
 // CHECK-NOT: dhlo.attention
 func.func @wrong_axis(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %s axis = 2 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %s axis = 2 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
 }
@@ -222,7 +222,7 @@ func.func @scaled_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: ten
   %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
   %x = dhlo.add %s, %f : tensor<1x2x4x4xf32>
   %x1 = dhlo.mul %x, %c : tensor<1x2x4x4xf32>
-  %p = dhlo.softmax %x1 axis = 3 log = false : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x1 axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
 }
@@ -236,7 +236,7 @@ dhlo.dim @S
 func.func @unproven_rows(%q: tensor<2x?x8xf32, #dhlo.dims<S>>, %k: tensor<2x8x6xf32>, %v: tensor<?x6x8xf32, #dhlo.dims<S>>)
     -> tensor<?x2x8xf32, #dhlo.dims<S>> {
   %s = dhlo.dot_general %q, %k batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<2x?x8xf32, #dhlo.dims<S>>, tensor<2x8x6xf32>) -> tensor<2x?x6xf32, #dhlo.dims<S>>
-  %p = dhlo.softmax %s axis = 2 log = false : tensor<2x?x6xf32, #dhlo.dims<S>>
+  %p = dhlo.softmax %s axis = 2 : tensor<2x?x6xf32, #dhlo.dims<S>>
   %p1 = dhlo.reshape %p : (tensor<2x?x6xf32, #dhlo.dims<S>>) -> tensor<?x2x6xf32, #dhlo.dims<S>>
   %y = dhlo.dot_general %p1, %v batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x2x6xf32, #dhlo.dims<S>>, tensor<?x6x8xf32, #dhlo.dims<S>>) -> tensor<?x2x8xf32, #dhlo.dims<S>>
   return %y : tensor<?x2x8xf32, #dhlo.dims<S>>

@@ -127,7 +127,7 @@ dhlo.dim @B
 dhlo.dim @S
 // The reduced axis is kept with size 1.
 // CHECK-LABEL: func.func @softmax
-// CHECK-NEXT: %[[Y:.*]] = dhlo.softmax %arg0 axis = 1 log = false
+// CHECK-NEXT: %[[Y:.*]] = dhlo.softmax %arg0 axis = 1
 // CHECK-NEXT: return %[[Y]]
 func.func @softmax(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>> {
   %0 = dhlo.reduce max %x axes = [1] : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<B>>
@@ -143,7 +143,7 @@ func.func @softmax(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dh
 }
 
 // CHECK-LABEL: func.func @log_softmax
-// CHECK-NEXT: dhlo.softmax %arg0 axis = 0 log = true
+// CHECK-NEXT: dhlo.softmax %arg0 axis = 0 log
 func.func @log_softmax(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>> {
   %0 = dhlo.reduce max %x axes = [0] : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<S>>
   %1 = dhlo.broadcast %0 axes = [1] : (tensor<?xf32, #dhlo.dims<S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>

@@ -42,7 +42,7 @@ func.func @reduce_c3_result(%x: tensor<4x8xf32>) {
 
 func.func @arg_reduce_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.arg_reduce' op expected axis in [0, 2), found 2}}
-  %0 = dhlo.arg_reduce max %x axis = 2 last = false : (tensor<4x8xf32>) -> tensor<4xi64>
+  %0 = dhlo.arg_reduce max %x axis = 2 : (tensor<4x8xf32>) -> tensor<4xi64>
   return
 }
 
@@ -50,7 +50,7 @@ func.func @arg_reduce_c1(%x: tensor<4x8xf32>) {
 
 func.func @arg_reduce_c2(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.arg_reduce' op expected result of rank 1, found rank 2}}
-  %0 = dhlo.arg_reduce max %x axis = 1 last = false : (tensor<4x8xf32>) -> tensor<4x1xi64>
+  %0 = dhlo.arg_reduce max %x axis = 1 : (tensor<4x8xf32>) -> tensor<4x1xi64>
   return
 }
 
@@ -130,7 +130,7 @@ func.func @reduce_window_c4(%x: tensor<4x8xf32>) {
 
 func.func @cumulative_c1(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.cumulative' op expected axis in [0, 2), found 2}}
-  %0 = dhlo.cumulative sum %x axis = 2 exclusive = false reverse = false : tensor<4x8xf32>
+  %0 = dhlo.cumulative sum %x axis = 2 : tensor<4x8xf32>
   return
 }
 
@@ -138,7 +138,7 @@ func.func @cumulative_c1(%x: tensor<4x8xf32>) {
 
 func.func @cumulative_c2(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'dhlo.cumulative' op expected kind sum, prod, max or min, found and}}
-  %0 = dhlo.cumulative and %x axis = 1 exclusive = false reverse = false : tensor<4x8xf32>
+  %0 = dhlo.cumulative and %x axis = 1 : tensor<4x8xf32>
   return
 }
 

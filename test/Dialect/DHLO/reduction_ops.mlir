@@ -30,12 +30,12 @@ func.func @reduce(%x: tensor<?x4x?xf32, #dhlo.dims<N, M>>, %b: tensor<2x?xi1, #d
 
 // CHECK-LABEL: func.func @arg_reduce(
 func.func @arg_reduce(%x: tensor<?x8xf32, #dhlo.dims<N>>, %v: tensor<?xui8, #dhlo.dims<N>>) {
-  // CHECK: dhlo.arg_reduce max %{{.*}} axis = 1 last = false : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<N>>
-  %0 = dhlo.arg_reduce max %x axis = 1 last = false : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<N>>
-  // CHECK: dhlo.arg_reduce min %{{.*}} axis = 0 last = true : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<8xi32>
-  %1 = dhlo.arg_reduce min %x axis = 0 last = true : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<8xi32>
-  // CHECK: dhlo.arg_reduce min %{{.*}} axis = 0 last = false : (tensor<?xui8, #dhlo.dims<N>>) -> tensor<i64>
-  %2 = dhlo.arg_reduce min %v axis = 0 last = false : (tensor<?xui8, #dhlo.dims<N>>) -> tensor<i64>
+  // CHECK: dhlo.arg_reduce max %{{.*}} axis = 1 : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<N>>
+  %0 = dhlo.arg_reduce max %x axis = 1 : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?xi64, #dhlo.dims<N>>
+  // CHECK: dhlo.arg_reduce min %{{.*}} axis = 0 last : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<8xi32>
+  %1 = dhlo.arg_reduce min %x axis = 0 last : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<8xi32>
+  // CHECK: dhlo.arg_reduce min %{{.*}} axis = 0 : (tensor<?xui8, #dhlo.dims<N>>) -> tensor<i64>
+  %2 = dhlo.arg_reduce min %v axis = 0 : (tensor<?xui8, #dhlo.dims<N>>) -> tensor<i64>
   return
 }
 
@@ -54,14 +54,14 @@ func.func @reduce_window(%x: tensor<?x64x112x112xf32, #dhlo.dims<N>>, %v: tensor
 
 // CHECK-LABEL: func.func @cumulative(
 func.func @cumulative(%x: tensor<?x4xf16, #dhlo.dims<N>>, %v: tensor<8xi64>) {
-  // CHECK: dhlo.cumulative sum %{{.*}} axis = 0 exclusive = false reverse = false : tensor<?x4xf16, #dhlo.dims<N>>
-  %0 = dhlo.cumulative sum %x axis = 0 exclusive = false reverse = false : tensor<?x4xf16, #dhlo.dims<N>>
-  // CHECK: dhlo.cumulative prod %{{.*}} axis = 1 exclusive = true reverse = false : tensor<?x4xf16, #dhlo.dims<N>>
-  %1 = dhlo.cumulative prod %x axis = 1 exclusive = true reverse = false : tensor<?x4xf16, #dhlo.dims<N>>
-  // CHECK: dhlo.cumulative max %{{.*}} axis = 0 exclusive = false reverse = true : tensor<8xi64>
-  %2 = dhlo.cumulative max %v axis = 0 exclusive = false reverse = true : tensor<8xi64>
-  // CHECK: dhlo.cumulative min %{{.*}} axis = 0 exclusive = true reverse = true : tensor<8xi64>
-  %3 = dhlo.cumulative min %v axis = 0 exclusive = true reverse = true : tensor<8xi64>
+  // CHECK: dhlo.cumulative sum %{{.*}} axis = 0 : tensor<?x4xf16, #dhlo.dims<N>>
+  %0 = dhlo.cumulative sum %x axis = 0 : tensor<?x4xf16, #dhlo.dims<N>>
+  // CHECK: dhlo.cumulative prod %{{.*}} axis = 1 exclusive : tensor<?x4xf16, #dhlo.dims<N>>
+  %1 = dhlo.cumulative prod %x axis = 1 exclusive : tensor<?x4xf16, #dhlo.dims<N>>
+  // CHECK: dhlo.cumulative max %{{.*}} axis = 0 reverse : tensor<8xi64>
+  %2 = dhlo.cumulative max %v axis = 0 reverse : tensor<8xi64>
+  // CHECK: dhlo.cumulative min %{{.*}} axis = 0 exclusive reverse : tensor<8xi64>
+  %3 = dhlo.cumulative min %v axis = 0 exclusive reverse : tensor<8xi64>
   return
 }
 

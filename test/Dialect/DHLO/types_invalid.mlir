@@ -531,7 +531,7 @@ func.func @nonzero_result(%x: tensor<4xf32>) {
 
 func.func @sort_indices(%x: tensor<4xf32>) {
   // expected-error @+1 {{'dhlo.sort' op result #1 must be ranked tensor with named dynamic sizes of 64-bit signless integer values, but got 'tensor<4xi32>'}}
-  %0, %1 = dhlo.sort %x axis = 0 descending = false : tensor<4xf32>, tensor<4xi32>
+  %0, %1 = dhlo.sort %x axis = 0 : tensor<4xf32>, tensor<4xi32>
   return
 }
 
@@ -539,7 +539,7 @@ func.func @sort_indices(%x: tensor<4xf32>) {
 
 func.func @sort_values(%x: tensor<4xf32>) {
   // expected-error @+1 {{'dhlo.sort' op failed to verify that all of {operand, values} have same type}}
-  %0, %1 = "dhlo.sort"(%x) <{axis = 0 : i64, descending = false}> : (tensor<4xf32>) -> (tensor<4xf64>, tensor<4xi64>)
+  %0, %1 = "dhlo.sort"(%x) <{axis = 0 : i64}> : (tensor<4xf32>) -> (tensor<4xf64>, tensor<4xi64>)
   return
 }
 
@@ -547,7 +547,7 @@ func.func @sort_values(%x: tensor<4xf32>) {
 
 func.func @top_k(%x: tensor<4xi1>) {
   // expected-error @+1 {{'dhlo.top_k' op operand #0 must be ranked tensor with named dynamic sizes of number values, but got 'tensor<4xi1>'}}
-  %0, %1 = dhlo.top_k %x axis = 0 largest = true : (tensor<4xi1>) -> (tensor<2xi1>, tensor<2xi64>)
+  %0, %1 = dhlo.top_k %x axis = 0 largest : (tensor<4xi1>) -> (tensor<2xi1>, tensor<2xi64>)
   return
 }
 
@@ -555,7 +555,7 @@ func.func @top_k(%x: tensor<4xi1>) {
 
 func.func @top_k_indices(%x: tensor<4xf32>) {
   // expected-error @+1 {{'dhlo.top_k' op result #1 must be ranked tensor with named dynamic sizes of 64-bit signless integer values, but got 'tensor<2xi32>'}}
-  %0, %1 = dhlo.top_k %x axis = 0 largest = true : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  %0, %1 = dhlo.top_k %x axis = 0 largest : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
   return
 }
 
@@ -571,7 +571,7 @@ func.func @pad_value(%x: tensor<4xf32>, %v: tensor<1xf32>) {
 
 func.func @arg_reduce(%x: tensor<4xi1>) {
   // expected-error @+1 {{'dhlo.arg_reduce' op operand #0 must be ranked tensor with named dynamic sizes of number values, but got 'tensor<4xi1>'}}
-  %0 = dhlo.arg_reduce max %x axis = 0 last = false : (tensor<4xi1>) -> tensor<i64>
+  %0 = dhlo.arg_reduce max %x axis = 0 : (tensor<4xi1>) -> tensor<i64>
   return
 }
 
@@ -579,7 +579,7 @@ func.func @arg_reduce(%x: tensor<4xi1>) {
 
 func.func @arg_reduce_result(%x: tensor<4xf32>) {
   // expected-error @+1 {{'dhlo.arg_reduce' op result #0 must be ranked tensor with named dynamic sizes of 32-bit signless integer or 64-bit signless integer values, but got 'tensor<i16>'}}
-  %0 = dhlo.arg_reduce max %x axis = 0 last = false : (tensor<4xf32>) -> tensor<i16>
+  %0 = dhlo.arg_reduce max %x axis = 0 : (tensor<4xf32>) -> tensor<i16>
   return
 }
 
@@ -595,7 +595,7 @@ func.func @reduce_window(%x: tensor<4xi1>) {
 
 func.func @cumulative(%x: tensor<4xi1>) {
   // expected-error @+1 {{'dhlo.cumulative' op operand #0 must be ranked tensor with named dynamic sizes of number values, but got 'tensor<4xi1>'}}
-  %0 = dhlo.cumulative sum %x axis = 0 exclusive = false reverse = false : tensor<4xi1>
+  %0 = dhlo.cumulative sum %x axis = 0 : tensor<4xi1>
   return
 }
 
@@ -627,7 +627,7 @@ func.func @convolution(%x: tensor<1x1x4xi32>, %w: tensor<1x1x1xi32>) {
 
 func.func @softmax(%x: tensor<4xi32>) {
   // expected-error @+1 {{'dhlo.softmax' op operand #0 must be ranked tensor with named dynamic sizes of float values, but got 'tensor<4xi32>'}}
-  %0 = dhlo.softmax %x axis = 0 log = false : tensor<4xi32>
+  %0 = dhlo.softmax %x axis = 0 : tensor<4xi32>
   return
 }
 
@@ -667,7 +667,7 @@ func.func @gelu(%x: tensor<4xi32>) {
 
 func.func @attention(%x: tensor<1x1x2x4xi32>) {
   // expected-error @+1 {{'dhlo.attention' op operand #0 must be ranked tensor with named dynamic sizes of float values, but got 'tensor<1x1x2x4xi32>'}}
-  %0 = dhlo.attention %x, %x, %x scale = 1.0 causal = false : (tensor<1x1x2x4xi32>, tensor<1x1x2x4xi32>, tensor<1x1x2x4xi32>) -> tensor<1x1x2x4xi32>
+  %0 = dhlo.attention %x, %x, %x scale = 1.0 : (tensor<1x1x2x4xi32>, tensor<1x1x2x4xi32>, tensor<1x1x2x4xi32>) -> tensor<1x1x2x4xi32>
   return
 }
 

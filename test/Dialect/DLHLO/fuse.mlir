@@ -93,7 +93,7 @@ func.func @softmax(%x: tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dh
 func.func @kinds(%x: tensor<?x8xf32, #dhlo.dims<B>>) -> (tensor<8xf32>, tensor<8x?xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>) attributes {dhlo.entry} {
   %0 = dhlo.reduce sum %x axes = [0] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<8xf32>
   %1 = dhlo.transpose %x permutation = [1, 0] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<8x?xf32, #dhlo.dims<B>>
-  %2 = dhlo.cumulative sum %x axis = 0 exclusive = false reverse = false : tensor<?x8xf32, #dhlo.dims<B>>
+  %2 = dhlo.cumulative sum %x axis = 0 : tensor<?x8xf32, #dhlo.dims<B>>
   return %0, %1, %2 : tensor<8xf32>, tensor<8x?xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>
 }
 

@@ -103,8 +103,7 @@ protected:
 /// The statement that reads a weight of `count` floats from the start.
 std::string weight(int64_t count, llvm::StringRef type,
                    llvm::StringRef name = "%r") {
-  return (name +
-          " = dhlo.weight <\"w.bin\", offset = 1, length = " +
+  return (name + " = dhlo.weight <\"w.bin\", offset = 1, length = " +
           llvm::Twine(count * 4) + ", key = \"w\"> : " + type + "\n")
       .str();
 }

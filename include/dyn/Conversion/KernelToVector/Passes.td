@@ -88,7 +88,7 @@ def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
     f32 between conversions; on f64, products and reductions:
 
     ```mlir
-    %y = dhlo.attention %q, %k, %v scale = 1.0 causal = false
+    %y = dhlo.attention %q, %k, %v scale = 1.0
         : (tensor<1x2x4x8xf16>, tensor<1x2x4x8xf16>, tensor<1x2x4x8xf16>) -> tensor<1x2x4x8xf16>
     ```
 
@@ -97,7 +97,7 @@ def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
     ```mlir
     %0 = dhlo.convert %q : (tensor<1x2x4x8xf16>) -> tensor<1x2x4x8xf32>
     ...
-    %3 = dhlo.attention %0, %1, %2 scale = 1.0 causal = false
+    %3 = dhlo.attention %0, %1, %2 scale = 1.0
         : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
     %y = dhlo.convert %3 : (tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf16>
     ```

@@ -22,9 +22,9 @@ public:
   /// To be called before operations are erased: others may get their places.
   void forget() { known.clear(); }
 
-  /// The constant vector that a value repeats along all axes but one; a constant
-  /// with one element is such a vector, too. Builds what brings it into the form
-  /// [channels]; null if there is none.
+  /// The constant vector that a value repeats along all axes but one; a
+  /// constant with one element is such a vector, too. Builds what brings it
+  /// into the form [channels]; null if there is none.
   mlir::Value matchChannels(mlir::Value value, int64_t axis,
                             mlir::OpBuilder &builder);
 

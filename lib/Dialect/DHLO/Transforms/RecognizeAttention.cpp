@@ -347,9 +347,10 @@ Value Matcher::build(OpBuilder &builder) {
   auto type = getTensorType({sizes[0], sizes[1], getDim(getTensor(query), 2),
                              getDim(getTensor(value), 3)},
                             element);
-  Value result = AttentionOp::create(builder, loc, type, query, key, value,
-                                     operand, builder.getF64FloatAttr(scale),
-                                     builder.getBoolAttr(mask->isCausal()));
+  Value result =
+      AttentionOp::create(builder, loc, type, query, key, value, operand,
+                          builder.getF64FloatAttr(scale),
+                          mask->isCausal() ? builder.getUnitAttr() : nullptr);
   return createReshape(builder, loc, result, output.getType());
 }
 

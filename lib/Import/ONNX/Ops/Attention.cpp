@@ -130,7 +130,7 @@ LogicalResult importAttention(OpContext &c) {
     Sizes sizes{e.dim(q, 0), heads, queries, e.dim(v, 3)};
     y = dhlo::AttentionOp::create(e.builder, e.loc, e.type(sizes, type), q, k,
                                   v, mask, e.builder.getF64FloatAttr(scale),
-                                  e.builder.getBoolAttr(causal));
+                                  causal ? e.builder.getUnitAttr() : nullptr);
   } else {
     // Each group of keys serves several heads.
     if (heads != groups) {

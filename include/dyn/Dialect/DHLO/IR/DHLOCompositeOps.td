@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_COMPOSITE_OPS
 #define DYN_DHLO_COMPOSITE_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 // Each has a meaning of its own in the interpreter and, but for lstm and resize,
 // a decomposition into the operations of the other families (pass
 // dhlo-decompose).
@@ -18,15 +20,15 @@ def DHLO_SoftmaxOp : DHLO_Op<"softmax", [Pure, SameOperandsAndResultType]> {
     exp(x - max) / sum(exp(x - max)) along the axis, or its logarithm if `log`.
 
     ```mlir
-    %y = dhlo.softmax %x axis = 1 log = false : tensor<?x?xf32, #dhlo.dims<B, S>>
+    %y = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<B, S>>
     ```
 
     **Constraints**
     - (C1) 0 <= axis < rank.
   }];
-  let arguments = (ins DHLO_FloatTensor:$operand, I64Attr:$axis, BoolAttr:$log);
+  let arguments = (ins DHLO_FloatTensor:$operand, I64Attr:$axis, UnitAttr:$log);
   let results = (outs DHLO_FloatTensor:$result);
-  let assemblyFormat = "$operand `axis` `=` $axis `log` `=` $log attr-dict `:` type($result)";
+  let assemblyFormat = "$operand `axis` `=` $axis (`log` $log^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -90,7 +92,7 @@ def DHLO_GeluOp : DHLO_Op<"gelu", [Pure, SameOperandsAndResultType, DHLO_Element
   }];
   let arguments = (ins DHLO_GeluKindAttr:$kind, DHLO_FloatTensor:$operand);
   let results = (outs DHLO_FloatTensor:$result);
-  let assemblyFormat = "$kind $operand attr-dict `:` type($result)";
+  let assemblyFormat = "`` $kind $operand attr-dict `:` type($result)";
 }
 
 def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
@@ -104,7 +106,7 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
     A row whose keys are all removed gives zeros.
 
     ```mlir
-    %y = dhlo.attention %q, %k, %v scale = 0.125 causal = false
+    %y = dhlo.attention %q, %k, %v scale = 0.125
         : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x12x?x64xf32, #dhlo.dims<B, T>>,
            tensor<?x12x?x64xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x64xf32, #dhlo.dims<B, S>>
     ```
@@ -115,10 +117,10 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
   }];
   let arguments = (ins DHLO_FloatTensor:$query, DHLO_FloatTensor:$key,
                        DHLO_FloatTensor:$value, Optional<DHLO_Tensor>:$mask,
-                       F64Attr:$scale, BoolAttr:$causal);
+                       F64Attr:$scale, UnitAttr:$causal);
   let results = (outs DHLO_FloatTensor:$result);
   let assemblyFormat = [{
-    $query `,` $key `,` $value (`mask` $mask^)? `scale` `=` $scale `causal` `=` $causal
+    $query `,` $key `,` $value (`mask` $mask^)? `scale` `=` $scale (`causal` $causal^)?
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -189,7 +191,7 @@ def DHLO_ResizeOp : DHLO_Op<"resize", [Pure]> {
                        DenseF64ArrayAttr:$scales, F64Attr:$coefficient);
   let results = (outs DHLO_NumberTensor:$result);
   let assemblyFormat = [{
-    $mode $coord $round $operand `scales` `=` $scales `coefficient` `=` $coefficient
+    `` $mode `` $coord `` $round $operand `scales` `=` $scales `coefficient` `=` $coefficient
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

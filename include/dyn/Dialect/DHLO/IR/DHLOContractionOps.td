@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_CONTRACTION_OPS
 #define DYN_DHLO_CONTRACTION_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "product of tensors, summed over axes";
   let description = [{

@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_CONTROL_OPS
 #define DYN_DHLO_CONTROL_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 def DHLO_YieldOp : DHLO_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let summary = "end of a region";
   let description = [{

@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_DATA_OPS
 #define DYN_DHLO_DATA_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 def DHLO_IotaOp : DHLO_Op<"iota", [Pure]> {
   let summary = "indices along an axis";
   let description = [{
@@ -63,7 +65,7 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
                        I64Attr:$stream, OptionalAttr<I64Attr>:$seed);
   let results = (outs DHLO_FloatTensor:$result);
   let assemblyFormat = [{
-    $kind `low` `=` $low `high` `=` $high `stream` `=` $stream
+    `` $kind `low` `=` $low `high` `=` $high `stream` `=` $stream
     (`seed` `=` $seed^)? attr-dict `:` type($result)
   }];
 }
@@ -398,17 +400,17 @@ def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
     greater than every number.
 
     ```mlir
-    %v, %i = dhlo.sort %x axis = 1 descending = false : tensor<4x8xf32>, tensor<4x8xi64>
+    %v, %i = dhlo.sort %x axis = 1 : tensor<4x8xf32>, tensor<4x8xi64>
     ```
 
     **Constraints**
     - (C1) 0 <= axis < rank.
     - (C2) All have the same sizes.
   }];
-  let arguments = (ins DHLO_Tensor:$operand, I64Attr:$axis, BoolAttr:$descending);
+  let arguments = (ins DHLO_Tensor:$operand, I64Attr:$axis, UnitAttr:$descending);
   let results = (outs DHLO_Tensor:$values, DHLO_TensorOf<[I64]>:$indices);
   let assemblyFormat = [{
-    $operand `axis` `=` $axis `descending` `=` $descending attr-dict `:`
+    $operand `axis` `=` $axis (`descending` $descending^)? attr-dict `:`
     type($values) `,` type($indices)
   }];
   let hasVerifier = 1;
@@ -421,7 +423,7 @@ def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
     ascending index, with their indices. The result type says k.
 
     ```mlir
-    %v, %i = dhlo.top_k %x axis = 1 largest = true
+    %v, %i = dhlo.top_k %x axis = 1 largest
         : (tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)
     ```
 
@@ -431,10 +433,10 @@ def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
       agree.
     - (C3) The values have the operand's element type.
   }];
-  let arguments = (ins DHLO_NumberTensor:$operand, I64Attr:$axis, BoolAttr:$largest);
+  let arguments = (ins DHLO_NumberTensor:$operand, I64Attr:$axis, UnitAttr:$largest);
   let results = (outs DHLO_NumberTensor:$values, DHLO_TensorOf<[I64]>:$indices);
   let assemblyFormat = [{
-    $operand `axis` `=` $axis `largest` `=` $largest attr-dict `:`
+    $operand `axis` `=` $axis (`largest` $largest^)? attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;

@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_ELEMENTWISE_OPS
 #define DYN_DHLO_ELEMENTWISE_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 class DHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = [Pure]>
     : DHLO_Op<mnemonic, traits # [SameOperandsAndResultType, DHLO_Elementwise]> {
   let arguments = (ins type:$operand);
@@ -561,7 +563,7 @@ def DHLO_CompareOp : DHLO_Op<"compare", [Pure, DHLO_Elementwise, SameTypeOperand
                        DHLO_Tensor:$lhs, DHLO_Tensor:$rhs);
   let results = (outs DHLO_BoolTensor:$result);
   let assemblyFormat = [{
-    $direction $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)
+    `` $direction $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)
   }];
   let hasFolder = 1;
   let hasVerifier = 1;

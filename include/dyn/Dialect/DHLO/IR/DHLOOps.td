@@ -8,19 +8,6 @@
 #ifndef DYN_DHLO_OPS
 #define DYN_DHLO_OPS
 
-include "dyn/Dialect/DHLO/IR/DHLOAttrs.td"
-include "dyn/Dialect/DHLO/IR/DHLOInterfaces.td"
-include "mlir/IR/OpAsmInterface.td"
-include "mlir/IR/SymbolInterfaces.td"
-include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-class DHLO_Op<string mnemonic, list<Trait> traits = []>
-    : Op<DHLO_Dialect, mnemonic, traits>;
-
-// Field order in every definition: summary, description, arguments, results,
-// regions, assemblyFormat, builders, extraClassDeclaration, switches.
 include "dyn/Dialect/DHLO/IR/DHLOSizeOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOElementwiseOps.td"
 include "dyn/Dialect/DHLO/IR/DHLODataOps.td"

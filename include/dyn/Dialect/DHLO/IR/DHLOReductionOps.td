@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_REDUCTION_OPS
 #define DYN_DHLO_REDUCTION_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "combine the elements along axes";
   let description = [{
@@ -31,7 +33,7 @@ def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSize
                        DenseI64ArrayAttr:$axes);
   let results = (outs DHLO_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand `axes` `=` $axes attr-dict `:` functional-type(operands, results)
+    `` $kind $operand `axes` `=` $axes attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
   let hasVerifier = 1;
@@ -44,7 +46,7 @@ def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_Inf
     if `last`. NaN counts as extreme. An empty axis gives 0.
 
     ```mlir
-    %i = dhlo.arg_reduce max %x axis = 1 last = false : (tensor<4x8xf32>) -> tensor<4xi64>
+    %i = dhlo.arg_reduce max %x axis = 1 : (tensor<4x8xf32>) -> tensor<4xi64>
     ```
 
     **Constraints**
@@ -52,10 +54,10 @@ def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_Inf
     - (C2) The result has the operand's sizes without that axis.
   }];
   let arguments = (ins DHLO_ArgKindAttr:$kind, DHLO_NumberTensor:$operand,
-                       I64Attr:$axis, BoolAttr:$last);
+                       I64Attr:$axis, UnitAttr:$last);
   let results = (outs DHLO_IndexTensor:$result);
   let assemblyFormat = [{
-    $kind $operand `axis` `=` $axis `last` `=` $last attr-dict `:`
+    `` $kind $operand `axis` `=` $axis (`last` $last^)? attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -91,7 +93,7 @@ def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DH
                        DHLO_DimExprArray:$low, DHLO_DimExprArray:$high);
   let results = (outs DHLO_NumberTensor:$result);
   let assemblyFormat = [{
-    $kind $operand `window` `=` $window `strides` `=` $strides
+    `` $kind $operand `window` `=` $window `strides` `=` $strides
     `dilations` `=` $dilations `low` `=` custom<DimExprs>($low)
     `high` `=` custom<DimExprs>($high) attr-dict `:` functional-type(operands, results)
   }];
@@ -106,7 +108,7 @@ def DHLO_CumulativeOp : DHLO_Op<"cumulative", [Pure, SameOperandsAndResultType]>
     value is f32; each result is rounded once.
 
     ```mlir
-    %y = dhlo.cumulative sum %x axis = 0 exclusive = false reverse = false : tensor<?xf32, #dhlo.dims<N>>
+    %y = dhlo.cumulative sum %x axis = 0 : tensor<?xf32, #dhlo.dims<N>>
     ```
 
     **Constraints**
@@ -114,11 +116,11 @@ def DHLO_CumulativeOp : DHLO_Op<"cumulative", [Pure, SameOperandsAndResultType]>
     - (C2) The kind is sum, prod, max or min.
   }];
   let arguments = (ins DHLO_ReduceKindAttr:$kind, DHLO_NumberTensor:$operand,
-                       I64Attr:$axis, BoolAttr:$exclusive, BoolAttr:$reverse);
+                       I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs DHLO_NumberTensor:$result);
   let assemblyFormat = [{
-    $kind $operand `axis` `=` $axis `exclusive` `=` $exclusive
-    `reverse` `=` $reverse attr-dict `:` type($result)
+    `` $kind $operand `axis` `=` $axis (`exclusive` $exclusive^)?
+    (`reverse` $reverse^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -147,7 +149,7 @@ def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<
                        DHLO_IndexTensor:$offsets);
   let results = (outs DHLO_NumberTensor:$result);
   let assemblyFormat = [{
-    $kind $operand `,` $offsets attr-dict `:` functional-type(operands, results)
+    `` $kind $operand `,` $offsets attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

@@ -8,6 +8,8 @@
 #ifndef DYN_DHLO_SIZE_OPS
 #define DYN_DHLO_SIZE_OPS
 
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
 def DHLO_DimOp : DHLO_Op<"dim", [Symbol]> {
   let summary = "declare a symbolic size and its facts";
   let description = [{

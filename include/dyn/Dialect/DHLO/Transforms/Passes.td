@@ -159,7 +159,7 @@ def DecomposePass : Pass<"dhlo-decompose", "::mlir::ModuleOp"> {
     pass is for those who want primitives.
 
     ```mlir
-    %y = dhlo.softmax %x axis = 1 log = false : tensor<4x8xf32>
+    %y = dhlo.softmax %x axis = 1 : tensor<4x8xf32>
     ```
 
     becomes
@@ -278,7 +278,7 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
     %s = dhlo.dot_general %q, %kt batch = 2 lhs_contract = [3] rhs_contract = [2] : ...
     %c = dhlo.broadcast %scale axes = [] : (tensor<f32>) -> tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
     %x = dhlo.mul %s, %c : tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
-    %p = dhlo.softmax %x axis = 3 log = false : tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
+    %p = dhlo.softmax %x axis = 3 : tensor<?x4x?x?xf32, #dhlo.dims<B, S, T>>
     %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : ...
     ```
 
@@ -286,7 +286,7 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
 
     ```mlir
     %k = dhlo.transpose %kt permutation = [0, 1, 3, 2] : ...
-    %y = dhlo.attention %q, %k, %v scale = 1.250000e-01 causal = false : ...
+    %y = dhlo.attention %q, %k, %v scale = 1.250000e-01 : ...
     ```
   }];
   let statistics = [
