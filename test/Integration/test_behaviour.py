@@ -9,10 +9,8 @@ import numpy
 import pytest
 
 from harness import same_bits
-from known import needs
 
 
-@needs("bert-small", "bert-deep-small")
 def test_equal_layers_share_kernels(compiled):
     """Twelve layers compile the kernels of two: weights are arguments."""
 
@@ -35,7 +33,6 @@ def test_equal_layers_share_kernels(compiled):
         assert (twelve[kernel] - count) % 10 == 0, kernel
 
 
-@needs("bert-small")
 def test_ids_outside_the_vocabulary_name_the_op(compiled):
     import dyn
 
@@ -57,7 +54,6 @@ BAD_INPUTS = {
 }
 
 
-@needs("mlp-small")
 @pytest.mark.parametrize("case", BAD_INPUTS)
 def test_bad_inputs_are_named(compiled, case):
     import dyn
@@ -69,7 +65,6 @@ def test_bad_inputs_are_named(compiled, case):
     assert expected in str(caught.value)
 
 
-@needs("bert-small")
 def test_sizes_that_must_agree(compiled):
     import dyn
 
@@ -80,7 +75,6 @@ def test_sizes_that_must_agree(compiled):
         model.run(inputs)
 
 
-@needs("bert-small")
 def test_size_outside_its_declared_range(compiled):
     import dyn
 
@@ -90,7 +84,6 @@ def test_size_outside_its_declared_range(compiled):
         model.run(inputs)
 
 
-@needs("mlp-small")
 def test_missing_input(compiled):
     import dyn
 
@@ -98,7 +91,6 @@ def test_missing_input(compiled):
         compiled("mlp-small").run({})
 
 
-@needs("mlp-small")
 def test_four_calls_at_once(compiled):
     """Calls of one artifact from four threads do not see each other."""
     model = compiled("mlp-small")

@@ -17,24 +17,19 @@ import pytest
 
 import models
 from harness import describe, difference, same_bits
-from known import UNSUPPORTED, unsupported
 
 LLVM_READELF = shutil.which("llvm-readelf-22") or "/usr/lib/llvm-22/bin/llvm-readelf"
 # The OCR models are those of the demo: short enough for every run.
 SHORT = [name for name in models.names() if "small" in name or "rapidocr" in name]
 
 
-def parameters():
-    for name in models.names():
-        marks = []
-        if name not in SHORT:
-            marks.append(pytest.mark.full)
-        if name in UNSUPPORTED:
-            marks.append(unsupported(name))
-        yield pytest.param(name, marks=marks, id=name)
-
-
-every_model = pytest.mark.parametrize("name", list(parameters()))
+every_model = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in SHORT else pytest.mark.full, id=name)
+        for name in models.names()
+    ],
+)
 
 
 def count(model, full):
