@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures one trace in a process of its own, on pinned cores, and prints JSON.
 
-The engines take turns at each call, so that a disturbance of the machine hits
-all alike. The first pass sees each shape for the first time; the others get
-fresh data, and the median of theirs is the steady time.
+The engines take turns at each pass over the trace, so that a disturbance of the
+machine hits all alike. The first pass sees each shape for the first time; the
+others get fresh data, and the median of theirs is the steady time.
 """
 
 import argparse
@@ -15,25 +15,27 @@ import sys
 import time
 
 
-# Threads of a pool spin for about this long before they sleep.
-REST = 0.003
+# Idle threads of a pool spin before they sleep, on the cores that the next engine
+# needs. ONNX Runtime's take tens of milliseconds.
+REST = 0.2
 
 
 def run_pass(engines, model, calls, seed):
-    """Seconds of each call by each engine, as {engine: [seconds]}."""
+    """Seconds of each call by each engine, as {engine: [seconds]}. The engines
+    take turns with the same data; who is first changes with the seed."""
     import numpy
 
     rng = numpy.random.default_rng(seed)
-    seconds = {engine.name: [] for engine in engines}
-    for number, sizes in enumerate(calls):
-        inputs = model.inputs(sizes, rng)
-        # Whoever goes first finds the caches as the others left them.
-        for turn in range(len(engines)):
-            engine = engines[(number + turn) % len(engines)]
-            prepared = engine.prepare(inputs)
-            time.sleep(REST)
+    inputs = [model.inputs(sizes, rng) for sizes in calls]
+    seconds = {}
+    for turn in range(len(engines)):
+        engine = engines[(seed + turn) % len(engines)]
+        prepared = [engine.prepare(values) for values in inputs]
+        time.sleep(REST)
+        seconds[engine.name] = []
+        for values in prepared:
             start = time.perf_counter()
-            engine.run(prepared)
+            engine.run(values)
             seconds[engine.name].append(time.perf_counter() - start)
     return seconds
 
