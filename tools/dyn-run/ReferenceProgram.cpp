@@ -12,6 +12,7 @@
 #include "dyn/Import/ONNX.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/RegisterAll.h"
+#include "dyn/Support/Dtype.h"
 #include "dyn/Support/Weights.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -23,29 +24,8 @@
 using namespace dyn::run;
 using namespace mlir;
 
-/// The runtime's element type of an MLIR type.
-static dyn_dtype_t getDtype(Type type) {
-  if (type.isF16())
-    return DYN_F16;
-  if (type.isBF16())
-    return DYN_BF16;
-  if (type.isF32())
-    return DYN_F32;
-  if (type.isF64())
-    return DYN_F64;
-  bool isUnsigned = type.isUnsignedInteger();
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DYN_BOOL;
-  case 8:
-    return isUnsigned ? DYN_U8 : DYN_I8;
-  case 16:
-    return isUnsigned ? DYN_U16 : DYN_I16;
-  case 32:
-    return isUnsigned ? DYN_U32 : DYN_I32;
-  default:
-    return isUnsigned ? DYN_U64 : DYN_I64;
-  }
+static dyn_dtype_t toRuntime(Type elementType) {
+  return static_cast<dyn_dtype_t>(dyn::getDtype(elementType));
 }
 
 namespace {
@@ -137,7 +117,7 @@ llvm::Error ReferenceProgram::findEntry() {
     llvm::raw_string_ostream os(text);
     os << type;
     inputPorts.push_back({dyn::dhlo::getInputName(entry, index),
-                          getDtype(tensorType.getElementType()), text});
+                          toRuntime(tensorType.getElementType()), text});
   }
   return llvm::Error::success();
 }
@@ -169,7 +149,7 @@ ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
   }
   std::vector<NamedTensor> outputs;
   for (auto [index, result] : llvm::enumerate(*results)) {
-    Tensor tensor(getDtype(result.getElementType()), result.getSizes());
+    Tensor tensor(toRuntime(result.getElementType()), result.getSizes());
     if (!result.getBytes().empty())
       std::memcpy(tensor.data(), result.getBytes().data(),
                   result.getBytes().size());

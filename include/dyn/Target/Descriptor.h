@@ -87,9 +87,6 @@ struct ArtifactDescription {
   std::string sidecar; ///< empty if constants are appended to the image
 };
 
-/// The dyn_dtype_t of an element type; 0 if there is none.
-uint32_t getDtype(mlir::Type elementType);
-
 /// Symbols of the functions that are compiled for a kernel.
 std::string getBodySymbol(llvm::StringRef kernel, Isa isa);
 std::string getGeometrySymbol(llvm::StringRef kernel, Isa isa);
