@@ -9,8 +9,8 @@
 //
 //   scores = q k^T            micro-kernels, keys packed a group at a time
 //   x = scale * scores + mask, removed keys become -inf
-//   p = e^(x - max x) / sum   row by row, over whole vectors
-//   result = p v              micro-kernels, values packed a group at a time
+//   p = e^(x - max x)         row by row, over whole vectors
+//   result = p v / sum p      micro-kernels, values packed a group at a time
 //
 // A row's bits depend on its own query, the keys and the values alone: the
 // products are chains over ascending index, and the sum of a row goes through
@@ -61,7 +61,9 @@ struct Work {
     blockRows = b.ceilDiv(rows, blocks);
     items = b.mul(b.mul(batch, heads), blocks);
 
-    scoreOffset = b.constant(kTile + shapes.rowLimit() * columns * kElement);
+    int64_t tileBytes = shapes.rowLimit() * columns * kElement;
+    factorOffset = b.constant(kTile + tileBytes);
+    scoreOffset = b.constant(kTile + tileBytes + kMaxBlock * kElement);
     panelOffset = b.add(scoreOffset,
                         b.mul(b.constant(kMaxBlock * kElement), scoreStride));
     scratchBytes = b.add(
@@ -75,13 +77,15 @@ struct Work {
 
   OpFoldResult batch, heads, rows, depth, groups, keys, width;
   OpFoldResult scoreStride, blocks, blockRows, items;
-  OpFoldResult scoreOffset, panelOffset, scratchBytes;
+  OpFoldResult factorOffset, scoreOffset, panelOffset, scratchBytes;
   OpFoldResult flops, bytes;
 };
 
 /// An item: which rows of which head.
 struct Block {
   OpFoldResult image, head, first, count;
+  /// Matrix of keys or values, counted over all images.
+  OpFoldResult group;
   /// Keys that some row of the block sees.
   OpFoldResult keys;
 };
@@ -95,6 +99,13 @@ public:
 
 private:
   void emitScores(KernelBuilder &b, const Work &work, const Block &block);
+  /// Keys that a row of the block sees.
+  OpFoldResult getSeen(KernelBuilder &b, const Work &work, const Block &block,
+                       OpFoldResult row);
+  /// Scales and masks the scores of a row in place; those of keys from `seen`
+  /// to `end` become -inf.
+  void emitMask(KernelBuilder &b, const Block &block, OpFoldResult query,
+                Value line, OpFoldResult seen, OpFoldResult end);
   void emitRow(KernelBuilder &b, const Work &work, const Block &block,
                Value row);
   void emitResult(KernelBuilder &b, const Work &work, const Block &block);
@@ -157,6 +168,9 @@ LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {
     OpFoldResult head = b.div(item, work.blocks);
     block.head = b.rem(head, work.heads);
     block.image = b.div(head, work.heads);
+    OpFoldResult sharing = b.div(work.heads, work.groups);
+    block.group =
+        b.add(b.mul(block.image, work.groups), b.div(block.head, sharing));
     block.keys = work.keys;
     if (op.getCausal()) {
       OpFoldResult last =
@@ -175,11 +189,8 @@ void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
                                    const Block &block) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
-  OpFoldResult sharing = b.div(work.heads, work.groups);
-  OpFoldResult group =
-      b.add(b.mul(block.image, work.groups), b.div(block.head, sharing));
   Value keys = b.address(getBuffer(b, op.getKey()),
-                         b.mul(group, b.mul(work.keys, work.depth)), f32);
+                         b.mul(block.group, b.mul(work.keys, work.depth)), f32);
   OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
   Value queries = b.address(
       getBuffer(b, op.getQuery()),
@@ -263,37 +274,61 @@ Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
   return arith::SelectOp::create(b, element, scaled, removed);
 }
 
+OpFoldResult AttentionSchedule::getSeen(KernelBuilder &b, const Work &work,
+                                        const Block &block, OpFoldResult row) {
+  if (!op.getCausal())
+    return block.keys;
+  OpFoldResult next = b.add(b.add(block.first, row), b.constant(1));
+  OpFoldResult last = b.add(next, b.sub(work.keys, work.rows));
+  return b.min(block.keys, b.max(b.constant(0), last));
+}
+
+void AttentionSchedule::emitMask(KernelBuilder &b, const Block &block,
+                                 OpFoldResult query, Value line,
+                                 OpFoldResult seen, OpFoldResult end) {
+  constexpr int64_t lanes = CodegenOptions::kLanes;
+  Type f32 = b.getF32Type();
+  OpFoldResult zero = b.constant(0), size = b.constant(lanes);
+  auto masked = [&](OpFoldResult key, int64_t count) {
+    return emitMasked(b, block, query, b.value(key),
+                      b.load(line, key, f32, count), count);
+  };
+  Value removed = b.number(-INFINITY, f32, lanes);
+  OpFoldResult single = zero;
+  // Whether lanes along the keys are contiguous in the mask must be known.
+  if (!op.getMask() || isMaskAlongKeys(b) ||
+      b.getDims().getDim(op.getMask(), 3).isConst(1)) {
+    // The last vector reaches back over the one before it, so it is computed
+    // before that one is overwritten.
+    Value isLong = b.cmp(CmpIPredicate::sge, seen, size);
+    single = b.select(isLong, seen, zero);
+    OpFoldResult tail = b.sub(seen, size);
+    Value last = b.ifElse(
+        isLong, removed.getType(), [&] { return masked(tail, lanes); },
+        [&] { return removed; });
+    OpFoldResult full = b.sub(single, b.rem(single, size));
+    b.loop(zero, full, lanes, [&](Value key) {
+      b.store(masked(key, lanes), line, key, f32, lanes);
+    });
+    b.ifThen(isLong, [&] { b.store(last, line, tail, f32, lanes); });
+  }
+  b.loop(single, seen, 1,
+         [&](Value key) { b.store(masked(key, 1), line, key, f32, 1); });
+  b.loop(seen, end, lanes,
+         [&](Value key) { b.store(removed, line, key, f32, lanes); });
+}
+
 void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
                                 const Block &block, Value row) {
   constexpr int64_t lanes = CodegenOptions::kLanes;
   Type f32 = b.getF32Type();
   Value line =
       b.address(b.scratch(work.scoreOffset), b.mul(row, work.scoreStride), f32);
+  // Whole vectors: what lies behind the keys counts as removed.
   OpFoldResult zero = b.constant(0), size = b.constant(lanes);
-  OpFoldResult query = b.add(block.first, row);
-  OpFoldResult seen = block.keys;
-  if (op.getCausal()) {
-    OpFoldResult last =
-        b.add(b.add(query, b.constant(1)), b.sub(work.keys, work.rows));
-    seen = b.min(block.keys, b.max(zero, last));
-  }
-  auto masked = [&](Value key, int64_t count) {
-    Value score = b.load(line, key, f32, count);
-    b.store(emitMasked(b, block, query, key, score, count), line, key, f32,
-            count);
-  };
-  // Whether lanes along the keys are contiguous in the mask must be known.
-  bool vectorises = !op.getMask() || isMaskAlongKeys(b) ||
-                    b.getDims().getDim(op.getMask(), 3).isConst(1);
-  if (vectorises)
-    b.laneLoop(zero, seen, masked);
-  else
-    b.loop(zero, seen, 1, [&](Value key) { masked(key, 1); });
-  // From here on whole vectors: what lies behind the keys counts as removed.
   OpFoldResult end = b.mul(b.ceilDiv(block.keys, size), size);
-  b.loop(seen, end, 1, [&](Value key) {
-    b.store(b.number(-INFINITY, f32), line, key, f32, 1);
-  });
+  emitMask(b, block, b.add(block.first, row), line,
+           getSeen(b, work, block, row), end);
 
   auto reduce = [&](Value init, llvm::function_ref<Value(Value, Value)> step) {
     return b.loop(zero, end, lanes, ValueRange{init},
@@ -339,27 +374,21 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
   Value sum = fold(sums, add);
   isNone = arith::CmpFOp::create(b, CmpFPredicate::OEQ, sum, b.number(0, f32));
   sum = arith::SelectOp::create(b, isNone, b.number(1, f32), sum);
-  // Once a row; a division for each vector costs as much as its exponential.
   Value inverse = arith::DivFOp::create(b, b.number(1, f32), sum);
-  Value factor = b.splat(inverse, lanes);
-  b.loop(zero, end, lanes, [&](Value key) {
-    Value e = b.load(line, key, f32, lanes);
-    b.store(arith::MulFOp::create(b, e, factor), line, key, f32, lanes);
-  });
+  b.store(inverse, b.scratch(work.factorOffset), row, f32, 1);
 }
 
 void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
                                    const Block &block) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
-  OpFoldResult sharing = b.div(work.heads, work.groups);
-  OpFoldResult group =
-      b.add(b.mul(block.image, work.groups), b.div(block.head, sharing));
-  Value values = b.address(getBuffer(b, op.getValue()),
-                           b.mul(group, b.mul(work.keys, work.width)), f32);
+  Value values =
+      b.address(getBuffer(b, op.getValue()),
+                b.mul(block.group, b.mul(work.keys, work.width)), f32);
   Value scores = b.scratch(work.scoreOffset);
   Value panels = b.scratch(work.panelOffset);
   Value tileBuffer = b.scratch(b.constant(kTile));
+  Value factors = b.scratch(work.factorOffset);
   RowTiles tiles = getTiles(b, block);
   OpFoldResult width = b.constant(kPanelWidth);
   OpFoldResult panelSize = b.mul(block.keys, width);
@@ -401,7 +430,8 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
       microKernels->call(code, b.value(rows), b.value(tiles.rows),
                          tiles.minRows, tiles.maxRows, tiles.panelLimit, call);
       epilogue.emit(b.add(firstRow, first), rows, b.mul(panel, width), count,
-                    tileBuffer, b.constant(tileStride));
+                    tileBuffer, b.constant(tileStride),
+                    b.address(factors, first, f32));
     });
   });
 }

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace dyn;
+using arith::CmpIPredicate;
 using dhlo::DimExpr;
 using dhlo::DimExprKind;
 
@@ -421,6 +422,33 @@ void KernelBuilder::laneLoop(OpFoldResult lower, OpFoldResult upper,
   OpFoldResult middle = add(lower, sub(count, rem(count, constant(kLanes))));
   loop(lower, middle, kLanes, [&](Value i) { body(i, kLanes); });
   loop(middle, upper, 1, [&](Value i) { body(i, 1); });
+}
+
+void KernelBuilder::coverLanes(OpFoldResult lower, OpFoldResult upper,
+                               llvm::function_ref<void(Value, int64_t)> body) {
+  constexpr int64_t kLanes = CodegenOptions::kLanes;
+  OpFoldResult lanes = constant(kLanes), count = sub(upper, lower);
+  if (auto n = known(count))
+    if (*n < kLanes || *n % kLanes == 0)
+      return laneLoop(lower, upper, body);
+  OpFoldResult last = sub(upper, lanes);
+  OpFoldResult whole =
+      known(count)
+          ? upper
+          : select(cmp(CmpIPredicate::sge, count, lanes), upper, lower);
+  loop(lower, whole, kLanes,
+       [&](Value i) { body(value(min(i, last)), kLanes); });
+  if (!known(count))
+    loop(whole, upper, 1, [&](Value i) { body(i, 1); });
+}
+
+Value KernelBuilder::lanesFrom(OpFoldResult first) {
+  constexpr int64_t kLanes = CodegenOptions::kLanes;
+  auto numbers = llvm::to_vector(llvm::seq<int32_t>(0, kLanes));
+  Value lane = arith::ConstantOp::create(*this, getI32VectorAttr(numbers));
+  Value bound = arith::TruncIOp::create(*this, getI32Type(), value(first));
+  return arith::CmpIOp::create(*this, CmpIPredicate::sge, lane,
+                               splat(bound, kLanes));
 }
 
 Value KernelBuilder::ifElse(Value condition, Type type,

@@ -178,12 +178,10 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.taps = b.scratch(b.constant(work.lines.getTapTableOffset()));
   call.tapCount = b.indexConstant(work.lines.tapCount);
   call.depth = b.indexConstant(work.lines.depth);
-  // The last group reaches back over the panels of the group before it.
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.constant(work.depth * kPanelWidth);
   if (order == RhsOrder::Panels) {
-    start = b.min(panel, b.max(b.constant(0), b.sub(b.constant(work.panels),
-                                                    rowTiles.panels)));
+    start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
     call.b = b.address(getFilter(b), b.mul(start, panelSize), f32);
   } else {
     call.b = b.scratch(work.filterOffset);

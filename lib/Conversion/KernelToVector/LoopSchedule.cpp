@@ -166,7 +166,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const Group &group,
   auto emitItem = [&](ArrayRef<OpFoldResult> digits) {
     OpFoldResult lower = b.mul(digits.back(), b.constant(chunk));
     OpFoldResult upper = b.min(b.add(lower, b.constant(chunk)), width);
-    b.laneLoop(lower, upper, [&](Value i, int64_t lanes) {
+    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
       ElementEmitter e(b);
       Position position;
       for (auto [extent, digit] : llvm::zip(group.space, digits.drop_back()))
@@ -185,7 +185,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const Group &group,
     // A flat space: neighbouring chunks are one range.
     OpFoldResult lower = b.mul(begin, b.constant(chunk));
     OpFoldResult upper = b.min(b.mul(end, b.constant(chunk)), width);
-    b.laneLoop(lower, upper, [&](Value i, int64_t lanes) {
+    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
       ElementEmitter e(b);
       Position position = {{lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
       SmallVector<Value> values;

@@ -109,11 +109,9 @@ private:
                   OpFoldResult i) {
     return b.add(b.mul(row, width), i);
   }
-  bool usesMicroKernels() const { return isF32; }
-
   dhlo::LstmOp op;
   Type type; // compute type
-  bool isF32 = false, isPacked = false;
+  bool usesMicroKernels = false, isPacked = false;
   DimExpr steps, batch, hidden, directions, gates;
   std::optional<MicroKernels> microKernels;
   std::optional<Packing> packing;
@@ -126,7 +124,7 @@ LogicalResult LstmSchedule::match(dlhlo::KernelOp kernel,
                                   const CodegenOptions &options) {
   auto recurrent = cast<RankedTensorType>(op.getRecurrent().getType());
   type = getComputeType(recurrent.getElementType());
-  isF32 = recurrent.getElementType().isF32();
+  usesMicroKernels = recurrent.getElementType().isF32();
   isPacked = isa_and_nonnull<dlhlo::PackedAttr>(recurrent.getEncoding());
   steps = dims.getDim(op.getGates(), 0);
   batch = dims.getDim(op.getGates(), 1);
@@ -156,7 +154,7 @@ LstmSchedule::Work LstmSchedule::getWork(KernelBuilder &b) const {
   work.products = b.add(work.cells, stateBytes);
   work.weights = b.add(work.products, b.mul(rowBytes, work.stride));
   work.bytes = work.weights;
-  if (usesMicroKernels() && !isPacked)
+  if (usesMicroKernels && !isPacked)
     work.bytes = b.add(work.weights, b.mul(b.mul(work.stride, b.size(hidden)),
                                            b.constant(kElement)));
   return work;
@@ -236,10 +234,8 @@ void LstmSchedule::emitProducts(KernelBuilder &b, const Item &item) {
   call.cStride = b.value(b.mul(item.work.stride, b.constant(kElement)));
   OpFoldResult groups = b.ceilDiv(item.work.panels, tile.panels);
   b.loop(b.constant(0), groups, 1, [&](Value group) {
-    // The last group reaches back, so that one micro-kernel serves all.
-    OpFoldResult last =
-        b.max(b.constant(0), b.sub(item.work.panels, tile.panels));
-    OpFoldResult start = b.min(b.mul(group, tile.panels), last);
+    OpFoldResult start =
+        tile.getGroupStart(b, b.mul(group, tile.panels), item.work.panels);
     call.b = b.address(panels, b.mul(start, panelSize), f32);
     call.c =
         b.address(item.products, b.mul(start, b.constant(kPanelWidth)), f32);
@@ -308,7 +304,7 @@ void LstmSchedule::emitUnits(KernelBuilder &b, const Item &item,
 }
 
 void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
-  if (usesMicroKernels())
+  if (usesMicroKernels)
     emitProducts(b, item);
   else
     emitSimpleProducts(b, item);
@@ -386,7 +382,7 @@ void LstmSchedule::emitItem(KernelBuilder &b, const Work &work,
             b.scratch(work.cells),
             b.scratch(work.products)};
   emitInitialStates(b, item);
-  if (usesMicroKernels() && !isPacked)
+  if (usesMicroKernels && !isPacked)
     emitPackWeights(b, item);
   b.loop(b.constant(0), b.size(steps), 1,
          [&](Value step) { emitStep(b, item, step); });

@@ -159,26 +159,22 @@ LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
 
 Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
                                       Value item, Value packed) {
-  OpFoldResult g, group, chunk;
-  if (product.rhsOrder == RhsOrder::Panels) {
-    group = b.rem(item, work.groups);
-    OpFoldResult rest = b.div(item, work.groups);
-    chunk = b.rem(rest, work.chunks);
-    g = b.div(rest, work.chunks);
-  } else {
-    chunk = b.rem(item, work.chunks);
-    OpFoldResult rest = b.div(item, work.chunks);
-    group = b.rem(rest, work.groups);
-    g = b.div(rest, work.groups);
+  bool isPacked = product.rhsOrder == RhsOrder::Panels;
+  OpFoldResult inner = isPacked ? work.groups : work.chunks;
+  OpFoldResult outer = isPacked ? work.chunks : work.groups;
+  OpFoldResult rest = b.div(item, inner);
+  OpFoldResult group = b.rem(item, inner), chunk = b.rem(rest, outer);
+  if (!isPacked)
+    std::swap(group, chunk);
+  OpFoldResult g = b.div(rest, outer);
+  OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+  OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
+  if (!isPacked) {
     Value number = b.value(rest);
-    OpFoldResult panel = b.mul(group, work.rowTiles.panels);
-    OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
     b.ifThen(b.cmp(CmpIPredicate::ne, number, packed),
              [&] { emitPackRhs(b, work, g, panel, count); });
     packed = number;
   }
-  OpFoldResult panel = b.mul(group, work.rowTiles.panels);
-  OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
   OpFoldResult first = b.mul(chunk, work.tilesPerChunk);
   OpFoldResult last =
       b.min(b.add(first, work.tilesPerChunk), work.rowTiles.tiles);
@@ -244,13 +240,10 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
     });
     call.a = copy;
   }
-  // The last group of panels reaches back over panels of the group before it,
-  // so that one micro-kernel serves all groups.
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
   if (product.rhsOrder == RhsOrder::Panels) {
-    start =
-        b.min(panel, b.max(b.constant(0), b.sub(work.panels, rowTiles.panels)));
+    start = rowTiles.getGroupStart(b, panel, work.panels);
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, panelSize)), f32);

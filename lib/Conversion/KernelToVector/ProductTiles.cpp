@@ -69,6 +69,11 @@ OpFoldResult RowTiles::getCount(KernelBuilder &b, OpFoldResult tile) const {
   return b.sub(getFirst(b, next), getFirst(b, tile));
 }
 
+OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
+                                     OpFoldResult count) const {
+  return b.min(panel, b.max(b.constant(0), b.sub(count, panels)));
+}
+
 //===----------------------------------------------------------------------===//
 // ProductEpilogue
 //===----------------------------------------------------------------------===//
@@ -104,17 +109,18 @@ ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
 
 void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
                            OpFoldResult column, OpFoldResult panels, Value tile,
-                           OpFoldResult tileStride) {
+                           OpFoldResult tileStride, Value factors) {
   Type f32 = b.getF32Type();
   b.loop(b.constant(0), rowCount, 1, [&](Value i) {
     Value line = b.address(tile, b.mul(i, tileStride), f32);
     Value resultRow = b.value(b.add(row, i));
+    Value factor = factors ? b.load(factors, i, f32, 1) : Value();
     b.loop(b.constant(0), panels, 1, [&](Value panel) {
       OpFoldResult first = b.mul(panel, b.constant(kPanelWidth));
       OpFoldResult n = b.add(column, first);
       auto emitLanes = [&](OpFoldResult offset, int64_t lanes) {
         emitAt(resultRow, b.add(n, offset),
-               b.address(line, b.add(first, offset), f32), lanes);
+               b.address(line, b.add(first, offset), f32), factor, lanes);
       };
       if (b.getDims().isMultipleOf(columns, kPanelWidth))
         return emitLanes(b.constant(0), kPanelWidth);
@@ -142,7 +148,7 @@ void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
 }
 
 void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
-                             int64_t lanes) {
+                             Value factor, int64_t lanes) {
   ElementEmitter emitter(b);
   Position position = {{rows, emitter.uniform(row)},
                        {columns, emitter.lanes(column)}};
@@ -151,7 +157,10 @@ void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
     OpFoldResult number = emitter.join(at).base;
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
     OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);
-    return b.load(tileAt, offset, b.getF32Type(), count);
+    Value v = b.load(tileAt, offset, b.getF32Type(), count);
+    if (factor)
+      v = arith::MulFOp::create(b, v, b.splat(factor, count));
+    return v;
   });
   for (auto [i, result] : llvm::enumerate(b.getResults()))
     emitter.store(emitter.emit(result, position, lanes), i, position, lanes);

@@ -14,9 +14,10 @@
 //
 // The row stays in cache, so values are read again; what costs more than a read
 // is kept in scratch. A pass has several accumulators of a full vector to hide
-// the latency of additions; what does not fill a vector goes one by one into a
-// scalar. They are combined in a fixed tree, so the order depends on the width
-// alone.
+// the latency of additions. The last vector of a row reaches back, and lanes
+// that were seen before do not count; rows shorter than a vector go one by one
+// into a scalar. They are combined in a fixed tree, so the order depends on the
+// width alone.
 //
 // A reduced value is known at the row it belongs to. If an operation asks for
 // it elsewhere, it is computed there (ReductionEmitter), which is slow and
@@ -34,6 +35,7 @@
 
 using namespace mlir;
 using namespace dyn;
+using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 /// Accumulators of a pass: as many as registers can hold beside the rest.
@@ -335,7 +337,7 @@ void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
   OpFoldResult n = b.size(width);
   if (pass.reductions.empty()) {
     if (!pass.kept.empty() || !pass.results.empty())
-      b.laneLoop(b.constant(0), n, [&](Value column, int64_t lanes) {
+      b.coverLanes(b.constant(0), n, [&](Value column, int64_t lanes) {
         emitColumn(column, lanes);
       });
     return;
@@ -351,7 +353,13 @@ void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
     return next;
   };
   OpFoldResult blocked = b.sub(n, b.rem(n, b.constant(kUnroll * kLanes)));
-  OpFoldResult full = b.sub(n, b.rem(n, b.constant(kLanes)));
+  // The last vector reaches back over the one before it; a row shorter than a
+  // vector is left to the scalars.
+  OpFoldResult lanes = b.constant(kLanes), last = b.sub(n, lanes);
+  bool isWhole = b.getDims().isMultipleOf(width, kLanes);
+  OpFoldResult end =
+      isWhole ? n
+              : b.select(b.cmp(CmpIPredicate::sge, n, lanes), n, b.constant(0));
   SmallVector<Value> vectors, scalars;
   for (int64_t u = 0; u < kUnroll; ++u)
     for (dhlo::ReduceOp reduce : pass.reductions)
@@ -372,19 +380,27 @@ void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
                 carried.slice(u * count, count)));
           return next;
         });
-  if (getConstantIntValue(b.sub(full, blocked)) != 0) {
+  if (getConstantIntValue(b.sub(n, blocked)) != 0) {
     SmallVector<Value> firsts(vectors.begin(), vectors.begin() + count);
-    firsts = b.loop(blocked, full, kLanes, firsts,
-                    [&](Value column, ValueRange carried) {
-                      return accumulate(emitColumn(column, kLanes), carried);
-                    });
+    firsts = b.loop(
+        blocked, end, kLanes, firsts, [&](Value column, ValueRange carried) {
+          if (isWhole)
+            return accumulate(emitColumn(column, kLanes), carried);
+          OpFoldResult at = b.min(column, last);
+          SmallVector<Value> values = emitColumn(at, kLanes);
+          Value isNew = b.lanesFrom(b.sub(column, at));
+          for (auto [reduce, value] : llvm::zip_equal(pass.reductions, values))
+            value = arith::SelectOp::create(
+                b, isNew, value,
+                neutral(b, reduce.getKind(), elementOf(reduce), kLanes));
+          return accumulate(values, carried);
+        });
     llvm::copy(firsts, vectors.begin());
   }
-  if (getConstantIntValue(b.sub(n, full)) != 0)
-    scalars =
-        b.loop(full, n, 1, scalars, [&](Value column, ValueRange carried) {
-          return accumulate(emitColumn(column, 1), carried);
-        });
+  if (!isWhole)
+    scalars = b.loop(end, n, 1, scalars, [&](Value column, ValueRange carried) {
+      return accumulate(emitColumn(column, 1), carried);
+    });
 
   for (auto [i, reduce] : llvm::enumerate(pass.reductions)) {
     dhlo::ReduceKind kind = reduce.getKind();

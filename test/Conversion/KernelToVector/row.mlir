@@ -1,12 +1,17 @@
 // RUN: dyn-opt %s -convert-kernel-to-vector | FileCheck %s
 
 // Three passes: the maximum with four accumulators, the sum with the
-// exponentials kept in scratch, the product.
+// exponentials kept in scratch, the product. Of a last vector that reaches back,
+// the lanes that were seen before do not count.
 
 // CHECK-LABEL: func.func @softmax.body(
 // CHECK:       scf.for %{{.*}} = %arg2 to %arg3
 // CHECK:         scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK:           arith.select
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>) : i64 {
+// CHECK:           arith.minsi
+// CHECK:           %[[NEW:.*]] = arith.cmpi sge, %{{.*}} : vector<16xi32>
+// CHECK:           arith.select %[[NEW]]
 // CHECK:         scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK:           llvm.store
 // CHECK:         scf.for

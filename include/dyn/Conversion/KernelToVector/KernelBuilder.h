@@ -135,6 +135,14 @@ public:
   /// vectors.
   void laneLoop(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
                 llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
+  /// As laneLoop, for a body that may see an element twice: it reads nothing
+  /// that it writes. The last vector reaches back over the one before it, so
+  /// single elements are left in a range shorter than a vector alone.
+  void coverLanes(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
+                  llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
+  /// A full vector of truth values: whether a lane's number is at least
+  /// `first`.
+  mlir::Value lanesFrom(mlir::OpFoldResult first);
   /// A value by condition; each branch is emitted into its region.
   mlir::Value ifElse(mlir::Value condition, mlir::Type type,
                      llvm::function_ref<mlir::Value()> onTrue,

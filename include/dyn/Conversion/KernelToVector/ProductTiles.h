@@ -38,6 +38,12 @@ struct RowTiles {
   mlir::OpFoldResult getFirst(KernelBuilder &b, mlir::OpFoldResult tile) const;
   /// Rows of a tile.
   mlir::OpFoldResult getCount(KernelBuilder &b, mlir::OpFoldResult tile) const;
+
+  /// Where a tile starts that covers `panel`, the first of a group, when there
+  /// are `count` panels. The last group reaches back over panels of the group
+  /// before it, so that one micro-kernel serves all groups.
+  mlir::OpFoldResult getGroupStart(KernelBuilder &b, mlir::OpFoldResult panel,
+                                   mlir::OpFoldResult count) const;
 };
 
 /// Panels of a product, if its columns are known, else the largest int64.
@@ -61,14 +67,16 @@ public:
 
   /// Stores the results of `rowCount` rows from `row` and of the columns of
   /// `panels` panels from column `column`, as far as there are columns. The
-  /// product's values are at `tile`, with `tileStride` elements between rows.
+  /// product's values are at `tile`, with `tileStride` elements between rows;
+  /// if there are `factors`, each row's values times its own.
   void emit(mlir::OpFoldResult row, mlir::OpFoldResult rowCount,
             mlir::OpFoldResult column, mlir::OpFoldResult panels,
-            mlir::Value tile, mlir::OpFoldResult tileStride);
+            mlir::Value tile, mlir::OpFoldResult tileStride,
+            mlir::Value factors = {});
 
 private:
   void emitAt(mlir::Value row, mlir::OpFoldResult column, mlir::Value tileAt,
-              int64_t lanes);
+              mlir::Value factor, int64_t lanes);
 
   KernelBuilder &b;
   mlir::Value product;
