@@ -8,8 +8,10 @@
 #include "dyn/Interpreter/ConstantEvaluator.h"
 
 #include "StridedView.h"
+#include "WinogradFilter.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/Support/Weights.h"
+#include "dyn/Support/Winograd.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,6 +30,10 @@ int64_t dyn::getConstantBytes(RankedTensorType type) {
     if (!columns || *columns > std::numeric_limits<int64_t>::max() - 16)
       return -1;
     padded.truncate(packed.getBatch() + packed.getRows());
+    if (packed.getKind() == dlhlo::PackKind::Winograd4) {
+      padded[0] = winograd::kProducts + padded[0] * padded[1];
+      padded[1] = 1;
+    }
     padded.push_back(llvm::alignTo(*columns, 16));
   }
   std::optional<int64_t> count = getNumElements(padded);
@@ -163,7 +169,9 @@ LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
   FailureOr<StridedView> view = finder.getView(value);
   if (failed(view))
     return failure();
-  if (packed)
+  if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
+    packWinogradFilter(*view, out);
+  else if (packed)
     view->packTo(packed.getBatch(), packed.getRows(), out);
   else
     view->copyTo(out);

@@ -45,13 +45,16 @@ static void buildOptimizePipeline(OpPassManager &manager) {
 // dyn-form-fusions
 //===----------------------------------------------------------------------===//
 
-static void buildFusionsPipeline(OpPassManager &manager) {
+static void buildFusionsPipeline(OpPassManager &manager,
+                                 const LoweringOptions &options) {
   // Composites that no kernel computes become what kernels can.
   manager.addPass(createDecomposeUnscheduled());
   // Constants leave first, so that no fusion computes what the compiler can.
   manager.addPass(dlhlo::createDlhloHoistConstants());
   // Before fusions hide which operand is a constant.
-  manager.addPass(dlhlo::createDlhloPackConstants());
+  dlhlo::DlhloPackConstantsOptions packing;
+  packing.winograd = options.winograd;
+  manager.addPass(dlhlo::createDlhloPackConstants(packing));
   manager.addPass(dlhlo::createDlhloFuse());
   manager.addPass(dlhlo::createDlhloVerifyFusions());
 }
@@ -99,7 +102,7 @@ void dyn::buildLevelPipeline(OpPassManager &manager, Level level,
   case Level::Optimize:
     return buildOptimizePipeline(manager);
   case Level::Fusions:
-    return buildFusionsPipeline(manager);
+    return buildFusionsPipeline(manager, options);
   case Level::Kernels:
     return buildKernelsPipeline(manager);
   case Level::Buffers:

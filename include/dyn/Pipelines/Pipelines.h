@@ -32,6 +32,8 @@ enum class Level { Import, Optimize, Fusions, Kernels, Buffers, Entries };
 struct LoweringOptions {
   /// Put red zones between the values in memory, for AddressSanitizer.
   bool redZones = false;
+  /// Compute convolutions by Winograd's algorithm where it saves time.
+  bool winograd = true;
 };
 
 /// Adds the passes that lead from the level before to `level`. Nothing for

@@ -180,6 +180,8 @@ Value CodeBuilder::opaque(Value ptr) {
 }
 
 static unsigned getElementAlignment(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return 8;
   unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   return std::max(1u, bits / 8);
 }
@@ -278,18 +280,41 @@ Value CodeBuilder::choose(Value condition, llvm::function_ref<Value()> then,
   return branch.getResult(0);
 }
 
-func::FuncOp dyn::createHelperFunction(OpBuilder &builder, Location loc,
-                                       StringRef name,
-                                       ArrayRef<Type> arguments) {
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+static func::FuncOp
+createHelper(MLIRContext *context, Operation *symbolTable, StringRef name,
+             TypeRange arguments,
+             llvm::function_ref<void(CodeBuilder &, ValueRange)> body) {
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&symbolTable->getRegion(0).front());
+  Location loc = UnknownLoc::get(context);
   auto function = func::FuncOp::create(builder, loc, name,
                                        builder.getFunctionType(arguments, {}));
   function.setPrivate();
   function->setAttr(kHelperAttr, builder.getUnitAttr());
-  function->setAttr(
-      "llvm.linkage",
-      LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
+  function->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
   function->setAttr("passthrough",
                     // No call to memset may be made of a loop.
                     builder.getStrArrayAttr({"noinline", "no-builtins"}));
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  CodeBuilder code(builder, loc);
+  body(code, block->getArguments());
+  func::ReturnOp::create(builder, loc);
   return function;
+}
+
+void dyn::callHelper(CodeBuilder &b, Operation *symbolTable, StringRef name,
+                     ArrayRef<Value> operands,
+                     llvm::function_ref<void(CodeBuilder &, ValueRange)> body) {
+  Operation *function = SymbolTable::lookupSymbolIn(symbolTable, name);
+  if (!function)
+    function = createHelper(b.builder().getContext(), symbolTable, name,
+                            ValueRange(operands).getTypes(), body);
+  func::CallOp::create(b.builder(), b.getLoc(), cast<func::FuncOp>(function),
+                       operands);
 }

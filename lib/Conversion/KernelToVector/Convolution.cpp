@@ -21,7 +21,8 @@
 //
 // Depthwise convolutions go the same way with another micro-kernel, vectorised
 // over channels. A convolution with a window of one element is a product of
-// matrices. Everything else is computed element by element.
+// matrices. Filters that were packed for Winograd's algorithm have a schedule
+// of their own. Everything else is computed element by element.
 
 #include "LineConvolution.h"
 
@@ -42,10 +43,15 @@ static bool isOne(ArrayRef<int64_t> values) {
   return llvm::all_of(values, [](int64_t value) { return value == 1; });
 }
 
+static dlhlo::PackedAttr getPacked(dhlo::ConvolutionOp op) {
+  auto type = cast<RankedTensorType>(op.getFilter().getType());
+  return dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
+}
+
 /// The order of the filter seen as (taps, channels) x numbers.
 static std::optional<RhsOrder> getFilterOrder(dhlo::ConvolutionOp op) {
   auto type = cast<RankedTensorType>(op.getFilter().getType());
-  auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
+  dlhlo::PackedAttr packed = getPacked(op);
   if (!packed)
     return RhsOrder::RowsOfN;
   if (packed.getBatch() == 0 && packed.getRows() == type.getRank() - 1)
@@ -91,6 +97,9 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
     return createMatrixProductSchedule(product);
   }
   bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
+  if (groups == 1 && getPacked(op) &&
+      getPacked(op).getKind() == dlhlo::PackKind::Winograd4)
+    return createWinogradSchedule(op, padded);
   if (groups == 1)
     return createLineConvolutionSchedule(op, *order, padded);
   if (channels == 1 && groups == numbers && numbers > 1 &&

@@ -25,63 +25,44 @@ constexpr int64_t kItemPanels = 4;
 /// Pixels of the widest micro-kernel; others do half as many, and so on.
 constexpr int64_t kMaxPixels = 8;
 
-/// The function dw_P, or dw_PxW for other than 16 channels:
+/// The body of the function dw_P, or dw_PxW for other than 16 channels:
 ///   for p in P, n in W:
 ///     c[p * 16 + n] = sum over t of a[p * pixel_stride + taps[t] + n]
 ///                                   * w[t * w_stride + n]
-func::FuncOp getOrCreateMicroKernel(Operation *symbolTable, Isa isa,
-                                    int64_t pixels, int64_t width) {
-  std::string name = "dw_" + std::to_string(pixels);
-  if (width != kPanelWidth)
-    name += "x" + std::to_string(width);
-  if (Operation *known = SymbolTable::lookupSymbolIn(symbolTable, name))
-    return cast<func::FuncOp>(known);
-  MLIRContext *context = symbolTable->getContext();
-  OpBuilder builder(context);
-  builder.setInsertionPointToEnd(&symbolTable->getRegion(0).front());
-  Type ptr = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
-  Location loc = UnknownLoc::get(context);
-  func::FuncOp function = createHelperFunction(
-      builder, loc, name, {ptr, i64, ptr, i64, ptr, i64, ptr});
-  Block *block = function.addEntryBlock();
-  builder.setInsertionPointToEnd(block);
-  CodeBuilder b(builder, loc);
-  Value a = block->getArgument(0), pixelStride = block->getArgument(1);
-  Value taps = block->getArgument(2), tapCount = block->getArgument(3);
-  Value w = block->getArgument(4), wStride = block->getArgument(5);
-  Value c = block->getArgument(6);
+void emitMicroKernel(CodeBuilder &b, ValueRange args, Isa isa, int64_t pixels,
+                     int64_t width) {
+  Value a = args[0], pixelStride = args[1], taps = args[2], tapCount = args[3];
+  Value w = args[4], wStride = args[5], c = args[6];
 
   // LLVM makes what it can of a width that is no power of two.
   int64_t lanes = width < kPanelWidth ? width : getVectorBits(isa) / 32;
   int64_t vectors = width / lanes;
-  auto type = VectorType::get({lanes}, builder.getF32Type());
+  auto type = VectorType::get({lanes}, b.builder().getF32Type());
   SmallVector<Value> sums(pixels * vectors, b.zero(type));
-  sums =
-      b.forLoop(b.constant(0), tapCount, b.constant(1), sums,
-                [&](Value tap, ValueRange carried) {
-                  SmallVector<Value> next(carried), weights;
-                  Value at = b.load(i64, b.offset(taps, b.mul(tap, 8)));
-                  Value element = b.offset(w, b.mul(tap, wStride));
-                  for (int64_t v = 0; v < vectors; ++v)
-                    weights.push_back(
-                        b.load(type, b.offset(element, v * lanes * kElement)));
-                  Value pixel = b.offset(a, at);
-                  for (int64_t p = 0; p < pixels; ++p) {
-                    for (int64_t v = 0; v < vectors; ++v) {
-                      Value x =
-                          b.load(type, b.offset(pixel, v * lanes * kElement));
-                      next[p * vectors + v] = b.multiplyAdd(
-                          x, weights[v], next[p * vectors + v], hasFma(isa));
-                    }
-                    pixel = b.offset(pixel, pixelStride);
-                  }
-                  return next;
-                });
+  sums = b.forLoop(
+      b.constant(0), tapCount, b.constant(1), sums,
+      [&](Value tap, ValueRange carried) {
+        SmallVector<Value> next(carried), weights;
+        Value at =
+            b.load(b.builder().getI64Type(), b.offset(taps, b.mul(tap, 8)));
+        Value element = b.offset(w, b.mul(tap, wStride));
+        for (int64_t v = 0; v < vectors; ++v)
+          weights.push_back(
+              b.load(type, b.offset(element, v * lanes * kElement)));
+        Value pixel = b.offset(a, at);
+        for (int64_t p = 0; p < pixels; ++p) {
+          for (int64_t v = 0; v < vectors; ++v) {
+            Value x = b.load(type, b.offset(pixel, v * lanes * kElement));
+            next[p * vectors + v] = b.multiplyAdd(
+                x, weights[v], next[p * vectors + v], hasFma(isa));
+          }
+          pixel = b.offset(pixel, pixelStride);
+        }
+        return next;
+      });
   for (auto [i, sum] : llvm::enumerate(sums))
     b.store(sum, b.offset(c, (i / vectors * kPanelWidth + i % vectors * lanes) *
                                  kElement));
-  func::ReturnOp::create(builder, loc);
-  return function;
 }
 
 class DepthwiseSchedule : public Schedule {
@@ -196,15 +177,19 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
   int64_t weightStride = isPacked ? kPanelWidth : lines.channels;
   Value source = b.address(lines.getPixel(b, block, line, pixel), channel, f32);
   Value tile = b.scratch(lines.getScratchEnd(b));
-  func::FuncOp callee =
-      getOrCreateMicroKernel(b.getKernel()->getParentOp(), b.getOptions().isa,
-                             pixels, std::min(lines.channels, kPanelWidth));
-  func::CallOp::create(
-      b, callee,
-      ValueRange{source, b.indexConstant(lines.getPixelStride()),
-                 b.scratch(b.constant(lines.getTapTableOffset())),
-                 b.indexConstant(lines.tapCount), weights,
-                 b.indexConstant(weightStride * kElement), tile});
+  int64_t width = std::min(lines.channels, kPanelWidth);
+  std::string name = "dw_" + std::to_string(pixels);
+  if (width != kPanelWidth)
+    name += "x" + std::to_string(width);
+  CodeBuilder code(b, b.getLoc());
+  callHelper(code, b.getKernel()->getParentOp(), name,
+             {source, b.indexConstant(lines.getPixelStride()),
+              b.scratch(b.constant(lines.getTapTableOffset())),
+              b.indexConstant(lines.tapCount), weights,
+              b.indexConstant(weightStride * kElement), tile},
+             [&](CodeBuilder &helper, ValueRange args) {
+               emitMicroKernel(helper, args, b.getOptions().isa, pixels, width);
+             });
 
   auto type = cast<RankedTensorType>(op.getType());
   dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);

@@ -71,8 +71,9 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
 
 class LineConvolutionSchedule : public Schedule {
 public:
-  LineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order, bool padded)
-      : op(op), order(order), padded(padded) {}
+  LineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order, bool padded,
+                          int64_t filterOffset)
+      : op(op), order(order), padded(padded), filterOffset(filterOffset) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
@@ -103,12 +104,14 @@ private:
     return b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
   }
   Value getFilter(KernelBuilder &b) {
-    return b.buffer(cast<BlockArgument>(op.getFilter()).getArgNumber());
+    Value filter = b.buffer(cast<BlockArgument>(op.getFilter()).getArgNumber());
+    return b.address(filter, b.constant(filterOffset), b.getF32Type());
   }
 
   dhlo::ConvolutionOp op;
   RhsOrder order;
   bool padded;
+  int64_t filterOffset;
   std::optional<MicroKernels> microKernels;
   std::optional<Packing> packing;
 };
@@ -219,6 +222,7 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
 
 std::unique_ptr<Schedule>
 dyn::createLineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order,
-                                   bool padded) {
-  return std::make_unique<LineConvolutionSchedule>(op, order, padded);
+                                   bool padded, int64_t filterOffset) {
+  return std::make_unique<LineConvolutionSchedule>(op, order, padded,
+                                                   filterOffset);
 }

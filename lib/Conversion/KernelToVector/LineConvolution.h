@@ -14,9 +14,13 @@
 
 namespace dyn {
 
-std::unique_ptr<Schedule> createLineConvolutionSchedule(dhlo::ConvolutionOp op,
-                                                        RhsOrder order,
-                                                        bool padded);
+/// The filter begins `filterOffset` elements behind the argument's start.
+std::unique_ptr<Schedule>
+createLineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order,
+                              bool padded, int64_t filterOffset = 0);
+/// For a filter in the order winograd4.
+std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
+                                                 bool padded);
 std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,
                                                   RhsOrder order, bool padded);
 

@@ -213,37 +213,17 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
 // MicroKernels
 //===----------------------------------------------------------------------===//
 
-func::FuncOp MicroKernels::getOrCreate(int64_t rows, int64_t panels) {
-  MLIRContext *context = symbolTable->getContext();
-  OpBuilder builder(context);
-  std::string name = ("mk_" + Twine(rows) + "x" + Twine(panels)).str();
-  if (Operation *known = SymbolTable::lookupSymbolIn(symbolTable, name))
-    return cast<func::FuncOp>(known);
-
-  builder.setInsertionPointToEnd(&symbolTable->getRegion(0).front());
-  Type ptr = LLVM::LLVMPointerType::get(context);
-  Type i64 = builder.getI64Type();
-  Location loc = UnknownLoc::get(context);
-  // Not inlined: the callers' values would compete for registers.
-  func::FuncOp function = createHelperFunction(
-      builder, loc, name, {ptr, i64, ptr, i64, i64, ptr, i64, ptr, i64});
-  Block *body = function.addEntryBlock();
-  builder.setInsertionPointToEnd(body);
-  CodeBuilder code(builder, loc);
-  Emitter(code, body->getArguments(), rows, panels, getVectorBits(isa) / 32,
-          hasFma(isa))
-      .run();
-  func::ReturnOp::create(builder, loc);
-  return function;
-}
-
 void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
                         const MicroKernelCall &call) {
-  func::FuncOp callee = getOrCreate(rows, panels);
-  func::CallOp::create(b.builder(), b.getLoc(), callee,
-                       ValueRange{call.a, call.rowStride, call.taps,
-                                  call.tapCount, call.depth, call.b,
-                                  call.panelStride, call.c, call.cStride});
+  // Not inlined: the callers' values would compete for registers.
+  callHelper(b, symbolTable, ("mk_" + Twine(rows) + "x" + Twine(panels)).str(),
+             {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
+              call.b, call.panelStride, call.c, call.cStride},
+             [&](CodeBuilder &code, ValueRange args) {
+               Emitter(code, args, rows, panels, getVectorBits(isa) / 32,
+                       hasFma(isa))
+                   .run();
+             });
 }
 
 void MicroKernels::call(CodeBuilder &b, Value rows, Value total,

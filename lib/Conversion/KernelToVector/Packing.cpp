@@ -17,73 +17,47 @@ using namespace dyn;
 static constexpr int64_t kElement = 4;
 static constexpr int64_t kPanelRow = kPanelWidth * kElement;
 
-func::FuncOp Packing::getOrCreate(StringRef name, StringRef signature,
-                                  Body body) {
-  if (Operation *known = SymbolTable::lookupSymbolIn(symbolTable, name))
-    return cast<func::FuncOp>(known);
-  MLIRContext *context = symbolTable->getContext();
-  OpBuilder builder(context);
-  builder.setInsertionPointToEnd(&symbolTable->getRegion(0).front());
-  SmallVector<Type> arguments;
-  for (char letter : signature)
-    arguments.push_back(letter == 'p'
-                            ? Type(LLVM::LLVMPointerType::get(context))
-                            : Type(builder.getI64Type()));
-  Location loc = UnknownLoc::get(context);
-  auto function = createHelperFunction(builder, loc, name, arguments);
-  Block *block = function.addEntryBlock();
-  builder.setInsertionPointToEnd(block);
-  CodeBuilder code(builder, loc);
-  body(code, block->getArguments());
-  func::ReturnOp::create(builder, loc);
-  return function;
-}
-
-static void emitCall(CodeBuilder &b, func::FuncOp callee, ValueRange operands) {
-  func::CallOp::create(b.builder(), b.getLoc(), callee, operands);
-}
-
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Emits `body(offset in bytes, type)` for vectors and then single elements
-/// that together cover `count` elements.
+/// Emits `body(offset in bytes, type)` so that it covers `count` elements: for
+/// vectors, the last of which reaches back, or for the elements of less than
+/// one.
 static void emitSpan(CodeBuilder &b, Value count, VectorType vectorType,
                      llvm::function_ref<void(Value, Type)> body) {
   int64_t lanes = vectorType.getNumElements();
-  Value rest = b.rem(count, lanes);
-  Value main = b.sub(count, rest);
-  b.forLoop(b.constant(0), main, b.constant(lanes),
-            [&](Value i) { body(b.mul(i, kElement), vectorType); });
-  b.forLoop(main, count, b.constant(1), [&](Value i) {
+  Value size = b.constant(lanes), last = b.sub(count, size);
+  Value whole = b.select(b.le(size, count), count, b.constant(0));
+  b.forLoop(b.constant(0), whole, size, [&](Value i) {
+    body(b.mul(b.min(i, last), kElement), vectorType);
+  });
+  b.forLoop(whole, count, b.constant(1), [&](Value i) {
     body(b.mul(i, kElement), vectorType.getElementType());
   });
 }
 
 void Packing::copy(CodeBuilder &b, Value source, Value count, Value target) {
-  auto function =
-      getOrCreate("copy_row", "pip", [&](CodeBuilder &code, ValueRange args) {
-        auto type = VectorType::get({getVectorBits(isa) / 32},
-                                    code.builder().getF32Type());
-        emitSpan(code, args[1], type, [&](Value offset, Type element) {
-          code.store(code.load(element, code.offset(args[0], offset)),
-                     code.offset(args[2], offset));
-        });
-      });
-  emitCall(b, function, {source, count, target});
+  callHelper(b, symbolTable, "copy_row", {source, count, target},
+             [&](CodeBuilder &code, ValueRange args) {
+               auto type = VectorType::get({getVectorBits(isa) / 32},
+                                           code.builder().getF32Type());
+               emitSpan(code, args[1], type, [&](Value offset, Type element) {
+                 code.store(code.load(element, code.offset(args[0], offset)),
+                            code.offset(args[2], offset));
+               });
+             });
 }
 
 void Packing::clear(CodeBuilder &b, Value count, Value target) {
-  auto function =
-      getOrCreate("clear_row", "ip", [&](CodeBuilder &code, ValueRange args) {
-        auto type = VectorType::get({getVectorBits(isa) / 32},
-                                    code.builder().getF32Type());
-        emitSpan(code, args[0], type, [&](Value offset, Type element) {
-          code.store(code.zero(element), code.offset(args[1], offset));
-        });
-      });
-  emitCall(b, function, {count, target});
+  callHelper(b, symbolTable, "clear_row", {count, target},
+             [&](CodeBuilder &code, ValueRange args) {
+               auto type = VectorType::get({getVectorBits(isa) / 32},
+                                           code.builder().getF32Type());
+               emitSpan(code, args[0], type, [&](Value offset, Type element) {
+                 code.store(code.zero(element), code.offset(args[1], offset));
+               });
+             });
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,39 +66,40 @@ void Packing::clear(CodeBuilder &b, Value count, Value target) {
 
 void Packing::panelFromRows(CodeBuilder &b, Value source, Value stride,
                             Value depth, Value columns, Value panel) {
-  auto function = getOrCreate(
-      "panel_from_rows", "piiip", [&](CodeBuilder &code, ValueRange args) {
-        Value source = args[0], stride = args[1], depth = args[2];
-        Value columns = args[3], panel = args[4];
-        int64_t lanes = getVectorBits(isa) / 32;
-        Type f32 = code.builder().getF32Type();
-        auto type = VectorType::get({lanes}, f32);
-        auto full = [&] {
-          code.forLoop(depth, [&](Value k) {
-            Value from = code.offset(source, code.mul(k, stride));
-            Value to = code.offset(panel, code.mul(k, kPanelRow));
-            for (int64_t n = 0; n < kPanelWidth; n += lanes)
-              code.store(code.load(type, code.offset(from, n * kElement)),
+  callHelper(b, symbolTable, "panel_from_rows",
+             {source, stride, depth, columns, panel},
+             [&](CodeBuilder &code, ValueRange args) {
+               Value source = args[0], stride = args[1], depth = args[2];
+               Value columns = args[3], panel = args[4];
+               int64_t lanes = getVectorBits(isa) / 32;
+               Type f32 = code.builder().getF32Type();
+               auto type = VectorType::get({lanes}, f32);
+               auto full = [&] {
+                 code.forLoop(depth, [&](Value k) {
+                   Value from = code.offset(source, code.mul(k, stride));
+                   Value to = code.offset(panel, code.mul(k, kPanelRow));
+                   for (int64_t n = 0; n < kPanelWidth; n += lanes)
+                     code.store(
+                         code.load(type, code.offset(from, n * kElement)),
                          code.offset(to, n * kElement));
-          });
-        };
-        auto partial = [&] {
-          code.forLoop(depth, [&](Value k) {
-            Value from = code.offset(source, code.mul(k, stride));
-            Value to = code.offset(panel, code.mul(k, kPanelRow));
-            for (int64_t n = 0; n < kPanelWidth; n += lanes)
-              code.store(code.zero(type), code.offset(to, n * kElement));
-            code.forLoop(columns, [&](Value n) {
-              Value at = code.mul(n, kElement);
-              code.store(code.load(f32, code.offset(from, at)),
-                         code.offset(to, at));
-            });
-          });
-        };
-        code.ifThen(code.eq(columns, code.constant(kPanelWidth)), full,
-                    partial);
-      });
-  emitCall(b, function, {source, stride, depth, columns, panel});
+                 });
+               };
+               auto partial = [&] {
+                 code.forLoop(depth, [&](Value k) {
+                   Value from = code.offset(source, code.mul(k, stride));
+                   Value to = code.offset(panel, code.mul(k, kPanelRow));
+                   for (int64_t n = 0; n < kPanelWidth; n += lanes)
+                     code.store(code.zero(type), code.offset(to, n * kElement));
+                   code.forLoop(columns, [&](Value n) {
+                     Value at = code.mul(n, kElement);
+                     code.store(code.load(f32, code.offset(from, at)),
+                                code.offset(to, at));
+                   });
+                 });
+               };
+               code.ifThen(code.eq(columns, code.constant(kPanelWidth)), full,
+                           partial);
+             });
 }
 
 /// Transposes `rows`, n vectors of n lanes, in registers: log2(n) rounds, each
@@ -152,8 +127,10 @@ static SmallVector<Value> emitTranspose(CodeBuilder &b,
 
 void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
                                Value depth, Value columns, Value panel) {
-  auto function = getOrCreate(
-      "panel_from_columns", "piiip", [&](CodeBuilder &code, ValueRange args) {
+  callHelper(
+      b, symbolTable, "panel_from_columns",
+      {source, stride, depth, columns, panel},
+      [&](CodeBuilder &code, ValueRange args) {
         Value source = args[0], stride = args[1], depth = args[2];
         Value columns = args[3], panel = args[4];
         int64_t lanes = getVectorBits(isa) / 32;
@@ -191,5 +168,4 @@ void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
                        code.offset(to, n * kElement));
         });
       });
-  emitCall(b, function, {source, stride, depth, columns, panel});
 }

@@ -3,6 +3,8 @@
 dhlo.dim @B in [1, 64]
 dhlo.dim @S in [1, 512]
 dhlo.dim @C in [0, ?]
+dhlo.dim @K in [1, 32]
+dhlo.dim @L = 32 floordiv @K
 
 // Elementwise operations and what moves data are one loop, splats included.
 // CHECK-LABEL: func.func @loop
@@ -111,6 +113,21 @@ func.func @nonzero(%x: tensor<4x8xf32>) -> tensor<?x2xi64, #dhlo.dims<C>> attrib
   %1 = dhlo.nonzero %0 binds @C : (tensor<4x8xf32>) -> tensor<?x2xi64, #dhlo.dims<C>>
   %2 = dhlo.neg %1 : tensor<?x2xi64, #dhlo.dims<C>>
   return %2 : tensor<?x2xi64, #dhlo.dims<C>>
+}
+
+// A view may have sizes that are unknown when its bytes are written: an output
+// cannot, and is a copy.
+// CHECK-LABEL: func.func @sized_later
+// CHECK: %[[E:.*]] = dlhlo.fusion loop(%arg0)
+// CHECK: dhlo.bind @K
+// CHECK: %[[R:.*]] = dhlo.reshape %[[E]]
+// CHECK: %[[C:.*]] = dlhlo.fusion loop(%[[R]])
+// CHECK: return %[[C]]
+func.func @sized_later(%x: tensor<4x8xf32>, %k: tensor<i64>) -> tensor<?x?xf32, #dhlo.dims<K, L>> attributes {dhlo.entry} {
+  %0 = dhlo.exp %x : tensor<4x8xf32>
+  dhlo.bind @K = %k : tensor<i64>
+  %1 = dhlo.reshape %0 : (tensor<4x8xf32>) -> tensor<?x?xf32, #dhlo.dims<K, L>>
+  return %1 : tensor<?x?xf32, #dhlo.dims<K, L>>
 }
 
 // Each output has a writer of its own; a reshape is a view.

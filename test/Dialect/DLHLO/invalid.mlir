@@ -96,6 +96,20 @@ func.func @pack_c1_types(%x: tensor<4x8xf32>) {
 
 // -----
 
+// expected-error @below {{expected at most 2 axes in an order with batch = 1 and rows = 2}}
+func.func @packed_c1(%x: tensor<4x8xf32, #dlhlo.packed<panels16, batch = 1, rows = 2>>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 3 x 3 x C x N of f32 with batch = 0 and rows = 3 in the order winograd4}}
+func.func @packed_c2(%x: tensor<3x2x8x8xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>) {
+  return
+}
+
+// -----
+
 func.func @pack_c1_order(%x: tensor<4x8xf32>) {
   // expected-error @below {{expected a result with a packed order, found 'tensor<4x8xf32>'}}
   %0 = dlhlo.pack %x : (tensor<4x8xf32>) -> tensor<4x8xf32>

@@ -1,4 +1,5 @@
 // RUN: dyn-opt %s --dlhlo-hoist-constants --dlhlo-pack-constants | FileCheck %s
+// RUN: dyn-opt %s --dlhlo-hoist-constants --dlhlo-pack-constants=winograd=false | FileCheck %s --check-prefix=DIRECT
 
 dhlo.dim @N in [1, 64]
 dhlo.dim @H in [4, 64]
@@ -38,4 +39,28 @@ func.func @other_type(%x: tensor<?x4xf64, #dhlo.dims<N>>) -> tensor<?x32xf64, #d
   %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [0]
       : (tensor<?x4xf64, #dhlo.dims<N>>, tensor<4x32xf64>) -> tensor<?x32xf64, #dhlo.dims<N>>
   return %1 : tensor<?x32xf64, #dhlo.dims<N>>
+}
+
+// Many channels under a window of 3 x 3 at every pixel: Winograd's algorithm.
+// CHECK-LABEL: func.func @winograd
+// DIRECT-LABEL: func.func @winograd
+func.func @winograd(%x: tensor<?x?x?x32xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x48xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 16384, length = 55296, key = "g"> : tensor<3x3x32x48xf32>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<3x3x32x48xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>
+  // DIRECT: dlhlo.get_constant @{{.*}} : tensor<3x3x32x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>
+  %1 = dhlo.convolution %x, %0 channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x?x?x32xf32, #dhlo.dims<N, H, H>>, tensor<3x3x32x48xf32>) -> tensor<?x?x?x48xf32, #dhlo.dims<N, H, H>>
+  return %1 : tensor<?x?x?x48xf32, #dhlo.dims<N, H, H>>
+}
+
+// At strides, there is none.
+// CHECK-LABEL: func.func @strided
+func.func @strided(%x: tensor<?x9x9x32xf32, #dhlo.dims<N>>) -> tensor<?x4x4x48xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 16384, length = 55296, key = "h"> : tensor<3x3x32x48xf32>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<3x3x32x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>
+  %1 = dhlo.convolution %x, %0 channels_last strides = [2, 2] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x9x9x32xf32, #dhlo.dims<N>>, tensor<3x3x32x48xf32>) -> tensor<?x4x4x48xf32, #dhlo.dims<N>>
+  return %1 : tensor<?x4x4x48xf32, #dhlo.dims<N>>
 }

@@ -113,14 +113,13 @@ private:
 /// Marks functions that kernels have in common.
 inline constexpr llvm::StringLiteral kHelperAttr = "dyn.helper";
 
-/// A private function at the builder's insertion point that is never inlined
-/// and that other objects do not see. Its name says what it does: functions of
-/// one name are equal for one instruction set, so that `share-kernel-helpers`
-/// can keep one of them. It calls no other function.
-mlir::func::FuncOp createHelperFunction(mlir::OpBuilder &builder,
-                                        mlir::Location loc,
-                                        llvm::StringRef name,
-                                        llvm::ArrayRef<mlir::Type> arguments);
+/// Calls a private function that is never inlined and that other objects do not
+/// see; `body` makes it at its first use. Its name says what it does: functions
+/// of one name are equal for one instruction set, so that
+/// `share-kernel-helpers` can keep one of them. It calls no other function.
+void callHelper(CodeBuilder &b, mlir::Operation *symbolTable,
+                llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
+                llvm::function_ref<void(CodeBuilder &, mlir::ValueRange)> body);
 
 } // namespace dyn
 

@@ -104,8 +104,6 @@ public:
             const MicroKernelCall &call);
 
 private:
-  mlir::func::FuncOp getOrCreate(int64_t rows, int64_t panels);
-
   mlir::Operation *symbolTable;
   Isa isa;
   TileShapes shapes;

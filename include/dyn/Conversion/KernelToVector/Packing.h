@@ -11,8 +11,6 @@
 #include "dyn/Conversion/KernelToVector/CodeBuilder.h"
 #include "dyn/Support/Isa.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 namespace dyn {
 
 /// Makes and calls functions that copy parts of f32 matrices into scratch.
@@ -44,12 +42,6 @@ public:
   void clear(CodeBuilder &b, mlir::Value count, mlir::Value target);
 
 private:
-  using Body = llvm::function_ref<void(CodeBuilder &, mlir::ValueRange)>;
-  /// The function `name`, a pointer argument for each 'p' of `signature`, i64
-  /// for each 'i'.
-  mlir::func::FuncOp getOrCreate(llvm::StringRef name,
-                                 llvm::StringRef signature, Body body);
-
   mlir::Operation *symbolTable;
   Isa isa;
 };

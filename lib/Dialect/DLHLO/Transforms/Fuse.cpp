@@ -239,9 +239,9 @@ struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
         if (op.use_empty())
           op.erase();
       });
-      copyOutputs(function.front().getTerminator());
+      copyOutputs(function.front().getTerminator(), dims);
       function.walk([&](dhlo::WhileOp loop) {
-        copyOutputs(loop.getBody().front().getTerminator());
+        copyOutputs(loop.getBody().front().getTerminator(), dims);
       });
     }
   }
@@ -319,10 +319,26 @@ private:
     }
   }
 
+  /// Whether a type's sizes are all known where an operation is, as far as they
+  /// are known at `end`, which comes after it in the block.
+  static bool knowsSizes(Operation *op, Operation *end, RankedTensorType type,
+                         const SymbolicDims &dims) {
+    llvm::DenseSet<StringAttr> later;
+    for (; op != end; op = op->getNextNode())
+      if (auto binds = llvm::dyn_cast<dhlo::BindsDims>(op))
+        later.insert_range(binds.getBoundDims());
+    bool knows = true;
+    for (int64_t axis = 0; axis != type.getRank(); ++axis)
+      dhlo::walkSymbols(
+          dims.expand(dhlo::getDim(type, axis)),
+          [&](StringAttr name) { knows &= !later.contains(name); });
+    return knows;
+  }
+
   /// Makes each value that leaves through a terminator the result of a fusion
-  /// of its own, up to reshapes. What a loop hands on unchanged, and whether it
-  /// goes on, need none.
-  void copyOutputs(Operation *terminator) {
+  /// of its own, up to reshapes to sizes that are known there. What a loop
+  /// hands on unchanged, and whether it goes on, need none.
+  void copyOutputs(Operation *terminator, const SymbolicDims &dims) {
     auto loop = llvm::dyn_cast<dhlo::WhileOp>(terminator->getParentOp());
     OpBuilder builder(terminator);
     llvm::SmallPtrSet<Value, 8> written;
@@ -337,6 +353,9 @@ private:
       }
       auto fusion = source.getDefiningOp<FusionOp>();
       if (fusion && fusion->getBlock() == terminator->getBlock() &&
+          knowsSizes(fusion, terminator,
+                     llvm::cast<RankedTensorType>(output.get().getType()),
+                     dims) &&
           written.insert(source).second)
         continue;
       auto copy = createCopy(builder, terminator->getLoc(), output.get());

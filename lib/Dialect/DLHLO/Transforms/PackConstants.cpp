@@ -20,6 +20,9 @@ using namespace dyn::dlhlo;
 
 namespace {
 
+/// Channels of input and result from which Winograd's algorithm pays.
+constexpr int64_t kMinChannels = 32;
+
 /// Whether micro-kernels exist for factors of this type.
 bool canPack(Value factor) {
   auto type = llvm::cast<RankedTensorType>(factor.getType());
@@ -27,7 +30,28 @@ bool canPack(Value factor) {
          type.getElementType().isF32() && type.getNumElements() > 0;
 }
 
+bool isOne(ArrayRef<int64_t> values) {
+  return llvm::all_of(values, [](int64_t value) { return value == 1; });
+}
+
+/// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
+/// vectors of channels, enough of them that the transforms are small beside the
+/// products, and results of more than one line. It takes five times the
+/// filter's memory.
+bool suitsWinograd(dhlo::ConvolutionOp op) {
+  auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
+  auto result = llvm::cast<RankedTensorType>(op.getType());
+  return filter.getRank() == 4 && filter.getDimSize(0) == 3 &&
+         filter.getDimSize(1) == 3 && filter.getDimSize(2) % 16 == 0 &&
+         filter.getDimSize(2) >= kMinChannels &&
+         filter.getDimSize(3) >= kMinChannels && isOne(op.getStrides()) &&
+         isOne(op.getInputDilation()) && isOne(op.getFilterDilation()) &&
+         result.getDimSize(1) != 1 && result.getDimSize(2) != 1;
+}
+
 struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
+  using DlhloPackConstantsBase::DlhloPackConstantsBase;
+
   void runOnOperation() override {
     ConstantTable table(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -45,7 +69,8 @@ private:
   /// Puts the packed form of a constant in the place of an operand: first its
   /// axes are permuted, then packed with `batch` and `rows`.
   void pack(OpOperand &use, ArrayRef<int64_t> permutation, int64_t batch,
-            int64_t rows, ConstantTable &table) {
+            int64_t rows, ConstantTable &table,
+            PackKind kind = PackKind::Panels16) {
     OpBuilder builder(use.getOwner());
     Location loc = use.getOwner()->getLoc();
     Value value = use.get();
@@ -62,7 +87,7 @@ private:
     }
     auto packed = RankedTensorType::get(
         type.getShape(), type.getElementType(),
-        PackedAttr::get(&getContext(), PackKind::Panels16, batch, rows));
+        PackedAttr::get(&getContext(), kind, batch, rows));
     value = PackOp::create(builder, loc, packed, value);
     steps.push_back(value.getDefiningOp());
     Value old = use.get();
@@ -102,7 +127,9 @@ private:
     int64_t rank =
         llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
     pack(op.getFilterMutable(), llvm::to_vector(llvm::seq<int64_t>(0, rank)), 0,
-         rank - 1, table);
+         rank - 1, table,
+         winograd && suitsWinograd(op) ? PackKind::Winograd4
+                                       : PackKind::Panels16);
   }
 
   void packRecurrence(dhlo::LstmOp op, ConstantTable &table) {

@@ -60,7 +60,8 @@ def DLHLO_FusionKindAttr : EnumAttr<DLHLO_Dialect, DLHLO_FusionKind, "kind"> {
   let assemblyFormat = "$value";
 }
 
-def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed"> {
+def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "packed";
   let summary = "physical order of a packed constant";
   let description = [{
@@ -68,12 +69,19 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed"> {
     order. `panels16` is for the second operand of a contraction, viewed as G
     matrices of K x N: for each matrix, columns in panels of 16, the last filled
     with zeros, `packed[g][n / 16][k][n % 16]`. The first `batch` axes make up G,
-    the next `rows` axes make up K, the rest N. The order depends on the sizes
-    and the element type alone.
+    the next `rows` axes make up K, the rest N. `winograd4` is for the filter of a
+    convolution, of 3 x 3 x C x N: what Winograd's F(4x4, 3x3) makes of its
+    windows, 36 matrices of C x N in panels (dyn/Support/Winograd.h), and behind
+    them the filter in panels, for calls with few results. The order depends on the sizes and the element type alone.
 
     ```mlir
     tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+    tensor<3x3x64x64xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>
     ```
+
+    **Constraints**
+    - (C1) `batch` and `rows` are not negative and together at most the rank.
+    - (C2) `winograd4` is of 3 x 3 x C x N in f32, with `batch = 0`, `rows = 3`.
   }];
   let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
                         "int64_t":$batch, "int64_t":$rows);

@@ -56,6 +56,11 @@ def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
     panels of 16 columns, which micro-kernels read in one stream. Constants that
     are not used any more are removed.
 
+    Filters of 3 x 3 with many channels, at stride 1, are packed for Winograd's
+    algorithm (`winograd4`), unless `winograd=false`: a convolution takes less
+    than half the time, its weights five times the memory, and its error grows
+    from some 5e-7 of the largest result to 2e-6.
+
     Before:
     ```mlir
     dlhlo.constant @w : tensor<1536x384xf32> { ... }
@@ -75,6 +80,10 @@ def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let options = [
+    Option<"winograd", "winograd", "bool", /*default=*/"true",
+           "Pack filters for Winograd's algorithm where it saves time">
+  ];
   let statistics = [
     Statistic<"numPacked", "packed", "Number of operands packed">
   ];

@@ -1,0 +1,54 @@
+//===- Winograd.h - Convolutions of 3 x 3 by fewer multiplications --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// F(4x4, 3x3) of Lavin and Gray, "Fast Algorithms for Convolutional Neural
+// Networks" (2016). A tile of 4 x 4 results needs 6 x 6 inputs d:
+//
+//   Y = A^T [ (G g G^T) . (B^T d B) ] A
+//
+// The product in the middle is element by element, and over channels it is 36
+// products of matrices: 36 multiplications for what takes 144 directly. G goes
+// to the filter when constants are packed; A and B are in the kernels.
+//
+// The matrices evaluate and interpolate polynomials at 0, infinity and four
+// more points. The usual +-1, +-2 lose four bits or so in f32 to a direct sum;
+// +-3/4,
+// +-3/2 lose two (Barabasz et al., "Error Analysis and Improving the Accuracy
+// of Winograd Convolution for Deep Neural Networks", 2020).
+
+#ifndef DYN_SUPPORT_WINOGRAD_H
+#define DYN_SUPPORT_WINOGRAD_H
+
+#include <cstdint>
+
+namespace dyn::winograd {
+
+/// Results and inputs of a tile along an axis, and of the filter.
+inline constexpr int64_t kResults = 4, kInputs = 6, kWindow = 3;
+/// Products of matrices.
+inline constexpr int64_t kProducts = kInputs * kInputs;
+
+/// The points are 0, a, -a, b, -b and infinity.
+inline constexpr double kA = 0.75, kB = 1.5;
+inline constexpr double kA2 = kA * kA, kB2 = kB * kB;
+
+/// G: row p holds the powers of point p over its distances to the others.
+inline constexpr double kFilter[kInputs][kWindow] = {
+    {1 / (kA2 * kB2), 0, 0},
+    {1 / (2 * kA2 * (kA2 - kB2)), kA / (2 * kA2 * (kA2 - kB2)),
+     1 / (2 * (kA2 - kB2))},
+    {1 / (2 * kA2 * (kA2 - kB2)), -kA / (2 * kA2 * (kA2 - kB2)),
+     1 / (2 * (kA2 - kB2))},
+    {1 / (2 * kB2 * (kB2 - kA2)), kB / (2 * kB2 * (kB2 - kA2)),
+     1 / (2 * (kB2 - kA2))},
+    {1 / (2 * kB2 * (kB2 - kA2)), -kB / (2 * kB2 * (kB2 - kA2)),
+     1 / (2 * (kB2 - kA2))},
+    {0, 0, 1}};
+
+} // namespace dyn::winograd
+
+#endif // DYN_SUPPORT_WINOGRAD_H
