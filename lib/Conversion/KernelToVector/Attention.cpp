@@ -367,7 +367,7 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
   Value maxes = b.splat(max, lanes);
   Value sums = reduce(b.number(0, f32, lanes), [&](Value key, Value sofar) {
     Value x = arith::SubFOp::create(b, b.load(line, key, f32, lanes), maxes);
-    Value e = vectormath::exp(b, x);
+    Value e = vectormath::expOfDistance(b, x);
     b.store(e, line, key, f32, lanes);
     return add(sofar, e);
   });
