@@ -195,8 +195,9 @@ void CodeBuilder::store(Value value, Value ptr) {
                         getElementAlignment(value.getType()));
 }
 
-void CodeBuilder::prefetch(Value ptr, bool forWrite) {
-  LLVM::Prefetch::create(b, loc, ptr, /*rw=*/forWrite ? 1 : 0, /*hint=*/3,
+void CodeBuilder::prefetch(Value ptr, bool forWrite, int64_t level) {
+  LLVM::Prefetch::create(b, loc, ptr, /*rw=*/forWrite ? 1 : 0,
+                         /*hint=*/4 - level,
                          /*cache=*/1);
 }
 

@@ -183,13 +183,16 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.depth = b.indexConstant(work.lines.depth);
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.constant(work.depth * kPanelWidth);
+  OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
   if (order == RhsOrder::Panels) {
     start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
     call.b = b.address(getFilter(b), b.mul(start, panelSize), f32);
+    OpFoldResult number = b.add(b.mul(line, rowTiles.tiles), tile);
+    call.ahead = rowTiles.getAhead(b, number, rowTiles.panels, panelBytes);
   } else {
     call.b = b.scratch(work.filterOffset);
   }
-  call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+  call.panelStride = b.value(panelBytes);
 
   auto type = cast<RankedTensorType>(op.getType());
   dhlo::DimExpr rowExtent = dhlo::getConstDim(op.getContext(), 1);

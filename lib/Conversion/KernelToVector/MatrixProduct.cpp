@@ -242,15 +242,18 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
   }
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
+  OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
   if (product.rhsOrder == RhsOrder::Panels) {
     start = rowTiles.getGroupStart(b, panel, work.panels);
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, panelSize)), f32);
+    call.ahead = rowTiles.getAhead(b, b.rem(tile, work.tilesPerChunk),
+                                   rowTiles.panels, panelBytes);
   } else {
     call.b = b.scratch(work.rhsOffset);
   }
-  call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+  call.panelStride = b.value(panelBytes);
   call.taps = b.scratch(b.constant(0));
   call.tapCount = b.indexConstant(1);
   call.depth = b.value(work.k);

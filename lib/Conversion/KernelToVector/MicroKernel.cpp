@@ -85,6 +85,7 @@ public:
     panelStride = args[6];
     c = args[7];
     cStride = args[8];
+    nextPanel = args[9];
   }
 
   void run();
@@ -104,6 +105,7 @@ private:
   int64_t vectors;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
+  Value nextPanel;
   /// rowStride times 0 to 5.
   SmallVector<Value> rowOffsets;
   /// panelStride times 0 to panels - 1.
@@ -194,6 +196,8 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
     int64_t ahead = rows <= 8 ? 16 : 8;
     for (Value ptr : bPtrs)
       b.prefetch(b.offset(ptr, (step + ahead) * kPanelRow));
+    b.prefetch(b.offset(b.offset(bPtrs[0], nextPanel), step * kPanelRow),
+               /*forWrite=*/false, /*level=*/2);
   }
   for (int64_t i = 0; i < rows; ++i) {
     Value ptr = b.offset(
@@ -218,7 +222,8 @@ void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
   // Not inlined: the callers' values would compete for registers.
   callHelper(b, symbolTable, ("mk_" + Twine(rows) + "x" + Twine(panels)).str(),
              {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
-              call.b, call.panelStride, call.c, call.cStride},
+              call.b, call.panelStride, call.c, call.cStride,
+              call.ahead ? call.ahead : b.constant(0)},
              [&](CodeBuilder &code, ValueRange args) {
                Emitter(code, args, rows, panels, getVectorBits(isa) / 32,
                        hasFma(isa))

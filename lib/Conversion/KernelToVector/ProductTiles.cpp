@@ -74,6 +74,13 @@ OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
   return b.min(panel, b.max(b.constant(0), b.sub(count, panels)));
 }
 
+Value RowTiles::getAhead(KernelBuilder &b, OpFoldResult number,
+                         OpFoldResult distance, OpFoldResult panelBytes) const {
+  OpFoldResult ahead = b.mul(b.add(distance, number), panelBytes);
+  return b.value(b.select(b.cmp(CmpIPredicate::slt, number, panels), ahead,
+                          b.constant(0)));
+}
+
 //===----------------------------------------------------------------------===//
 // ProductEpilogue
 //===----------------------------------------------------------------------===//

@@ -327,6 +327,11 @@ void WinogradSchedule::emitProducts(KernelBuilder &b, const Work &work,
     b.loop(b.constant(0), groups, 1, [&](Value group) {
       OpFoldResult first = b.add(panel, b.mul(group, work.panelsPerGroup));
       OpFoldResult at = rowTiles.getGroupStart(b, first, panels);
+      // The next group, or the first one of the next product.
+      OpFoldResult following = b.add(group, b.constant(1));
+      OpFoldResult next =
+          b.select(b.cmp(CmpIPredicate::slt, following, groups),
+                   rowTiles.panels, b.add(panels, b.sub(panel, at)));
       Value factor = b.address(
           filter, b.add(b.mul(p, filterMatrix), b.mul(at, panelSize)), f32);
       Value target = b.address(
@@ -340,7 +345,9 @@ void WinogradSchedule::emitProducts(KernelBuilder &b, const Work &work,
         call.tapCount = b.indexConstant(1);
         call.depth = b.indexConstant(work.channels);
         call.b = factor;
-        call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+        OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
+        call.panelStride = b.value(panelBytes);
+        call.ahead = rowTiles.getAhead(b, tile, next, panelBytes);
         call.c = b.address(target, b.mul(row, work.productWidth), f32);
         call.cStride = b.value(b.mul(work.productWidth, b.constant(kElement)));
         microKernels->call(code, b.value(rowTiles.getCount(b, tile)),

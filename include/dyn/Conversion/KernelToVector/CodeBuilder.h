@@ -69,8 +69,8 @@ public:
   /// Loads and stores assume the alignment of the element type.
   mlir::Value load(mlir::Type type, mlir::Value ptr);
   void store(mlir::Value value, mlir::Value ptr);
-  /// Brings a line near; never faults.
-  void prefetch(mlir::Value ptr, bool forWrite = false);
+  /// Brings a line near, into the first level or the second; never faults.
+  void prefetch(mlir::Value ptr, bool forWrite = false, int64_t level = 1);
 
   //===--------------------------------------------------------------------===//
   // Vectors

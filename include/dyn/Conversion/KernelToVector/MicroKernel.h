@@ -9,7 +9,7 @@
 // the whole tile of results in registers:
 //
 //   void mk_RxP(ptr a, i64 row_stride, ptr taps, i64 tap_count, i64 depth,
-//               ptr b, i64 panel_stride, ptr c, i64 c_stride)
+//               ptr b, i64 panel_stride, ptr c, i64 c_stride, i64 ahead)
 //
 //   for r in R, p in P, n in 16:
 //     acc = 0
@@ -76,6 +76,9 @@ struct TileShapes {
 
 /// Arguments of a call. All are i64 or pointers; strides are bytes.
 struct MicroKernelCall {
+  /// While the kernel reads a panel, it brings what lies as many bytes behind
+  /// it into the second-level cache: a part of what is multiplied next.
+  mlir::Value ahead;
   mlir::Value a, rowStride;
   mlir::Value taps, tapCount, depth;
   mlir::Value b, panelStride;

@@ -44,6 +44,13 @@ struct RowTiles {
   /// before it, so that one micro-kernel serves all groups.
   mlir::OpFoldResult getGroupStart(KernelBuilder &b, mlir::OpFoldResult panel,
                                    mlir::OpFoldResult count) const;
+
+  /// MicroKernelCall::ahead of tile `number` of those that read a group's
+  /// panels one after the other: each of the first tiles asks for a panel of
+  /// the next group, which begins `distance` panels behind this one.
+  mlir::Value getAhead(KernelBuilder &b, mlir::OpFoldResult number,
+                       mlir::OpFoldResult distance,
+                       mlir::OpFoldResult panelBytes) const;
 };
 
 /// Panels of a product, if its columns are known, else the largest int64.
