@@ -38,8 +38,9 @@ class Session:
         outputs = self._session.run(names, inputs, *args, **kwargs)
         seconds = time.perf_counter() - start
         shape = next(iter(inputs.values())).shape
-        self._owner.calls.append(Call(self._engine, self._model, shape, seconds))
-        if self._owner.checking and self._peer is not None:
+        if not self._owner.checking:
+            self._owner.calls.append(Call(self._engine, self._model, shape, seconds))
+        elif self._peer is not None:
             for ours, theirs in zip(outputs, self._peer.run(names, inputs)):
                 self._owner.note_difference(self._model, ours, theirs)
         return outputs
@@ -55,6 +56,7 @@ class Sessions:
         self.peer_class = peer_class
         self.folder = pathlib.Path(folder)
         self.engine = "onnxruntime"
+        self.peers = {}
         self.checking = False
         self.calls = []
         self.differences = {}
@@ -63,7 +65,10 @@ class Sessions:
     def open(self, path, *args, **kwargs):
         """What the program calls as onnxruntime.InferenceSession(path, ...)."""
         path = pathlib.Path(path)
-        peer = self.peer_class(str(path), *args, **kwargs)
+        # One peer for both, so that it has seen the shapes that it is timed on.
+        if path not in self.peers:
+            self.peers[path] = self.peer_class(str(path), *args, **kwargs)
+        peer = self.peers[path]
         if self.engine == "onnxruntime":
             return Session(self, self.engine, path.stem, peer, None)
         import dyn
