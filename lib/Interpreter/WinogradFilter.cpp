@@ -12,7 +12,6 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace dyn;
-using winograd::kFilter;
 using namespace dyn::winograd;
 
 static constexpr int64_t kPanel = 16;

@@ -84,11 +84,7 @@ public:
 
   Geometry emitGeometry(KernelBuilder &b) override {
     Work work(b, microKernels->getShapes(), op, order, padded);
-    OpFoldResult perItem =
-        b.div(b.add(b.div(work.flops, b.constant(16)), work.bytes), work.items);
-    OpFoldResult one = b.constant(1);
-    OpFoldResult grain =
-        b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+    OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
     return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
   }
 

@@ -135,12 +135,7 @@ private:
 
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
-  // A flop takes about a sixteenth of the time of a byte.
-  OpFoldResult perItem =
-      b.div(b.add(b.div(work.flops, b.constant(16)), work.bytes), work.items);
-  OpFoldResult grain =
-      b.max(b.constant(1),
-            b.div(b.constant(kGrainWork), b.max(perItem, b.constant(1))));
+  OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
   return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
 }
 

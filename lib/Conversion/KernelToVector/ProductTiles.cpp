@@ -17,6 +17,14 @@ using arith::CmpIPredicate;
 // RowTiles
 //===----------------------------------------------------------------------===//
 
+OpFoldResult dyn::getProductGrain(KernelBuilder &b, OpFoldResult items,
+                                  OpFoldResult flops, OpFoldResult bytes) {
+  OpFoldResult one = b.constant(1);
+  OpFoldResult perItem =
+      b.div(b.add(b.div(flops, b.constant(16)), bytes), items);
+  return b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+}
+
 int64_t dyn::getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns) {
   int64_t most = dims.getRange(columns).max;
   return most > std::numeric_limits<int64_t>::max() - kPanelWidth

@@ -193,11 +193,7 @@ private:
 
 Geometry WinogradSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op);
-  OpFoldResult perItem =
-      b.div(b.add(b.div(work.flops, b.constant(16)), work.bytes), work.items);
-  OpFoldResult one = b.constant(1);
-  OpFoldResult grain =
-      b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+  OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
   Geometry few = direct->emitGeometry(b);
   Value isWorth = work.emitIsWorth(b);
   return {b.select(isWorth, work.items, few.items),
@@ -239,10 +235,9 @@ void WinogradSchedule::emitWinograd(KernelBuilder &b, const Work &work) {
                     [&] { emitInput(b, work, block); });
            OpFoldResult panel =
                b.mul(b.rem(item, work.groups), work.panelsPerItem);
-           // The last group reaches back over the one before it.
            OpFoldResult start =
-               b.min(panel, b.max(b.constant(0), b.sub(b.constant(work.panels),
-                                                       work.panelsPerGroup)));
+               work.getRowTiles(b, microKernels->getShapes(), block.count)
+                   .getGroupStart(b, panel, b.constant(work.panels));
            emitProducts(b, work, block, panel, start);
            emitResults(b, work, block, panel, start);
            return SmallVector<Value>{number};

@@ -37,6 +37,14 @@ using Vectors = SmallVector<Value>;
 
 /// Products of the matrices with a column of vectors.
 struct Columns {
+  Columns(CodeBuilder &b, Isa isa)
+      : b(b), type(VectorType::get({getVectorBits(isa) / 32},
+                                   b.builder().getF32Type())),
+        fused(hasFma(isa)) {}
+
+  /// Bytes of a vector.
+  Value step() { return b.constant(type.getNumElements() * kElement); }
+
   CodeBuilder &b;
   VectorType type;
   bool fused;
@@ -103,19 +111,16 @@ void WinogradTransforms::input(CodeBuilder &b, Value pixels, Value channels,
                                Value target, Value stride) {
   auto body = [&](CodeBuilder &code, ValueRange args) {
     Value pixels = args[0], target = args[2], stride = args[3];
-    int64_t lanes = getVectorBits(isa) / 32;
-    auto type = VectorType::get({lanes}, code.builder().getF32Type());
-    Columns columns{code, type, hasFma(isa)};
+    Columns columns(code, isa);
     Value bytes = code.mul(args[1], kElement);
-    Value step = code.constant(lanes * kElement);
-    code.forLoop(code.constant(0), bytes, step, [&](Value at) {
+    code.forLoop(code.constant(0), bytes, columns.step(), [&](Value at) {
       // From one matrix to the next; 36 strides would not fit the registers.
       Value next = code.offset(target, at);
       emitTransform([&](ArrayRef<Value> d) { return columns.input(d); },
                     [&](int64_t i, int64_t j) {
                       Value slot = code.offset(pixels, (i * kInputs + j) * 8);
                       Value pixel = code.load(code.ptrType(), slot);
-                      return code.load(type, code.offset(pixel, at));
+                      return code.load(columns.type, code.offset(pixel, at));
                     },
                     [&](int64_t, int64_t, Value v) {
                       code.store(v, next);
@@ -132,18 +137,15 @@ void WinogradTransforms::output(CodeBuilder &b, Value source, Value stride,
   auto body = [&](CodeBuilder &code, ValueRange args) {
     Value source = args[0], stride = args[1], target = args[3];
     Value pixelStride = args[4];
-    int64_t lanes = getVectorBits(isa) / 32;
-    auto type = VectorType::get({lanes}, code.builder().getF32Type());
-    Columns columns{code, type, hasFma(isa)};
+    Columns columns(code, isa);
     Value bytes = code.mul(args[2], kPanelBytes);
-    Value step = code.constant(lanes * kElement);
-    code.forLoop(code.constant(0), bytes, step, [&](Value at) {
+    code.forLoop(code.constant(0), bytes, columns.step(), [&](Value at) {
       // Rows are read as columns, one after the other in memory, and the result
       // comes out transposed.
       Value next = code.offset(source, at);
       emitTransform([&](ArrayRef<Value> m) { return columns.output(m); },
                     [&](int64_t, int64_t) {
-                      Value v = code.load(type, next);
+                      Value v = code.load(columns.type, next);
                       next = code.offset(next, stride);
                       return v;
                     },

@@ -11,8 +11,6 @@
 #include "dyn/Conversion/KernelToVector/CodeBuilder.h"
 #include "dyn/Support/Isa.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 namespace dyn {
 
 /// Makes and calls the functions that multiply tiles of f32 by B and by A of

@@ -53,6 +53,12 @@ struct RowTiles {
                        mlir::OpFoldResult panelBytes) const;
 };
 
+/// Geometry::grain of a kernel whose items share so many flops and bytes
+/// evenly: a flop takes about a sixteenth of the time of a byte.
+mlir::OpFoldResult getProductGrain(KernelBuilder &b, mlir::OpFoldResult items,
+                                   mlir::OpFoldResult flops,
+                                   mlir::OpFoldResult bytes);
+
 /// Panels of a product, if its columns are known, else the largest int64.
 int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);
 
