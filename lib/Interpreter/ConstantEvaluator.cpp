@@ -11,38 +11,12 @@
 #include "WinogradFilter.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/Support/Weights.h"
-#include "dyn/Support/Winograd.h"
 
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace dyn;
-
-int64_t dyn::getConstantBytes(RankedTensorType type) {
-  if (!type.hasStaticShape())
-    return -1;
-  ArrayRef<int64_t> sizes = type.getShape();
-  SmallVector<int64_t> padded(sizes);
-  if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
-    std::optional<int64_t> columns =
-        getNumElements(sizes.drop_front(packed.getBatch() + packed.getRows()));
-    if (!columns || *columns > std::numeric_limits<int64_t>::max() - 16)
-      return -1;
-    padded.truncate(packed.getBatch() + packed.getRows());
-    if (packed.getKind() == dlhlo::PackKind::Winograd4) {
-      padded[0] = winograd::kProducts + padded[0] * padded[1];
-      padded[1] = 1;
-    }
-    padded.push_back(llvm::alignTo(*columns, 16));
-  }
-  std::optional<int64_t> count = getNumElements(padded);
-  int64_t bytes;
-  if (!count ||
-      llvm::MulOverflow(*count, getElementBytes(type.getElementType()), bytes))
-    return -1;
-  return bytes;
-}
+using dlhlo::getConstantBytes;
 
 namespace {
 /// Finds views of weights for values of a recipe.

@@ -227,7 +227,7 @@ LogicalResult readConstants(ModuleOp module, uint64_t redZone,
     description.offset =
         llvm::alignTo(out.constantsBytes, DYN_CONSTANT_ALIGNMENT);
     description.bytes =
-        getConstantBytes(cast<RankedTensorType>(constant.getType()));
+        dlhlo::getConstantBytes(cast<RankedTensorType>(constant.getType()));
     std::optional<uint64_t> end =
         llvm::checkedAddUnsigned(description.offset, description.bytes);
     // Of files; it also keeps the next offset from wrapping.

@@ -16,13 +16,8 @@ namespace dyn {
 
 class WeightFiles;
 
-/// Bytes of a constant of a static tensor type, in the order of its encoding:
-/// row-major, or padded to whole panels with `#dlhlo.packed`. -1 if a size is
-/// unknown or the number does not fit 63 bits.
-int64_t getConstantBytes(mlir::RankedTensorType type);
-
-/// Evaluates the recipe of a constant into `out`, which has `getConstantBytes`
-/// bytes and may be part of a mapped file.
+/// Evaluates the recipe of a constant into `out`, which has
+/// `dlhlo::getConstantBytes` bytes and may be part of a mapped file.
 ///
 /// What only moves elements (reshape, transpose, slice, reverse, broadcast and
 /// the final pack) is done in one pass from the mapped weights to `out`, with

@@ -10,7 +10,7 @@
 // form that is best there: divisions by a row's sum are products with its
 // reciprocal, computed once a row.
 
-#include "OpEmitters.h"
+#include "Elements/OpEmitters.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -8,7 +8,7 @@
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
-#include "OpEmitters.h"
+#include "Elements/OpEmitters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -43,16 +43,17 @@ def pack(w):
     return np.concatenate([products.ravel(), direct.ravel()])
 
 
-def expect(x, w, low, high):
+def expect(x, w, low, high, stride):
     wide = np.pad(x.astype(np.float64), [(0, 0), (low[0], high[0]), (low[1], high[1]), (0, 0)])
     height, width = wide.shape[1] - 2, wide.shape[2] - 2
-    return sum(
+    every = sum(
         wide[:, i : i + height, j : j + width] @ w[i, j].astype(np.float64)
         for i, j in itertools.product(range(3), range(3))
     )
+    return every[:, ::stride, ::stride]
 
 
-def convolution(inputs, numbers, low, high, shapes):
+def convolution(inputs, numbers, low, high, shapes, stride=1):
     x = f"tensor<?x?x?x{inputs}xf32, #dhlo.dims<B, H, W>>"
     y = f"tensor<?x?x?x{numbers}xf32, #dhlo.dims<B, PH, PW>>"
     w = f"tensor<3x3x{inputs}x{numbers}xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>"
@@ -63,9 +64,9 @@ dlhlo.kernel @k convolution {{
   dhlo.dim @B in [0, 1000]
   dhlo.dim @H in [0, 1000]
   dhlo.dim @W in [0, 1000]
-  dhlo.dim @PH = @H + {low[0] + high[0] - 2}
-  dhlo.dim @PW = @W + {low[1] + high[1] - 2}
-  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = {low} high = {high}
+  dhlo.dim @PH = (@H + {low[0] + high[0] - 3}) floordiv {stride} + 1
+  dhlo.dim @PW = (@W + {low[1] + high[1] - 3}) floordiv {stride} + 1
+  %0 = dhlo.convolution %x, %w channels_last strides = {[stride] * 2} low = {low} high = {high}
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : ({x}, {w}) -> {y}
   %1 = dhlo.broadcast %b axes = [3] : (tensor<{numbers}xf32>) -> {y}
   %2 = dhlo.add %0, %1 : {y}
@@ -77,7 +78,7 @@ dlhlo.kernel @k convolution {{
     packed = pack(weights)
     for batch, height, width in shapes:
         image = floats(batch, height, width, inputs)
-        expected = expect(image, weights, low, high) + b
+        expected = expect(image, weights, low, high, stride) + b
         (y,), _ = k([batch, height, width], [image, packed, b], [(expected.shape, np.float32)])
         close(y, expected, 5e-6)
         for i in range(batch if batch > 1 else 0):
@@ -94,5 +95,8 @@ convolution(32, 32, [1, 1], [1, 1], MANY)
 convolution(64, 40, [1, 1], [1, 1], MANY)
 convolution(16, 17, [0, 0], [0, 0], [(2, 3, 3), (1, 16, 19), (1, 2, 5)])
 convolution(16, 112, [0, 2], [2, 1], [(2, 3, 3), (2, 13, 18)])
+# Convolutions that the algorithm does not suit read the filter behind its products.
+convolution(16, 32, [1, 1], [1, 1], [(2, 16, 15), (1, 33, 8)], stride=2)
+convolution(20, 33, [1, 1], [1, 1], [(2, 16, 15)])
 convolution(512, 32, [1, 1], [1, 1], [(1, 7, 7), (4, 9, 30)])
 convolution(160, 200, [1, 1], [1, 1], [(1, 14, 14), (3, 15, 17)])

@@ -57,7 +57,8 @@ protected:
     parse(type, recipe);
     WeightFiles files(folder);
     auto tensorType = mlir::cast<mlir::RankedTensorType>(constant.getType());
-    std::vector<float> out(getConstantBytes(tensorType) / sizeof(float), -1);
+    std::vector<float> out(dlhlo::getConstantBytes(tensorType) / sizeof(float),
+                           -1);
     EXPECT_TRUE(succeeded(evaluateConstant(
         constant, files,
         {reinterpret_cast<char *>(out.data()), out.size() * sizeof(float)})));
@@ -253,7 +254,7 @@ TEST_F(ConstantTest, RefusesWhatIsNoRecipe) {
 TEST_F(ConstantTest, CountsBytes) {
   parse("tensor<1xf32>", weight(1, "tensor<1xf32>"));
   auto bytes = [&](const char *type) {
-    return getConstantBytes(
+    return dlhlo::getConstantBytes(
         llvm::cast<mlir::RankedTensorType>(mlir::parseType(type, &context)));
   };
   EXPECT_EQ(bytes("tensor<f64>"), 8);
@@ -269,4 +270,8 @@ TEST_F(ConstantTest, CountsBytes) {
   EXPECT_EQ(bytes("tensor<2x3x4x4xf32, #dlhlo.packed<panels16, batch = 1, "
                   "rows = 1>>"),
             2 * 3 * 16 * 4);
+  // Winograd's products, and the filter.
+  EXPECT_EQ(bytes("tensor<3x3x4x5xf32, #dlhlo.packed<winograd4, batch = 0, "
+                  "rows = 3>>"),
+            (36 + 9) * 4 * 16 * 4);
 }

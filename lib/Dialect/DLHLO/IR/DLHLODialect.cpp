@@ -60,25 +60,6 @@ LogicalResult FusionOp::verify() {
   return success();
 }
 
-LogicalResult PackedAttr::verifyEncoding(
-    ArrayRef<int64_t> shape, Type elementType,
-    llvm::function_ref<InFlightDiagnostic()> emitError) const {
-  int64_t rank = shape.size();
-  // packed_c1
-  if (getBatch() < 0 || getRows() < 0 || getBatch() > rank ||
-      getRows() > rank - getBatch())
-    return emitError() << "expected at most " << rank
-                       << " axes in an order with batch = " << getBatch()
-                       << " and rows = " << getRows();
-  // packed_c2
-  if (getKind() == PackKind::Winograd4 &&
-      (rank != 4 || shape[0] != 3 || shape[1] != 3 || !elementType.isF32() ||
-       getBatch() != 0 || getRows() != 3))
-    return emitError() << "expected 3 x 3 x C x N of f32 with batch = 0 and "
-                          "rows = 3 in the order winograd4";
-  return success();
-}
-
 LogicalResult FindNonzeroOp::verify() {
   // find_nonzero_c1
   auto operand = llvm::cast<RankedTensorType>(getOperand().getType());

@@ -124,10 +124,9 @@ static json::Object explainKernel(KernelOp kernel, int64_t launches) {
 
 static json::Object explainConstant(ConstantOp constant) {
   auto type = llvm::cast<RankedTensorType>(constant.getType());
-  int64_t bytes = (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
   return json::Object{{"name", constant.getSymName()},
                       {"type", print(type)},
-                      {"bytes", type.getNumElements() * bytes},
+                      {"bytes", getConstantBytes(type)},
                       {"recipe", getOperations(constant.getRecipe())}};
 }
 

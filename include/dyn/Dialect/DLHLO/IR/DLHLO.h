@@ -19,4 +19,16 @@
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DLHLO/IR/DLHLOOps.h.inc"
 
+namespace dyn::dlhlo {
+
+/// Bytes of a constant of a static tensor type, in the order of its encoding:
+/// row-major, or as `#dlhlo.packed` says. -1 if a size is unknown or the number
+/// does not fit 63 bits.
+int64_t getConstantBytes(mlir::RankedTensorType type);
+
+/// Elements before the panels of a packed type: those of Winograd's products.
+int64_t getPanelsOffset(mlir::RankedTensorType type);
+
+} // namespace dyn::dlhlo
+
 #endif // DYN_DIALECT_DLHLO_IR_DLHLO_H

@@ -1,0 +1,79 @@
+//===- OpEmitters.h - Values of operations, by family ---------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_ELEMENTS_OPEMITTERS_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_ELEMENTS_OPEMITTERS_H
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+
+namespace dyn {
+
+/// Marks a `dhlo.exp` whose operand is never positive, within a kernel that is
+/// being scheduled.
+inline constexpr llvm::StringLiteral kIsDistanceAttr = "dyn.is_distance";
+
+/// The result of an elementwise operation from the values of its operands, all
+/// of the same number of lanes.
+mlir::Value emitElementwise(KernelBuilder &b, mlir::Operation *op,
+                            mlir::ValueRange operands);
+
+// Each gives null if the operation is not of its family.
+mlir::Value emitMovement(ElementEmitter &e, mlir::Operation *op,
+                         const Position &position, int64_t lanes);
+mlir::Value emitGather(ElementEmitter &e, mlir::Operation *op,
+                       const Position &position, int64_t lanes);
+mlir::Value emitReduction(ElementEmitter &e, mlir::Value tensor,
+                          const Position &position, int64_t lanes);
+mlir::Value emitGenerated(ElementEmitter &e, mlir::Operation *op,
+                          const Position &position, int64_t lanes);
+
+mlir::Value emitSampling(ElementEmitter &e, mlir::Operation *op,
+                         const Position &position, int64_t lanes);
+
+/// Whether the family's emitter knows the operation.
+bool isMovement(mlir::Operation *op);
+bool isGather(mlir::Operation *op);
+bool isReduction(mlir::Operation *op);
+bool isGenerated(mlir::Operation *op);
+bool isSampling(mlir::Operation *op);
+
+/// The combining function of two computed values, for elements of the dhlo
+/// type `element`.
+mlir::Value combine(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
+                    mlir::Value lhs, mlir::Value rhs);
+/// Combines the lanes of a vector in a fixed tree.
+mlir::Value combineLanes(KernelBuilder &b, dhlo::ReduceKind kind,
+                         mlir::Type element, mlir::Value v);
+/// Its neutral element, in compute type.
+mlir::Value neutral(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
+                    int64_t lanes);
+/// The greater or lesser value, NaN if either is.
+mlir::Value maximum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
+                    mlir::Value rhs);
+mlir::Value minimum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
+                    mlir::Value rhs);
+/// Converts an i64 to the compute type of `element`.
+mlir::Value fromIndex(KernelBuilder &b, mlir::Value index, mlir::Type element);
+
+/// Replaces softmax and norms in the kernel by reductions and elementwise
+/// operations.
+void expandComposites(dlhlo::KernelOp kernel);
+
+/// Rough cost of an element of an operation's result, in kGrainWork's unit.
+int64_t getElementCost(mlir::Operation &op);
+/// Bytes of an element as stored.
+int64_t getElementBytes(mlir::Value tensor);
+
+/// The sizes of a tensor's axes.
+llvm::SmallVector<dhlo::DimExpr> getSizes(KernelBuilder &b, mlir::Value tensor);
+/// The product of sizes.
+dhlo::DimExpr product(mlir::MLIRContext *context,
+                      llvm::ArrayRef<dhlo::DimExpr> sizes);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_ELEMENTS_OPEMITTERS_H

@@ -1,0 +1,205 @@
+//===- VectorMath.cpp - Exponentials, logarithms and their kin ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Errors in units in the last place of f32, found by sweeps (VectorMathTest):
+// exp 2, expm1 3, log 2, log1p 3, tanh 4, logistic 3, sinh and cosh 4.
+
+#include "Elements/VectorMathBuilder.h"
+
+#include "dyn/Conversion/KernelToVector/VectorMath.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::vectormath;
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+static constexpr double kLog2E = 1.4426950408889634;
+static constexpr double kLn2 = 0.6931471805599453;
+
+namespace {
+/// x = n * ln 2 + r with |r| <= ln(2) / 2, and e^r - 1 = r + r * r * tail.
+struct ExpParts {
+  Value n, r, tail;
+};
+} // namespace
+
+static ExpParts splitExp(Floats f, Value x) {
+  ExpParts parts;
+  auto [rounded, n] = f.nearestProduct(x, f.c(kLog2E));
+  parts.n = n;
+  if (f.is64()) {
+    Value r = f.fma(rounded, f.c(-6.93147180369123816490e-01), x);
+    parts.r = f.fma(rounded, f.c(-1.90821492927058770002e-10), r);
+    // Taylor's series.
+    SmallVector<double> coefficients;
+    double factorial = 1;
+    for (int i = 2; i <= 14; ++i)
+      coefficients.insert(coefficients.begin(), 1 / (factorial *= i));
+    parts.tail = f.polynomial(parts.r, coefficients);
+    return parts;
+  }
+  // The first part of ln 2 has 9 bits, so its product with n is exact.
+  Value r = f.fma(rounded, f.c(-0.693359375), x);
+  parts.r = f.fma(rounded, f.c(2.12194440e-4), r);
+  parts.tail = f.polynomial(parts.r, {1.9875691500e-4, 1.3981999507e-3,
+                                      8.3334519073e-3, 4.1665795894e-2,
+                                      1.6666665459e-1, 5.0000001201e-1});
+  return parts;
+}
+
+Value vectormath::exp(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  // Where the result is 0, nothing may underflow on the way: on some processors
+  // a product that does takes as long as a hundred others.
+  Value isZero = f.lt(x, f.c(f.is64() ? -746 : -104));
+  Value greatest = f.c(f.is64() ? 720 : 90);
+  x = f.select(f.gt(x, greatest), greatest, x);
+  ExpParts parts = splitExp(f, f.select(isZero, f.c(0), x));
+  Value r2 = f.mul(parts.r, parts.r);
+  Value y = f.add(f.fma(parts.tail, r2, parts.r), f.c(1));
+  // In two steps: 2^n alone may be no normal number.
+  Value half = f.sar(parts.n, 1);
+  y = f.mul(f.mul(y, f.power2(half)), f.power2(f.subi(parts.n, half)));
+  return f.select(isZero, f.c(0), y);
+}
+
+Value vectormath::expOfDistance(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  double limit = f.is64() ? -708 : -87;
+  ExpParts parts = splitExp(f, f.select(f.lt(x, f.c(limit)), f.c(limit), x));
+  Value r2 = f.mul(parts.r, parts.r);
+  Value y = f.add(f.fma(parts.tail, r2, parts.r), f.c(1));
+  return f.select(f.lt(x, f.c(limit)), f.c(0), f.mul(y, f.power2(parts.n)));
+}
+
+Value vectormath::expm1(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  double limit = f.is64() ? 700 : 87;
+  Value y = f.clamp(x, f.is64() ? -40 : -20, limit);
+  ExpParts parts = splitExp(f, y);
+  Value q = f.fma(parts.tail, f.mul(parts.r, parts.r), parts.r);
+  Value scale = f.power2(parts.n);
+  Value result = f.fma(scale, q, f.sub(scale, f.c(1)));
+  return f.select(f.gt(x, f.c(limit)), vectormath::exp(b, x), result);
+}
+
+Value vectormath::log(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  // Subnormals are made normal.
+  Value tiny = f.c(1.17549435e-38, 2.2250738585072014e-308);
+  Value isTiny = f.lt(x, tiny);
+  double up = f.is64() ? 54 : 25;
+  Value y = f.select(isTiny, f.mul(x, f.c(std::ldexp(1.0, up))), x);
+  // y = m * 2^e with m in [sqrt(1/2), sqrt(2)).
+  uint64_t root = f.is64() ? 0x3fe6a09e667f3bcdull : 0x3f3504f3u;
+  int mantissa = f.is64() ? 52 : 23;
+  Value distance = f.subi(f.toBits(y), f.bits(root));
+  Value exponent = f.sar(distance, mantissa);
+  Value mBits =
+      f.addi(f.andi(distance, f.bits((1ull << mantissa) - 1)), f.bits(root));
+  Value m = f.sub(f.fromBits(mBits), f.c(1));
+  Value e = arith::SIToFPOp::create(b, f.floatType(), exponent);
+  e = f.select(isTiny, f.sub(e, f.c(up)), e);
+  Value z = f.mul(m, m), result;
+  if (f.is64()) {
+    Value s = f.div(m, f.add(m, f.c(2)));
+    Value s2 = f.mul(s, s);
+    Value series = f.mul(
+        s2,
+        f.polynomial(s2, {1.479819860511658591e-01, 1.531383769920937332e-01,
+                          1.818357216161805012e-01, 2.222219843214978396e-01,
+                          2.857142874366239149e-01, 3.999999999940941908e-01,
+                          6.666666666666735130e-01}));
+    Value half = f.mul(z, f.c(0.5));
+    Value low = f.fma(s, f.add(half, series),
+                      f.mul(e, f.c(1.90821492927058770002e-10)));
+    result =
+        f.fma(e, f.c(6.93147180369123816490e-01), f.sub(m, f.sub(half, low)));
+  } else {
+    Value p =
+        f.polynomial(m, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1,
+                         -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+                         2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
+    Value low = f.mul(f.mul(m, z), p);
+    low = f.fma(e, f.c(-2.12194440e-4), low);
+    low = f.fma(z, f.c(-0.5), low);
+    result = f.fma(e, f.c(0.693359375), f.add(m, low));
+  }
+  result = f.select(f.eq(x, f.c(kInfinity)), x, result);
+  result = f.select(f.eq(x, f.c(0)), f.c(-kInfinity), result);
+  Value isBad = f.either(f.lt(x, f.c(0)), f.isNan(x));
+  return f.select(isBad, f.c(kNan), result);
+}
+
+Value vectormath::log1p(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  // log(u) for the rounded u = 1 + x, and what rounding took off.
+  Value u = f.add(x, f.c(1));
+  Value lost = f.sub(x, f.sub(u, f.c(1)));
+  Value result = f.add(vectormath::log(b, u), f.div(lost, u));
+  result = f.select(f.eq(u, f.c(kInfinity)), u, result);
+  result = f.select(f.eq(u, f.c(0)), f.c(-kInfinity), result);
+  return f.select(f.eq(x, f.c(0)), x, result);
+}
+
+Value vectormath::tanh(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  // With t = e^2|x| - 1: t / (t + 2).
+  Value magnitude = f.clamp(f.abs(x), 0, f.is64() ? 20 : 10);
+  Value t = vectormath::expm1(b, f.add(magnitude, magnitude));
+  return f.copysign(f.div(t, f.add(t, f.c(2))), x);
+}
+
+Value vectormath::logistic(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  return f.div(f.c(1), f.add(f.c(1), vectormath::exp(b, f.neg(x))));
+}
+
+Value vectormath::sinh(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  Value magnitude = f.abs(x);
+  Value e = vectormath::expm1(b, magnitude);
+  Value small = f.mul(f.c(0.5), f.add(e, f.div(e, f.add(e, f.c(1)))));
+  Value root = vectormath::exp(b, f.mul(magnitude, f.c(0.5)));
+  Value large = f.mul(f.mul(root, f.c(0.5)), root);
+  return f.copysign(f.select(f.gt(magnitude, f.c(20)), large, small), x);
+}
+
+Value vectormath::cosh(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  Value root = vectormath::exp(b, f.mul(f.abs(x), f.c(0.5)));
+  Value grow = f.mul(f.mul(root, f.c(0.5)), root);
+  return f.add(grow, f.div(f.c(0.5), f.mul(root, root)));
+}
+
+Value vectormath::asinh(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  Value magnitude = f.abs(x), square = f.mul(magnitude, magnitude);
+  Value root = f.sqrt(f.add(square, f.c(1)));
+  Value small = vectormath::log1p(
+      b, f.add(magnitude, f.div(square, f.add(root, f.c(1)))));
+  Value large = f.add(vectormath::log(b, magnitude), f.c(kLn2));
+  Value result = f.select(f.gt(magnitude, f.c(1e8, 1e16)), large, small);
+  return f.copysign(result, x);
+}
+
+Value vectormath::acosh(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  Value t = f.sub(x, f.c(1));
+  Value root = f.sqrt(f.fma(t, t, f.add(t, t)));
+  Value small = vectormath::log1p(b, f.add(t, root));
+  Value large = f.add(vectormath::log(b, x), f.c(kLn2));
+  return f.select(f.gt(x, f.c(1e8, 1e16)), large, small);
+}
+
+Value vectormath::atanh(KernelBuilder &b, Value x) {
+  Floats f(b, x);
+  Value magnitude = f.abs(x);
+  Value ratio = f.div(f.add(magnitude, magnitude), f.sub(f.c(1), magnitude));
+  return f.copysign(f.mul(f.c(0.5), vectormath::log1p(b, ratio)), x);
+}

@@ -1,0 +1,105 @@
+//===- Contraction.cpp - Schedule of dot_general --------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+/// The product of the sizes of axes [begin, end).
+static DimExpr getProduct(RankedTensorType type, int64_t begin, int64_t end) {
+  DimExpr product = dhlo::getConstDim(type.getContext(), 1);
+  for (int64_t axis = begin; axis < end; ++axis)
+    product = dhlo::mul(product, dhlo::getDim(type, axis));
+  return product;
+}
+
+/// Whether `axes` are first, first + 1, ...
+static bool isRange(ArrayRef<int64_t> axes, int64_t first) {
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (axis != first + static_cast<int64_t>(i))
+      return false;
+  return true;
+}
+
+static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op) {
+  auto type = cast<RankedTensorType>(op.getRhs().getType());
+  int64_t batch = op.getBatch();
+  int64_t contracted = op.getRhsContract().size();
+  bool isRows = isRange(op.getRhsContract(), batch);
+  if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
+    bool fits = packed.getKind() == dlhlo::PackKind::Panels16 &&
+                packed.getBatch() == batch && packed.getRows() == contracted;
+    return fits && isRows ? std::optional(RhsOrder::Panels) : std::nullopt;
+  }
+  if (isRows)
+    return RhsOrder::RowsOfN;
+  if (isRange(op.getRhsContract(), type.getRank() - contracted))
+    return RhsOrder::RowsOfK;
+  return std::nullopt;
+}
+
+/// The view of an f32 product whose axes are grouped, of arguments.
+static std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+  auto result = cast<RankedTensorType>(op.getType());
+  if (!lhs.getElementType().isF32() || !rhs.getElementType().isF32() ||
+      !result.getElementType().isF32() || !isa<BlockArgument>(op.getLhs()) ||
+      !isa<BlockArgument>(op.getRhs()))
+    return std::nullopt;
+
+  int64_t batch = op.getBatch();
+  int64_t contracted = op.getLhsContract().size();
+  int64_t lhsFree = lhs.getRank() - batch - contracted;
+  std::optional<RhsOrder> rhsOrder = getRhsOrder(op);
+  bool isRows = isRange(op.getLhsContract(), batch + lhsFree);
+  bool isColumns = isRange(op.getLhsContract(), batch);
+  if (!rhsOrder || (!isRows && !isColumns))
+    return std::nullopt;
+
+  MatrixProduct product;
+  product.lhs = op.getLhs();
+  product.rhs = op.getRhs();
+  product.result = op.getResult();
+  product.g = getProduct(result, 0, batch);
+  product.m = getProduct(result, batch, batch + lhsFree);
+  product.n = getProduct(result, batch + lhsFree, result.getRank());
+  int64_t first = isRows ? batch + lhsFree : batch;
+  product.k = getProduct(lhs, first, first + contracted);
+  product.rhsOrder = *rhsOrder;
+  product.lhsRows = isRows;
+  return product;
+}
+
+namespace {
+/// Chooses by the form of the product.
+class ContractionSchedule : public DelegatingSchedule {
+  std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                   const SymbolicDims &dims) override {
+    auto ops = kernel.getBody().getOps<dhlo::DotGeneralOp>();
+    int64_t count = std::distance(ops.begin(), ops.end());
+    if (count != 1) {
+      kernel.emitError("expected one dhlo.dot_general in a kernel of kind "
+                       "'contraction', found ")
+          << count;
+      return nullptr;
+    }
+    dhlo::DotGeneralOp op = *ops.begin();
+    std::optional<MatrixProduct> product = getMatrixProduct(op);
+    return product && ProductEpilogue::canEmit(kernel, op.getResult(), dims)
+               ? createMatrixProductSchedule(*product)
+               : createElementwiseProductSchedule();
+  }
+};
+} // namespace
+
+std::unique_ptr<Schedule> dyn::createContractionSchedule() {
+  return std::make_unique<ContractionSchedule>();
+}

@@ -1,0 +1,135 @@
+//===- Convolution.cpp - Schedule of convolutions -------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Convolutions of f32 with channels last are products without an im2col. The
+// pixels of a line of the result, at one filter element, read pixels of the
+// input that lie a constant distance apart; so a tile of pixels is a tile of
+// rows of a micro-kernel, and the filter's elements are its taps: offsets from
+// the pixels' addresses. Filter elements along the line that are not dilated
+// are contiguous in memory with their channels and form one tap.
+//
+// Padding: a block of lines that needs any is computed from a padded copy of
+// its lines of the input in scratch. The copy is small beside the work, and
+// there is no other code for edges.
+//
+// Items are (block of lines, group of panels), so that a filter's panels serve
+// all lines of a block, and a thread with a range of items copies a block once.
+//
+// Depthwise convolutions go the same way with another micro-kernel, vectorised
+// over channels. A convolution with a window of one element is a product of
+// matrices. Filters that were packed for Winograd's algorithm have a schedule
+// of their own. Everything else is computed element by element.
+
+#include "Products/LineConvolution.h"
+
+#include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+static bool isZero(ArrayAttr exprs) {
+  return llvm::all_of(exprs.getAsRange<dhlo::DimExprAttr>(),
+                      [](dhlo::DimExprAttr expr) { return expr.isConst(0); });
+}
+
+static bool isOne(ArrayRef<int64_t> values) {
+  return llvm::all_of(values, [](int64_t value) { return value == 1; });
+}
+
+static dlhlo::PackedAttr getPacked(dhlo::ConvolutionOp op) {
+  auto type = cast<RankedTensorType>(op.getFilter().getType());
+  return dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
+}
+
+/// The order of the filter seen as (taps, channels) x numbers.
+static std::optional<RhsOrder> getFilterOrder(dhlo::ConvolutionOp op) {
+  auto type = cast<RankedTensorType>(op.getFilter().getType());
+  dlhlo::PackedAttr packed = getPacked(op);
+  if (!packed)
+    return RhsOrder::RowsOfN;
+  if (packed.getBatch() == 0 && packed.getRows() == type.getRank() - 1)
+    return RhsOrder::Panels;
+  return std::nullopt;
+}
+
+static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
+                                                dhlo::ConvolutionOp op,
+                                                const SymbolicDims &dims) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  auto result = cast<RankedTensorType>(op.getType());
+  std::optional<RhsOrder> order = getFilterOrder(op);
+  if (op.getLayout() != dhlo::Layout::ChannelsLast || !order ||
+      !input.getElementType().isF32() || !filter.hasStaticShape() ||
+      !isa<BlockArgument>(op.getInput()) ||
+      !isa<BlockArgument>(op.getFilter()) || !isOne(op.getInputDilation()) ||
+      filter.getRank() > 5 ||
+      !ProductEpilogue::canEmit(kernel, op.getResult(), dims))
+    return nullptr;
+
+  int64_t rank = filter.getRank();
+  int64_t channels = filter.getDimSize(rank - 2);
+  int64_t numbers = filter.getDimSize(rank - 1);
+  int64_t groups = op.getGroups();
+  if (filter.getNumElements() == 0)
+    return nullptr;
+  if (groups == 1 && isOne(filter.getShape().drop_back(2)) &&
+      isOne(op.getStrides()) && isZero(op.getLow()) && isZero(op.getHigh())) {
+    MatrixProduct product;
+    product.lhs = op.getInput();
+    product.rhs = op.getFilter();
+    product.result = op.getResult();
+    product.g = dhlo::getConstDim(op.getContext(), 1);
+    product.m = product.g;
+    for (int64_t axis = 0; axis < rank - 1; ++axis)
+      product.m = dhlo::mul(product.m, dhlo::getDim(result, axis));
+    product.n = dhlo::getConstDim(op.getContext(), numbers);
+    product.k = dhlo::getConstDim(op.getContext(), channels);
+    product.rhsOrder = *order;
+    product.lhsRows = true;
+    return createMatrixProductSchedule(product);
+  }
+  bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
+  bool isWinograd =
+      getPacked(op) && getPacked(op).getKind() == dlhlo::PackKind::Winograd4;
+  if (groups == 1 && isWinograd && isOne(op.getStrides()) &&
+      isOne(op.getFilterDilation()) && channels % kPanelWidth == 0)
+    return createWinogradSchedule(op, padded);
+  if (groups == 1)
+    return createLineConvolutionSchedule(op, *order, padded);
+  if (channels == 1 && groups == numbers && numbers > 1 && !isWinograd &&
+      (*order == RhsOrder::RowsOfN || numbers % kPanelWidth == 0))
+    return createDepthwiseSchedule(op, *order, padded);
+  return nullptr;
+}
+
+namespace {
+/// Chooses by the form of the convolution.
+class ConvolutionSchedule : public DelegatingSchedule {
+  std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
+                                   const SymbolicDims &dims) override {
+    auto ops = kernel.getBody().getOps<dhlo::ConvolutionOp>();
+    int64_t count = std::distance(ops.begin(), ops.end());
+    if (count != 1) {
+      kernel.emitError("expected one dhlo.convolution in a kernel of kind "
+                       "'convolution', found ")
+          << count;
+      return nullptr;
+    }
+    std::unique_ptr<Schedule> schedule =
+        chooseSchedule(kernel, *ops.begin(), dims);
+    return schedule ? std::move(schedule) : createElementwiseProductSchedule();
+  }
+};
+} // namespace
+
+std::unique_ptr<Schedule> dyn::createConvolutionSchedule() {
+  return std::make_unique<ConvolutionSchedule>();
+}

@@ -1,0 +1,308 @@
+//===- ElementwiseProduct.cpp - Any product, one element at a time --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Contractions and convolutions of every type and form, slow and plain: each
+// element of the results is computed by itself, a product's element by a loop
+// over what is summed, in the order of the operation's definition. It is what
+// kernels fall back to, and does not care what stands around the product.
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+namespace {
+
+/// Elements of the results that an item computes.
+constexpr int64_t kItemSize = 16;
+
+/// The type that products of elements of `type` are summed in.
+Type getSumType(Type result) { return getComputeType(result); }
+
+/// Converts a factor to the type of the sum.
+Value toSum(KernelBuilder &b, Value factor, Type element, Type sum) {
+  if (factor.getType() == sum)
+    return factor;
+  if (isa<FloatType>(sum))
+    return factor.getType().getIntOrFloatBitWidth() <
+                   sum.getIntOrFloatBitWidth()
+               ? Value(arith::ExtFOp::create(b, sum, factor))
+               : Value(arith::TruncFOp::create(b, sum, factor));
+  if (factor.getType().getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(b, sum, factor);
+  return element.isUnsignedInteger()
+             ? Value(arith::ExtUIOp::create(b, sum, factor))
+             : Value(arith::ExtSIOp::create(b, sum, factor));
+}
+
+Value multiplyAdd(KernelBuilder &b, Value lhs, Value rhs, Value sum) {
+  if (isa<FloatType>(sum.getType()))
+    return b.fma(lhs, rhs, sum);
+  return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, lhs, rhs));
+}
+
+/// An element of a tensor by one index per axis, packed or not.
+Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
+                  ArrayRef<OpFoldResult> index) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
+  if (!packed) {
+    SmallVector<Value> values;
+    for (OpFoldResult i : index)
+      values.push_back(b.value(i));
+    return emitter.emit(tensor, values, 1);
+  }
+  int64_t next = 0;
+  auto join = [&](int64_t end, int64_t &count) {
+    OpFoldResult number = b.constant(0);
+    count = 1;
+    for (; next < end; ++next) {
+      number =
+          b.add(b.mul(number, b.constant(type.getDimSize(next))), index[next]);
+      count *= type.getDimSize(next);
+    }
+    return number;
+  };
+  int64_t batches, depth, columns;
+  OpFoldResult g = join(packed.getBatch(), batches);
+  OpFoldResult k = join(packed.getBatch() + packed.getRows(), depth);
+  OpFoldResult n = join(type.getRank(), columns);
+  OpFoldResult width = b.constant(16);
+  OpFoldResult at = b.add(b.mul(g, b.constant(llvm::divideCeil(columns, 16))),
+                          b.div(n, width));
+  at = b.add(b.mul(at, b.constant(depth)), k);
+  at = b.add(b.mul(at, width), b.rem(n, width));
+  at = b.add(at, b.constant(dlhlo::getPanelsOffset(type)));
+  int64_t buffer = cast<BlockArgument>(tensor).getArgNumber();
+  return b.load(b.buffer(buffer), at, type.getElementType(), 1);
+}
+
+/// Emits loops over [0, extents[i]) and the sum of `factors` in them.
+Value emitSum(KernelBuilder &b, ArrayRef<OpFoldResult> extents, Value init,
+              SmallVector<OpFoldResult> index,
+              llvm::function_ref<Value(ArrayRef<OpFoldResult>, Value)> body) {
+  if (index.size() == extents.size())
+    return body(index, init);
+  return b.loop(b.constant(0), extents[index.size()], 1, ValueRange{init},
+                [&](Value i, ValueRange carried) {
+                  SmallVector<OpFoldResult> inner = index;
+                  inner.push_back(i);
+                  return SmallVector<Value>{
+                      emitSum(b, extents, carried[0], inner, body)};
+                })[0];
+}
+
+Value emitDot(KernelBuilder &b, ElementEmitter &emitter, dhlo::DotGeneralOp op,
+              ArrayRef<OpFoldResult> result) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+  Type sum = getSumType(cast<RankedTensorType>(op.getType()).getElementType());
+  SmallVector<OpFoldResult> extents;
+  for (int64_t axis : op.getLhsContract())
+    extents.push_back(b.size(op.getLhs(), axis));
+
+  auto getIndex = [&](int64_t rank, ArrayRef<int64_t> contract,
+                      ArrayRef<OpFoldResult> summed, int64_t nextFree) {
+    SmallVector<OpFoldResult> index(rank);
+    for (int64_t i = 0; i < static_cast<int64_t>(op.getBatch()); ++i)
+      index[i] = result[i];
+    for (auto [axis, i] : llvm::zip(contract, summed))
+      index[axis] = i;
+    for (OpFoldResult &i : index)
+      if (!i)
+        i = result[nextFree++];
+    return index;
+  };
+  int64_t lhsFree = lhs.getRank() - op.getBatch() - extents.size();
+  return emitSum(
+      b, extents, b.number(0, sum), {},
+      [&](ArrayRef<OpFoldResult> summed, Value total) {
+        Value x = emitElement(b, emitter, op.getLhs(),
+                              getIndex(lhs.getRank(), op.getLhsContract(),
+                                       summed, op.getBatch()));
+        Value y = emitElement(b, emitter, op.getRhs(),
+                              getIndex(rhs.getRank(), op.getRhsContract(),
+                                       summed, op.getBatch() + lhsFree));
+        return multiplyAdd(b, toSum(b, x, lhs.getElementType(), sum),
+                           toSum(b, y, rhs.getElementType(), sum), total);
+      });
+}
+
+Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
+                      dhlo::ConvolutionOp op, ArrayRef<OpFoldResult> result) {
+  int64_t spatial = result.size() - 2;
+  bool last = op.getLayout() == dhlo::Layout::ChannelsLast;
+  int64_t firstSpatial = last ? 1 : 2, channel = last ? spatial + 1 : 1;
+  // Of the filter: spatial..., channel, number, or number, channel, spatial...
+  int64_t filterSpatial = last ? 0 : 2, filterChannel = last ? spatial : 1,
+          filterNumber = last ? spatial + 1 : 0;
+  Type element = cast<RankedTensorType>(op.getType()).getElementType();
+  Type sum = getSumType(element);
+
+  SmallVector<OpFoldResult> extents;
+  for (int64_t i = 0; i < spatial; ++i)
+    extents.push_back(b.size(op.getFilter(), filterSpatial + i));
+  extents.push_back(b.size(op.getFilter(), filterChannel));
+  OpFoldResult groups = b.constant(op.getGroups());
+  OpFoldResult perGroup = b.div(b.size(op.getFilter(), filterNumber), groups);
+  OpFoldResult firstChannel =
+      b.mul(b.div(result[channel], perGroup), extents.back());
+
+  return emitSum(
+      b, extents, b.number(0, sum), {},
+      [&](ArrayRef<OpFoldResult> summed, Value total) {
+        SmallVector<OpFoldResult> x(spatial + 2), f(spatial + 2);
+        x[0] = result[0];
+        x[channel] = b.add(firstChannel, summed.back());
+        f[filterNumber] = result[channel];
+        f[filterChannel] = summed.back();
+        Value inside;
+        auto require = [&](Value condition) {
+          inside = inside ? Value(arith::AndIOp::create(b, inside, condition))
+                          : condition;
+        };
+        for (int64_t i = 0; i < spatial; ++i) {
+          f[filterSpatial + i] = summed[i];
+          auto low = cast<dhlo::DimExprAttr>(op.getLow()[i]);
+          // The position in the dilated input.
+          OpFoldResult at = b.sub(
+              b.add(b.mul(result[firstSpatial + i],
+                          b.constant(op.getStrides()[i])),
+                    b.mul(summed[i], b.constant(op.getFilterDilation()[i]))),
+              b.size(low));
+          OpFoldResult size = b.size(op.getInput(), firstSpatial + i);
+          int64_t dilation = op.getInputDilation()[i];
+          require(b.cmp(CmpIPredicate::sge, at, b.constant(0)));
+          if (dilation > 1) {
+            at = b.max(at, b.constant(0));
+            require(b.cmp(CmpIPredicate::eq, b.rem(at, b.constant(dilation)),
+                          b.constant(0)));
+            at = b.div(at, b.constant(dilation));
+          }
+          require(b.cmp(CmpIPredicate::slt, at, size));
+          x[firstSpatial + i] = at;
+        }
+        return b.ifElse(
+            inside, sum,
+            [&] {
+              Value value = emitElement(b, emitter, op.getInput(), x);
+              Value weight = emitElement(b, emitter, op.getFilter(), f);
+              return multiplyAdd(b, toSum(b, value, element, sum),
+                                 toSum(b, weight, element, sum), total);
+            },
+            [&] { return total; });
+      });
+}
+
+class ElementwiseProductSchedule : public Schedule {
+public:
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
+                      const CodegenOptions &) override {
+    for (Operation &op : kernel.getBody().front().without_terminator()) {
+      if (isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(op))
+        products.push_back(&op);
+      else if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
+        return op.emitError("no schedule computes ")
+               << op.getName() << " together with a product";
+    }
+    return success();
+  }
+
+  Geometry emitGeometry(KernelBuilder &b) override {
+    OpFoldResult most = b.constant(0), bytes = b.constant(0);
+    for (Value result : b.getResults())
+      most = b.max(most, b.numElements(result));
+    for (Value argument : b.getBlock().getArguments())
+      bytes = b.add(bytes, b.numElements(argument));
+    OpFoldResult items = b.ceilDiv(most, b.constant(kItemSize));
+    OpFoldResult depth = b.constant(1);
+    for (Operation *op : products)
+      depth = b.max(depth, getDepth(b, op));
+    OpFoldResult flops = b.mul(most, b.mul(depth, b.constant(2)));
+    OpFoldResult grain =
+        b.max(b.constant(1), b.div(b.constant(kGrainWork / kItemSize), depth));
+    return {items, grain, b.constant(0), flops,
+            b.mul(b.add(bytes, most), b.constant(4))};
+  }
+
+  LogicalResult emitBody(KernelBuilder &b) override {
+    OpFoldResult size = b.constant(kItemSize);
+    OpFoldResult begin = b.mul(b.begin(), size), end = b.mul(b.end(), size);
+    for (auto [number, result] : llvm::enumerate(b.getResults())) {
+      DimExprs sizes = dhlo::getDims(cast<RankedTensorType>(result.getType()));
+      dhlo::DimExpr total =
+          b.getDims().getNumElements(cast<RankedTensorType>(result.getType()));
+      b.loop(begin, b.min(end, b.size(total)), 1, [&](Value i) {
+        ElementEmitter emitter(b);
+        for (Operation *op : products)
+          emitter.provide(op->getResult(0),
+                          [&, op](const Position &position, int64_t lanes) {
+                            return emitProduct(b, emitter, op, position, lanes);
+                          });
+        // One digit an axis.
+        Position position;
+        OpFoldResult rest = i;
+        for (dhlo::DimExpr extent : llvm::reverse(sizes)) {
+          OpFoldResult value = b.size(extent);
+          position.insert(position.begin(),
+                          {extent, emitter.uniform(b.rem(rest, value))});
+          rest = b.div(rest, value);
+        }
+        emitter.store(emitter.emit(result, position, 1), number, position, 1);
+      });
+    }
+    return success();
+  }
+
+private:
+  using DimExprs = SmallVector<dhlo::DimExpr>;
+
+  static OpFoldResult getDepth(KernelBuilder &b, Operation *op) {
+    OpFoldResult depth = b.constant(1);
+    if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op)) {
+      for (int64_t axis : dot.getLhsContract())
+        depth = b.mul(depth, b.size(dot.getLhs(), axis));
+      return depth;
+    }
+    auto convolution = cast<dhlo::ConvolutionOp>(op);
+    auto type = cast<RankedTensorType>(convolution.getFilter().getType());
+    int64_t numberAxis = convolution.getLayout() == dhlo::Layout::ChannelsLast
+                             ? type.getRank() - 1
+                             : 0;
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (axis != numberAxis)
+        depth = b.mul(depth, b.size(convolution.getFilter(), axis));
+    return depth;
+  }
+
+  static Value emitProduct(KernelBuilder &b, ElementEmitter &emitter,
+                           Operation *op, const Position &position,
+                           int64_t lanes) {
+    assert(lanes == 1 && "this schedule goes element by element");
+    Value guard;
+    DimExprs sizes =
+        dhlo::getDims(cast<RankedTensorType>(op->getResult(0).getType()));
+    SmallVector<OpFoldResult> index;
+    for (const Position &axis : emitter.align(position, sizes, lanes, guard))
+      index.push_back(emitter.join(axis).base);
+    if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
+      return emitDot(b, emitter, dot, index);
+    return emitConvolution(b, emitter, cast<dhlo::ConvolutionOp>(op), index);
+  }
+
+  SmallVector<Operation *> products;
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> dyn::createElementwiseProductSchedule() {
+  return std::make_unique<ElementwiseProductSchedule>();
+}

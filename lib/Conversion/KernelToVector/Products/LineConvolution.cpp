@@ -1,0 +1,227 @@
+//===- LineConvolution.cpp - Convolutions line by line --------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// See Convolution.cpp for the idea.
+
+#include "Products/LineConvolution.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+namespace {
+
+constexpr int64_t kElement = 4;
+
+/// Sizes of the work, computed in the same way by geometry and body.
+struct Work {
+  Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
+       RhsOrder order, bool padded);
+
+  Lines lines;
+  RowTiles rowTiles;
+  int64_t numbers, panels, depth; ///< depth: of the whole sum
+  OpFoldResult groups, items;
+  int64_t tileWidth;
+  OpFoldResult tileOffset, filterOffset, scratchBytes;
+  OpFoldResult flops, bytes;
+};
+
+dhlo::DimExpr getWidth(dhlo::ConvolutionOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  return dhlo::getDim(type, type.getRank() - 2);
+}
+
+int64_t getNumbers(dhlo::ConvolutionOp op) {
+  return cast<RankedTensorType>(op.getFilter().getType()).getShape().back();
+}
+
+Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
+           RhsOrder order, bool padded)
+    : lines(b, op, padded, /*mergeTaps=*/true),
+      rowTiles(b, shapes, getWidth(op),
+               llvm::divideCeil(getNumbers(op), kPanelWidth)) {
+  numbers = getNumbers(op);
+  panels = llvm::divideCeil(numbers, kPanelWidth);
+  depth = lines.tapCount * lines.depth;
+  groups = b.ceilDiv(b.constant(panels), rowTiles.panels);
+  items = b.mul(lines.blocks, groups);
+  tileWidth = std::min(shapes.maxPanels(), panels) * kPanelWidth;
+  tileOffset = lines.getScratchEnd(b);
+  filterOffset =
+      b.add(tileOffset, b.constant(shapes.rowLimit() * tileWidth * kElement));
+  scratchBytes = b.add(
+      filterOffset,
+      b.constant(order == RhsOrder::Panels ? 0 : depth * tileWidth * kElement));
+  OpFoldResult pixels = b.mul(b.mul(lines.batch, lines.axes[0].out),
+                              b.mul(lines.axes[1].out, lines.axes[2].out));
+  OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
+                              b.mul(lines.axes[1].in, lines.axes[2].in));
+  flops = b.mul(pixels, b.constant(2 * depth * numbers));
+  bytes = b.add(b.constant(kElement * depth * numbers),
+                b.add(b.mul(pixels, b.constant(kElement * numbers)),
+                      b.mul(inputs, b.constant(kElement * lines.channels))));
+}
+
+class LineConvolutionSchedule : public Schedule {
+public:
+  LineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order, bool padded)
+      : op(op), order(order), padded(padded) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
+                      const CodegenOptions &options) override {
+    microKernels.emplace(kernel->getParentOp(), options.isa);
+    packing.emplace(kernel->getParentOp(), options.isa);
+    return success();
+  }
+
+  Geometry emitGeometry(KernelBuilder &b) override {
+    Work work(b, microKernels->getShapes(), op, order, padded);
+    OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
+    return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
+  }
+
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  void emitItem(KernelBuilder &b, const Work &work, Lines::Block &block,
+                OpFoldResult group);
+  void emitTile(KernelBuilder &b, const Work &work, const Lines::Block &block,
+                OpFoldResult line, OpFoldResult tile, OpFoldResult panel,
+                OpFoldResult count);
+  Value getInput(KernelBuilder &b) {
+    return b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
+  }
+  Value getFilter(KernelBuilder &b) {
+    auto type = cast<RankedTensorType>(op.getFilter().getType());
+    Value filter = b.buffer(cast<BlockArgument>(op.getFilter()).getArgNumber());
+    int64_t offset =
+        order == RhsOrder::Panels ? dlhlo::getPanelsOffset(type) : 0;
+    return b.address(filter, b.constant(offset), b.getF32Type());
+  }
+
+  dhlo::ConvolutionOp op;
+  RhsOrder order;
+  bool padded;
+  std::optional<MicroKernels> microKernels;
+  std::optional<Packing> packing;
+};
+
+LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
+  Work work(b, microKernels->getShapes(), op, order, padded);
+  work.lines.emitTapTable(b);
+  b.loop(b.begin(), b.end(), 1, ValueRange{b.indexConstant(-1)},
+         [&](Value item, ValueRange carried) {
+           Value number = b.value(b.div(item, work.groups));
+           OpFoldResult group = b.rem(item, work.groups);
+           Lines::Block block = work.lines.getBlock(b, number);
+           if (padded)
+             b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]), [&] {
+               work.lines.emitCopy(b, *packing, getInput(b), block);
+             });
+           work.lines.setBase(b, getInput(b), block);
+           emitItem(b, work, block, group);
+           return SmallVector<Value>{number};
+         });
+  return success();
+}
+
+void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
+                                       Lines::Block &block,
+                                       OpFoldResult group) {
+  OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+  OpFoldResult count =
+      b.min(work.rowTiles.panels, b.sub(b.constant(work.panels), panel));
+  if (order == RhsOrder::RowsOfN) {
+    CodeBuilder code(b, b.getLoc());
+    Value depth = b.indexConstant(work.depth);
+    Value stride = b.indexConstant(work.numbers * kElement);
+    Value scratch = b.scratch(work.filterOffset);
+    b.loop(b.constant(0), count, 1, [&](Value i) {
+      OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
+      Value columns = b.value(b.min(b.constant(kPanelWidth),
+                                    b.sub(b.constant(work.numbers), column)));
+      packing->panelFromRows(
+          code, b.address(getFilter(b), column, b.getF32Type()), stride, depth,
+          columns,
+          b.address(scratch, b.mul(i, b.constant(work.depth * kPanelWidth)),
+                    b.getF32Type()));
+    });
+  }
+  b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
+    b.loop(b.constant(0), work.rowTiles.tiles, 1, [&](Value tile) {
+      emitTile(b, work, block, line, tile, panel, count);
+    });
+  });
+}
+
+void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
+                                       const Lines::Block &block,
+                                       OpFoldResult line, OpFoldResult tile,
+                                       OpFoldResult panel, OpFoldResult count) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  const RowTiles &rowTiles = work.rowTiles;
+  OpFoldResult first = rowTiles.getFirst(b, tile);
+  OpFoldResult rows = rowTiles.getCount(b, tile);
+  OpFoldResult row = work.lines.getRow(b, block, line, first);
+
+  MicroKernelCall call;
+  call.a = work.lines.getPixel(b, block, line, first);
+  call.rowStride = b.indexConstant(work.lines.getPixelStride());
+  call.taps = b.scratch(b.constant(work.lines.getTapTableOffset()));
+  call.tapCount = b.indexConstant(work.lines.tapCount);
+  call.depth = b.indexConstant(work.lines.depth);
+  OpFoldResult start = panel;
+  OpFoldResult panelSize = b.constant(work.depth * kPanelWidth);
+  OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
+  if (order == RhsOrder::Panels) {
+    start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
+    call.b = b.address(getFilter(b), b.mul(start, panelSize), f32);
+    OpFoldResult number = b.add(b.mul(line, rowTiles.tiles), tile);
+    call.ahead = rowTiles.getAhead(b, number, rowTiles.panels, panelBytes);
+  } else {
+    call.b = b.scratch(work.filterOffset);
+  }
+  call.panelStride = b.value(panelBytes);
+
+  auto type = cast<RankedTensorType>(op.getType());
+  dhlo::DimExpr rowExtent = dhlo::getConstDim(op.getContext(), 1);
+  for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
+    rowExtent = dhlo::mul(rowExtent, dhlo::getDim(type, axis));
+  ProductEpilogue epilogue(b, op.getResult(), rowExtent,
+                           dhlo::getConstDim(op.getContext(), work.numbers));
+  bool direct = epilogue.isDirect() && order == RhsOrder::Panels;
+  int64_t stride = direct ? work.numbers : work.tileWidth;
+  OpFoldResult startColumn = b.mul(start, b.constant(kPanelWidth));
+  call.cStride = b.indexConstant(stride * kElement);
+  call.c =
+      direct
+          ? b.address(b.resultBuffer(0),
+                      b.add(b.mul(row, b.constant(work.numbers)), startColumn),
+                      f32)
+          : b.scratch(work.tileOffset);
+  microKernels->call(code, b.value(rows), b.value(rowTiles.rows),
+                     rowTiles.minRows, rowTiles.maxRows, rowTiles.panelLimit,
+                     call);
+  if (direct)
+    return;
+  OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));
+  epilogue.emit(row, rows, column, count,
+                b.address(call.c, b.sub(column, startColumn), f32),
+                b.constant(stride));
+}
+
+} // namespace
+
+std::unique_ptr<Schedule>
+dyn::createLineConvolutionSchedule(dhlo::ConvolutionOp op, RhsOrder order,
+                                   bool padded) {
+  return std::make_unique<LineConvolutionSchedule>(op, order, padded);
+}

@@ -1,0 +1,86 @@
+//===- LineConvolution.h - Convolutions line by line ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINECONVOLUTION_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINECONVOLUTION_H
+
+#include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+#include "dyn/Conversion/KernelToVector/Packing.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
+
+namespace dyn {
+
+std::unique_ptr<Schedule> createLineConvolutionSchedule(dhlo::ConvolutionOp op,
+                                                        RhsOrder order,
+                                                        bool padded);
+/// For a window of 3 x 3 at every pixel, and a filter in the order winograd4.
+std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
+                                                 bool padded);
+std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,
+                                                  RhsOrder order, bool padded);
+
+/// Along a spatial axis: sizes of input and result, and how the filter moves.
+struct LineAxis {
+  mlir::OpFoldResult in, out, low;
+  int64_t window, stride, dilation;
+};
+
+/// The lines of a channels-last convolution and their blocks. There are always
+/// three spatial axes, depth, height and width (0, 1, 2); missing ones have
+/// size 1. A line is a row of pixels along the width; a block is some
+/// lines that follow one another along the height.
+struct Lines {
+  Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded, bool mergeTaps);
+
+  LineAxis axes[3];
+  mlir::OpFoldResult batch;
+  int64_t channels; ///< of the input
+  bool padded;
+  /// Whether the filter elements along a line form one tap.
+  bool merged;
+  int64_t tapCount, depth;
+
+  mlir::OpFoldResult linesPerBlock, blocksPerPlane, blocks;
+  /// Elements between lines and planes that taps step over: of the padded copy
+  /// or of the input.
+  mlir::OpFoldResult lineStride, planeStride;
+  /// Scratch: the taps' offsets, then the padded copy.
+  int64_t tapBytes;
+  mlir::OpFoldResult copyBytes;
+
+  int64_t getTapTableOffset() const { return 0; }
+  int64_t getCopyOffset() const { return tapBytes; }
+  mlir::OpFoldResult getScratchEnd(KernelBuilder &b) const;
+
+  /// Writes the taps' offsets to scratch.
+  void emitTapTable(KernelBuilder &b) const;
+
+  /// A block and what it consists of.
+  struct Block {
+    mlir::OpFoldResult image, plane, firstLine, lineCount;
+    mlir::Value base; ///< pixel that the first tap of the first line reads
+  };
+  Block getBlock(KernelBuilder &b, mlir::OpFoldResult number) const;
+  /// Copies a block's input with its padding to scratch.
+  void emitCopy(KernelBuilder &b, Packing &packing, mlir::Value input,
+                const Block &block) const;
+  /// Sets the base of a block.
+  void setBase(KernelBuilder &b, mlir::Value input, Block &block) const;
+  /// Address of pixel `pixel` of line `line` of a block, under the first tap.
+  mlir::Value getPixel(KernelBuilder &b, const Block &block,
+                       mlir::OpFoldResult line, mlir::OpFoldResult pixel) const;
+  /// Row of the result, as pixels x channels, of the same pixel.
+  mlir::OpFoldResult getRow(KernelBuilder &b, const Block &block,
+                            mlir::OpFoldResult line,
+                            mlir::OpFoldResult pixel) const;
+  /// Bytes between the pixels that neighbouring pixels of a line read.
+  int64_t getPixelStride() const { return axes[2].stride * channels * 4; }
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINECONVOLUTION_H

@@ -1,0 +1,405 @@
+//===- LstmSchedule.cpp - The recurrence of an LSTM -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// An item is a few rows of the batch in one direction; its steps follow one
+// another. What a step costs is reading the recurrent weights, a megabyte for a
+// hidden size of 256, so all rows of an item take part in one product with
+// them: micro-kernels on panels of 16 columns. Then come the activations of all
+// units of each row, in vectors.
+//
+// Scratch of an item: the micro-kernels' tap, the hidden and cell states of its
+// rows, the products of a step, and the panels, unless they are a constant.
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+#include "dyn/Conversion/KernelToVector/Packing.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
+#include "dyn/Conversion/KernelToVector/VectorMath.h"
+
+#include "Elements/OpEmitters.h"
+#include "ItemLoop.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+namespace {
+
+/// Bytes of an f32.
+constexpr int64_t kElement = 4;
+/// Where the states begin, behind the offset of the tap.
+constexpr int64_t kStates = 64;
+
+class LstmSchedule : public Schedule {
+public:
+  explicit LstmSchedule(dhlo::LstmOp op) : op(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
+                      const CodegenOptions &options) override;
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  /// Sizes of the work, computed in the same way by geometry and body.
+  struct Work {
+    OpFoldResult items, chunks, rowsPerChunk; ///< items: direction, chunk
+    OpFoldResult panels;                      ///< of a direction's weights
+    OpFoldResult stride;                      ///< elements of a row of products
+    OpFoldResult cells, products, weights, bytes; ///< offsets in scratch
+  };
+  Work getWork(KernelBuilder &b) const;
+
+  /// An item in the making.
+  struct Item {
+    const Work &work;
+    OpFoldResult direction, first, rows; ///< rows of the batch
+    Value isBackward;
+    Value hidden, cell, products; ///< pointers to scratch
+  };
+  void emitItem(KernelBuilder &b, const Work &work, OpFoldResult direction,
+                OpFoldResult chunk);
+  void emitInitialStates(KernelBuilder &b, const Item &item);
+  void emitPackWeights(KernelBuilder &b, const Item &item);
+  void emitProducts(KernelBuilder &b, const Item &item);
+  void emitSimpleProducts(KernelBuilder &b, const Item &item);
+  void emitStep(KernelBuilder &b, const Item &item, Value step);
+  void emitUnits(KernelBuilder &b, const Item &item, OpFoldResult row,
+                 OpFoldResult t);
+  void emitLastStates(KernelBuilder &b, const Item &item);
+
+  /// Calls `body` for all units, by vectors and single ones.
+  void
+  forUnits(KernelBuilder &b,
+           llvm::function_ref<void(ElementEmitter &, Value, int64_t)> body);
+  /// Position of a unit in a state, [D, B, H].
+  Position stateAt(KernelBuilder &b, ElementEmitter &e, const Item &item,
+                   OpFoldResult row, Value unit, int64_t lanes) {
+    return {digit(e, directions, item.direction),
+            digit(e, batch, b.add(item.first, row)),
+            digit(e, hidden, unit, lanes)};
+  }
+  /// Position of a unit in all hidden states, [T, D, B, H].
+  Position hiddenAt(KernelBuilder &b, ElementEmitter &e, const Item &item,
+                    OpFoldResult row, OpFoldResult t, Value unit,
+                    int64_t lanes) {
+    Position position = stateAt(b, e, item, row, unit, lanes);
+    position.insert(position.begin(), digit(e, steps, t));
+    return position;
+  }
+  Digit digit(ElementEmitter &e, DimExpr extent, OpFoldResult i,
+              int64_t lanes = 1) {
+    return {extent, lanes > 1 ? e.lanes(i) : e.uniform(i)};
+  }
+  /// Stores a value in the results that yield `tensor`.
+  void store(KernelBuilder &b, ElementEmitter &e, Value tensor, Value v,
+             const Position &position, int64_t lanes) {
+    for (auto [i, result] : llvm::enumerate(b.getResults()))
+      if (result == tensor)
+        e.store(v, i, position, lanes);
+  }
+  /// Element of a row in scratch.
+  OpFoldResult at(KernelBuilder &b, OpFoldResult row, OpFoldResult width,
+                  OpFoldResult i) {
+    return b.add(b.mul(row, width), i);
+  }
+  dhlo::LstmOp op;
+  Type type; // compute type
+  bool usesMicroKernels = false, isPacked = false;
+  DimExpr steps, batch, hidden, directions, gates;
+  std::optional<MicroKernels> microKernels;
+  std::optional<Packing> packing;
+};
+
+} // namespace
+
+LogicalResult LstmSchedule::match(dlhlo::KernelOp kernel,
+                                  const SymbolicDims &dims,
+                                  const CodegenOptions &options) {
+  auto recurrent = cast<RankedTensorType>(op.getRecurrent().getType());
+  type = getComputeType(recurrent.getElementType());
+  usesMicroKernels = recurrent.getElementType().isF32();
+  isPacked = isa_and_nonnull<dlhlo::PackedAttr>(recurrent.getEncoding());
+  steps = dims.getDim(op.getGates(), 0);
+  batch = dims.getDim(op.getGates(), 1);
+  directions = dims.getDim(op.getRecurrent(), 0);
+  hidden = dims.getDim(op.getRecurrent(), 1);
+  gates = dims.getDim(op.getRecurrent(), 2);
+  microKernels.emplace(kernel->getParentOp(), options.isa);
+  packing.emplace(kernel->getParentOp(), options.isa);
+  return checkYieldsOnly(kernel, op);
+}
+
+LstmSchedule::Work LstmSchedule::getWork(KernelBuilder &b) const {
+  const TileShapes &shapes = microKernels->getShapes();
+  Work work;
+  work.chunks = b.ceilDiv(b.size(batch), b.constant(shapes.maxSingle));
+  work.rowsPerChunk = b.ceilDiv(b.size(batch), work.chunks);
+  work.items = b.mul(b.size(directions), work.chunks);
+  work.panels = b.ceilDiv(b.size(gates), b.constant(kPanelWidth));
+
+  // A tile may be wider than a small product.
+  OpFoldResult allocated = b.max(work.panels, b.constant(shapes.maxPanels()));
+  work.stride = b.mul(allocated, b.constant(kPanelWidth));
+  int64_t element = type.isF64() ? 2 * kElement : kElement;
+  OpFoldResult rowBytes = b.constant(shapes.maxSingle * element);
+  OpFoldResult stateBytes = b.mul(rowBytes, b.size(hidden));
+  work.cells = b.add(b.constant(kStates), stateBytes);
+  work.products = b.add(work.cells, stateBytes);
+  work.weights = b.add(work.products, b.mul(rowBytes, work.stride));
+  work.bytes = work.weights;
+  if (usesMicroKernels && !isPacked)
+    work.bytes = b.add(work.weights, b.mul(b.mul(work.stride, b.size(hidden)),
+                                           b.constant(kElement)));
+  return work;
+}
+
+Geometry LstmSchedule::emitGeometry(KernelBuilder &b) {
+  Work work = getWork(b);
+  OpFoldResult weights =
+      b.mul(b.size(directions), b.mul(b.size(hidden), b.size(gates)));
+  OpFoldResult rows = b.mul(b.size(steps), b.size(batch));
+  Geometry g;
+  g.items = work.items;
+  g.grain = b.constant(1);
+  g.scratchBytes = work.bytes;
+  g.flops = b.mul(b.mul(weights, rows), b.constant(2));
+  g.bytes = b.mul(
+      b.add(weights, b.mul(b.mul(b.size(directions), b.size(gates)), rows)),
+      b.constant(getElementBytes(op.getRecurrent())));
+  return g;
+}
+
+void LstmSchedule::forUnits(
+    KernelBuilder &b,
+    llvm::function_ref<void(ElementEmitter &, Value, int64_t)> body) {
+  b.laneLoop(b.constant(0), b.size(hidden), [&](Value unit, int64_t lanes) {
+    ElementEmitter e(b);
+    body(e, unit, lanes);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Products with the recurrent weights
+//===----------------------------------------------------------------------===//
+
+void LstmSchedule::emitPackWeights(KernelBuilder &b, const Item &item) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  OpFoldResult depth = b.size(hidden), width = b.size(gates);
+  Value recurrent =
+      b.buffer(cast<BlockArgument>(op.getRecurrent()).getArgNumber());
+  Value matrix =
+      b.address(recurrent, b.mul(item.direction, b.mul(depth, width)), f32);
+  Value panels = b.scratch(item.work.weights);
+  Value stride = b.value(b.mul(width, b.constant(kElement)));
+  b.loop(b.constant(0), item.work.panels, 1, [&](Value panel) {
+    OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));
+    OpFoldResult columns = b.min(b.constant(kPanelWidth), b.sub(width, column));
+    Value target = b.address(panels, b.mul(column, depth), f32);
+    packing->panelFromRows(code, b.address(matrix, column, f32), stride,
+                           b.value(depth), b.value(columns), target);
+  });
+}
+
+void LstmSchedule::emitProducts(KernelBuilder &b, const Item &item) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  const TileShapes &shapes = microKernels->getShapes();
+  int64_t most = std::min(shapes.maxSingle, b.getDims().getRange(batch).max);
+  RowTiles tile(b, shapes, item.rows, 1, std::max<int64_t>(1, most),
+                getPanelLimit(b.getDims(), gates));
+  OpFoldResult panelSize = b.mul(b.size(hidden), b.constant(kPanelWidth));
+  Value panels = b.scratch(item.work.weights);
+  if (isPacked) {
+    OpFoldResult matrix =
+        b.mul(item.direction, b.mul(item.work.panels, panelSize));
+    Value buffer =
+        b.buffer(cast<BlockArgument>(op.getRecurrent()).getArgNumber());
+    panels = b.address(buffer, matrix, f32);
+  }
+  MicroKernelCall call;
+  call.a = item.hidden;
+  call.rowStride = b.value(b.mul(b.size(hidden), b.constant(kElement)));
+  call.taps = b.scratch(b.constant(0));
+  call.tapCount = b.indexConstant(1);
+  call.depth = b.value(b.size(hidden));
+  call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
+  call.cStride = b.value(b.mul(item.work.stride, b.constant(kElement)));
+  OpFoldResult groups = b.ceilDiv(item.work.panels, tile.panels);
+  b.loop(b.constant(0), groups, 1, [&](Value group) {
+    OpFoldResult start =
+        tile.getGroupStart(b, b.mul(group, tile.panels), item.work.panels);
+    call.b = b.address(panels, b.mul(start, panelSize), f32);
+    call.c =
+        b.address(item.products, b.mul(start, b.constant(kPanelWidth)), f32);
+    microKernels->call(code, b.value(item.rows), b.value(item.rows),
+                       tile.minRows, tile.maxRows, tile.panelLimit, call);
+  });
+}
+
+void LstmSchedule::emitSimpleProducts(KernelBuilder &b, const Item &item) {
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    b.laneLoop(b.constant(0), b.size(gates), [&](Value column, int64_t lanes) {
+      SmallVector<Value> sum = b.loop(
+          b.constant(0), b.size(hidden), 1,
+          ValueRange{b.number(0, type, lanes)},
+          [&](Value k, ValueRange carried) {
+            ElementEmitter e(b);
+            Value weight =
+                e.emit(op.getRecurrent(),
+                       {digit(e, directions, item.direction),
+                        digit(e, hidden, k), digit(e, gates, column, lanes)},
+                       lanes);
+            Value h =
+                b.load(item.hidden, at(b, row, b.size(hidden), k), type, 1);
+            return SmallVector<Value>{
+                b.fma(b.splat(h, lanes), weight, carried[0])};
+          });
+      b.store(sum[0], item.products, at(b, row, item.work.stride, column), type,
+              lanes);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void LstmSchedule::emitUnits(KernelBuilder &b, const Item &item,
+                             OpFoldResult row, OpFoldResult t) {
+  forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+    auto gate = [&](int64_t g) {
+      OpFoldResult column =
+          b.add(OpFoldResult(unit), b.mul(b.size(hidden), b.constant(g)));
+      Value given =
+          e.emit(op.getGates(),
+                 {digit(e, steps, t), digit(e, batch, b.add(item.first, row)),
+                  digit(e, directions, item.direction),
+                  digit(e, gates, column, lanes)},
+                 lanes);
+      Value product = b.load(item.products,
+                             at(b, row, item.work.stride, column), type, lanes);
+      return arith::AddFOp::create(b, given, product).getResult();
+    };
+    Value in = vectormath::logistic(b, gate(0));
+    Value out = vectormath::logistic(b, gate(1));
+    Value forget = vectormath::logistic(b, gate(2));
+    Value fresh = vectormath::tanh(b, gate(3));
+    OpFoldResult i = at(b, row, b.size(hidden), unit);
+    Value c = b.fma(forget, b.load(item.cell, i, type, lanes),
+                    arith::MulFOp::create(b, in, fresh));
+    Value h = arith::MulFOp::create(b, out, vectormath::tanh(b, c));
+    b.store(c, item.cell, i, type, lanes);
+    b.store(h, item.hidden, i, type, lanes);
+    store(b, e, op.getHiddens(), h, hiddenAt(b, e, item, row, t, unit, lanes),
+          lanes);
+  });
+}
+
+void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
+  if (usesMicroKernels)
+    emitProducts(b, item);
+  else
+    emitSimpleProducts(b, item);
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    OpFoldResult length = b.size(steps);
+    if (op.getLengths()) {
+      ElementEmitter e(b);
+      Value n =
+          e.emit(op.getLengths(), {digit(e, batch, b.add(item.first, row))}, 1);
+      if (!n.getType().isInteger(64))
+        n = arith::ExtSIOp::create(b, b.getI64Type(), n);
+      length = b.max(b.min(n, length), b.constant(0));
+    }
+    OpFoldResult t = b.select(item.isBackward,
+                              b.sub(b.sub(length, b.constant(1)), step), step);
+    if (!op.getLengths()) {
+      emitUnits(b, item, row, t);
+      return;
+    }
+    // Past its length a row's state stays, and what it shows is zero.
+    b.ifThen(b.cmp(CmpIPredicate::slt, step, length),
+             [&] { emitUnits(b, item, row, t); });
+    b.ifThen(b.cmp(CmpIPredicate::sge, step, length), [&] {
+      forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+        store(b, e, op.getHiddens(), b.number(0, type, lanes),
+              hiddenAt(b, e, item, row, step, unit, lanes), lanes);
+      });
+    });
+  });
+}
+
+void LstmSchedule::emitInitialStates(KernelBuilder &b, const Item &item) {
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+      for (auto [initial, state] :
+           {std::pair<Value, Value>(op.getInitialHidden(), item.hidden),
+            {op.getInitialCell(), item.cell}})
+        b.store(initial ? e.emit(initial, stateAt(b, e, item, row, unit, lanes),
+                                 lanes)
+                        : b.number(0, type, lanes),
+                state, at(b, row, b.size(hidden), unit), type, lanes);
+    });
+  });
+}
+
+void LstmSchedule::emitLastStates(KernelBuilder &b, const Item &item) {
+  b.loop(b.constant(0), item.rows, 1, [&](Value row) {
+    forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
+      OpFoldResult i = at(b, row, b.size(hidden), unit);
+      Position position = stateAt(b, e, item, row, unit, lanes);
+      store(b, e, op.getLastHidden(), b.load(item.hidden, i, type, lanes),
+            position, lanes);
+      store(b, e, op.getLastCell(), b.load(item.cell, i, type, lanes), position,
+            lanes);
+    });
+  });
+}
+
+void LstmSchedule::emitItem(KernelBuilder &b, const Work &work,
+                            OpFoldResult direction, OpFoldResult chunk) {
+  OpFoldResult first = b.mul(chunk, work.rowsPerChunk);
+  OpFoldResult rows = b.min(work.rowsPerChunk, b.sub(b.size(batch), first));
+  Value isBackward = op.getDirection() == dhlo::RnnDirection::Bidirectional
+                         ? b.cmp(CmpIPredicate::eq, direction, b.constant(1))
+                         : arith::ConstantOp::create(
+                               b, b.getBoolAttr(op.getDirection() ==
+                                                dhlo::RnnDirection::Reverse))
+                               .getResult();
+  Item item{work,
+            direction,
+            first,
+            rows,
+            isBackward,
+            b.scratch(b.constant(kStates)),
+            b.scratch(work.cells),
+            b.scratch(work.products)};
+  emitInitialStates(b, item);
+  if (usesMicroKernels && !isPacked)
+    emitPackWeights(b, item);
+  b.loop(b.constant(0), b.size(steps), 1,
+         [&](Value step) { emitStep(b, item, step); });
+  emitLastStates(b, item);
+}
+
+LogicalResult LstmSchedule::emitBody(KernelBuilder &b) {
+  Work work = getWork(b);
+  // A product has one tap, at offset 0.
+  b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
+          b.getI64Type(), 1);
+  b.loop(b.begin(), b.end(), 1, [&](Value item) {
+    emitItem(b, work, b.div(item, work.chunks), b.rem(item, work.chunks));
+  });
+  return success();
+}
+
+std::unique_ptr<Schedule> dyn::createLstmSchedule(dhlo::LstmOp op) {
+  return std::make_unique<LstmSchedule>(op);
+}

@@ -1,0 +1,43 @@
+//===- WinogradTransforms.h - Tiles into and out of Winograd's domain -----===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_WINOGRADTRANSFORMS_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_WINOGRADTRANSFORMS_H
+
+#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
+#include "dyn/Support/Isa.h"
+
+namespace dyn {
+
+/// Makes and calls the functions that multiply tiles of f32 by B and by A of
+/// Winograd.h, on vectors of channels. Sizes are i64 values, strides in bytes.
+class WinogradTransforms {
+public:
+  /// Functions are added to the body of `symbolTable`.
+  WinogradTransforms(mlir::Operation *symbolTable, Isa isa)
+      : symbolTable(symbolTable), isa(isa) {}
+
+  /// B^T d B of one tile: d[i][j] are the `channels`, a multiple of 16, at
+  /// pixels[i * 6 + j], an array of pointers; the product at [i][j] goes to
+  /// `target` + (i * 6 + j) * `stride`.
+  void input(CodeBuilder &b, mlir::Value pixels, mlir::Value channels,
+             mlir::Value target, mlir::Value stride);
+
+  /// A^T m A of one tile and `panels` panels of 16 channels: m[i][j] is at
+  /// `source` + (i * 6 + j) * `stride`, and the result at [y][x] goes to
+  /// `target` + (y * 4 + x) * `pixelStride`.
+  void output(CodeBuilder &b, mlir::Value source, mlir::Value stride,
+              mlir::Value panels, mlir::Value target, mlir::Value pixelStride);
+
+private:
+  mlir::Operation *symbolTable;
+  Isa isa;
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_WINOGRADTRANSFORMS_H

@@ -1,0 +1,293 @@
+//===- LineSchedule.cpp - Sorting and running sums along an axis ----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The operand is outer x size x inner; each pair of outer and inner index is a
+// line, and an item. Sorting is a merge sort of indices from the bottom up, in
+// two arrays of scratch; a few greatest elements are kept by insertion.
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+
+#include "Elements/OpEmitters.h"
+#include "ItemLoop.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+/// Up to this many elements are selected by insertion.
+static constexpr int64_t kMaxInsertion = 64;
+
+namespace {
+class LineSchedule : public Schedule {
+public:
+  explicit LineSchedule(Operation *op) : op(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
+                      const CodegenOptions &options) override;
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  struct Line {
+    OpFoldResult outer, inner;
+  };
+
+  bool isSort() const { return !isa<dhlo::CumulativeOp>(op); }
+  Position at(ElementEmitter &e, Line line, DimExpr size, OpFoldResult i) {
+    return {{outer, e.uniform(line.outer)},
+            {size, e.uniform(i)},
+            {inner, e.uniform(line.inner)}};
+  }
+  Value key(ElementEmitter &e, Line line, OpFoldResult i) {
+    return e.emit(op->getOperand(0), at(e, line, size, i), 1);
+  }
+  /// Whether x comes strictly before y. NaN is greater than every number.
+  Value isBefore(KernelBuilder &b, Value x, Value y);
+  /// Stores element i of the line's results.
+  void finish(KernelBuilder &b, ElementEmitter &e, Line line, OpFoldResult i,
+              Value from);
+  void emitCumulative(KernelBuilder &b, ElementEmitter &e, Line line);
+  void emitInsertion(KernelBuilder &b, ElementEmitter &e, Line line);
+  void emitSort(KernelBuilder &b, ElementEmitter &e, Line line);
+
+  Operation *op;
+  Type element;
+  DimExpr outer, size, inner;
+  /// Size of the results along the axis.
+  DimExpr count;
+  bool descending = false, inserts = false;
+};
+} // namespace
+
+LogicalResult LineSchedule::match(dlhlo::KernelOp kernel,
+                                  const SymbolicDims &dims,
+                                  const CodegenOptions &options) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  element = type.getElementType();
+  int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
+  outer = inner = dhlo::getConstDim(kernel.getContext(), 1);
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    DimExpr n = dims.getDim(op->getOperand(0), i);
+    if (i < axis)
+      outer = dhlo::mul(outer, n);
+    else if (i == axis)
+      size = n;
+    else
+      inner = dhlo::mul(inner, n);
+  }
+  count = dims.getDim(op->getResult(0), axis);
+  if (auto sort = dyn_cast<dhlo::SortOp>(op))
+    descending = sort.getDescending();
+  if (auto top = dyn_cast<dhlo::TopKOp>(op)) {
+    descending = top.getLargest();
+    inserts = dims.isAtMost(count, kMaxInsertion);
+  }
+  return checkYieldsOnly(kernel, op);
+}
+
+Geometry LineSchedule::emitGeometry(KernelBuilder &b) {
+  Geometry g;
+  g.items = b.mul(b.size(outer), b.size(inner));
+  OpFoldResult n = b.size(size);
+  OpFoldResult work =
+      b.max(b.mul(n, b.constant(isSort() ? 64 : 8)), b.constant(1));
+  g.grain = b.add(b.div(b.constant(kGrainWork), work), b.constant(1));
+  // Two arrays of indices, or keys and indices.
+  g.scratchBytes = isSort() ? b.mul(inserts ? b.size(count) : n, b.constant(16))
+                            : b.constant(0);
+  g.flops = b.mul(g.items, n);
+  g.bytes = b.mul(g.flops, b.constant(2 * getElementBytes(op->getOperand(0))));
+  return g;
+}
+
+Value LineSchedule::isBefore(KernelBuilder &b, Value x, Value y) {
+  if (descending)
+    std::swap(x, y);
+  if (!isa<FloatType>(element))
+    return arith::CmpIOp::create(b,
+                                 element.isUnsignedInteger() ||
+                                         element.isInteger(1)
+                                     ? CmpIPredicate::ult
+                                     : CmpIPredicate::slt,
+                                 x, y);
+  Value less = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, y);
+  Value isNumber = arith::CmpFOp::create(b, CmpFPredicate::ORD, x, x);
+  Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, y, y);
+  return arith::OrIOp::create(b, less,
+                              arith::AndIOp::create(b, isNumber, isNan));
+}
+
+void LineSchedule::finish(KernelBuilder &b, ElementEmitter &e, Line line,
+                          OpFoldResult i, Value from) {
+  Value values = op->getResult(0);
+  for (auto [result, tensor] : llvm::enumerate(b.getResults())) {
+    Value v = tensor == values ? key(e, line, from) : from;
+    e.store(v, result, at(e, line, count, i), 1);
+  }
+}
+
+void LineSchedule::emitCumulative(KernelBuilder &b, ElementEmitter &e,
+                                  Line line) {
+  auto cumulative = cast<dhlo::CumulativeOp>(op);
+  OpFoldResult n = b.size(size);
+  Value init = neutral(b, cumulative.getKind(), element, 1);
+  b.loop(b.constant(0), n, 1, init,
+         [&](Value k, ValueRange carried) -> SmallVector<Value> {
+           OpFoldResult i = k;
+           if (cumulative.getReverse())
+             i = b.sub(b.sub(n, b.constant(1)), i);
+           Value next = combine(b, cumulative.getKind(), element, carried[0],
+                                key(e, line, i));
+           for (int64_t r = 0, end = b.getResults().size(); r < end; ++r)
+             e.store(cumulative.getExclusive() ? carried[0] : next, r,
+                     at(e, line, size, i), 1);
+           return {next};
+         });
+}
+
+void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
+                                 Line line) {
+  Type type = getComputeType(element), i64 = b.getI64Type();
+  OpFoldResult k = b.size(count), last = b.sub(k, b.constant(1));
+  Value keys = b.scratch(b.constant(0));
+  Value places = b.scratch(b.mul(k, b.constant(8)));
+  // Keys take eight bytes each, whatever their type.
+  auto keyAt = [&](OpFoldResult i) {
+    return b.load(b.address(keys, i, i64), b.constant(0), type, 1);
+  };
+  auto setKey = [&](OpFoldResult i, Value v) {
+    b.store(v, b.address(keys, i, i64), b.constant(0), type, 1);
+  };
+  b.loop(b.constant(0), b.size(size), 1, [&](Value i) {
+    Value x = key(e, line, i);
+    Value isFree = b.cmp(CmpIPredicate::slt, i, k);
+    Value enters = b.ifElse(
+        isFree, b.getI1Type(),
+        [&]() -> Value {
+          return arith::ConstantOp::create(b, b.getBoolAttr(true));
+        },
+        [&]() -> Value {
+          return b.ifElse(
+              b.cmp(CmpIPredicate::sgt, k, b.constant(0)), b.getI1Type(),
+              [&] { return isBefore(b, x, keyAt(last)); },
+              [&]() -> Value {
+                return arith::ConstantOp::create(b, b.getBoolAttr(false));
+              });
+        });
+    b.ifThen(enters, [&] {
+      // Those that x comes before move up by one.
+      auto loop = scf::WhileOp::create(
+          b, TypeRange(i64), ValueRange(b.value(b.min(i, last))),
+          [&](OpBuilder &, Location, ValueRange arguments) {
+            Value j = arguments[0];
+            Value moves = b.ifElse(
+                b.cmp(CmpIPredicate::sgt, j, b.constant(0)), b.getI1Type(),
+                [&] { return isBefore(b, x, keyAt(b.sub(j, b.constant(1)))); },
+                [&]() -> Value {
+                  return arith::ConstantOp::create(b, b.getBoolAttr(false));
+                });
+            scf::ConditionOp::create(b, moves, j);
+          },
+          [&](OpBuilder &, Location, ValueRange arguments) {
+            Value j = arguments[0];
+            OpFoldResult below = b.sub(j, b.constant(1));
+            setKey(j, keyAt(below));
+            b.store(b.load(places, below, i64, 1), places, j, i64, 1);
+            scf::YieldOp::create(b, b.value(below));
+          });
+      setKey(loop.getResult(0), x);
+      b.store(i, places, loop.getResult(0), i64, 1);
+    });
+  });
+  b.loop(b.constant(0), k, 1,
+         [&](Value i) { finish(b, e, line, i, b.load(places, i, i64, 1)); });
+}
+
+void LineSchedule::emitSort(KernelBuilder &b, ElementEmitter &e, Line line) {
+  Type i64 = b.getI64Type();
+  OpFoldResult n = b.size(size), zero = b.constant(0), one = b.constant(1);
+  Value first = b.scratch(zero), second = b.scratch(b.mul(n, b.constant(8)));
+  b.loop(zero, n, 1, [&](Value i) { b.store(i, first, i, i64, 1); });
+
+  // Runs of 1, 2, 4, ... elements are merged in pairs, from one array to the
+  // other.
+  auto passes = scf::WhileOp::create(
+      b, TypeRange{i64, first.getType(), first.getType()},
+      ValueRange{b.value(one), first, second},
+      [&](OpBuilder &, Location, ValueRange arguments) {
+        scf::ConditionOp::create(b, b.cmp(CmpIPredicate::slt, arguments[0], n),
+                                 arguments);
+      },
+      [&](OpBuilder &, Location, ValueRange arguments) {
+        OpFoldResult width = arguments[0];
+        Value source = arguments[1], target = arguments[2];
+        OpFoldResult pairs = b.ceilDiv(n, b.mul(width, b.constant(2)));
+        b.loop(zero, pairs, 1, [&](Value pair) {
+          OpFoldResult low =
+              b.mul(OpFoldResult(pair), b.mul(width, b.constant(2)));
+          OpFoldResult middle = b.min(b.add(low, width), n);
+          OpFoldResult high = b.min(b.add(middle, width), n);
+          b.loop(
+              low, high, 1, ValueRange{b.value(low), b.value(middle)},
+              [&](Value k, ValueRange heads) -> SmallVector<Value> {
+                Value i = heads[0], j = heads[1];
+                // The other run's element is read only where there is one.
+                auto place = [&](Value head, OpFoldResult end) {
+                  return b.load(source, b.min(head, b.sub(end, one)), i64, 1);
+                };
+                Value x = place(i, middle), y = place(j, high);
+                Value hasFirst = b.cmp(CmpIPredicate::slt, i, middle);
+                Value hasSecond = b.cmp(CmpIPredicate::slt, j, high);
+                Value secondWins =
+                    isBefore(b, key(e, line, y), key(e, line, x));
+                // Equal elements come from the first run.
+                Value all = arith::ConstantOp::create(b, b.getBoolAttr(true));
+                Value noFirst = arith::XOrIOp::create(b, hasFirst, all);
+                Value takesSecond = arith::OrIOp::create(
+                    b, noFirst,
+                    arith::AndIOp::create(b, hasSecond, secondWins));
+                b.store(arith::SelectOp::create(b, takesSecond, y, x), target,
+                        k, i64, 1);
+                Value up = arith::ExtUIOp::create(b, i64, takesSecond);
+                return {b.value(b.add(OpFoldResult(i),
+                                      b.sub(one, OpFoldResult(up)))),
+                        b.value(b.add(OpFoldResult(j), OpFoldResult(up)))};
+              });
+        });
+        scf::YieldOp::create(b, ValueRange{b.value(b.mul(width, b.constant(2))),
+                                           target, source});
+      });
+  Value sorted = passes.getResult(1);
+  b.loop(zero, b.size(count), 1,
+         [&](Value i) { finish(b, e, line, i, b.load(sorted, i, i64, 1)); });
+}
+
+LogicalResult LineSchedule::emitBody(KernelBuilder &b) {
+  SmallVector<OpFoldResult> extents = {b.size(outer), b.size(inner)};
+  forEachItem(b, extents, b.begin(), b.end(),
+              [&](ArrayRef<OpFoldResult> digits) {
+                ElementEmitter e(b);
+                Line line = {digits[0], digits[1]};
+                if (!isSort())
+                  emitCumulative(b, e, line);
+                else if (inserts)
+                  emitInsertion(b, e, line);
+                else
+                  emitSort(b, e, line);
+              });
+  return success();
+}
+
+std::unique_ptr<Schedule> dyn::createLineSchedule(Operation *op) {
+  return std::make_unique<LineSchedule>(op);
+}

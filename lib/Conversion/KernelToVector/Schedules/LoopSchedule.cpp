@@ -1,0 +1,223 @@
+//===- LoopSchedule.cpp - Kernels computed element by element -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Results with the same number of elements are computed together, over the
+// digits of their iteration space. The last digit is the lanes' and is cut into
+// chunks; an item is a chunk of it at one setting of the other digits. So a
+// flat space is parallel, and so is a single long row. Digits count up along
+// the items: the division that finds the first item's digits is the only one.
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+#include "Elements/OpEmitters.h"
+#include "ItemLoop.h"
+#include "IterationSpace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+namespace {
+/// Results that are computed in one loop.
+struct Group {
+  SmallVector<int64_t> results;
+  /// Extents of the digits; at least one.
+  SmallVector<DimExpr> space;
+};
+
+class LoopSchedule : public Schedule {
+public:
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
+                      const CodegenOptions &options) override;
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  OpFoldResult numChunks(KernelBuilder &b, const Group &group) {
+    return b.ceilDiv(b.size(group.space.back()), b.constant(chunk));
+  }
+  OpFoldResult numItems(KernelBuilder &b, const Group &group) {
+    OpFoldResult items = numChunks(b, group);
+    for (DimExpr extent : ArrayRef(group.space).drop_back())
+      items = b.mul(items, b.size(extent));
+    return items;
+  }
+  void emitGroup(KernelBuilder &b, const Group &group, OpFoldResult begin,
+                 OpFoldResult end);
+
+  SmallVector<Group> groups;
+  /// Cost of an element in kGrainWork's unit, and elements of a chunk.
+  int64_t cost = 1, chunk = 1;
+};
+} // namespace
+
+int64_t dyn::getElementBytes(Value tensor) {
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t dyn::getElementCost(Operation &op) {
+  if (isa<dhlo::ExpOp, dhlo::LogOp, dhlo::TanhOp, dhlo::ErfOp, dhlo::GeluOp,
+          dhlo::LogisticOp, dhlo::SinOp, dhlo::CosOp, dhlo::PowOp>(op))
+    return 8;
+  if (auto window = dyn_cast<dhlo::ReduceWindowOp>(op)) {
+    int64_t taps = 1;
+    for (int64_t n : window.getWindow())
+      taps *= n;
+    return taps * 2;
+  }
+  if (isReduction(&op))
+    return 64;
+  return op.hasTrait<dhlo::Elementwise>() ? 1 : 0;
+}
+
+LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
+                                  const SymbolicDims &dims,
+                                  const CodegenOptions &options) {
+  Block &block = kernel.getBody().front();
+  for (Operation &op : block.without_terminator()) {
+    if (isa<dhlo::DimOp>(op))
+      continue;
+    if (!ElementEmitter::canEmit(&op))
+      return op.emitError(
+                 "no code generation for this operation in a kernel of "
+                 "kind '")
+             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+    cost += getElementCost(op);
+  }
+  for (Value argument : block.getArguments())
+    cost += getElementBytes(argument);
+  for (auto [i, result] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    cost += getElementBytes(result);
+    auto type = cast<RankedTensorType>(result.getType());
+    auto *group = llvm::find_if(groups, [&](const Group &group) {
+      Value first = block.getTerminator()->getOperand(group.results.front());
+      return dims.hasSameNumElements(cast<RankedTensorType>(first.getType()),
+                                     type);
+    });
+    if (group == groups.end()) {
+      groups.emplace_back();
+      group = &groups.back();
+    }
+    group->results.push_back(i);
+  }
+  for (Group &group : groups) {
+    SmallVector<Value> results;
+    for (int64_t i : group.results)
+      results.push_back(block.getTerminator()->getOperand(i));
+    group.space = getIterationSpace(results, dims);
+    if (group.space.empty())
+      group.space.push_back(dhlo::getConstDim(kernel.getContext(), 1));
+  }
+  // A quarter of a grain, in full cache lines.
+  chunk = std::clamp<int64_t>(kGrainWork / 4 / cost, 256, 16384) / 256 * 256;
+  return success();
+}
+
+Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
+  Geometry g;
+  g.items = g.flops = g.bytes = b.constant(0);
+  OpFoldResult elements = b.constant(0);
+  for (const Group &group : groups) {
+    g.items = b.add(g.items, numItems(b, group));
+    elements =
+        b.add(elements, b.numElements(b.getResults()[group.results.front()]));
+  }
+  int64_t operations = 0;
+  for (Operation &op : b.getBlock())
+    operations += getElementCost(op);
+  g.flops = b.mul(elements, b.constant(operations));
+  auto addBytes = [&](Value tensor) {
+    g.bytes = b.add(g.bytes, b.mul(b.numElements(tensor),
+                                   b.constant(getElementBytes(tensor))));
+  };
+  for (Value argument : b.getBlock().getArguments())
+    addBytes(argument);
+  for (Value result : b.getResults())
+    addBytes(result);
+  // Items hold at most a chunk; small rows are handed out together.
+  OpFoldResult width = b.constant(chunk);
+  if (groups.size() == 1)
+    width = b.max(b.constant(1), b.min(width, b.size(groups[0].space.back())));
+  g.grain =
+      b.ceilDiv(b.constant(std::max<int64_t>(kGrainWork / cost, 1)), width);
+  g.scratchBytes = b.constant(0);
+  return g;
+}
+
+void LoopSchedule::emitGroup(KernelBuilder &b, const Group &group,
+                             OpFoldResult begin, OpFoldResult end) {
+  DimExpr lastExtent = group.space.back();
+  OpFoldResult width = b.size(lastExtent);
+  SmallVector<OpFoldResult> extents;
+  for (DimExpr extent : ArrayRef(group.space).drop_back())
+    extents.push_back(b.size(extent));
+  extents.push_back(numChunks(b, group));
+
+  auto emitItem = [&](ArrayRef<OpFoldResult> digits) {
+    OpFoldResult lower = b.mul(digits.back(), b.constant(chunk));
+    OpFoldResult upper = b.min(b.add(lower, b.constant(chunk)), width);
+    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
+      ElementEmitter e(b);
+      Position position;
+      for (auto [extent, digit] : llvm::zip(group.space, digits.drop_back()))
+        position.push_back({extent, e.uniform(digit)});
+      position.push_back({lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)});
+      // Compute all before storing any: a result may take an operand's place.
+      SmallVector<Value> values;
+      for (int64_t result : group.results)
+        values.push_back(e.emit(b.getResults()[result], position, lanes));
+      for (auto [result, value] : llvm::zip_equal(group.results, values))
+        e.store(value, result, position, lanes);
+    });
+  };
+
+  if (extents.size() == 1) {
+    // A flat space: neighbouring chunks are one range.
+    OpFoldResult lower = b.mul(begin, b.constant(chunk));
+    OpFoldResult upper = b.min(b.mul(end, b.constant(chunk)), width);
+    b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
+      ElementEmitter e(b);
+      Position position = {{lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
+      SmallVector<Value> values;
+      for (int64_t result : group.results)
+        values.push_back(e.emit(b.getResults()[result], position, lanes));
+      for (auto [result, value] : llvm::zip_equal(group.results, values))
+        e.store(value, result, position, lanes);
+    });
+    return;
+  }
+
+  forEachItem(b, extents, begin, end, emitItem);
+}
+
+LogicalResult LoopSchedule::emitBody(KernelBuilder &b) {
+  if (groups.size() == 1) {
+    emitGroup(b, groups.front(), b.begin(), b.end());
+    return success();
+  }
+  // Each group has its part of the items.
+  OpFoldResult start = b.constant(0);
+  for (const Group &group : groups) {
+    OpFoldResult items = numItems(b, group);
+    auto inGroup = [&](OpFoldResult item) {
+      return b.min(b.max(b.sub(item, start), b.constant(0)), items);
+    };
+    emitGroup(b, group, inGroup(b.begin()), inGroup(b.end()));
+    start = b.add(start, items);
+  }
+  return success();
+}
+
+std::unique_ptr<Schedule> dyn::createLoopSchedule() {
+  return std::make_unique<LoopSchedule>();
+}

@@ -1,0 +1,31 @@
+//===- SingleSchedules.h - Schedules of operations by themselves ----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_SINGLESCHEDULES_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_SINGLESCHEDULES_H
+
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+namespace dyn {
+
+/// sort, top_k and cumulative: a line along the axis is an item.
+std::unique_ptr<Schedule> createLineSchedule(mlir::Operation *op);
+/// scatter_nd and scatter_elements.
+std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
+/// lstm: a few rows of the batch in one direction are an item.
+std::unique_ptr<Schedule> createLstmSchedule(dhlo::LstmOp op);
+
+/// find_nonzero: a run of elements is an item.
+std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
+
+/// Fails unless `kernel` yields results of `op` alone; says so.
+mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
+                                    mlir::Operation *op);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_SINGLESCHEDULES_H
