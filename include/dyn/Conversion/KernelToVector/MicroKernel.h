@@ -9,7 +9,8 @@
 // the whole tile of results in registers:
 //
 //   void mk_RxP(ptr a, i64 row_stride, ptr taps, i64 tap_count, i64 depth,
-//               ptr b, i64 panel_stride, ptr c, i64 c_stride, i64 ahead)
+//               ptr b, i64 panel_stride, ptr c, i64 c_stride, i64 ahead,
+//               i64 ahead_step)
 //
 //   for r in R, p in P, n in 16:
 //     acc = 0
@@ -76,9 +77,10 @@ struct TileShapes {
 
 /// Arguments of a call. All are i64 or pointers; strides are bytes.
 struct MicroKernelCall {
-  /// While the kernel reads a panel, it brings what lies as many bytes behind
-  /// it into the second-level cache: a part of what is multiplied next.
-  mlir::Value ahead;
+  /// While the kernel multiplies, it brings what is multiplied next into the
+  /// second-level cache: from `ahead` bytes behind `b` on, four lines in each
+  /// iteration, that begin `aheadStep` bytes behind those of the one before.
+  mlir::Value ahead, aheadStep;
   mlir::Value a, rowStride;
   mlir::Value taps, tapCount, depth;
   mlir::Value b, panelStride;

@@ -45,12 +45,13 @@ struct RowTiles {
   mlir::OpFoldResult getGroupStart(KernelBuilder &b, mlir::OpFoldResult panel,
                                    mlir::OpFoldResult count) const;
 
-  /// MicroKernelCall::ahead of tile `number` of those that read a group's
-  /// panels one after the other: each of the first tiles asks for a panel of
-  /// the next group, which begins `distance` panels behind this one.
-  mlir::Value getAhead(KernelBuilder &b, mlir::OpFoldResult number,
-                       mlir::OpFoldResult distance,
-                       mlir::OpFoldResult panelBytes) const;
+  /// Sets what tile `number` of the `count` that read a group's panels one after
+  /// the other asks for: its share of the next group, which begins `distance`
+  /// panels behind this one. Evenly, as the memory is slower than a tile.
+  void setAhead(KernelBuilder &b, MicroKernelCall &call,
+                mlir::OpFoldResult number, mlir::OpFoldResult count,
+                mlir::OpFoldResult distance,
+                mlir::OpFoldResult panelBytes) const;
 };
 
 /// Geometry::grain of a kernel whose items share so many flops and bytes

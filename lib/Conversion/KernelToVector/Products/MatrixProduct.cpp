@@ -32,8 +32,11 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of A that stay in the cache while panels pass.
-constexpr int64_t kChunkBytes = 256 * 1024;
+/// Bytes of A that stay in the second-level cache while panels pass.
+constexpr int64_t kChunkBytes = 512 * 1024;
+/// Tiles of a chunk at least, even if they do not stay there: all of B is read
+/// again for every chunk, which costs more than to read A again for every group.
+constexpr int64_t kMinChunkTiles = 3;
 /// Where the tile of results is in scratch, behind the offset of the tap.
 constexpr int64_t kTile = 64;
 /// Number of items that keep a large machine's threads busy.
@@ -68,7 +71,8 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
 
   OpFoldResult rowBytes = b.mul(k, b.constant(kElement * shapes.maxRows));
   OpFoldResult fit =
-      b.max(one, b.div(b.constant(kChunkBytes), b.max(rowBytes, one)));
+      b.max(b.constant(kMinChunkTiles),
+            b.div(b.constant(kChunkBytes), b.max(rowBytes, one)));
   OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
   OpFoldResult wanted =
       b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
@@ -243,8 +247,8 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, panelSize)), f32);
-    call.ahead = rowTiles.getAhead(b, b.rem(tile, work.tilesPerChunk),
-                                   rowTiles.panels, panelBytes);
+    rowTiles.setAhead(b, call, b.rem(tile, work.tilesPerChunk),
+                      work.tilesPerChunk, rowTiles.panels, panelBytes);
   } else {
     call.b = b.scratch(work.rhsOffset);
   }

@@ -85,19 +85,21 @@ public:
     panelStride = args[6];
     c = args[7];
     cStride = args[8];
-    nextPanel = args[9];
+    ahead = b.offset(bPanels, args[9]);
+    aheadStep = args[10];
   }
 
   void run();
 
 private:
-  SmallVector<Value> emitTap(Value tap, ValueRange accs, Value bRow);
+  /// `carried` are the accumulators, the row of B and what to ask for next.
+  SmallVector<Value> emitTap(Value tap, ValueRange carried);
   /// The k loop with `unroll` steps per iteration; pointers follow the
   /// accumulators in `carried`.
   SmallVector<Value> emitDepth(Value begin, Value end, int64_t unroll,
                                ValueRange carried);
   void emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
-                ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs);
+                ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs, Value next);
 
   CodeBuilder &b;
   int64_t rows, panels, lanes;
@@ -105,7 +107,7 @@ private:
   int64_t vectors;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
-  Value nextPanel;
+  Value ahead, aheadStep;
   /// rowStride times 0 to 5.
   SmallVector<Value> rowOffsets;
   /// panelStride times 0 to panels - 1.
@@ -127,11 +129,10 @@ void Emitter::run() {
   }
 
   SmallVector<Value> carried(rows * vectors, b.zero(vectorType));
-  carried.push_back(bPanels);
-  carried = b.forLoop(b.constant(0), tapCount, b.constant(1), carried,
-                      [&](Value tap, ValueRange values) {
-                        return emitTap(tap, values.drop_back(), values.back());
-                      });
+  carried.append({bPanels, ahead});
+  carried = b.forLoop(
+      b.constant(0), tapCount, b.constant(1), carried,
+      [&](Value tap, ValueRange values) { return emitTap(tap, values); });
 
   row = c;
   for (int64_t i = 0; i < rows; ++i) {
@@ -141,24 +142,24 @@ void Emitter::run() {
   }
 }
 
-SmallVector<Value> Emitter::emitTap(Value tap, ValueRange accs, Value bRow) {
+SmallVector<Value> Emitter::emitTap(Value tap, ValueRange values) {
   Value tapOffset =
       b.load(b.builder().getI64Type(), b.offset(taps, b.mul(tap, 8)));
-  SmallVector<Value> carried(accs);
+  SmallVector<Value> carried(values.drop_back(2));
   Value ptr = b.offset(a, tapOffset);
   for (int64_t i = 0; i < rows; i += kRowsPerPointer) {
     carried.push_back(ptr);
     ptr = b.offset(ptr, rowOffsets[kRowsPerPointer]);
   }
-  carried.push_back(bRow);
+  carried.append({values[values.size() - 2], values.back()});
 
   Value rest = b.rem(depth, kUnroll);
   carried = emitDepth(b.constant(0), b.sub(depth, rest), kUnroll, carried);
   carried = emitDepth(b.constant(0), rest, 1, carried);
 
-  SmallVector<Value> results(ArrayRef<Value>(carried).take_front(accs.size()));
-  results.push_back(carried.back());
-  return results;
+  // The next tap has pointers into A of its own.
+  carried.erase(carried.begin() + rows * vectors, carried.end() - 2);
+  return carried;
 }
 
 SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
@@ -168,24 +169,26 @@ SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
       begin, end, b.constant(unroll), carried, [&](Value, ValueRange values) {
         SmallVector<Value> accs(values.take_front(accCount));
         SmallVector<Value> rowPtrs, bPtrs;
-        for (Value ptr : values.drop_front(accCount).drop_back())
+        for (Value ptr : values.drop_front(accCount).drop_back(2))
           rowPtrs.push_back(b.opaque(ptr));
-        Value bRow = b.opaque(values.back());
+        Value bRow = b.opaque(values[values.size() - 2]), next = values.back();
         for (Value offset : panelOffsets)
           bPtrs.push_back(b.offset(bRow, offset));
 
         for (int64_t step = 0; step < unroll; ++step)
-          emitStep(step, /*prefetch=*/unroll > 1, accs, rowPtrs, bPtrs);
+          emitStep(step, /*prefetch=*/unroll > 1, accs, rowPtrs, bPtrs, next);
 
         for (Value ptr : rowPtrs)
           accs.push_back(b.offset(ptr, unroll * kElement));
         accs.push_back(b.offset(bRow, unroll * kPanelRow));
+        accs.push_back(unroll > 1 ? b.offset(next, aheadStep) : next);
         return accs;
       });
 }
 
 void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
-                       ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs) {
+                       ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs,
+                       Value next) {
   SmallVector<Value> bVectors;
   for (Value ptr : bPtrs)
     for (int64_t n = 0; n < kPanelWidth; n += lanes)
@@ -196,8 +199,8 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
     int64_t ahead = rows <= 8 ? 16 : 8;
     for (Value ptr : bPtrs)
       b.prefetch(b.offset(ptr, (step + ahead) * kPanelRow));
-    b.prefetch(b.offset(b.offset(bPtrs[0], nextPanel), step * kPanelRow),
-               /*forWrite=*/false, /*level=*/2);
+    b.prefetch(b.offset(next, step * kPanelRow), /*forWrite=*/false,
+               /*level=*/2);
   }
   for (int64_t i = 0; i < rows; ++i) {
     Value ptr = b.offset(
@@ -223,7 +226,8 @@ void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
   callHelper(b, symbolTable, ("mk_" + Twine(rows) + "x" + Twine(panels)).str(),
              {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
               call.b, call.panelStride, call.c, call.cStride,
-              call.ahead ? call.ahead : b.constant(0)},
+              call.ahead ? call.ahead : b.constant(0),
+              call.aheadStep ? call.aheadStep : b.constant(0)},
              [&](CodeBuilder &code, ValueRange args) {
                Emitter(code, args, rows, panels, getVectorBits(isa) / 32,
                        hasFma(isa))

@@ -82,11 +82,21 @@ OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
   return b.min(panel, b.max(b.constant(0), b.sub(count, panels)));
 }
 
-Value RowTiles::getAhead(KernelBuilder &b, OpFoldResult number,
-                         OpFoldResult distance, OpFoldResult panelBytes) const {
-  OpFoldResult ahead = b.mul(b.add(distance, number), panelBytes);
-  return b.value(b.select(b.cmp(CmpIPredicate::slt, number, panels), ahead,
-                          b.constant(0)));
+void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
+                        OpFoldResult number, OpFoldResult count,
+                        OpFoldResult distance, OpFoldResult panelBytes) const {
+  // Lines that an iteration, which reads four of each panel, goes on by.
+  OpFoldResult four = b.constant(4), lines = b.mul(four, panels);
+  OpFoldResult step =
+      b.min(four, b.ceilDiv(lines, b.max(count, b.constant(1))));
+  OpFoldResult before = b.mul(number, step);
+  OpFoldResult begin = b.add(b.mul(distance, panelBytes),
+                             b.mul(b.div(panelBytes, four), before));
+  Value isNeeded = b.cmp(CmpIPredicate::slt, before, lines);
+  OpFoldResult zero = b.constant(0);
+  call.ahead = b.value(b.select(isNeeded, begin, zero));
+  call.aheadStep =
+      b.value(b.select(isNeeded, b.mul(step, b.constant(64)), zero));
 }
 
 //===----------------------------------------------------------------------===//

@@ -336,7 +336,7 @@ void WinogradSchedule::emitProducts(KernelBuilder &b, const Work &work,
         call.b = factor;
         OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
         call.panelStride = b.value(panelBytes);
-        call.ahead = rowTiles.getAhead(b, tile, next, panelBytes);
+        rowTiles.setAhead(b, call, tile, rowTiles.tiles, next, panelBytes);
         call.c = b.address(target, b.mul(row, work.productWidth), f32);
         call.cStride = b.value(b.mul(work.productWidth, b.constant(kElement)));
         microKernels->call(code, b.value(rowTiles.getCount(b, tile)),
