@@ -45,9 +45,10 @@ struct RowTiles {
   mlir::OpFoldResult getGroupStart(KernelBuilder &b, mlir::OpFoldResult panel,
                                    mlir::OpFoldResult count) const;
 
-  /// Sets what tile `number` of the `count` that read a group's panels one after
-  /// the other asks for: its share of the next group, which begins `distance`
-  /// panels behind this one. Evenly, as the memory is slower than a tile.
+  /// Sets what tile `number` of the `count` that read a group's panels one
+  /// after the other asks for: its share of the next group, which begins
+  /// `distance` panels behind this one. Evenly, as the memory is slower than a
+  /// tile.
   void setAhead(KernelBuilder &b, MicroKernelCall &call,
                 mlir::OpFoldResult number, mlir::OpFoldResult count,
                 mlir::OpFoldResult distance,

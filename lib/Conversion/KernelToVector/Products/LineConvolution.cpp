@@ -185,9 +185,8 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
     start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
     call.b = b.address(getFilter(b), b.mul(start, panelSize), f32);
     OpFoldResult number = b.add(b.mul(line, rowTiles.tiles), tile);
-    rowTiles.setAhead(b, call, number,
-                      b.mul(block.lineCount, rowTiles.tiles), rowTiles.panels,
-                      panelBytes);
+    rowTiles.setAhead(b, call, number, b.mul(block.lineCount, rowTiles.tiles),
+                      rowTiles.panels, panelBytes);
   } else {
     call.b = b.scratch(work.filterOffset);
   }

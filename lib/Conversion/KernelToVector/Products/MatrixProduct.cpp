@@ -16,7 +16,9 @@
 // reads its rows of A from the cache, and many threads find work for one row
 // as well as for a thousand. Where B is not a packed constant, an item first
 // packs its panels into scratch; then items of one group follow one another,
-// and a thread packs each group once.
+// and a thread packs each group once. Likewise, it copies a chunk of A whose
+// columns lie in memory, or whose rows are so many bytes apart that a tile's
+// would push one another out of the first-level cache.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
@@ -35,8 +37,14 @@ constexpr int64_t kElement = 4;
 /// Bytes of A that stay in the second-level cache while panels pass.
 constexpr int64_t kChunkBytes = 512 * 1024;
 /// Tiles of a chunk at least, even if they do not stay there: all of B is read
-/// again for every chunk, which costs more than to read A again for every group.
+/// again for every chunk, which costs more than to read A again for every
+/// group.
 constexpr int64_t kMinChunkTiles = 3;
+/// Rows whose lengths are a multiple of this many bytes share fewer than four
+/// of the 64 sets of a first-level cache.
+constexpr int64_t kSetBytes = 2048;
+/// Bytes between the ends of copied rows.
+constexpr int64_t kRowGap = 64;
 /// Where the tile of results is in scratch, behind the offset of the tap.
 constexpr int64_t kTile = 64;
 /// Number of items that keep a large machine's threads busy.
@@ -52,6 +60,9 @@ struct Work {
   OpFoldResult panels, groups;
   OpFoldResult tilesPerChunk, chunks;
   OpFoldResult items;
+  /// Whether rows of A are copied, and how many elements apart they are.
+  bool copiesLhs;
+  OpFoldResult lhsStride;
   // Scratch, in bytes: the tap, a tile of results, rows of A, panels of B.
   int64_t tileWidth; ///< elements
   OpFoldResult lhsOffset, rhsOffset, scratchBytes;
@@ -84,15 +95,21 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   tileWidth =
       std::min(shapes.maxPanels(), std::max<int64_t>(1, rowTiles.panelLimit)) *
       kPanelWidth;
-  OpFoldResult depthBytes = b.mul(k, b.constant(kElement));
   auto aligned = [&](OpFoldResult size) {
     return b.mul(b.ceilDiv(size, b.constant(64)), b.constant(64));
   };
+  // Where B is packed on the way, a chunk is read once for each copy.
+  std::optional<int64_t> depth = getConstantIntValue(k);
+  copiesLhs =
+      !product.lhsRows || (product.rhsOrder == RhsOrder::Panels && depth &&
+                           *depth % (kSetBytes / kElement) == 0);
+  lhsStride = copiesLhs ? b.add(k, b.constant(kRowGap / kElement)) : k;
   lhsOffset = b.constant(kTile + shapes.rowLimit() * tileWidth * kElement);
   OpFoldResult lhsBytes =
-      product.lhsRows
-          ? zero
-          : aligned(b.mul(depthBytes, b.constant(shapes.rowLimit())));
+      copiesLhs
+          ? aligned(b.mul(b.mul(lhsStride, b.constant(kElement)),
+                          b.mul(tilesPerChunk, b.constant(shapes.rowLimit()))))
+          : zero;
   rhsOffset = b.add(lhsOffset, lhsBytes);
   OpFoldResult rhsBytes = product.rhsOrder == RhsOrder::Panels
                               ? zero
@@ -120,13 +137,17 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  /// One item; `packed` numbers the group whose panels are in scratch, and the
-  /// result is the same afterwards.
-  Value emitItem(KernelBuilder &b, const Work &work, Value item, Value packed);
+  /// One item; `copied` number the chunk and the group of panels that are in
+  /// scratch, and the results are the same afterwards.
+  SmallVector<Value> emitItem(KernelBuilder &b, const Work &work, Value item,
+                              ValueRange copied);
+  void emitCopyLhs(KernelBuilder &b, const Work &work, OpFoldResult g,
+                   OpFoldResult first, OpFoldResult last);
   void emitPackRhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, OpFoldResult g,
-                OpFoldResult tile, OpFoldResult panel, OpFoldResult count);
+                OpFoldResult firstTile, OpFoldResult tile, OpFoldResult panel,
+                OpFoldResult count);
 
   int64_t getBuffer(Value operand) const {
     return cast<BlockArgument>(operand).getArgNumber();
@@ -149,15 +170,16 @@ LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
   Value none = b.indexConstant(-1);
-  b.loop(b.begin(), b.end(), 1, ValueRange{none},
-         [&](Value item, ValueRange carried) {
-           return SmallVector<Value>{emitItem(b, work, item, carried[0])};
+  b.loop(b.begin(), b.end(), 1, ValueRange{none, none},
+         [&](Value item, ValueRange copied) {
+           return emitItem(b, work, item, copied);
          });
   return success();
 }
 
-Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
-                                      Value item, Value packed) {
+SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
+                                                   const Work &work, Value item,
+                                                   ValueRange copied) {
   bool isPacked = product.rhsOrder == RhsOrder::Panels;
   OpFoldResult inner = isPacked ? work.groups : work.chunks;
   OpFoldResult outer = isPacked ? work.chunks : work.groups;
@@ -168,18 +190,49 @@ Value MatrixProductSchedule::emitItem(KernelBuilder &b, const Work &work,
   OpFoldResult g = b.div(rest, outer);
   OpFoldResult panel = b.mul(group, work.rowTiles.panels);
   OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
-  if (!isPacked) {
-    Value number = b.value(rest);
-    b.ifThen(b.cmp(CmpIPredicate::ne, number, packed),
-             [&] { emitPackRhs(b, work, g, panel, count); });
-    packed = number;
-  }
   OpFoldResult first = b.mul(chunk, work.tilesPerChunk);
   OpFoldResult last =
       b.min(b.add(first, work.tilesPerChunk), work.rowTiles.tiles);
+
+  SmallVector<Value> numbers(copied);
+  auto copyOnce = [&](unsigned i, OpFoldResult number,
+                      llvm::function_ref<void()> copy) {
+    numbers[i] = b.value(number);
+    b.ifThen(b.cmp(CmpIPredicate::ne, number, copied[i]), copy);
+  };
+  if (work.copiesLhs)
+    copyOnce(0, b.add(b.mul(g, work.chunks), chunk),
+             [&] { emitCopyLhs(b, work, g, first, last); });
+  if (!isPacked)
+    copyOnce(1, rest, [&] { emitPackRhs(b, work, g, panel, count); });
   b.loop(first, last, 1,
-         [&](Value tile) { emitTile(b, work, g, tile, panel, count); });
-  return packed;
+         [&](Value tile) { emitTile(b, work, g, first, tile, panel, count); });
+  return numbers;
+}
+
+void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
+                                        OpFoldResult g, OpFoldResult first,
+                                        OpFoldResult last) {
+  const RowTiles &tiles = work.rowTiles;
+  Type f32 = b.getF32Type();
+  OpFoldResult begin = tiles.getFirst(b, first), end = tiles.getFirst(b, last);
+  Value matrix = b.address(b.buffer(getBuffer(product.lhs)),
+                           b.mul(b.mul(g, tiles.rows), work.k), f32);
+  Value copy = b.scratch(work.lhsOffset);
+  OpFoldResult one = b.constant(1);
+  b.loop(begin, end, 1, [&](Value row) {
+    OpFoldResult start = product.lhsRows ? b.mul(row, work.k) : row;
+    OpFoldResult step = product.lhsRows ? one : tiles.rows;
+    Value target =
+        b.address(copy, b.mul(b.sub(row, begin), work.lhsStride), f32);
+    b.coverLanes(b.constant(0), work.k, [&](Value k, int64_t lanes) {
+      OpFoldResult at = b.add(start, b.mul(k, step));
+      Value elements = product.lhsRows
+                           ? b.load(matrix, at, f32, lanes)
+                           : b.loadStrided(matrix, at, step, f32, lanes);
+      b.store(elements, target, k, f32, lanes);
+    });
+  });
 }
 
 void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
@@ -210,34 +263,25 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
 }
 
 void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
-                                     OpFoldResult g, OpFoldResult tile,
-                                     OpFoldResult panel, OpFoldResult count) {
+                                     OpFoldResult g, OpFoldResult firstTile,
+                                     OpFoldResult tile, OpFoldResult panel,
+                                     OpFoldResult count) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
   OpFoldResult first = rowTiles.getFirst(b, tile);
   OpFoldResult rows = rowTiles.getCount(b, tile);
   OpFoldResult row = b.add(b.mul(g, rowTiles.rows), first);
-  OpFoldResult depthBytes = b.mul(work.k, b.constant(kElement));
 
   MicroKernelCall call;
-  Value lhs = b.buffer(getBuffer(product.lhs));
-  call.rowStride = b.value(depthBytes);
-  if (product.lhsRows) {
-    call.a = b.address(lhs, b.mul(row, work.k), f32);
+  call.rowStride = b.value(b.mul(work.lhsStride, b.constant(kElement)));
+  if (work.copiesLhs) {
+    OpFoldResult above = b.sub(first, rowTiles.getFirst(b, firstTile));
+    call.a =
+        b.address(b.scratch(work.lhsOffset), b.mul(above, work.lhsStride), f32);
   } else {
-    // Columns of A lie in memory: gather the tile's rows.
-    Value copy = b.scratch(work.lhsOffset);
-    Value matrix = b.address(
-        lhs, b.add(b.mul(b.mul(g, rowTiles.rows), work.k), first), f32);
-    b.loop(b.constant(0), work.k, 1, [&](Value k) {
-      b.loop(b.constant(0), rows, 1, [&](Value i) {
-        Value element =
-            b.load(matrix, b.add(b.mul(k, rowTiles.rows), i), f32, 1);
-        b.store(element, copy, b.add(b.mul(i, work.k), k), f32, 1);
-      });
-    });
-    call.a = copy;
+    call.a =
+        b.address(b.buffer(getBuffer(product.lhs)), b.mul(row, work.k), f32);
   }
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
@@ -247,8 +291,8 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, panelSize)), f32);
-    rowTiles.setAhead(b, call, b.rem(tile, work.tilesPerChunk),
-                      work.tilesPerChunk, rowTiles.panels, panelBytes);
+    rowTiles.setAhead(b, call, b.sub(tile, firstTile), work.tilesPerChunk,
+                      rowTiles.panels, panelBytes);
   } else {
     call.b = b.scratch(work.rhsOffset);
   }
