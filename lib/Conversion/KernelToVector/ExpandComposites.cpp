@@ -88,7 +88,10 @@ private:
 Value Expander::softmax(dhlo::SoftmaxOp op) {
   Value x = op.getOperand();
   SmallVector<int64_t> axes = {static_cast<int64_t>(op.getAxis())};
-  Value top = spread(reduce(dhlo::ReduceKind::Max, x, axes), type(x), axes);
+  // A NaN makes the sum one, whatever the maximum is.
+  Value most = reduce(dhlo::ReduceKind::Max, x, axes);
+  most.getDefiningOp()->setAttr(kIgnoresNanAttr, b.getUnitAttr());
+  Value top = spread(most, type(x), axes);
   Value shifted = dhlo::SubOp::create(b, x, top);
   Value e = dhlo::ExpOp::create(b, shifted);
   e.getDefiningOp()->setAttr(kIsDistanceAttr, b.getUnitAttr());

@@ -74,6 +74,11 @@ Value dyn::minimum(KernelBuilder &b, Type element, Value lhs, Value rhs) {
   return arith::MinSIOp::create(b, lhs, rhs);
 }
 
+Value dyn::maximumOfNumbers(KernelBuilder &b, Value lhs, Value rhs) {
+  return arith::SelectOp::create(
+      b, arith::CmpFOp::create(b, CmpFPredicate::OGT, lhs, rhs), lhs, rhs);
+}
+
 namespace {
 class ElementwiseEmitter {
 public:

@@ -16,6 +16,10 @@ namespace dyn {
 /// being scheduled.
 inline constexpr llvm::StringLiteral kIsDistanceAttr = "dyn.is_distance";
 
+/// Marks a `dhlo.reduce` of maxima whose result does not matter where an
+/// operand is a NaN, within a kernel that is being scheduled.
+inline constexpr llvm::StringLiteral kIgnoresNanAttr = "dyn.ignores_nan";
+
 /// The result of an elementwise operation from the values of its operands, all
 /// of the same number of lanes.
 mlir::Value emitElementwise(KernelBuilder &b, mlir::Operation *op,
@@ -46,8 +50,9 @@ bool isSampling(mlir::Operation *op);
 mlir::Value combine(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     mlir::Value lhs, mlir::Value rhs);
 /// Combines the lanes of a vector in a fixed tree.
-mlir::Value combineLanes(KernelBuilder &b, dhlo::ReduceKind kind,
-                         mlir::Type element, mlir::Value v);
+mlir::Value
+combineLanes(KernelBuilder &b, mlir::Value v,
+             llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 /// Its neutral element, in compute type.
 mlir::Value neutral(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     int64_t lanes);
@@ -56,6 +61,9 @@ mlir::Value maximum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
                     mlir::Value rhs);
 mlir::Value minimum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
                     mlir::Value rhs);
+/// The greater of two floats, `rhs` if either is a NaN: one instruction.
+mlir::Value maximumOfNumbers(KernelBuilder &b, mlir::Value lhs,
+                             mlir::Value rhs);
 /// Converts an i64 to the compute type of `element`.
 mlir::Value fromIndex(KernelBuilder &b, mlir::Value index, mlir::Type element);
 

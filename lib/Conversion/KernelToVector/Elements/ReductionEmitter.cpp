@@ -88,8 +88,8 @@ Value dyn::neutral(KernelBuilder &b, ReduceKind kind, Type element,
   llvm_unreachable("all kinds are listed");
 }
 
-Value dyn::combineLanes(KernelBuilder &b, ReduceKind kind, Type element,
-                        Value v) {
+Value dyn::combineLanes(KernelBuilder &b, Value v,
+                        llvm::function_ref<Value(Value, Value)> combine) {
   for (int64_t n = cast<VectorType>(v.getType()).getNumElements(); n > 1;
        n /= 2) {
     SmallVector<int64_t> low, high;
@@ -97,7 +97,7 @@ Value dyn::combineLanes(KernelBuilder &b, ReduceKind kind, Type element,
       low.push_back(i);
       high.push_back(i + n / 2);
     }
-    v = combine(b, kind, element, vector::ShuffleOp::create(b, v, v, low),
+    v = combine(vector::ShuffleOp::create(b, v, v, low),
                 vector::ShuffleOp::create(b, v, v, high));
   }
   return vector::ExtractOp::create(b, v, 0);

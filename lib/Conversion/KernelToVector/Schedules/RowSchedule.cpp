@@ -14,10 +14,10 @@
 //
 // The row stays in cache, so values are read again; what costs more than a read
 // is kept in scratch. A pass has several accumulators of a full vector to hide
-// the latency of additions. The last vector of a row reaches back, and lanes
-// that were seen before do not count; rows shorter than a vector go one by one
-// into a scalar. They are combined in a fixed tree, so the order depends on the
-// width alone.
+// the latency of additions, and narrow rows go side by side to hide that of
+// their ends. The last vector of a row reaches back, and lanes that were seen
+// before do not count; rows shorter than a vector go one by one into a scalar.
+// They are combined in a fixed tree, so the order depends on the width alone.
 //
 // A reduced value is known at the row it belongs to. If an operation asks for
 // it elsewhere, it is computed there (ReductionEmitter), which is slow and
@@ -38,9 +38,30 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Accumulators of a pass: as many as registers can hold beside the rest.
-static int64_t getUnroll(const CodegenOptions &options) {
-  return options.isa == Isa::V4 ? 4 : 2;
+/// Columns of a narrow row at most: its end takes as long as some columns, of
+/// those without functions such as exp as long as more.
+static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
+
+namespace {
+/// How rows are computed.
+struct Shape {
+  int64_t group;  ///< rows side by side
+  int64_t unroll; ///< accumulators of a reduction in a row
+};
+} // namespace
+
+/// As many accumulators as registers can hold beside the rest: of a wide row,
+/// or of several narrow ones, which would else wait for their ends.
+static Shape getShape(const CodegenOptions &options, bool isNarrow) {
+  switch (options.isa) {
+  case Isa::V4:
+    return isNarrow ? Shape{4, 2} : Shape{1, 8};
+  case Isa::V3:
+    return isNarrow ? Shape{2, 2} : Shape{1, 4};
+  case Isa::V2:
+    return {1, 2};
+  }
+  llvm_unreachable("all instruction sets are listed");
 }
 /// Values that cost more than this are kept for later passes.
 static constexpr int64_t kKeepCost = 3;
@@ -52,6 +73,34 @@ struct Pass {
   SmallVector<int64_t> results;
   /// Values to keep in scratch.
   SmallVector<Value> kept;
+};
+
+/// A row on its way through the passes.
+struct Row {
+  Row(KernelBuilder &b, ArrayRef<DimExpr> extents,
+      ArrayRef<OpFoldResult> digits, int64_t number)
+      : emitter(b), number(number) {
+    for (auto [extent, digit] : llvm::zip_equal(extents, digits))
+      position.push_back({extent, emitter.uniform(digit)});
+  }
+
+  /// Knows the values that earlier passes computed.
+  ElementEmitter emitter;
+  Position position;
+  /// In the group of rows.
+  int64_t number;
+};
+
+/// A vector of columns, or a single one.
+struct Columns {
+  OpFoldResult first;
+  int64_t lanes;
+  /// Where values of these columns are kept: counted in vectors, so that the
+  /// last one, which reaches back, overwrites nothing. A load that two stores
+  /// before it feed together would wait for both to reach the cache.
+  OpFoldResult slot;
+  /// Lanes that no vector before had, if not all.
+  Value isNew;
 };
 
 class RowSchedule : public Schedule {
@@ -74,13 +123,43 @@ private:
   void collect(Value v, llvm::DenseSet<Value> &reached,
                llvm::function_ref<bool(Value)> stops);
 
-  void emitRow(KernelBuilder &b, ArrayRef<OpFoldResult> digits);
-  void emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
-                const Position &row);
+  using ColumnsFn = llvm::function_ref<SmallVector<Value>(
+      ArrayRef<Columns> columns, ValueRange carried)>;
+  /// Visits whole vectors of columns, `count` at a time as long as there are so
+  /// many, then one at a time with the first of `count` parts of the carried
+  /// values. Gives the carried values.
+  SmallVector<Value> forEachVector(KernelBuilder &b, int64_t count,
+                                   ValueRange inits, ColumnsFn body);
+  /// Visits the columns of rows shorter than a vector.
+  SmallVector<Value> forEachScalar(KernelBuilder &b, ValueRange inits,
+                                   ColumnsFn body);
+  /// Columns that whole vectors cover: all or none.
+  OpFoldResult getVectorEnd(KernelBuilder &b);
+  bool isWhole() const {
+    return dims->isMultipleOf(width, CodegenOptions::kLanes);
+  }
+  /// Whether rows may be shorter than a vector and not empty.
+  bool mayBeShort() const {
+    return !isWhole() && dims->getRange(width).min < CodegenOptions::kLanes;
+  }
+
+  void emitItems(KernelBuilder &b, Shape rowShape);
+  void emitRows(KernelBuilder &b, MutableArrayRef<Row> group);
+  void emitPass(KernelBuilder &b, Pass &pass, MutableArrayRef<Row> group);
+  /// Everything that a pass does at some columns of a row; gives the values to
+  /// reduce.
+  SmallVector<Value> emitColumns(KernelBuilder &b, Pass &pass, Row &row,
+                                 const Columns &columns);
+  void provideKept(KernelBuilder &b, Value kept, Row &row);
+  Value getKept(KernelBuilder &b, Value kept, const Row &row) {
+    int64_t slot = row.number * slots.size() + slots[kept];
+    return b.scratch(b.mul(slotBytes(b), b.constant(slot)));
+  }
   OpFoldResult slotBytes(KernelBuilder &b) {
     // Eight bytes an element hold every compute type.
-    return b.mul(b.ceilDiv(b.mul(b.size(width), b.constant(8)), b.constant(64)),
-                 b.constant(64));
+    constexpr int64_t kVectorBytes = CodegenOptions::kLanes * 8;
+    return b.mul(b.ceilDiv(b.size(width), b.constant(CodegenOptions::kLanes)),
+                 b.constant(kVectorBytes));
   }
 
   const SymbolicDims *dims = nullptr;
@@ -94,7 +173,11 @@ private:
   DimExpr width, numElements;
   llvm::DenseMap<Value, int64_t> passOf, costs;
   llvm::DenseMap<Value, int64_t> slots;
+  /// What code is being written for.
+  Shape shape = {1, 1};
+  const Columns *current = nullptr;
   int64_t cost = 1;
+  bool isCheap = true;
 };
 } // namespace
 
@@ -256,7 +339,9 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
       return op.emitError(
                  "no code generation for this operation in a kernel of kind '")
              << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
-    cost += isa<dhlo::ReduceOp>(op) ? 1 : getElementCost(op);
+    int64_t elementCost = isa<dhlo::ReduceOp>(op) ? 1 : getElementCost(op);
+    cost += elementCost;
+    isCheap &= elementCost <= 1;
   }
   findKept();
   return success();
@@ -276,7 +361,10 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
   OpFoldResult work = b.mul(b.size(width), b.constant(cost + 4));
   g.grain = b.add(b.div(b.constant(kGrainWork), b.max(work, b.constant(1))),
                   b.constant(1));
-  g.scratchBytes = b.mul(slotBytes(b), b.constant(slots.size()));
+  g.scratchBytes =
+      b.mul(slotBytes(b),
+            b.constant(getShape(b.getOptions(), /*isNarrow=*/true).group *
+                       slots.size()));
   g.flops = b.mul(b.size(numElements), b.constant(cost));
   g.bytes = b.constant(0);
   auto addBytes = [&](Value tensor) {
@@ -307,155 +395,229 @@ static bool isSamePosition(KernelBuilder &b, const Position &lhs,
          });
 }
 
-void RowSchedule::emitPass(KernelBuilder &b, ElementEmitter &e, Pass &pass,
-                           const Position &row) {
+OpFoldResult RowSchedule::getVectorEnd(KernelBuilder &b) {
+  OpFoldResult n = b.size(width), zero = b.constant(0);
+  auto range = dims->getRange(width);
+  if (!mayBeShort())
+    return n;
+  if (range.max < CodegenOptions::kLanes)
+    return zero;
+  OpFoldResult lanes = b.constant(CodegenOptions::kLanes);
+  return b.select(b.cmp(CmpIPredicate::sge, n, lanes), n, zero);
+}
+
+SmallVector<Value> RowSchedule::forEachVector(KernelBuilder &b, int64_t count,
+                                              ValueRange inits,
+                                              ColumnsFn body) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
-  auto elementOf = [](dhlo::ReduceOp op) {
-    return op.getOperand().getType().getElementType();
-  };
-  /// Everything that the pass does at a column; gives the values to reduce.
-  auto emitColumn = [&](OpFoldResult column, int64_t lanes) {
-    Position position = row;
-    position.push_back(
-        {width, lanes > 1 ? e.lanes(column) : e.uniform(column)});
-    SmallVector<Value> values;
-    for (dhlo::ReduceOp reduce : pass.reductions)
-      values.push_back(e.emit(reduce.getOperand(), position, lanes));
-    for (Value kept : pass.kept)
-      b.store(e.emit(kept, position, lanes),
-              b.scratch(b.mul(slotBytes(b), b.constant(slots[kept]))), column,
-              getComputeType(
-                  cast<RankedTensorType>(kept.getType()).getElementType()),
-              lanes);
-    SmallVector<Value> results;
-    for (int64_t i : pass.results)
-      results.push_back(e.emit(b.getResults()[i], position, lanes));
-    for (auto [i, value] : llvm::zip_equal(pass.results, results))
-      e.store(value, i, position, lanes);
-    return values;
-  };
-  OpFoldResult n = b.size(width);
-  if (pass.reductions.empty()) {
-    if (!pass.kept.empty() || !pass.results.empty())
-      b.coverLanes(b.constant(0), n, [&](Value column, int64_t lanes) {
-        emitColumn(column, lanes);
+  SmallVector<Value> carried(inits);
+  OpFoldResult n = b.size(width), end = getVectorEnd(b);
+  // Of width less than a vector, `end` is 0 and `last` is not used.
+  OpFoldResult last = b.sub(n, b.constant(kLanes));
+  OpFoldResult blocked = b.sub(end, b.rem(end, b.constant(count * kLanes)));
+  if (count > 1 && getConstantIntValue(blocked) != 0)
+    carried = b.loop(b.constant(0), blocked, count * kLanes, carried,
+                     [&](Value first, ValueRange values) {
+                       SmallVector<Columns> columns;
+                       for (int64_t u = 0; u < count; ++u) {
+                         OpFoldResult at =
+                             b.add(OpFoldResult(first), b.constant(u * kLanes));
+                         columns.push_back({at, kLanes, at, {}});
+                       }
+                       return body(columns, values);
+                     });
+  if (count == 1)
+    blocked = b.constant(0);
+  if (getConstantIntValue(b.sub(end, blocked)) == 0)
+    return carried;
+  size_t part = carried.size() / count;
+  SmallVector<Value> firsts =
+      b.loop(blocked, end, kLanes, ValueRange(carried).take_front(part),
+             [&](Value column, ValueRange values) {
+               Columns columns = {column, kLanes, column, {}};
+               if (!isWhole()) {
+                 columns.first = b.min(column, last);
+                 columns.isNew = b.lanesFrom(b.sub(column, columns.first));
+               }
+               return body(columns, values);
+             });
+  llvm::copy(firsts, carried.begin());
+  return carried;
+}
+
+SmallVector<Value>
+RowSchedule::forEachScalar(KernelBuilder &b, ValueRange inits, ColumnsFn body) {
+  if (!mayBeShort())
+    return SmallVector<Value>(inits);
+  return b.loop(getVectorEnd(b), b.size(width), 1, inits,
+                [&](Value column, ValueRange values) {
+                  return body(Columns{column, 1, column, {}}, values);
+                });
+}
+
+SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, Pass &pass,
+                                            Row &row, const Columns &columns) {
+  ElementEmitter &e = row.emitter;
+  int64_t lanes = columns.lanes;
+  Position position = row.position;
+  position.push_back(
+      {width, lanes > 1 ? e.lanes(columns.first) : e.uniform(columns.first)});
+  current = &columns;
+  SmallVector<Value> values;
+  for (dhlo::ReduceOp reduce : pass.reductions)
+    values.push_back(e.emit(reduce.getOperand(), position, lanes));
+  for (Value kept : pass.kept)
+    b.store(
+        e.emit(kept, position, lanes), getKept(b, kept, row), columns.slot,
+        getComputeType(cast<RankedTensorType>(kept.getType()).getElementType()),
+        lanes);
+  SmallVector<Value> results;
+  for (int64_t i : pass.results)
+    results.push_back(e.emit(b.getResults()[i], position, lanes));
+  for (auto [i, value] : llvm::zip_equal(pass.results, results))
+    e.store(value, i, position, lanes);
+  current = nullptr;
+  return values;
+}
+
+void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
+  Type element =
+      getComputeType(cast<RankedTensorType>(kept.getType()).getElementType());
+  Value buffer = getKept(b, kept, row);
+  row.emitter.provide(
+      kept,
+      [this, &b, &row, buffer, element](const Position &position,
+                                        int64_t lanes) -> Value {
+        if (!current || position.empty() || lanes != current->lanes ||
+            position.back().index.base != current->first ||
+            !b.getDims().isEqual(position.back().extent, width) ||
+            !isSamePosition(b, Position(position.begin(), position.end() - 1),
+                            row.position))
+          return Value();
+        return b.load(buffer, current->slot, element, lanes);
       });
+}
+
+void RowSchedule::emitPass(KernelBuilder &b, Pass &pass,
+                           MutableArrayRef<Row> group) {
+  constexpr int64_t kLanes = CodegenOptions::kLanes;
+  if (pass.reductions.empty()) {
+    if (pass.kept.empty() && pass.results.empty())
+      return;
+    auto emit = [&](ArrayRef<Columns> columns, ValueRange) {
+      for (Row &row : group)
+        emitColumns(b, pass, row, columns.front());
+      return SmallVector<Value>();
+    };
+    forEachVector(b, 1, {}, emit);
+    forEachScalar(b, {}, emit);
     return;
   }
 
-  const int64_t kUnroll = getUnroll(b.getOptions());
+  auto elementOf = [](dhlo::ReduceOp op) {
+    return op.getOperand().getType().getElementType();
+  };
+  auto combineIn = [&](dhlo::ReduceOp op, Value lhs, Value rhs) {
+    return op->hasAttr(kIgnoresNanAttr)
+               ? maximumOfNumbers(b, rhs, lhs)
+               : combine(b, op.getKind(), elementOf(op), lhs, rhs);
+  };
+  // Accumulators: for each of the columns of an iteration, each row, each
+  // reduction.
   size_t count = pass.reductions.size();
-  auto accumulate = [&](ArrayRef<Value> values, ValueRange accumulators) {
+  auto emit = [&](ArrayRef<Columns> columns, ValueRange carried) {
     SmallVector<Value> next;
-    for (auto [i, reduce] : llvm::enumerate(pass.reductions))
-      next.push_back(combine(b, reduce.getKind(), elementOf(reduce),
-                             accumulators[i], values[i]));
+    for (const Columns &c : columns)
+      for (Row &row : group)
+        for (auto [reduce, value] :
+             llvm::zip_equal(pass.reductions, emitColumns(b, pass, row, c))) {
+          if (c.isNew)
+            value = arith::SelectOp::create(
+                b, c.isNew, value,
+                neutral(b, reduce.getKind(), elementOf(reduce), kLanes));
+          next.push_back(combineIn(reduce, carried[next.size()], value));
+        }
     return next;
   };
-  OpFoldResult blocked = b.sub(n, b.rem(n, b.constant(kUnroll * kLanes)));
-  // The last vector reaches back over the one before it; a row shorter than a
-  // vector is left to the scalars.
-  OpFoldResult lanes = b.constant(kLanes), last = b.sub(n, lanes);
-  bool isWhole = b.getDims().isMultipleOf(width, kLanes);
-  OpFoldResult end =
-      isWhole ? n
-              : b.select(b.cmp(CmpIPredicate::sge, n, lanes), n, b.constant(0));
-  SmallVector<Value> vectors, scalars;
-  for (int64_t u = 0; u < kUnroll; ++u)
-    for (dhlo::ReduceOp reduce : pass.reductions)
-      vectors.push_back(
-          neutral(b, reduce.getKind(), elementOf(reduce), kLanes));
-  for (dhlo::ReduceOp reduce : pass.reductions)
-    scalars.push_back(neutral(b, reduce.getKind(), elementOf(reduce), 1));
+  auto getNeutral = [&](int64_t copies, int64_t lanes) {
+    SmallVector<Value> values;
+    for (size_t i = 0; i < copies * group.size(); ++i)
+      for (dhlo::ReduceOp reduce : pass.reductions)
+        values.push_back(
+            neutral(b, reduce.getKind(), elementOf(reduce), lanes));
+    return values;
+  };
+  SmallVector<Value> vectors =
+      forEachVector(b, shape.unroll, getNeutral(shape.unroll, kLanes), emit);
+  SmallVector<Value> scalars = forEachScalar(b, getNeutral(1, 1), emit);
 
-  if (getConstantIntValue(blocked) != 0)
-    vectors = b.loop(
-        b.constant(0), blocked, kUnroll * kLanes, vectors,
-        [&](Value column, ValueRange carried) {
-          SmallVector<Value> next;
-          for (int64_t u = 0; u < kUnroll; ++u)
-            next.append(accumulate(
-                emitColumn(b.add(OpFoldResult(column), b.constant(u * kLanes)),
-                           kLanes),
-                carried.slice(u * count, count)));
-          return next;
-        });
-  if (getConstantIntValue(b.sub(n, blocked)) != 0) {
-    SmallVector<Value> firsts(vectors.begin(), vectors.begin() + count);
-    firsts = b.loop(
-        blocked, end, kLanes, firsts, [&](Value column, ValueRange carried) {
-          if (isWhole)
-            return accumulate(emitColumn(column, kLanes), carried);
-          OpFoldResult at = b.min(column, last);
-          SmallVector<Value> values = emitColumn(at, kLanes);
-          Value isNew = b.lanesFrom(b.sub(column, at));
-          for (auto [reduce, value] : llvm::zip_equal(pass.reductions, values))
-            value = arith::SelectOp::create(
-                b, isNew, value,
-                neutral(b, reduce.getKind(), elementOf(reduce), kLanes));
-          return accumulate(values, carried);
-        });
-    llvm::copy(firsts, vectors.begin());
-  }
-  if (!isWhole)
-    scalars = b.loop(end, n, 1, scalars, [&](Value column, ValueRange carried) {
-      return accumulate(emitColumn(column, 1), carried);
-    });
-
-  for (auto [i, reduce] : llvm::enumerate(pass.reductions)) {
-    dhlo::ReduceKind kind = reduce.getKind();
-    Type element = elementOf(reduce);
-    auto at = [&](int64_t u) { return vectors[u * count + i]; };
-    Value sum = combine(b, kind, element, at(0), at(1));
-    if (kUnroll == 4)
-      sum = combine(b, kind, element, sum,
-                    combine(b, kind, element, at(2), at(3)));
-    Value result = combine(b, kind, element,
-                           combineLanes(b, kind, element, sum), scalars[i]);
-    e.provide(
-        reduce.getResult(),
-        [&b, row, result](const Position &position, int64_t lanes) -> Value {
-          return isSamePosition(b, position, row) ? b.splat(result, lanes)
-                                                  : Value();
-        });
-  }
-  for (Value kept : pass.kept) {
-    int64_t slot = slots[kept];
-    Type element =
-        getComputeType(cast<RankedTensorType>(kept.getType()).getElementType());
-    e.provide(kept,
-              [this, &b, row, slot, element](const Position &position,
-                                             int64_t lanes) -> Value {
-                if (position.empty() ||
-                    !b.getDims().isEqual(position.back().extent, width) ||
-                    !isSamePosition(
-                        b, Position(position.begin(), position.end() - 1), row))
-                  return Value();
-                return b.load(b.scratch(b.mul(slotBytes(b), b.constant(slot))),
-                              position.back().index.base, element, lanes);
-              });
+  for (auto [r, row] : llvm::enumerate(group)) {
+    for (auto [i, reduce] : llvm::enumerate(pass.reductions)) {
+      auto join = [&, op = reduce](Value lhs, Value rhs) {
+        return combineIn(op, lhs, rhs);
+      };
+      size_t at = r * count + i;
+      size_t step = group.size() * count;
+      for (int64_t half = shape.unroll / 2; half > 0; half /= 2)
+        for (int64_t u = 0; u < half; ++u)
+          vectors[u * step + at] =
+              join(vectors[u * step + at], vectors[(u + half) * step + at]);
+      Value result = combineLanes(b, vectors[at], join);
+      if (mayBeShort())
+        result = join(result, scalars[at]);
+      row.emitter.provide(
+          reduce.getResult(),
+          [&b, &row, result](const Position &position, int64_t lanes) -> Value {
+            return isSamePosition(b, position, row.position)
+                       ? b.splat(result, lanes)
+                       : Value();
+          });
+    }
+    for (Value kept : pass.kept)
+      provideKept(b, kept, row);
   }
 }
 
-void RowSchedule::emitRow(KernelBuilder &b, ArrayRef<OpFoldResult> digits) {
-  ElementEmitter e(b);
-  Position row;
-  for (auto [extent, digit] : llvm::zip_equal(rows, digits))
-    row.push_back({extent, e.uniform(digit)});
+void RowSchedule::emitRows(KernelBuilder &b, MutableArrayRef<Row> group) {
   for (Pass &pass : passes)
-    emitPass(b, e, pass, row);
-  for (int64_t i : rowResults)
-    e.store(e.emit(b.getResults()[i], row, 1), i, row, 1);
+    emitPass(b, pass, group);
+  for (Row &row : group)
+    for (int64_t i : rowResults)
+      row.emitter.store(row.emitter.emit(b.getResults()[i], row.position, 1), i,
+                        row.position, 1);
+}
+
+void RowSchedule::emitItems(KernelBuilder &b, Shape rowShape) {
+  shape = rowShape;
+  SmallVector<OpFoldResult> extents;
+  for (DimExpr extent : rows)
+    extents.push_back(b.size(extent));
+  forEachGroup(b, extents, b.begin(), b.end(), shape.group,
+               [&](ArrayRef<SmallVector<OpFoldResult>> digits) {
+                 SmallVector<Row> group;
+                 group.reserve(digits.size());
+                 for (auto [number, d] : llvm::enumerate(digits))
+                   group.emplace_back(b, rows, d, number);
+                 emitRows(b, group);
+               });
 }
 
 LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
   if (fallback)
     return fallback->emitBody(b);
-  SmallVector<OpFoldResult> extents;
-  for (DimExpr extent : rows)
-    extents.push_back(b.size(extent));
-  forEachItem(b, extents, b.begin(), b.end(),
-              [&](ArrayRef<OpFoldResult> digits) { emitRow(b, digits); });
+  // Whether rows are narrow may be known at run time only.
+  auto emit = [&](bool isNarrow) {
+    emitItems(b, getShape(b.getOptions(), isNarrow));
+  };
+  int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
+  auto range = dims->getRange(width);
+  if (range.max <= narrow || range.min > narrow) {
+    emit(range.max <= narrow);
+    return success();
+  }
+  OpFoldResult n = b.size(width), most = b.constant(narrow);
+  b.ifThen(b.cmp(CmpIPredicate::sle, n, most), [&] { emit(true); });
+  b.ifThen(b.cmp(CmpIPredicate::sgt, n, most), [&] { emit(false); });
   return success();
 }
 
