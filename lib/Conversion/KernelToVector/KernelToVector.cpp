@@ -10,6 +10,8 @@
 
 #include "Elements/OpEmitters.h"
 
+#include "dyn/Analysis/KernelCost.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -38,9 +40,11 @@ static func::FuncOp createFunction(dlhlo::KernelOp kernel, StringRef suffix,
 
 LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
                                  const CodegenOptions &options) {
+  SymbolicDims dims(kernel);
+  // Of the operations of the model, before they become what computes them.
+  KernelCost cost = getKernelCost(kernel, dims);
   if (kernel.getKind() != dlhlo::FusionKind::Attention)
     expandComposites(kernel);
-  SymbolicDims dims(kernel);
   std::unique_ptr<Schedule> schedule = createSchedule(kernel.getKind());
   if (failed(schedule->match(kernel, dims, options)))
     return failure();
@@ -53,7 +57,8 @@ LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
   {
     KernelBuilder b(kernel, geometry, dims, options);
     Geometry g = schedule->emitGeometry(b);
-    b.storeGeometry({g.items, g.grain, g.scratchBytes, g.flops, g.bytes});
+    b.storeGeometry({g.items, g.grain, g.scratchBytes, b.size(cost.flops),
+                     b.size(cost.bytes)});
     func::ReturnOp::create(b);
   }
   func::FuncOp body =

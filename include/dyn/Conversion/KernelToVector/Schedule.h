@@ -14,9 +14,10 @@
 
 namespace dyn {
 
-/// What a geometry function returns; see dyn_geometry_t in artifact.h.
+/// How the work of a launch is divided; see dyn_geometry_t in artifact.h. What
+/// the work is, `getKernelCost` says.
 struct Geometry {
-  mlir::OpFoldResult items, grain, scratchBytes, flops, bytes;
+  mlir::OpFoldResult items, grain, scratchBytes;
 };
 
 /// Emits the functions of the kernels of one kind. One object serves one

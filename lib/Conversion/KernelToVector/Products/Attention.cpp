@@ -154,7 +154,7 @@ Geometry AttentionSchedule::emitGeometry(KernelBuilder &b) {
       b.div(b.add(b.div(work.flops, b.constant(8)), work.bytes), work.items);
   OpFoldResult grain =
       b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
-  return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
+  return {work.items, grain, work.scratchBytes};
 }
 
 LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {

@@ -97,7 +97,7 @@ public:
     OpFoldResult scratch =
         b.add(lines.getScratchEnd(b),
               b.constant(kMaxPixels * kPanelWidth * kElement));
-    return {items, grain, scratch, flops, bytes};
+    return {items, grain, scratch};
   }
 
   LogicalResult emitBody(KernelBuilder &b) override {

@@ -217,20 +217,16 @@ public:
   }
 
   Geometry emitGeometry(KernelBuilder &b) override {
-    OpFoldResult most = b.constant(0), bytes = b.constant(0);
+    OpFoldResult most = b.constant(0);
     for (Value result : b.getResults())
       most = b.max(most, b.numElements(result));
-    for (Value argument : b.getBlock().getArguments())
-      bytes = b.add(bytes, b.numElements(argument));
     OpFoldResult items = b.ceilDiv(most, b.constant(kItemSize));
     OpFoldResult depth = b.constant(1);
     for (Operation *op : products)
       depth = b.max(depth, getDepth(b, op));
-    OpFoldResult flops = b.mul(most, b.mul(depth, b.constant(2)));
     OpFoldResult grain =
         b.max(b.constant(1), b.div(b.constant(kGrainWork / kItemSize), depth));
-    return {items, grain, b.constant(0), flops,
-            b.mul(b.add(bytes, most), b.constant(4))};
+    return {items, grain, b.constant(0)};
   }
 
   LogicalResult emitBody(KernelBuilder &b) override {

@@ -84,7 +84,7 @@ public:
   Geometry emitGeometry(KernelBuilder &b) override {
     Work work(b, microKernels->getShapes(), op, order, padded);
     OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
-    return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
+    return {work.items, grain, work.scratchBytes};
   }
 
   LogicalResult emitBody(KernelBuilder &b) override;

@@ -162,18 +162,7 @@ LstmSchedule::Work LstmSchedule::getWork(KernelBuilder &b) const {
 
 Geometry LstmSchedule::emitGeometry(KernelBuilder &b) {
   Work work = getWork(b);
-  OpFoldResult weights =
-      b.mul(b.size(directions), b.mul(b.size(hidden), b.size(gates)));
-  OpFoldResult rows = b.mul(b.size(steps), b.size(batch));
-  Geometry g;
-  g.items = work.items;
-  g.grain = b.constant(1);
-  g.scratchBytes = work.bytes;
-  g.flops = b.mul(b.mul(weights, rows), b.constant(2));
-  g.bytes = b.mul(
-      b.add(weights, b.mul(b.mul(b.size(directions), b.size(gates)), rows)),
-      b.constant(getElementBytes(op.getRecurrent())));
-  return g;
+  return {work.items, b.constant(1), work.bytes};
 }
 
 void LstmSchedule::forUnits(

@@ -161,7 +161,7 @@ private:
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
   OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
-  return {work.items, grain, work.scratchBytes, work.flops, work.bytes};
+  return {work.items, grain, work.scratchBytes};
 }
 
 LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {

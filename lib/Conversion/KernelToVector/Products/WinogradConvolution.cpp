@@ -192,9 +192,7 @@ Geometry WinogradSchedule::emitGeometry(KernelBuilder &b) {
   Value isWorth = work.emitIsWorth(b);
   return {b.select(isWorth, work.items, few.items),
           b.select(isWorth, grain, few.grain),
-          b.select(isWorth, b.constant(work.scratchBytes), few.scratchBytes),
-          b.select(isWorth, work.flops, few.flops),
-          b.select(isWorth, work.bytes, few.bytes)};
+          b.select(isWorth, b.constant(work.scratchBytes), few.scratchBytes)};
 }
 
 LogicalResult WinogradSchedule::emitBody(KernelBuilder &b) {

@@ -105,8 +105,6 @@ Geometry LineSchedule::emitGeometry(KernelBuilder &b) {
   // Two arrays of indices, or keys and indices.
   g.scratchBytes = isSort() ? b.mul(inserts ? b.size(count) : n, b.constant(16))
                             : b.constant(0);
-  g.flops = b.mul(g.items, n);
-  g.bytes = b.mul(g.flops, b.constant(2 * getElementBytes(op->getOperand(0))));
   return g;
 }
 

@@ -125,25 +125,9 @@ LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
 
 Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   Geometry g;
-  g.items = g.flops = g.bytes = b.constant(0);
-  OpFoldResult elements = b.constant(0);
-  for (const Group &group : groups) {
+  g.items = b.constant(0);
+  for (const Group &group : groups)
     g.items = b.add(g.items, numItems(b, group));
-    elements =
-        b.add(elements, b.numElements(b.getResults()[group.results.front()]));
-  }
-  int64_t operations = 0;
-  for (Operation &op : b.getBlock())
-    operations += getElementCost(op);
-  g.flops = b.mul(elements, b.constant(operations));
-  auto addBytes = [&](Value tensor) {
-    g.bytes = b.add(g.bytes, b.mul(b.numElements(tensor),
-                                   b.constant(getElementBytes(tensor))));
-  };
-  for (Value argument : b.getBlock().getArguments())
-    addBytes(argument);
-  for (Value result : b.getResults())
-    addBytes(result);
   // Items hold at most a chunk; small rows are handed out together.
   OpFoldResult width = b.constant(chunk);
   if (groups.size() == 1)

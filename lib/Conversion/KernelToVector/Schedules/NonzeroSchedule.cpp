@@ -65,14 +65,11 @@ private:
 Geometry NonzeroSchedule::emitGeometry(KernelBuilder &b) {
   int64_t rank = op.getOperand().getType().getRank();
   int64_t cost = getElementBytes(op.getOperand()) + 8 * rank;
-  OpFoldResult total = b.numElements(op.getOperand());
   Geometry g;
   g.items = numItems(b);
   g.grain = b.max(b.constant(kGrainWork / kRun / cost + 1),
                   b.ceilDiv(g.items, b.constant(kRanges)));
   g.scratchBytes = b.constant(0);
-  g.flops = total;
-  g.bytes = b.mul(total, b.constant(cost));
   return g;
 }
 

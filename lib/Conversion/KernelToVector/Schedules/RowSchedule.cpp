@@ -365,16 +365,6 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
       b.mul(slotBytes(b),
             b.constant(getShape(b.getOptions(), /*isNarrow=*/true).group *
                        slots.size()));
-  g.flops = b.mul(b.size(numElements), b.constant(cost));
-  g.bytes = b.constant(0);
-  auto addBytes = [&](Value tensor) {
-    g.bytes = b.add(g.bytes, b.mul(b.numElements(tensor),
-                                   b.constant(getElementBytes(tensor))));
-  };
-  for (Value argument : b.getBlock().getArguments())
-    addBytes(argument);
-  for (Value result : b.getResults())
-    addBytes(result);
   return g;
 }
 

@@ -72,10 +72,6 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
     g.items = b.max(b.ceilDiv(b.size(split(b).second), b.constant(kColumns)),
                     b.constant(1));
   g.scratchBytes = b.constant(0);
-  g.flops = b.numElements(updates());
-  g.bytes = b.mul(b.add(b.mul(b.numElements(operand()), b.constant(2)),
-                        b.numElements(updates())),
-                  b.constant(getElementBytes(operand())));
   return g;
 }
 

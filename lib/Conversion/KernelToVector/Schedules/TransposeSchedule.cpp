@@ -170,7 +170,16 @@ Geometry TransposeSchedule::emitGeometry(KernelBuilder &b) {
   for (OpFoldResult extent : getExtents(b))
     g.items = b.mul(g.items, extent);
   OpFoldResult one = b.constant(1);
-  OpFoldResult perItem = b.max(b.div(g.bytes, b.max(g.items, one)), one);
+  OpFoldResult bytes = b.constant(0);
+  auto addBytes = [&](Value tensor) {
+    bytes = b.add(bytes, b.mul(b.numElements(tensor),
+                               b.constant(getElementBytes(tensor))));
+  };
+  for (Value argument : b.getBlock().getArguments())
+    addBytes(argument);
+  for (Value result : b.getResults())
+    addBytes(result);
+  OpFoldResult perItem = b.max(b.div(bytes, b.max(g.items, one)), one);
   g.grain = b.max(b.div(b.constant(kGrainWork), perItem), one);
   return g;
 }

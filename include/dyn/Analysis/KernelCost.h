@@ -1,0 +1,54 @@
+//===- KernelCost.h - The work of a kernel as expressions over its sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// What a kernel has to do, not what its code does: the one count behind the
+// formulas of --explain, the figures of dyn-run --stats and the recordings of
+// --trace, so that a share of the roofline means the same everywhere.
+//
+// Operations are those of the definition of each dhlo operation, one for each
+// multiplication, addition, comparison or elementary function of an element:
+//
+//   dot_general     2 |result| K, K elements being summed for each
+//   convolution     2 |result| (filter elements met by each), whatever the
+//                   algorithm: Winograd's computes them with fewer
+//   attention       for each score that a query sees 2 (D + E) and 6 for scale,
+//                   mask and softmax; E for each query's division
+//   lstm            2 (4H) H for each row and step, and 13 H of the cell
+//   softmax 5, layer_norm 6 (7 with a bias), rms_norm 4, gelu 5 or 9,
+//   other elementwise operations 1, for each element of the result
+//   reduce, arg_reduce, segment_reduce, cumulative, sort, top_k, nonzero
+//                   1 for each element of the operand
+//   reduce_window   1 for each element of a window of each result element
+//   resize          2 for each operand element that a result element mixes
+//   scatter         1 for each element of the updates
+//
+// Movements of data cost no operations. An operation counts once, also where a
+// kernel computes it for each of its readers.
+//
+// Bytes are those of each operand and result, read or written once. Of an
+// operand that is gathered from or sliced no more than what is taken counts;
+// of a filter that is packed for two algorithms the direct one's.
+
+#ifndef DYN_ANALYSIS_KERNELCOST_H
+#define DYN_ANALYSIS_KERNELCOST_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+namespace dyn {
+
+struct KernelCost {
+  dhlo::DimExpr flops, bytes;
+};
+
+/// The cost of a launch, over the sizes that it gives the kernel. `dims` are
+/// the kernel's.
+KernelCost getKernelCost(dlhlo::KernelOp kernel, const SymbolicDims &dims);
+
+} // namespace dyn
+
+#endif // DYN_ANALYSIS_KERNELCOST_H

@@ -1,0 +1,184 @@
+//===- KernelCost.cpp - The work of a kernel as expressions over its sizes
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/KernelCost.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+namespace {
+/// Counts the operations of one dhlo operation.
+class OperationCounter {
+public:
+  explicit OperationCounter(const SymbolicDims &dims) : dims(dims) {}
+
+  DimExpr count(Operation *op);
+
+private:
+  static RankedTensorType type(Value v) {
+    return llvm::cast<RankedTensorType>(v.getType());
+  }
+  DimExpr elements(Value v) { return dims.getNumElements(type(v)); }
+  DimExpr size(Value v, int64_t axis) { return dims.getDim(v, axis); }
+  DimExpr perElement(Value v, int64_t operations) {
+    return dhlo::mul(elements(v), operations);
+  }
+
+  DimExpr count(dhlo::DotGeneralOp op);
+  DimExpr count(dhlo::ConvolutionOp op);
+  DimExpr count(dhlo::AttentionOp op);
+  DimExpr count(dhlo::LstmOp op);
+  DimExpr count(dhlo::ResizeOp op);
+
+  const SymbolicDims &dims;
+};
+} // namespace
+
+DimExpr OperationCounter::count(dhlo::DotGeneralOp op) {
+  DimExpr products = elements(op.getResult());
+  for (int64_t axis : op.getLhsContract())
+    products = dhlo::mul(products, size(op.getLhs(), axis));
+  return dhlo::mul(products, 2);
+}
+
+DimExpr OperationCounter::count(dhlo::ConvolutionOp op) {
+  int64_t rank = type(op.getFilter()).getRank();
+  bool isLast = op.getLayout() == dhlo::Layout::ChannelsLast;
+  int64_t numberAxis = isLast ? rank - 1 : 0;
+  int64_t channelAxis = isLast ? rank - 2 : 1;
+  DimExpr window = dhlo::getConstDim(op.getContext(), 2);
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (axis != numberAxis && axis != channelAxis)
+      window = dhlo::mul(window, size(op.getFilter(), axis));
+  // Where the input is spread by zeros, each of its elements meets the window
+  // once for each filter of its group, and zeros meet nothing.
+  if (llvm::any_of(op.getInputDilation(), [](int64_t d) { return d > 1; }))
+    return dhlo::mul(
+        dhlo::mul(elements(op.getInput()), window),
+        dhlo::floorDiv(size(op.getFilter(), numberAxis), op.getGroups()));
+  return dhlo::mul(dhlo::mul(elements(op.getResult()), window),
+                   size(op.getFilter(), channelAxis));
+}
+
+DimExpr OperationCounter::count(dhlo::AttentionOp op) {
+  DimExpr matrices = dhlo::mul(size(op.getQuery(), 0), size(op.getQuery(), 1));
+  DimExpr queries = size(op.getQuery(), 2), keys = size(op.getKey(), 2);
+  DimExpr depth = size(op.getQuery(), 3), width = size(op.getValue(), 3);
+  // Twice the scores of a matrix: the last query sees all keys, each one before
+  // it one less.
+  DimExpr scores = dhlo::mul(dhlo::mul(queries, keys), 2);
+  if (op.getCausal() && dims.isAtMost(queries, keys))
+    scores = dhlo::sub(scores, dhlo::mul(queries, dhlo::add(queries, -1)));
+  DimExpr perScore = dhlo::add(dhlo::add(depth, width), 3);
+  return dhlo::mul(matrices, dhlo::add(dhlo::mul(scores, perScore),
+                                       dhlo::mul(queries, width)));
+}
+
+DimExpr OperationCounter::count(dhlo::LstmOp op) {
+  // Gates are [T, B, D, 4H].
+  DimExpr hidden = size(op.getRecurrent(), 1);
+  DimExpr products = dhlo::mul(dhlo::mul(elements(op.getGates()), hidden), 2);
+  DimExpr states = elements(op.getHiddens());
+  return dhlo::add(products, dhlo::mul(states, 13));
+}
+
+DimExpr OperationCounter::count(dhlo::ResizeOp op) {
+  if (op.getMode() == dhlo::ResizeMode::Nearest)
+    return dhlo::getConstDim(op.getContext(), 0);
+  int64_t taps = 2;
+  for (int64_t axis = 0; axis < type(op.getResult()).getRank(); ++axis)
+    if (!dims.isEqual(size(op.getOperand(), axis), size(op.getResult(), axis)))
+      taps *= op.getMode() == dhlo::ResizeMode::Cubic ? 4 : 2;
+  return perElement(op.getResult(), taps);
+}
+
+DimExpr OperationCounter::count(Operation *op) {
+  return llvm::TypeSwitch<Operation *, DimExpr>(op)
+      .Case<dhlo::DotGeneralOp, dhlo::ConvolutionOp, dhlo::AttentionOp,
+            dhlo::LstmOp, dhlo::ResizeOp>([&](auto op) { return count(op); })
+      .Case([&](dhlo::SoftmaxOp op) { return perElement(op.getResult(), 5); })
+      .Case([&](dhlo::LayerNormOp op) {
+        return perElement(op.getResult(), op.getBias() ? 7 : 6);
+      })
+      .Case([&](dhlo::RmsNormOp op) { return perElement(op.getResult(), 4); })
+      .Case([&](dhlo::GeluOp op) {
+        return perElement(op.getResult(),
+                          op.getKind() == dhlo::GeluKind::Tanh ? 9 : 5);
+      })
+      .Case<dhlo::ReduceOp, dhlo::ArgReduceOp, dhlo::SegmentReduceOp,
+            dhlo::CumulativeOp, dhlo::SortOp, dhlo::TopKOp, dhlo::NonzeroOp,
+            dlhlo::FindNonzeroOp>(
+          [&](auto op) { return elements(op->getOperand(0)); })
+      .Case([&](dhlo::ReduceWindowOp op) {
+        int64_t window = 1;
+        for (int64_t extent : op.getWindow())
+          window *= extent;
+        return perElement(op.getResult(), window);
+      })
+      .Case<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(
+          [&](auto op) { return elements(op.getUpdates()); })
+      .Case([&](dhlo::RngOp op) { return elements(op.getResult()); })
+      .Default([&](Operation *op) {
+        return op->hasTrait<dhlo::Elementwise>()
+                   ? elements(op->getResult(0))
+                   : dhlo::getConstDim(op->getContext(), 0);
+      });
+}
+
+/// Bytes of `count` elements of a type.
+static DimExpr getBytes(RankedTensorType type, DimExpr count) {
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  return dhlo::mul(count, (bits + 7) / 8);
+}
+
+/// Bytes that a kernel reads of an argument.
+static DimExpr getBytesRead(BlockArgument argument, const SymbolicDims &dims) {
+  auto type = llvm::cast<RankedTensorType>(argument.getType());
+  MLIRContext *context = type.getContext();
+  if (type.getEncoding() && llvm::isa<dlhlo::PackedAttr>(type.getEncoding())) {
+    int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+    return dhlo::getConstDim(context,
+                             dlhlo::getConstantBytes(type) -
+                                 dlhlo::getPanelsOffset(type) * elementBytes);
+  }
+  DimExpr all = dims.getNumElements(type);
+  DimExpr taken = dhlo::getConstDim(context, 0);
+  for (OpOperand &use : argument.getUses()) {
+    Operation *user = use.getOwner();
+    bool isTaken = use.getOperandNumber() == 0 &&
+                   llvm::isa<dhlo::GatherOp, dhlo::GatherElementsOp,
+                             dhlo::GatherNdOp, dhlo::SliceOp>(user);
+    if (!isTaken)
+      return getBytes(type, all);
+    taken = dhlo::add(taken, dims.getNumElements(llvm::cast<RankedTensorType>(
+                                 user->getResult(0).getType())));
+  }
+  return getBytes(type, dims.isAtMost(all, taken)
+                            ? all
+                            : dims.expand(dhlo::min(all, taken)));
+}
+
+KernelCost dyn::getKernelCost(dlhlo::KernelOp kernel,
+                              const SymbolicDims &dims) {
+  Block &body = kernel.getBody().front();
+  OperationCounter counter(dims);
+  DimExpr zero = dhlo::getConstDim(kernel.getContext(), 0);
+  KernelCost cost{zero, zero};
+  for (Operation &op : body.without_terminator())
+    cost.flops = dhlo::add(cost.flops, counter.count(&op));
+  for (BlockArgument argument : body.getArguments())
+    cost.bytes = dhlo::add(cost.bytes, getBytesRead(argument, dims));
+  for (Value result : body.getTerminator()->getOperands()) {
+    auto type = llvm::cast<RankedTensorType>(result.getType());
+    cost.bytes =
+        dhlo::add(cost.bytes, getBytes(type, dims.getNumElements(type)));
+  }
+  return {dims.expand(cost.flops), dims.expand(cost.bytes)};
+}
