@@ -16,23 +16,32 @@
 using namespace mlir;
 using namespace dyn;
 
+/// The declaration of a size that is not defined. Null after an error that
+/// lists those that there are.
+static dhlo::DimOp findDim(ModuleOp module, StringRef name) {
+  auto dim = dyn_cast_or_null<dhlo::DimOp>(module.lookupSymbol(name));
+  if (dim && !dim.getDefinitionAttr())
+    return dim;
+  InFlightDiagnostic diagnostic =
+      module.emitError("the model has no size called '") << name << "'; it has";
+  bool hasAny = false;
+  for (auto other : module.getOps<dhlo::DimOp>()) {
+    if (other.getDefinitionAttr())
+      continue;
+    diagnostic << (hasAny ? ", '" : " '") << other.getSymName() << '\'';
+    hasAny = true;
+  }
+  if (!hasAny)
+    diagnostic << " no dynamic sizes";
+  return {};
+}
+
 LogicalResult dyn::constrainDims(ModuleOp module, ArrayRef<DimOption> options) {
   Builder builder(module.getContext());
   for (const DimOption &option : options) {
-    auto dim = dyn_cast_or_null<dhlo::DimOp>(module.lookupSymbol(option.name));
-    if (!dim || dim.getDefinitionAttr()) {
-      InFlightDiagnostic diagnostic =
-          module.emitError("the model has no size called '")
-          << option.name << "'; it has";
-      bool hasAny = false;
-      for (auto other : module.getOps<dhlo::DimOp>()) {
-        if (other.getDefinitionAttr())
-          continue;
-        diagnostic << (hasAny ? ", '" : " '") << other.getSymName() << '\'';
-        hasAny = true;
-      }
-      return hasAny ? diagnostic : diagnostic << " no dynamic sizes";
-    }
+    dhlo::DimOp dim = findDim(module, option.name);
+    if (!dim)
+      return failure();
     if (option.max == option.min) {
       // A size that is known is defined; dhlo-simplify-sizes makes it static.
       dim.setDefinitionAttr(dhlo::getConstDim(module.getContext(), option.min));
@@ -48,6 +57,40 @@ LogicalResult dyn::constrainDims(ModuleOp module, ArrayRef<DimOption> options) {
       dim.setMultipleOfAttr(builder.getI64IntegerAttr(option.multipleOf));
     if (!option.likely.empty())
       dim.setLikelyAttr(builder.getDenseI64ArrayAttr(option.likely));
+  }
+  return success();
+}
+
+std::optional<SizeValue> SizeValue::parse(StringRef text, std::string &error) {
+  // Names may hold any character, so the last '=' counts.
+  auto [name, number] = text.rsplit('=');
+  SizeValue result{name.trim().str()};
+  if (!result.name.empty() && !number.getAsInteger(10, result.value) &&
+      result.value >= 0)
+    return result;
+  error = ("expected NAME=VALUE, found '" + text + "'").str();
+  return std::nullopt;
+}
+
+LogicalResult dyn::checkSizeValues(ModuleOp module,
+                                   ArrayRef<SizeValue> values) {
+  for (const SizeValue &given : values) {
+    dhlo::DimOp dim = findDim(module, given.name);
+    if (!dim)
+      return failure();
+    int64_t min = dim.getMinAttr() ? dim.getMinAttr().getInt() : 0;
+    int64_t max = dim.getMaxAttr() ? dim.getMaxAttr().getInt() : INT64_MAX;
+    if (given.value < min || given.value > max)
+      return module.emitError("expected the size '")
+             << given.name << "' in [" << min << ", "
+             << (dim.getMaxAttr() ? Twine(max) : Twine("...")) << "], found "
+             << given.value;
+    int64_t multiple =
+        dim.getMultipleOfAttr() ? dim.getMultipleOfAttr().getInt() : 1;
+    if (given.value % multiple != 0)
+      return module.emitError("expected the size '")
+             << given.name << "' to be a multiple of " << multiple << ", found "
+             << given.value;
   }
   return success();
 }

@@ -26,6 +26,22 @@ mlir::OwningOpRef<mlir::ModuleOp> loadModel(llvm::StringRef path,
 llvm::LogicalResult constrainDims(mlir::ModuleOp module,
                                   llvm::ArrayRef<DimOption> dims);
 
+/// A value for a size, to evaluate formulas at.
+struct SizeValue {
+  std::string name;
+  int64_t value = 0;
+
+  /// Parses `NAME=VALUE`. On failure gives nothing and sets `error` to what was
+  /// expected and found.
+  static std::optional<SizeValue> parse(llvm::StringRef text,
+                                        std::string &error);
+};
+
+/// Whether the module declares these sizes, undefined, with facts that the
+/// values satisfy. Emits a diagnostic if not.
+llvm::LogicalResult checkSizeValues(mlir::ModuleOp module,
+                                    llvm::ArrayRef<SizeValue> values);
+
 /// Lowers a module that is at level `from` to level `to`.
 llvm::LogicalResult lowerToLevel(mlir::ModuleOp module, Level from, Level to,
                                  const LoweringOptions &options,

@@ -341,15 +341,21 @@ LogicalResult BufferPlanner::reserveArena(Segment segment,
 Value BufferPlanner::reserveCarried(Value value, Value arena) {
   Location loc = value.getLoc();
   auto type = llvm::cast<RankedTensorType>(value.getType());
-  Value bytes =
-      shape.get(builder, getByteSize(type, dims), value.getDefiningOp());
+  dhlo::DimExpr formula = getByteSize(type, dims);
+  Value bytes = shape.get(builder, formula, value.getDefiningOp());
   if (!bytes)
     return {};
+  auto reserve = [&](Value all) {
+    Value memory = ReserveOp::create(builder, loc, bufferType, arena, all);
+    memory.getDefiningOp()->setAttr(kFormulaAttr,
+                                    dhlo::add(formula, options.redZone));
+    return memory;
+  };
   if (!options.redZone)
-    return ReserveOp::create(builder, loc, bufferType, arena, bytes);
+    return reserve(bytes);
   Value zone = getIndex(loc, options.redZone);
   Value all = ShapeProgram::add(builder, loc, bytes, zone);
-  Value memory = ReserveOp::create(builder, loc, bufferType, arena, all);
+  Value memory = reserve(all);
   PoisonOp::create(builder, loc, memory, all);
   UnpoisonOp::create(builder, loc, memory, bytes);
   return memory;
@@ -394,8 +400,11 @@ LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
     places.push_back(getBuffer(input));
   for (Value result : launch.getResults())
     places.push_back(getBuffer(result));
-  DispatchOp::create(builder, launch.getLoc(), launch.getKernel(), sizes,
-                     places, sites.add(launch.getSites().getValue()));
+  auto dispatch =
+      DispatchOp::create(builder, launch.getLoc(), launch.getKernel(), sizes,
+                         places, sites.add(launch.getSites().getValue()));
+  if (!launch.getDims().empty())
+    dispatch->setAttr(kSizesAttr, launch.getDims());
   return success();
 }
 

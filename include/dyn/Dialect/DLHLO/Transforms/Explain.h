@@ -9,7 +9,9 @@
 #define DYN_DIALECT_DLHLO_TRANSFORMS_EXPLAIN_H
 
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+#include "dyn/Support/Isa.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
 namespace dyn::dlhlo {
@@ -19,21 +21,51 @@ namespace dyn::dlhlo {
 inline constexpr llvm::StringLiteral kReasonAttr = "dlhlo.reason";
 /// Discardable attribute of dlhlo.reserve: its bytes as a size expression.
 inline constexpr llvm::StringLiteral kFormulaAttr = "dlhlo.formula";
+/// Discardable attribute of dlhlo.dispatch: the kernel's dims as expressions,
+/// as the dlhlo.launch had them.
+inline constexpr llvm::StringLiteral kSizesAttr = "dlhlo.sizes";
+
+struct ExplainOptions {
+  /// Instruction sets that kernels are compiled for; what they are is told if
+  /// there are any.
+  llvm::SmallVector<Isa> isas;
+  /// Values of bound sizes at which formulas are evaluated, beside the likely
+  /// values that sizes declare.
+  llvm::StringMap<int64_t> at;
+};
 
 /// Describes a module after dlhlo-plan-buffers:
 ///
 ///   {"entries": [{"name", "inputs": [{"name", "type"}], "outputs": ...,
 ///                 "launches": number of launches in the program text,
-///                 "memory": [formula of an arena's bytes, ...]}],
-///    "sizes": [{"name", "definition" or "min", "max", "multiple_of",
-///               "likely"}],
+///                 "controlled": how many of them are in loops and branches,
+///                 "flops", "bytes": FORMULA, sums over the launches of the
+///                 text, each counted once,
+///                 "memory": [{"arena", "bytes": FORMULA}, ...],
+///                 "peak": FORMULA, bytes of all arenas,
+///                 "sequence": [{"kernel", "location", "within": "loop" or
+///                               "branch", "flops", "bytes": FORMULA,
+///                               "constants": [name], "constant_bytes"}]}],
+///    "sizes": [{"name", "definition": FORMULA, or "min", "max",
+///               "multiple_of", "likely", "value", "estimate"}],
 ///    "kernels": [{"name", "kind", "reason", "operations": [name, ...],
-///                 "launches", "facts": [as "sizes"], "operands": [type],
-///                 "results": [type]}],
+///                 "launches", "facts": [as "sizes", with "is": [expression of
+///                 a launch], and "text"], "constant_sizes": [number],
+///                 "operands": [type], "results": [type],
+///                 "flops", "bytes": FORMULA, sums over its launches,
+///                 "launch": {"flops", "bytes"}: FORMULA of one, over
+///                 "facts"}],
+///    "isas": [{"name", "vector_bits", "fma"}],
 ///    "constants": [{"name", "type", "bytes", "recipe": [operation, ...]}]}
 ///
+/// A FORMULA is {"text", "tree", "value"}: as dhlo prints it; for programs, a
+/// number, the name of a size, or a list of the word add, mul, floordiv,
+/// ceildiv, mod, min, max or broadcast and its operands; and its value where
+/// all sizes have one. What flops and bytes are, KernelCost.h tells.
+///
 /// Members that are not known are absent.
-llvm::json::Value explain(mlir::ModuleOp module);
+llvm::json::Value explain(mlir::ModuleOp module,
+                          const ExplainOptions &options = {});
 
 } // namespace dyn::dlhlo
 

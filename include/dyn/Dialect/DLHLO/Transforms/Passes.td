@@ -269,8 +269,8 @@ def DlhloExplain : Pass<"dlhlo-explain", "::mlir::ModuleOp"> {
   let summary = "print what the compiler has made of a model, as JSON";
   let description = [{
     Prints kernels, why their operations are together, the facts that they rest
-    on, launches, the memory of each segment as a formula, and constants. See
-    Explain.h for the members.
+    on, launches, their cost and the memory of each segment as formulas, and
+    constants. See Explain.h for the members.
 
     ```json
     {"kernels": [ {"name": "exp", "kind": "loop", "launches": 1, ...} ], ...}
