@@ -7,71 +7,89 @@
 
 #include "ExplainText.h"
 
+#include "ExplainReader.h"
+
+#include "llvm/ADT/StringExtras.h"
+
 using namespace llvm;
 
-/// The objects of an array member; nothing if the member is absent.
-static SmallVector<const json::Object *> getObjects(const json::Object &parent,
-                                                    StringRef name) {
-  SmallVector<const json::Object *> objects;
-  if (const json::Array *array = parent.getArray(name))
-    for (const json::Value &value : *array)
-      if (const json::Object *object = value.getAsObject())
-        objects.push_back(object);
-  return objects;
+/// A formula and, where it has one that the formula does not show, its value.
+static std::string getFormula(const json::Object &parent, StringRef name) {
+  const json::Object *formula = parent.getObject(name);
+  if (!formula)
+    return "?";
+  std::string text = getText(*formula, "text").str();
+  auto value = formula->getInteger("value");
+  if (value && text != std::to_string(*value))
+    text += " = " + std::to_string(*value);
+  return text;
 }
 
-static StringRef getText(const json::Object &object, StringRef name) {
-  return object.getString(name).value_or("");
-}
-
-/// "1 launch", "2 launches".
-static std::string countLaunches(const json::Object &object) {
-  int64_t count = object.getInteger("launches").value_or(0);
-  return std::to_string(count) + (count == 1 ? " launch" : " launches");
+static void printEntry(raw_ostream &os, const json::Object &entry) {
+  os << "entry " << getText(entry, "name") << ": "
+     << countOf(getNumber(entry, "launches"), "launch", "launches");
+  if (int64_t controlled = getNumber(entry, "controlled"))
+    os << ", of which " << controlled
+       << " in loops and branches, counted once each";
+  os << "\n  flops: " << getFormula(entry, "flops")
+     << "\n  bytes: " << getFormula(entry, "bytes")
+     << "\n  memory: " << getFormula(entry, "peak") << " bytes\n";
+  SmallVector<const json::Object *> memory = getObjects(entry, "memory");
+  if (memory.size() > 1)
+    for (const json::Object *segment : memory)
+      os << "    of a segment: " << getFormula(*segment, "bytes") << " bytes\n";
 }
 
 static void printSize(raw_ostream &os, const json::Object &size) {
   os << "  " << getText(size, "name");
-  if (auto definition = size.getString("definition")) {
-    os << " = " << *definition << '\n';
+  if (size.getObject("definition")) {
+    os << " = " << getText(*size.getObject("definition"), "text") << '\n';
     return;
   }
-  os << ": at least " << size.getInteger("min").value_or(0);
+  os << ": at least " << getNumber(size, "min");
   if (auto max = size.getInteger("max"))
     os << ", at most " << *max;
   if (auto multiple = size.getInteger("multiple_of"))
     os << ", a multiple of " << *multiple;
+  if (auto value = size.getInteger("value"))
+    os << "; values are for " << *value;
   os << '\n';
 }
 
 static void printKernel(raw_ostream &os, const json::Object &kernel) {
   os << "  " << getText(kernel, "name") << " (" << getText(kernel, "kind")
-     << "), " << countLaunches(kernel);
+     << "), " << countOf(getNumber(kernel, "launches"), "launch", "launches");
   if (auto reason = kernel.getString("reason"))
     os << ": " << *reason;
-  os << '\n';
+  os << "\n    flops: " << getFormula(kernel, "flops")
+     << "\n    bytes: " << getFormula(kernel, "bytes") << "\n    rests on: ";
+  SmallVector<std::string> facts;
+  for (const json::Object *fact : getObjects(kernel, "facts"))
+    facts.push_back(getText(*fact, "text").str());
+  std::string constants = describeConstantSizes(kernel);
+  if (!constants.empty())
+    facts.push_back(constants);
+  os << (facts.empty() ? "nothing" : join(facts, "; ")) << '\n';
 }
 
 void printExplanation(raw_ostream &os, const json::Value &explanation) {
   const json::Object *root = explanation.getAsObject();
   if (!root)
     return;
-  for (const json::Object *entry : getObjects(*root, "entries")) {
-    os << "entry " << getText(*entry, "name") << ": " << countLaunches(*entry)
-       << '\n';
-    if (const json::Array *memory = entry->getArray("memory"))
-      for (const json::Value &formula : *memory)
-        os << "  memory: " << formula.getAsString().value_or("?") << " bytes\n";
-  }
+  for (const json::Object *entry : getObjects(*root, "entries"))
+    printEntry(os, *entry);
   os << "sizes\n";
   for (const json::Object *size : getObjects(*root, "sizes"))
     printSize(os, *size);
   os << "kernels\n";
+  for (const json::Object *isa : getObjects(*root, "isas"))
+    os << "  each for " << getText(*isa, "name") << ": " << describeIsa(*isa)
+       << '\n';
   for (const json::Object *kernel : getObjects(*root, "kernels"))
     printKernel(os, *kernel);
   int64_t bytes = 0;
   SmallVector<const json::Object *> constants = getObjects(*root, "constants");
   for (const json::Object *constant : constants)
-    bytes += constant->getInteger("bytes").value_or(0);
+    bytes += getNumber(*constant, "bytes");
   os << "constants: " << constants.size() << ", " << bytes << " bytes\n";
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Describe.h"
+#include "ExplainPage.h"
 #include "ExplainText.h"
 
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
@@ -95,10 +96,18 @@ cl::opt<bool> describe("describe",
                        cl::cat(category));
 cl::opt<std::string> explain(
     "explain", cl::ValueOptional, cl::init("none"),
-    cl::desc("Print kernels and why they are what they are, sizes, and memory "
-             "as formulas: in words, or as JSON with --explain=json. Without "
-             "-o nothing else is done"),
-    cl::value_desc("json"), cl::cat(category));
+    cl::desc("Print kernels and why they are what they are, sizes, and cost "
+             "and memory as formulas: in words, as JSON with --explain=json, "
+             "as a page for a browser with --explain=html. With -o "
+             "FILE.html, FILE.json or FILE.txt it goes to the file; with "
+             "another -o the artifact is written as well, else nothing is"),
+    cl::value_desc("json|html"), cl::cat(category));
+cl::list<std::string>
+    explainAt("explain-at",
+              cl::desc("A value of a size at which --explain evaluates its "
+                       "formulas: NAME=8; by default its likely value"),
+              cl::CommaSeparated, cl::value_desc("NAME=VALUE"),
+              cl::cat(category));
 cl::opt<uint64_t> sidecarLimit(
     "sidecar-limit",
     cl::desc("Bytes of constants from which they go to a file beside the "
@@ -111,6 +120,42 @@ cl::opt<int> optLevel("O", cl::Prefix, cl::init(2),
 LogicalResult error(const llvm::Twine &message) {
   llvm::errs() << "dyn-compile: error: " << message << '\n';
   return failure();
+}
+
+/// The ending of a file that holds the explanation alone.
+llvm::StringRef getExplanationEnding() {
+  return explain == "html" ? ".html" : explain == "json" ? ".json" : ".txt";
+}
+
+/// Whether -o names the file of the explanation, and not of an artifact.
+bool isOutputExplanation() {
+  return explain != "none" &&
+         llvm::StringRef(output).ends_with(getExplanationEnding());
+}
+
+LogicalResult parseExplainOptions(std::vector<SizeValue> &at) {
+  if (explain != "none" && explain != "" && explain != "json" &&
+      explain != "html")
+    return error("--explain: expected 'json', 'html' or nothing, found '" +
+                 explain + "'");
+  if (explain != "none" && emit != Emit::Artifact)
+    return error("--explain: expected no --emit beside it");
+  for (llvm::StringRef ending : {".html", ".json", ".txt"})
+    if (explain != "none" && !isOutputExplanation() &&
+        llvm::StringRef(output).ends_with(ending))
+      return error("--explain: expected -o to name an artifact or a file that "
+                   "ends in " +
+                   getExplanationEnding() + ", found '" + output + "'");
+  if (explain == "none" && !explainAt.empty())
+    return error("--explain-at: expected --explain beside it");
+  for (const std::string &text : explainAt) {
+    std::string message;
+    std::optional<SizeValue> value = SizeValue::parse(text, message);
+    if (!value)
+      return error("--explain-at: " + message);
+    at.push_back(std::move(*value));
+  }
+  return success();
 }
 
 LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
@@ -140,24 +185,10 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   options.emit.sanitizeAddress = sanitize == "address";
   options.sidecarLimit = sidecarLimit;
   options.weightsFolder = llvm::sys::path::parent_path(input).str();
-  if (explain != "none" && explain != "" && explain != "json")
-    return error("--explain: expected 'json' or nothing, found '" + explain +
-                 "'");
-  if (explain != "none" && emit != Emit::Artifact)
-    return error("--explain: expected no --emit beside it");
   if (emit == Emit::Artifact &&
       (output == "-" || (output.empty() && explain == "none")))
     return error("expected a file name for the artifact: -o model.so");
   return success();
-}
-
-/// Prints what became of a module at the level of buffers.
-void explainModule(ModuleOp module) {
-  llvm::json::Value explanation = dlhlo::explain(module);
-  if (explain == "json")
-    llvm::outs() << llvm::formatv("{0:2}", explanation) << '\n';
-  else
-    printExplanation(llvm::outs(), explanation);
 }
 
 /// Writes text to the output file or the standard output.
@@ -172,16 +203,40 @@ LogicalResult write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
   return success();
 }
 
+/// Says what became of a module at the level of buffers.
+LogicalResult explainModule(ModuleOp module, llvm::ArrayRef<SizeValue> at,
+                            llvm::ArrayRef<Isa> isas) {
+  dlhlo::ExplainOptions options;
+  options.isas.assign(isas.begin(), isas.end());
+  for (const SizeValue &value : at)
+    options.at[value.name] = value.value;
+  llvm::json::Value explanation = dlhlo::explain(module, options);
+  auto print = [&](llvm::raw_ostream &os) {
+    if (explain == "json")
+      os << llvm::formatv("{0:2}", explanation) << '\n';
+    else if (explain == "html")
+      printExplanationPage(os, llvm::sys::path::filename(input), explanation);
+    else
+      printExplanation(os, explanation);
+  };
+  if (isOutputExplanation())
+    return write(print);
+  print(llvm::outs());
+  return success();
+}
+
 LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   std::vector<DimOption> dimOptions;
+  std::vector<SizeValue> explainValues;
   ArtifactOptions options;
-  if (failed(parseOptions(dimOptions, options)))
+  if (failed(parseExplainOptions(explainValues)) ||
+      failed(parseOptions(dimOptions, options)))
     return failure();
 
   TimingScope importing = timing.nest("Import");
   OwningOpRef<ModuleOp> module = loadModel(input, dimOptions, context);
   importing.stop();
-  if (!module)
+  if (!module || failed(checkSizeValues(*module, explainValues)))
     return failure();
 
   TimingScope lowering = timing.nest("Lowering");
@@ -193,10 +248,10 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   if (explain != "none") {
     reached = Level::Buffers;
     if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,
-                            lowering)))
+                            lowering)) ||
+        failed(explainModule(*module, explainValues, options.isas)))
       return failure();
-    explainModule(*module);
-    if (output.empty())
+    if (output.empty() || isOutputExplanation())
       return success();
   }
   if (failed(lowerToLevel(*module, reached, level, lowerOptions, lowering)))

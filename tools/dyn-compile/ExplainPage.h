@@ -1,0 +1,20 @@
+//===- ExplainPage.h - The explanation of a compilation as a page
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TOOLS_DYN_COMPILE_EXPLAINPAGE_H
+#define DYN_TOOLS_DYN_COMPILE_EXPLAINPAGE_H
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+/// Prints what dyn::dlhlo::explain found as one HTML file that needs no other:
+/// every formula stands in the page as text and as a tree, and a script gives
+/// them the values of the sizes that the reader enters.
+void printExplanationPage(llvm::raw_ostream &os, llvm::StringRef title,
+                          const llvm::json::Value &explanation);
+
+#endif // DYN_TOOLS_DYN_COMPILE_EXPLAINPAGE_H

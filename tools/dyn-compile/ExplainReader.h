@@ -1,0 +1,76 @@
+//===- ExplainReader.h - Reads the explanation of a compilation
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// What the printers of dyn::dlhlo::explain share. Members that are absent read
+// as empty, as the description of the format allows.
+
+#ifndef DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
+#define DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+
+/// The objects of an array member.
+inline llvm::SmallVector<const llvm::json::Object *>
+getObjects(const llvm::json::Object &parent, llvm::StringRef name) {
+  llvm::SmallVector<const llvm::json::Object *> objects;
+  if (const llvm::json::Array *array = parent.getArray(name))
+    for (const llvm::json::Value &value : *array)
+      if (const llvm::json::Object *object = value.getAsObject())
+        objects.push_back(object);
+  return objects;
+}
+
+/// The strings of an array member.
+inline llvm::SmallVector<llvm::StringRef>
+getTexts(const llvm::json::Object &parent, llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef> texts;
+  if (const llvm::json::Array *array = parent.getArray(name))
+    for (const llvm::json::Value &value : *array)
+      texts.push_back(value.getAsString().value_or(""));
+  return texts;
+}
+
+inline llvm::StringRef getText(const llvm::json::Object &object,
+                               llvm::StringRef name) {
+  return object.getString(name).value_or("");
+}
+
+inline int64_t getNumber(const llvm::json::Object &object,
+                         llvm::StringRef name) {
+  return object.getInteger(name).value_or(0);
+}
+
+/// "1 launch", "2 launches".
+inline std::string countOf(int64_t count, llvm::StringRef one,
+                           llvm::StringRef many) {
+  return (llvm::Twine(count) + " " + (count == 1 ? one : many)).str();
+}
+
+/// What an instruction set offers, in words.
+inline std::string describeIsa(const llvm::json::Object &isa) {
+  return (llvm::Twine(getNumber(isa, "vector_bits")) + "-bit vectors" +
+          (isa.getBoolean("fma").value_or(false) ? ", fused multiply-add" : ""))
+      .str();
+}
+
+/// The constant sizes of a kernel in words; empty if there are none.
+inline std::string describeConstantSizes(const llvm::json::Object &kernel) {
+  const llvm::json::Array *sizes = kernel.getArray("constant_sizes");
+  if (!sizes || sizes->empty())
+    return "";
+  llvm::SmallVector<std::string> numbers;
+  for (const llvm::json::Value &size : *sizes)
+    numbers.push_back(std::to_string(size.getAsInteger().value_or(0)));
+  return (numbers.size() == 1 ? "constant size " : "constant sizes ") +
+         llvm::join(numbers, ", ");
+}
+
+#endif // DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
