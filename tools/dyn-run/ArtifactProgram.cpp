@@ -8,7 +8,6 @@
 #include "Program.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 
 #include <cstring>
 
@@ -38,7 +37,7 @@ public:
   llvm::Expected<std::vector<NamedTensor>>
   run(llvm::ArrayRef<Tensor> inputs) override;
   void resetStats() override { dyn_execution_reset_stats(execution.get()); }
-  void printStats(llvm::raw_ostream &os) const override;
+  std::optional<RunStats> getStats() const override;
   llvm::Error finish() override;
 
 private:
@@ -165,60 +164,26 @@ llvm::Error ArtifactProgram::finish() {
   return llvm::Error::success();
 }
 
-/// Rate in units of 1e9 a second.
-static double perSecond(uint64_t count, uint64_t nanoseconds) {
-  return nanoseconds ? double(count) / double(nanoseconds) : 0;
-}
-
-void ArtifactProgram::printStats(llvm::raw_ostream &os) const {
-  dyn_stats_t stats = {};
-  stats.struct_size = sizeof(stats);
-  if (dyn_execution_stats(execution.get(), &stats) || !stats.calls)
-    return;
-  uint64_t calls = stats.calls;
-  os << "calls: " << calls << "\n"
-     << "isa: " << dyn_isa_name(dyn_context_isa(context.get())) << "\n"
-     << "threads: " << threads << "\n"
-     << "time per call: "
-     << llvm::format("%.3f ms", double(stats.time_ns) / double(calls) / 1e6)
-     << ", in kernels "
-     << llvm::format("%.3f ms",
-                     double(stats.kernel_time_ns) / double(calls) / 1e6)
-     << "\n"
-     << "launches per call: " << stats.launches / calls << ", "
-     << stats.parallel_launches / calls << " on several threads\n"
-     << "allocations: " << stats.allocations << "\n"
-     << "arenas: " << stats.arena_bytes_used << " bytes used of "
-     << stats.arena_bytes << "\n"
-     << "scratch: " << stats.scratch_bytes << " bytes\n"
-     << "flops per call: " << stats.flops / calls << ", "
-     << llvm::format("%.2f GF/s", perSecond(stats.flops, stats.time_ns)) << "\n"
-     << "bytes per call: " << stats.bytes / calls << ", "
-     << llvm::format("%.2f GB/s", perSecond(stats.bytes, stats.time_ns))
-     << "\n";
-
-  std::vector<dyn_kernel_stats_t> kernels;
-  dyn_kernel_stats_t kernel = {};
-  kernel.struct_size = sizeof(kernel);
+std::optional<RunStats> ArtifactProgram::getStats() const {
+  RunStats stats;
+  stats.sums.struct_size = sizeof(stats.sums);
+  if (dyn_execution_stats(execution.get(), &stats.sums) || !stats.sums.calls)
+    return std::nullopt;
+  stats.isa = dyn_isa_name(dyn_context_isa(context.get()));
+  stats.threads = threads;
   dyn_artifact_info_t info = {};
   info.struct_size = sizeof(info);
   dyn_artifact_info(artifact.get(), &info);
+  dyn_kernel_stats_t kernel = {};
+  kernel.struct_size = sizeof(kernel);
   for (uint32_t i = 0; i < info.kernel_count; ++i)
     if (!dyn_execution_kernel_stats(execution.get(), i, &kernel) &&
         kernel.launches)
-      kernels.push_back(kernel);
-  llvm::sort(kernels, [](const auto &a, const auto &b) {
+      stats.kernels.push_back(kernel);
+  llvm::sort(stats.kernels, [](const auto &a, const auto &b) {
     return a.time_ns > b.time_ns;
   });
-  os << llvm::format("%10s %6s %9s %9s  %s\n", "us", "runs", "GF/s", "GB/s",
-                     "kernel (per call)");
-  for (const dyn_kernel_stats_t &k : kernels)
-    os << llvm::format("%10.1f %6llu %9.2f %9.2f  ",
-                       double(k.time_ns) / double(calls) / 1e3,
-                       (unsigned long long)(k.launches / calls),
-                       perSecond(k.flops, k.time_ns),
-                       perSecond(k.bytes, k.time_ns))
-       << k.name << " (" << k.kind << ")\n";
+  return stats;
 }
 
 llvm::Expected<std::unique_ptr<Program>>

@@ -8,12 +8,14 @@
 #ifndef DYN_TOOLS_RUN_PROGRAM_H
 #define DYN_TOOLS_RUN_PROGRAM_H
 
+#include "Stats.h"
 #include "Tensor.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <optional>
 
 namespace dyn::run {
 
@@ -47,7 +49,8 @@ public:
 
   /// Forgets what was counted so far, between the first call and the others.
   virtual void resetStats() {}
-  virtual void printStats(llvm::raw_ostream &os) const { (void)os; }
+  /// What was counted since; nothing if the program does not count.
+  virtual std::optional<RunStats> getStats() const { return std::nullopt; }
 
   /// Called once, after the last run.
   virtual llvm::Error finish() { return llvm::Error::success(); }

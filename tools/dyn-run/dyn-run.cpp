@@ -11,6 +11,7 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
@@ -68,8 +69,14 @@ struct CommandLine {
   cl::opt<double> timeout{"timeout-ms",
                           cl::desc("Give up a call after this time"),
                           cl::value_desc("ms"), cl::init(0), cl::cat(category)};
-  cl::opt<bool> stats{
-      "stats", cl::desc("Print times, launches, memory and a table of kernels"),
+  cl::opt<std::string> stats{
+      "stats",
+      cl::ValueOptional,
+      cl::init("none"),
+      cl::desc("Print times, launches, memory and a table of kernels beside "
+               "what this machine can do at most; with --stats=json as JSON, "
+               "and everything else goes to the standard error"),
+      cl::value_desc("json"),
       cl::cat(category)};
   cl::opt<std::string> trace{
       "trace",
@@ -97,7 +104,7 @@ loadProgram(const CommandLine &options) {
   run.seed = options.seed;
   run.timeoutNanoseconds =
       uint64_t(std::max(0.0, options.timeout.getValue()) * 1e6);
-  run.profile = options.stats;
+  run.profile = options.stats != "none";
   run.traceFile = options.trace;
   llvm::StringRef path = options.model;
   bool source = path.ends_with(".mlir") || path.ends_with(".mlirbc") ||
@@ -116,7 +123,7 @@ loadProgram(const CommandLine &options) {
 /// Results are those of the last call.
 static llvm::Expected<std::vector<NamedTensor>>
 runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
-       const CommandLine &options) {
+       const CommandLine &options, llvm::raw_ostream &os) {
   std::vector<NamedTensor> outputs;
   std::vector<double> times;
   unsigned calls = std::max(1u, options.repeat.getValue());
@@ -137,16 +144,20 @@ runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
     double first = times.front();
     times.erase(times.begin());
     std::sort(times.begin(), times.end());
-    llvm::outs() << "first call: " << llvm::format("%.3f ms", first)
-                 << ", then median "
-                 << llvm::format("%.3f ms", times[times.size() / 2])
-                 << ", least " << llvm::format("%.3f ms", times.front())
-                 << " of " << times.size() << "\n";
+    os << "first call: " << llvm::format("%.3f ms", first) << ", then median "
+       << llvm::format("%.3f ms", times[times.size() / 2]) << ", least "
+       << llvm::format("%.3f ms", times.front()) << " of " << times.size()
+       << "\n";
   }
   return outputs;
 }
 
 static llvm::Error runTool(const CommandLine &options) {
+  bool isJson = options.stats == "json";
+  if (options.stats != "none" && options.stats != "" && !isJson)
+    return llvm::createStringError(
+        "--stats: expected 'json' or nothing, found '" + options.stats + "'");
+  llvm::raw_ostream &os = isJson ? llvm::errs() : llvm::outs();
   auto program = loadProgram(options);
   if (!program)
     return program.takeError();
@@ -154,11 +165,17 @@ static llvm::Error runTool(const CommandLine &options) {
                            options.seed);
   if (!inputs)
     return inputs.takeError();
-  auto outputs = runAll(**program, *inputs, options);
+  auto outputs = runAll(**program, *inputs, options, os);
   if (!outputs)
     return outputs.takeError();
-  if (options.stats)
-    (*program)->printStats(llvm::outs());
+  if (options.stats != "none")
+    if (std::optional<RunStats> stats = (*program)->getStats()) {
+      MachineRates machine = measureMachine(stats->threads);
+      if (isJson)
+        llvm::outs() << llvm::formatv("{0:2}", toJson(*stats, machine)) << '\n';
+      else
+        printStats(*stats, machine, os);
+    }
   if (llvm::Error error = (*program)->finish())
     return error;
   if (!options.output.empty())
@@ -167,13 +184,13 @@ static llvm::Error runTool(const CommandLine &options) {
   if (options.check.empty()) {
     if (options.output.empty())
       for (const NamedTensor &output : *outputs)
-        print(output, llvm::outs());
+        print(output, os);
     return llvm::Error::success();
   }
   auto expected = readNpz(options.check);
   if (!expected)
     return expected.takeError();
-  if (!compare(*outputs, *expected, options.tolerance, llvm::outs()))
+  if (!compare(*outputs, *expected, options.tolerance, os))
     return llvm::createStringError("outputs are not close to '" +
                                    options.check + "'");
   return llvm::Error::success();

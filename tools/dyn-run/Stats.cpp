@@ -1,0 +1,120 @@
+//===- Stats.cpp - What a program's calls have cost ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stats.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace dyn::run;
+namespace json = llvm::json;
+
+/// Rate in units of 1e9 a second.
+static double perSecond(uint64_t count, uint64_t nanoseconds) {
+  return nanoseconds ? double(count) / double(nanoseconds) : 0;
+}
+
+/// The least time of all launches of a kernel, in nanoseconds.
+static double getRoofline(const dyn_kernel_stats_t &kernel,
+                          const MachineRates &machine) {
+  double launches = double(kernel.launches);
+  return 1e9 * launches *
+         machine.getSeconds(double(kernel.flops) / launches,
+                            double(kernel.bytes) / launches);
+}
+
+static double getRoofline(const RunStats &stats, const MachineRates &machine) {
+  double sum = 0;
+  for (const dyn_kernel_stats_t &kernel : stats.kernels)
+    sum += getRoofline(kernel, machine);
+  return sum;
+}
+
+static double getShare(double roofline, uint64_t nanoseconds) {
+  return nanoseconds ? roofline / double(nanoseconds) : 0;
+}
+
+void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
+                          llvm::raw_ostream &os) {
+  const dyn_stats_t &sums = stats.sums;
+  uint64_t calls = sums.calls;
+  auto milliseconds = [&](double nanoseconds) {
+    return llvm::format("%.3f ms", nanoseconds / double(calls) / 1e6);
+  };
+  double roofline = getRoofline(stats, machine);
+  os << "calls: " << calls << "\n"
+     << "isa: " << stats.isa << "\n"
+     << "threads: " << stats.threads << "\n"
+     << "time per call: " << milliseconds(double(sums.time_ns))
+     << ", in kernels " << milliseconds(double(sums.kernel_time_ns)) << "\n"
+     << "roofline: " << llvm::format("%.3g ms", roofline / double(calls) / 1e6)
+     << ", " << llvm::format("%.0f %%", 100 * getShare(roofline, sums.time_ns))
+     << " of the time; this machine does "
+     << llvm::format("%.1f GF/s, copies %.1f GB/s in cache, %.1f GB/s out of "
+                     "it",
+                     machine.flops / 1e9, machine.cached / 1e9,
+                     machine.memory / 1e9)
+     << "\n"
+     << "launches per call: " << sums.launches / calls << ", "
+     << sums.parallel_launches / calls << " on several threads\n"
+     << "allocations: " << sums.allocations << "\n"
+     << "arenas: " << sums.arena_bytes_used << " bytes used of "
+     << sums.arena_bytes << "\n"
+     << "scratch: " << sums.scratch_bytes << " bytes\n"
+     << "flops per call: " << sums.flops / calls << ", "
+     << llvm::format("%.2f GF/s", perSecond(sums.flops, sums.time_ns)) << "\n"
+     << "bytes per call: " << sums.bytes / calls << ", "
+     << llvm::format("%.2f GB/s", perSecond(sums.bytes, sums.time_ns)) << "\n";
+  os << llvm::format("%10s %6s %9s %9s %6s  %s\n", "us", "runs", "GF/s", "GB/s",
+                     "share", "kernel (per call)");
+  for (const dyn_kernel_stats_t &kernel : stats.kernels)
+    os << llvm::format(
+              "%10.1f %6llu %9.2f %9.2f %4.0f %%  ",
+              double(kernel.time_ns) / double(calls) / 1e3,
+              (unsigned long long)(kernel.launches / calls),
+              perSecond(kernel.flops, kernel.time_ns),
+              perSecond(kernel.bytes, kernel.time_ns),
+              100 * getShare(getRoofline(kernel, machine), kernel.time_ns))
+       << kernel.name << " (" << kernel.kind << ")\n";
+}
+
+json::Value dyn::run::toJson(const RunStats &stats,
+                             const MachineRates &machine) {
+  const dyn_stats_t &sums = stats.sums;
+  uint64_t calls = sums.calls;
+  auto addFigures = [&](json::Object &object, const auto &counted,
+                        double roofline) {
+    object["launches"] = counted.launches / calls;
+    object["ns"] = double(counted.time_ns) / double(calls);
+    object["flops"] = counted.flops / calls;
+    object["bytes"] = counted.bytes / calls;
+    object["roofline_ns"] = roofline / double(calls);
+    object["share"] = getShare(roofline, counted.time_ns);
+  };
+  json::Array kernels;
+  for (const dyn_kernel_stats_t &kernel : stats.kernels) {
+    json::Object object{{"name", json::fixUTF8(kernel.name)},
+                        {"kind", json::fixUTF8(kernel.kind)}};
+    addFigures(object, kernel, getRoofline(kernel, machine));
+    kernels.push_back(std::move(object));
+  }
+  json::Object object{
+      {"calls", calls},
+      {"isa", stats.isa},
+      {"threads", stats.threads},
+      {"machine", json::Object{{"flops_per_second", machine.flops},
+                               {"cached_bytes_per_second", machine.cached},
+                               {"memory_bytes_per_second", machine.memory}}},
+      {"kernel_ns", double(sums.kernel_time_ns) / double(calls)},
+      {"parallel_launches", sums.parallel_launches / calls},
+      {"allocations", sums.allocations},
+      {"arena_bytes", sums.arena_bytes},
+      {"arena_bytes_used", sums.arena_bytes_used},
+      {"scratch_bytes", sums.scratch_bytes},
+      {"kernels", std::move(kernels)}};
+  addFigures(object, sums, getRoofline(stats, machine));
+  return object;
+}
