@@ -19,10 +19,15 @@
 // before do not count; rows shorter than a vector go one by one into a scalar.
 // They are combined in a fixed tree, so the order depends on the width alone.
 //
+// Rows usually come from the second-level cache. The first pass alone would
+// wait for them, and the last for the lines that it writes, so the pass before
+// the last asks for both: the results of this row and the operands of the next.
+//
 // A reduced value is known at the row it belongs to. If an operation asks for
 // it elsewhere, it is computed there (ReductionEmitter), which is slow and
 // right.
 
+#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
@@ -41,6 +46,8 @@ using dhlo::DimExpr;
 /// Columns of a narrow row at most: its end takes as long as some columns, of
 /// those without functions such as exp as long as more.
 static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
+/// Columns of rows that fit the first-level cache several times.
+static constexpr int64_t kPrefetched = 2048;
 
 namespace {
 /// How rows are computed.
@@ -150,6 +157,7 @@ private:
   /// reduce.
   SmallVector<Value> emitColumns(KernelBuilder &b, Pass &pass, Row &row,
                                  const Columns &columns);
+  void emitPrefetch(KernelBuilder &b, Row &row, const Position &position);
   void provideKept(KernelBuilder &b, Value kept, Row &row);
   Value getKept(KernelBuilder &b, Value kept, const Row &row) {
     int64_t slot = row.number * slots.size() + slots[kept];
@@ -453,6 +461,8 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, Pass &pass,
   position.push_back(
       {width, lanes > 1 ? e.lanes(columns.first) : e.uniform(columns.first)});
   current = &columns;
+  if (lanes > 1 && passes.size() > 1 && &pass == &passes[passes.size() - 2])
+    emitPrefetch(b, row, position);
   SmallVector<Value> values;
   for (dhlo::ReduceOp reduce : pass.reductions)
     values.push_back(e.emit(reduce.getOperand(), position, lanes));
@@ -468,6 +478,31 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, Pass &pass,
     e.store(value, i, position, lanes);
   current = nullptr;
   return values;
+}
+
+void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
+                               const Position &position) {
+  auto range = dims->getRange(width);
+  if (range.min > kPrefetched)
+    return;
+  CodeBuilder code(b, b.getLoc());
+  OpFoldResult at = row.emitter.join(position).base, n = b.size(width);
+  // Of rows that are too wide, what is there already.
+  OpFoldResult ahead = b.mul(n, b.constant(shape.group));
+  if (range.max > kPrefetched)
+    ahead = b.select(b.cmp(CmpIPredicate::sle, n, b.constant(kPrefetched)),
+                     ahead, b.constant(0));
+  auto prefetch = [&](Value buffer, Value tensor, OpFoldResult index,
+                      bool forWrite) {
+    OpFoldResult byte = b.mul(index, b.constant(getElementBytes(tensor)));
+    code.prefetch(b.address(buffer, byte, b.getI8Type()), forWrite);
+  };
+  for (BlockArgument argument : b.getBlock().getArguments())
+    if (isFull(argument))
+      prefetch(b.buffer(argument.getArgNumber()), argument, b.add(at, ahead),
+               /*forWrite=*/false);
+  for (int64_t i : passes.back().results)
+    prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true);
 }
 
 void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
