@@ -5,19 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-// An item is a row: all positions that one reduced element comes from. Over a
-// row go as many passes as reductions depend on one another, plus one for the
-// results; each pass computes every reduction that is ready:
-//
-//   softmax:     max x  |  sum e^(x - max), keeping e^(x - max)  |  results
-//   layer norm:  sum x  |  sum (x - mean)^2                      |  results
-//
-// The row stays in cache, so values are read again; what costs more than a read
-// is kept in scratch. A pass has several accumulators of a full vector to hide
-// the latency of additions, and narrow rows go side by side to hide that of
-// their ends. The last vector of a row reaches back, and lanes that were seen
-// before do not count; rows shorter than a vector go one by one into a scalar.
-// They are combined in a fixed tree, so the order depends on the width alone.
+// An item is a row: all positions that one reduced element comes from. RowPlan
+// tells which passes go over it. The row stays in cache, so values are read
+// again; what costs more than a read is kept in scratch. A pass has several
+// accumulators of a full vector to hide the latency of additions, and narrow
+// rows go side by side to hide that of their ends. The last vector of a row
+// reaches back, and lanes that were seen before do not count; rows shorter than
+// a vector go one by one into a scalar. They are combined in a fixed tree, so
+// the order depends on the width alone.
 //
 // Rows usually come from the second-level cache. The first pass alone would
 // wait for them, and the last for the lines that it writes, so the pass before
@@ -33,7 +28,7 @@
 
 #include "Elements/OpEmitters.h"
 #include "ItemLoop.h"
-#include "IterationSpace.h"
+#include "Schedules/RowPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -70,18 +65,8 @@ static Shape getShape(const CodegenOptions &options, bool isNarrow) {
   }
   llvm_unreachable("all instruction sets are listed");
 }
-/// Values that cost more than this are kept for later passes.
-static constexpr int64_t kKeepCost = 3;
 
 namespace {
-struct Pass {
-  SmallVector<dhlo::ReduceOp> reductions;
-  /// Results with an element at each position of the row.
-  SmallVector<int64_t> results;
-  /// Values to keep in scratch.
-  SmallVector<Value> kept;
-};
-
 /// A row on its way through the passes.
 struct Row {
   Row(KernelBuilder &b, ArrayRef<DimExpr> extents,
@@ -118,18 +103,6 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  bool analyse(dlhlo::KernelOp kernel, const SymbolicDims &dims);
-  void findKept();
-  int64_t getPass(Value v);
-  int64_t getValueCost(Value v);
-  /// Whether values of this type have an element at each position of the rows.
-  bool isFull(Value v) {
-    return dims->isEqual(
-        dims->getNumElements(cast<RankedTensorType>(v.getType())), numElements);
-  }
-  void collect(Value v, llvm::DenseSet<Value> &reached,
-               llvm::function_ref<bool(Value)> stops);
-
   using ColumnsFn = llvm::function_ref<SmallVector<Value>(
       ArrayRef<Columns> columns, ValueRange carried)>;
   /// Visits whole vectors of columns, `count` at a time as long as there are so
@@ -143,44 +116,39 @@ private:
   /// Columns that whole vectors cover: all or none.
   OpFoldResult getVectorEnd(KernelBuilder &b);
   bool isWhole() const {
-    return dims->isMultipleOf(width, CodegenOptions::kLanes);
+    return dims->isMultipleOf(plan->width, CodegenOptions::kLanes);
   }
   /// Whether rows may be shorter than a vector and not empty.
   bool mayBeShort() const {
-    return !isWhole() && dims->getRange(width).min < CodegenOptions::kLanes;
+    return !isWhole() &&
+           dims->getRange(plan->width).min < CodegenOptions::kLanes;
   }
 
   void emitItems(KernelBuilder &b, Shape rowShape);
   void emitRows(KernelBuilder &b, MutableArrayRef<Row> group);
-  void emitPass(KernelBuilder &b, Pass &pass, MutableArrayRef<Row> group);
+  void emitPass(KernelBuilder &b, RowPass &pass, MutableArrayRef<Row> group);
   /// Everything that a pass does at some columns of a row; gives the values to
   /// reduce.
-  SmallVector<Value> emitColumns(KernelBuilder &b, Pass &pass, Row &row,
+  SmallVector<Value> emitColumns(KernelBuilder &b, RowPass &pass, Row &row,
                                  const Columns &columns);
   void emitPrefetch(KernelBuilder &b, Row &row, const Position &position);
   void provideKept(KernelBuilder &b, Value kept, Row &row);
   Value getKept(KernelBuilder &b, Value kept, const Row &row) {
-    int64_t slot = row.number * slots.size() + slots[kept];
+    int64_t slot = row.number * plan->slots.size() + plan->slots[kept];
     return b.scratch(b.mul(slotBytes(b), b.constant(slot)));
   }
   OpFoldResult slotBytes(KernelBuilder &b) {
     // Eight bytes an element hold every compute type.
     constexpr int64_t kVectorBytes = CodegenOptions::kLanes * 8;
-    return b.mul(b.ceilDiv(b.size(width), b.constant(CodegenOptions::kLanes)),
-                 b.constant(kVectorBytes));
+    return b.mul(
+        b.ceilDiv(b.size(plan->width), b.constant(CodegenOptions::kLanes)),
+        b.constant(kVectorBytes));
   }
 
   const SymbolicDims *dims = nullptr;
   /// Takes kernels whose reductions are not of rows.
   std::unique_ptr<Schedule> fallback;
-  SmallVector<Pass> passes;
-  /// Results with an element a row.
-  SmallVector<int64_t> rowResults;
-  /// Extents of the digits of a row's number, and of a row.
-  SmallVector<DimExpr> rows;
-  DimExpr width, numElements;
-  llvm::DenseMap<Value, int64_t> passOf, costs;
-  llvm::DenseMap<Value, int64_t> slots;
+  std::optional<RowPlan> plan;
   /// What code is being written for.
   Shape shape = {1, 1};
   const Columns *current = nullptr;
@@ -189,154 +157,12 @@ private:
 };
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Analysis
-//===----------------------------------------------------------------------===//
-
-/// The first pass in which a value can be computed.
-int64_t RowSchedule::getPass(Value v) {
-  Operation *op = v.getDefiningOp();
-  if (!op)
-    return 0;
-  auto it = passOf.find(v);
-  if (it != passOf.end())
-    return it->second;
-  int64_t pass = 0;
-  for (Value operand : op->getOperands())
-    pass = std::max(pass, getPass(operand));
-  if (isa<dhlo::ReduceOp>(op))
-    ++pass;
-  return passOf[v] = pass;
-}
-
-/// Rough cost of an element from buffers and reduced values.
-int64_t RowSchedule::getValueCost(Value v) {
-  Operation *op = v.getDefiningOp();
-  if (!op)
-    return 1;
-  if (isa<dhlo::ReduceOp>(op))
-    return 0;
-  auto it = costs.find(v);
-  if (it != costs.end())
-    return it->second;
-  int64_t sum = getElementCost(*op);
-  for (Value operand : op->getOperands())
-    sum += getValueCost(operand);
-  return costs[v] = std::min<int64_t>(sum, 1000);
-}
-
-/// Values at the row's own positions that `v` is computed from.
-void RowSchedule::collect(Value v, llvm::DenseSet<Value> &reached,
-                          llvm::function_ref<bool(Value)> stops) {
-  if (!reached.insert(v).second || stops(v))
-    return;
-  Operation *op = v.getDefiningOp();
-  if (op && (op->hasTrait<dhlo::Elementwise>() || isa<dhlo::ReshapeOp>(op)))
-    for (Value operand : op->getOperands())
-      collect(operand, reached, stops);
-}
-
-bool RowSchedule::analyse(dlhlo::KernelOp kernel, const SymbolicDims &dims) {
-  Block &block = kernel.getBody().front();
-  dhlo::ReduceOp first;
-  for (auto reduce : block.getOps<dhlo::ReduceOp>()) {
-    auto type = reduce.getOperand().getType();
-    int64_t rank = type.getRank(), count = reduce.getAxes().size();
-    if (count == 0 || reduce.getAxes().front() != rank - count)
-      return false;
-    DimExpr columns = dhlo::getConstDim(kernel.getContext(), 1);
-    for (int64_t axis : reduce.getAxes())
-      columns = dhlo::mul(columns, dims.getDim(reduce.getOperand(), axis));
-    if (!first) {
-      first = reduce;
-      width = columns;
-      numElements = dims.getNumElements(type);
-      continue;
-    }
-    if (!dims.isEqual(columns, width) || !isFull(reduce.getOperand()))
-      return false;
-  }
-  if (!first)
-    return false;
-
-  // Passes, and what each result is.
-  DimExpr numRows = dims.getNumElements(first.getType());
-  int64_t numPasses = 1;
-  for (auto reduce : block.getOps<dhlo::ReduceOp>())
-    numPasses = std::max(numPasses, getPass(reduce.getResult()) + 1);
-  auto results = block.getTerminator()->getOperands();
-  for (Value result : results)
-    numPasses = std::max(numPasses, getPass(result) + 1);
-  passes.resize(numPasses);
-  SmallVector<Value> roots = {first.getOperand()};
-  for (auto reduce : block.getOps<dhlo::ReduceOp>()) {
-    passes[getPass(reduce.getOperand())].reductions.push_back(reduce);
-    roots.push_back(reduce.getOperand());
-  }
-  for (auto [i, result] : llvm::enumerate(results)) {
-    auto type = cast<RankedTensorType>(result.getType());
-    if (isFull(result)) {
-      passes[getPass(result)].results.push_back(i);
-      roots.push_back(result);
-    } else if (dims.isEqual(dims.getNumElements(type), numRows)) {
-      rowResults.push_back(i);
-    } else {
-      return false;
-    }
-  }
-  // With rows of one element, full and row results cannot be told apart.
-  if (dims.isEqual(numRows, numElements))
-    return false;
-  rows = getIterationSpace(roots, dims, first.getAxes().size());
-  rows.pop_back();
-  return true;
-}
-
-void RowSchedule::findKept() {
-  SmallVector<SmallVector<Value>> roots;
-  for (Pass &pass : passes) {
-    roots.emplace_back();
-    for (dhlo::ReduceOp reduce : pass.reductions)
-      roots.back().push_back(reduce.getOperand());
-    for (int64_t i : pass.results)
-      roots.back().push_back(passes.front()
-                                 .reductions.front()
-                                 ->getBlock()
-                                 ->getTerminator()
-                                 ->getOperand(i));
-  }
-  for (size_t p = 0; p + 1 < passes.size(); ++p) {
-    llvm::DenseSet<Value> now, later;
-    for (Value root : roots[p])
-      collect(root, now, [](Value) { return false; });
-    // The first values on the way back from later passes that this pass has.
-    SmallVector<Value> frontier;
-    for (size_t q = p + 1; q < passes.size(); ++q)
-      for (Value root : roots[q])
-        collect(root, later, [&](Value v) {
-          if (slots.count(v))
-            return true;
-          bool isHere =
-              now.contains(v) && getValueCost(v) > kKeepCost && isFull(v);
-          if (isHere)
-            frontier.push_back(v);
-          return isHere;
-        });
-    for (Value v : frontier) {
-      Type element = cast<RankedTensorType>(v.getType()).getElementType();
-      if (element.isInteger(1) || slots.count(v))
-        continue;
-      slots[v] = slots.size();
-      passes[p].kept.push_back(v);
-    }
-  }
-}
-
 LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
                                  const SymbolicDims &dims,
                                  const CodegenOptions &options) {
   this->dims = &dims;
-  if (!analyse(kernel, dims)) {
+  plan = RowPlan::make(kernel, dims);
+  if (!plan) {
     fallback = createLoopSchedule();
     return fallback->match(kernel, dims, options);
   }
@@ -351,7 +177,6 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
     cost += elementCost;
     isCheap &= elementCost <= 1;
   }
-  findKept();
   return success();
 }
 
@@ -364,15 +189,15 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
     return fallback->emitGeometry(b);
   Geometry g;
   g.items = b.constant(1);
-  for (DimExpr extent : rows)
+  for (DimExpr extent : plan->rows)
     g.items = b.mul(g.items, b.size(extent));
-  OpFoldResult work = b.mul(b.size(width), b.constant(cost + 4));
+  OpFoldResult work = b.mul(b.size(plan->width), b.constant(cost + 4));
   g.grain = b.add(b.div(b.constant(kGrainWork), b.max(work, b.constant(1))),
                   b.constant(1));
   g.scratchBytes =
       b.mul(slotBytes(b),
             b.constant(getShape(b.getOptions(), /*isNarrow=*/true).group *
-                       slots.size()));
+                       plan->slots.size()));
   return g;
 }
 
@@ -394,8 +219,8 @@ static bool isSamePosition(KernelBuilder &b, const Position &lhs,
 }
 
 OpFoldResult RowSchedule::getVectorEnd(KernelBuilder &b) {
-  OpFoldResult n = b.size(width), zero = b.constant(0);
-  auto range = dims->getRange(width);
+  OpFoldResult n = b.size(plan->width), zero = b.constant(0);
+  auto range = dims->getRange(plan->width);
   if (!mayBeShort())
     return n;
   if (range.max < CodegenOptions::kLanes)
@@ -409,7 +234,7 @@ SmallVector<Value> RowSchedule::forEachVector(KernelBuilder &b, int64_t count,
                                               ColumnsFn body) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
   SmallVector<Value> carried(inits);
-  OpFoldResult n = b.size(width), end = getVectorEnd(b);
+  OpFoldResult n = b.size(plan->width), end = getVectorEnd(b);
   // Of width less than a vector, `end` is 0 and `last` is not used.
   OpFoldResult last = b.sub(n, b.constant(kLanes));
   OpFoldResult blocked = b.sub(end, b.rem(end, b.constant(count * kLanes)));
@@ -447,21 +272,22 @@ SmallVector<Value>
 RowSchedule::forEachScalar(KernelBuilder &b, ValueRange inits, ColumnsFn body) {
   if (!mayBeShort())
     return SmallVector<Value>(inits);
-  return b.loop(getVectorEnd(b), b.size(width), 1, inits,
+  return b.loop(getVectorEnd(b), b.size(plan->width), 1, inits,
                 [&](Value column, ValueRange values) {
                   return body(Columns{column, 1, column, {}}, values);
                 });
 }
 
-SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, Pass &pass,
+SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, RowPass &pass,
                                             Row &row, const Columns &columns) {
   ElementEmitter &e = row.emitter;
   int64_t lanes = columns.lanes;
   Position position = row.position;
-  position.push_back(
-      {width, lanes > 1 ? e.lanes(columns.first) : e.uniform(columns.first)});
+  position.push_back({plan->width, lanes > 1 ? e.lanes(columns.first)
+                                             : e.uniform(columns.first)});
   current = &columns;
-  if (lanes > 1 && passes.size() > 1 && &pass == &passes[passes.size() - 2])
+  if (lanes > 1 && plan->passes.size() > 1 &&
+      &pass == &plan->passes[plan->passes.size() - 2])
     emitPrefetch(b, row, position);
   SmallVector<Value> values;
   for (dhlo::ReduceOp reduce : pass.reductions)
@@ -482,11 +308,11 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, Pass &pass,
 
 void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
                                const Position &position) {
-  auto range = dims->getRange(width);
+  auto range = dims->getRange(plan->width);
   if (range.min > kPrefetched)
     return;
   CodeBuilder code(b, b.getLoc());
-  OpFoldResult at = row.emitter.join(position).base, n = b.size(width);
+  OpFoldResult at = row.emitter.join(position).base, n = b.size(plan->width);
   // Of rows that are too wide, what is there already.
   OpFoldResult ahead = b.mul(n, b.constant(shape.group));
   if (range.max > kPrefetched)
@@ -498,10 +324,10 @@ void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
     code.prefetch(b.address(buffer, byte, b.getI8Type()), forWrite);
   };
   for (BlockArgument argument : b.getBlock().getArguments())
-    if (isFull(argument))
+    if (plan->isFull(argument))
       prefetch(b.buffer(argument.getArgNumber()), argument, b.add(at, ahead),
                /*forWrite=*/false);
-  for (int64_t i : passes.back().results)
+  for (int64_t i : plan->passes.back().results)
     prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true);
 }
 
@@ -515,7 +341,7 @@ void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
                                         int64_t lanes) -> Value {
         if (!current || position.empty() || lanes != current->lanes ||
             position.back().index.base != current->first ||
-            !b.getDims().isEqual(position.back().extent, width) ||
+            !b.getDims().isEqual(position.back().extent, plan->width) ||
             !isSamePosition(b, Position(position.begin(), position.end() - 1),
                             row.position))
           return Value();
@@ -523,7 +349,7 @@ void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
       });
 }
 
-void RowSchedule::emitPass(KernelBuilder &b, Pass &pass,
+void RowSchedule::emitPass(KernelBuilder &b, RowPass &pass,
                            MutableArrayRef<Row> group) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
   if (pass.reductions.empty()) {
@@ -604,10 +430,10 @@ void RowSchedule::emitPass(KernelBuilder &b, Pass &pass,
 }
 
 void RowSchedule::emitRows(KernelBuilder &b, MutableArrayRef<Row> group) {
-  for (Pass &pass : passes)
+  for (RowPass &pass : plan->passes)
     emitPass(b, pass, group);
   for (Row &row : group)
-    for (int64_t i : rowResults)
+    for (int64_t i : plan->rowResults)
       row.emitter.store(row.emitter.emit(b.getResults()[i], row.position, 1), i,
                         row.position, 1);
 }
@@ -615,14 +441,14 @@ void RowSchedule::emitRows(KernelBuilder &b, MutableArrayRef<Row> group) {
 void RowSchedule::emitItems(KernelBuilder &b, Shape rowShape) {
   shape = rowShape;
   SmallVector<OpFoldResult> extents;
-  for (DimExpr extent : rows)
+  for (DimExpr extent : plan->rows)
     extents.push_back(b.size(extent));
   forEachGroup(b, extents, b.begin(), b.end(), shape.group,
                [&](ArrayRef<SmallVector<OpFoldResult>> digits) {
                  SmallVector<Row> group;
                  group.reserve(digits.size());
                  for (auto [number, d] : llvm::enumerate(digits))
-                   group.emplace_back(b, rows, d, number);
+                   group.emplace_back(b, plan->rows, d, number);
                  emitRows(b, group);
                });
 }
@@ -635,12 +461,12 @@ LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
     emitItems(b, getShape(b.getOptions(), isNarrow));
   };
   int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
-  auto range = dims->getRange(width);
+  auto range = dims->getRange(plan->width);
   if (range.max <= narrow || range.min > narrow) {
     emit(range.max <= narrow);
     return success();
   }
-  OpFoldResult n = b.size(width), most = b.constant(narrow);
+  OpFoldResult n = b.size(plan->width), most = b.constant(narrow);
   b.ifThen(b.cmp(CmpIPredicate::sle, n, most), [&] { emit(true); });
   b.ifThen(b.cmp(CmpIPredicate::sgt, n, most), [&] { emit(false); });
   return success();

@@ -1,0 +1,72 @@
+//===- RowPlan.h - Passes over rows, and what they keep -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_ROWPLAN_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_ROWPLAN_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+#include <optional>
+
+namespace dyn {
+
+/// What one pass over a row computes.
+struct RowPass {
+  llvm::SmallVector<dhlo::ReduceOp> reductions;
+  /// Results with an element at each position of the row.
+  llvm::SmallVector<int64_t> results;
+  /// Values to keep for later passes.
+  llvm::SmallVector<mlir::Value> kept;
+};
+
+/// How a kernel whose reductions are all over rows is computed: over a row go
+/// as many passes as reductions depend on one another, plus one for the
+/// results; each pass computes every reduction that is ready.
+///
+///   softmax:     max x  |  sum e^(x - max), keeping e^(x - max)  |  results
+///   layer norm:  sum x  |  sum (x - mean)^2                      |  results
+class RowPlan {
+public:
+  /// The plan, or none if a reduction is not over rows, which are the trailing
+  /// axes of the same positions for all.
+  static std::optional<RowPlan> make(dlhlo::KernelOp kernel,
+                                     const SymbolicDims &dims);
+
+  /// Whether values of this type have an element at each position of the rows.
+  bool isFull(mlir::Value v) const {
+    auto type = mlir::cast<mlir::RankedTensorType>(v.getType());
+    return dims->isEqual(dims->getNumElements(type), numElements);
+  }
+
+  llvm::SmallVector<RowPass> passes;
+  /// Results with an element a row.
+  llvm::SmallVector<int64_t> rowResults;
+  /// Extents of the digits of a row's number, and of a row.
+  llvm::SmallVector<dhlo::DimExpr> rows;
+  dhlo::DimExpr width;
+  /// Numbers of the kept values.
+  llvm::DenseMap<mlir::Value, int64_t> slots;
+
+private:
+  explicit RowPlan(const SymbolicDims &dims) : dims(&dims) {}
+
+  bool findPasses(dlhlo::KernelOp kernel);
+  void findKept();
+  int64_t getPass(mlir::Value v);
+  int64_t getValueCost(mlir::Value v);
+  void collect(mlir::Value v, llvm::DenseSet<mlir::Value> &reached,
+               llvm::function_ref<bool(mlir::Value)> stops);
+
+  const SymbolicDims *dims;
+  dhlo::DimExpr numElements;
+  llvm::DenseMap<mlir::Value, int64_t> passOf, costs;
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_ROWPLAN_H
