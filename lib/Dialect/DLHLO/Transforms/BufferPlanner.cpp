@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -141,6 +142,9 @@ LogicalResult BufferPlanner::setDestination(OpOperand &use, Destination place) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BufferPlanner::planBlock(Block &block) {
+  // A block within another takes none of its arenas: what a branch or a loop
+  // gives may lie in its own.
+  llvm::SaveAndRestore<Arenas> scope(current, Arenas());
   SmallVector<Operation *> segment;
   for (Operation &op : block.without_terminator()) {
     segment.push_back(&op);
@@ -155,6 +159,7 @@ LogicalResult BufferPlanner::planBlock(Block &block) {
 
 LogicalResult BufferPlanner::planSegment(Segment segment) {
   ++numSegments;
+  endLeases(segment.front());
   if (failed(computeSizes(segment)) || failed(reserveMemory(segment)))
     return failure();
   for (Operation *op : segment) {
@@ -232,7 +237,8 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   for (auto [i, op] : llvm::enumerate(segment))
     time[op] = i;
 
-  // The time of the last read of a value or of a view of it.
+  // The time of the last read of a value or of a view of it. What a branch or
+  // loop takes it may give, so that the reads are not seen.
   auto getEnd = [&](Value value, int64_t begin) {
     int64_t end = begin;
     SmallVector<Value> views = {value};
@@ -240,7 +246,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
       Value view = views.pop_back_val();
       for (Operation *user : view.getUsers()) {
         auto found = time.find(user);
-        if (found == time.end())
+        if (found == time.end() || user->getNumRegions() != 0)
           return MemoryPlan::kEnd;
         end = std::max(end, found->second);
         if (isView(user))
@@ -251,6 +257,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   };
 
   MemoryPlan memory(dims, options.reuse);
+  SmallVector<Value> lasting;
   SmallVector<std::pair<Value, Destination>> leaving;
   for (Operation *op : segment) {
     if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op))
@@ -262,16 +269,32 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
         continue;
       }
       int64_t end = getEnd(result, time[op]);
+      if (end == MemoryPlan::kEnd) {
+        lasting.push_back(result);
+        continue;
+      }
       memory.add(
           result,
           getByteSize(llvm::cast<RankedTensorType>(result.getType()), dims),
           time[op], end);
-      if (options.redZone && end != MemoryPlan::kEnd)
+      if (options.redZone)
         lastReads[segment[end]].push_back(result);
     }
   }
-  if (!memory.getValues().empty() && failed(reserveArena(segment, memory)))
-    return failure();
+  if (!memory.getValues().empty()) {
+    if (!current.local || !options.reuse)
+      current.local = makeArena();
+    if (failed(reserveArena(segment, *current.local, memory)))
+      return failure();
+  }
+  for (Value value : lasting) {
+    MemoryPlan own(dims, options.reuse);
+    dhlo::DimExpr bytes =
+        getByteSize(llvm::cast<RankedTensorType>(value.getType()), dims);
+    own.add(value, bytes, 0, MemoryPlan::kEnd);
+    if (failed(reserveArena(segment, leaseArena(value, bytes), own)))
+      return failure();
+  }
 
   for (auto [value, place] : leaving) {
     Operation *op = value.getDefiningOp();
@@ -294,7 +317,53 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   return success();
 }
 
-LogicalResult BufferPlanner::reserveArena(Segment segment,
+/// The last operation of the block that reads a value or a view of it; null if
+/// the value may be read for as long as the block runs.
+static Operation *getLastReader(Value value) {
+  Block *block = value.getParentBlock();
+  Operation *last = value.getDefiningOp();
+  SmallVector<Value> views = {value};
+  while (!views.empty()) {
+    Value view = views.pop_back_val();
+    for (Operation *user : view.getUsers()) {
+      if (user->getNumRegions() != 0 || user->hasTrait<OpTrait::IsTerminator>())
+        return nullptr;
+      if (isView(user))
+        views.push_back(user->getResult(0));
+      Operation *reader = block->findAncestorOpInBlock(*user);
+      if (last->isBeforeInBlock(reader))
+        last = reader;
+    }
+  }
+  return last;
+}
+
+int64_t BufferPlanner::leaseArena(Value value, dhlo::DimExpr bytes) {
+  auto &free = current.free;
+  auto found = llvm::find_if(free, [&](const Arenas::Lease &lease) {
+    return dims.isEqual(lease.bytes, bytes);
+  });
+  if (found == free.end() && !free.empty())
+    found = std::prev(free.end());
+  int64_t arena = found == free.end() ? makeArena() : found->arena;
+  if (found != free.end())
+    free.erase(found);
+  current.leases.push_back({arena, bytes, getLastReader(value)});
+  return arena;
+}
+
+void BufferPlanner::endLeases(Operation *next) {
+  if (!options.reuse)
+    return;
+  for (Arenas::Lease &lease : current.leases)
+    if (lease.end && lease.end->isBeforeInBlock(next))
+      current.free.push_back(lease);
+  llvm::erase_if(current.leases, [&](const Arenas::Lease &lease) {
+    return lease.end && lease.end->isBeforeInBlock(next);
+  });
+}
+
+LogicalResult BufferPlanner::reserveArena(Segment segment, int64_t number,
                                           const MemoryPlan &memory) {
   // Before each slot, and behind the last, lies a red zone.
   Operation *first = segment.front();
@@ -318,9 +387,8 @@ LogicalResult BufferPlanner::reserveArena(Segment segment,
       offsets.back() = add(offsets.back(), getIndex(loc, options.redZone));
   }
   Value arena = ReserveOp::create(builder, loc, bufferType,
-                                  getIndex(loc, arenas++), offsets.back());
+                                  getIndex(loc, number), offsets.back());
   arena.getDefiningOp()->setAttr(kFormulaAttr, formula);
-  maxArenas = std::max(maxArenas, arenas);
   if (options.redZone)
     PoisonOp::create(builder, loc, arena, offsets.back());
   for (Value value : memory.getValues()) {

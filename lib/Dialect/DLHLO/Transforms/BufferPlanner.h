@@ -52,16 +52,39 @@ private:
   /// The operations of a block up to one that ends a segment.
   using Segment = llvm::ArrayRef<mlir::Operation *>;
 
+  /// The arenas of a block. What no later segment reads lies in `local`, which
+  /// all segments share; any other value has an arena of its own, which is free
+  /// again behind the last operation of the block that reads it.
+  struct Arenas {
+    struct Lease {
+      int64_t arena;
+      dhlo::DimExpr bytes;
+      mlir::Operation *end; ///< null: the block's end
+    };
+    std::optional<int64_t> local;
+    llvm::SmallVector<Lease> leases, free;
+  };
+
   llvm::LogicalResult planBlock(mlir::Block &block);
   llvm::LogicalResult planSegment(Segment segment);
   /// Sizes that the segment needs, at its head.
   llvm::LogicalResult computeSizes(Segment segment);
   /// What an operation needs of sizes and no analysis has shown.
   llvm::LogicalResult checkSizes(mlir::Operation *op);
-  /// Arena, outputs and carried values of the segment.
+  /// Arenas, outputs and carried values of the segment.
   llvm::LogicalResult reserveMemory(Segment segment);
-  /// The arena of the segment, with a view for each value.
-  llvm::LogicalResult reserveArena(Segment segment, const MemoryPlan &memory);
+  /// Memory of an arena, with a view for each value.
+  llvm::LogicalResult reserveArena(Segment segment, int64_t arena,
+                                   const MemoryPlan &memory);
+  int64_t makeArena() {
+    maxArenas = std::max(maxArenas, arenas + 1);
+    return arenas++;
+  }
+  /// An arena for a value that later segments read: one that is free and was of
+  /// this size, or any that is free, or a new one.
+  int64_t leaseArena(mlir::Value value, dhlo::DimExpr bytes);
+  /// Frees the arenas whose values no operation from `next` on reads.
+  void endLeases(mlir::Operation *next);
   /// Memory of an arena of its own for a value that a loop carries.
   mlir::Value reserveCarried(mlir::Value value, mlir::Value arena);
 
@@ -96,6 +119,8 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> lastReads;
   /// Arenas in use here, and the most in use anywhere.
   int64_t arenas = 0, maxArenas = 0;
+  /// Those of the block that is being planned.
+  Arenas current;
 };
 
 /// The value whose bytes another is a view of.

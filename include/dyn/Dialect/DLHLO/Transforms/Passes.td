@@ -177,10 +177,11 @@ def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
        equal, a slice within its operand) and the analysis does not prove. What
        does not fit in an index becomes the greatest one, which no memory has.
     3. The values that launches of a segment make lie in one arena, each for as
-       long as it is needed; what a later segment reads stays to the end. Places
-       are reused for later values, if the analysis of sizes shows that they are
-       large enough, else with the greater of both sizes. Values that the entry
-       returns are written where the host wants them.
+       long as it is needed; all segments of a block share it. Places are reused
+       for later values, if the analysis of sizes shows that they are large
+       enough, else with the greater of both sizes. What a later segment reads
+       has an arena of its own, which is free again after the last that reads
+       it. Values that the entry returns are written where the host wants them.
     4. `dhlo.if` becomes `scf.if`, whose branches use the same arenas. `dhlo.while`
        becomes `scf.while`; what it carries is written to one of two arenas in
        turn.
