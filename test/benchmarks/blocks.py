@@ -1,0 +1,61 @@
+# ===- blocks.py - Times of small functions, interleaved --------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Times functions that take from a microsecond to a second, block by block.
+
+A block is as many calls of one function as fill a few milliseconds, so that the
+clock and the loop cost nothing beside them. The functions take turns and who goes
+first rotates, so that a disturbance of the machine hits all alike; the median over
+the rounds is the result.
+"""
+
+import statistics
+import time
+
+# A block is at least this long. With more than one thread a peer's idle threads
+# spin on the cores that the next function needs: it starts after a rest, and blocks
+# are longer to make up for that.
+BLOCK = {1: 0.002}
+LONG_BLOCK = 0.02
+REST = {1: 0.0}
+LONG_REST = 0.05
+
+
+def seconds_of(action, count):
+    """Seconds a call, over `count` calls."""
+    start = time.perf_counter()
+    for _ in range(count):
+        action()
+    return (time.perf_counter() - start) / count
+
+
+def medians(actions, rounds=7, threads=1):
+    """Median seconds of a call of each of {name: function}, as a dictionary."""
+    block = BLOCK.get(threads, LONG_BLOCK)
+    rest = REST.get(threads, LONG_REST)
+    counts = {}
+    for name, action in actions.items():
+        once = min(seconds_of(action, 1) for _ in range(2))
+        counts[name] = max(1, int(block / max(once, 1e-7)))
+    names, times = list(actions), {name: [] for name in actions}
+    for turn in range(rounds):
+        for place in range(len(names)):
+            name = names[(turn + place) % len(names)]
+            if rest:
+                time.sleep(rest)
+            times[name].append(seconds_of(actions[name], counts[name]))
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def first_and_seen(prepare, sizes):
+    """How a first call at a size compares with the next five: [(size, seconds of
+    the first, median seconds of the next)]. `prepare(size)` gives the function, must
+    not run it, and touches its data: the size is new, not the memory. The first size
+    only wakes the process up and is left out."""
+    result = []
+    for size in sizes:
+        action = prepare(size)
+        first = seconds_of(action, 1)
+        seen = statistics.median(seconds_of(action, 1) for _ in range(5))
+        result.append((size, first, seen))
+    return result[1:]
