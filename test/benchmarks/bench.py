@@ -17,13 +17,10 @@ import pathlib
 import subprocess
 import sys
 
+from tables import geomean, markdown
+
 HERE = pathlib.Path(__file__).resolve().parent
 QUICK = ("minilm", "crnn", "ocr-rec")
-
-
-def geomean(values):
-    values = [value for value in values if value > 0]
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
 def summarise(result):
@@ -44,16 +41,6 @@ def summarise(result):
         if firsts:
             row[f"{name} first-seen"] = sorted(firsts)[len(firsts) // 2]
     return row
-
-
-def table(rows):
-    """The rows in Markdown."""
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    lines = [columns, ["---"] * len(columns)]
-    for row in rows:
-        cells = (row.get(column, "") for column in columns)
-        lines.append([f"{c:.3g}" if isinstance(c, float) else str(c) for c in cells])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def plot(results, folder):
@@ -121,9 +108,9 @@ def main():
                 print(f"  {engine} is left out: {why}")
     rows = [summarise(result) for result in results]
     (args.output / "results.json").write_text(json.dumps({"rows": rows, "results": results}))
-    (args.output / "table.md").write_text(table(rows))
+    (args.output / "table.md").write_text(markdown(rows))
     plot(results, args.output)
-    print("\n" + table(rows))
+    print("\n" + markdown(rows))
     print(f"see {args.output}")
     return status
 

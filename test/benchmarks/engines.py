@@ -45,14 +45,14 @@ class OnnxRuntime:
 
     def __init__(self, model, threads):
         self._keep = tempfile.TemporaryDirectory()
-        self.session = self._open(model.path(), threads)
+        self.session = self.open(model.path(), threads)
         rewritten = self._rewritten(model)
         if rewritten:
-            self.session = self._open(rewritten, threads)
+            self.session = self.open(rewritten, threads)
         self.rewritten = rewritten is not None
 
     @staticmethod
-    def _open(path, threads):
+    def open(path, threads):
         import onnxruntime
 
         options = onnxruntime.SessionOptions()

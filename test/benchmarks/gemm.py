@@ -4,17 +4,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures x[M, K] times a constant [K, N] in float32: one artifact of dyn for all
 M, beside PyTorch's product and linear layer (MKL), MKL and oneDNN with packed
-weights, and ONNX Runtime. Rates are GF/s; `ahead` is dyn's rate over that of the best
-peer: above 1, dyn is the faster. `peak` is the best static 1024^3 product."""
+weights, and ONNX Runtime. Rates are GF/s. `ahead` is dyn's rate over that of the peer
+that is best in the class, `worst` the same at the worst M of it: above 1, dyn is the
+faster. `peak` is the best static 1024^3 product of MKL and oneDNN, run in turns with
+the others."""
 
 import argparse
-import json
-import os
 import pathlib
+import random
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+import single
+from tables import geomean, markdown
 
 # Products of models, and some whose sizes are no multiples of a vector.
 PRODUCTS = ((384, 1536), (768, 768), (768, 3072), (3072, 768), (1024, 1024))
@@ -30,66 +32,12 @@ def class_name(low, high):
 
 
 def write_product(path, weight):
-    """An ONNX file with one MatMul by a constant and any number of rows."""
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    """A MatMul by a constant, of any number of rows."""
+    from onnx import helper
 
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], "product")]
     k, n = weight.shape
-    node = helper.make_node("MatMul", ["x", "w"], ["y"], "product")
-    ports = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", width])
-        for name, width in (("x", k), ("y", n))
-    ]
-    constants = [numpy_helper.from_array(weight, "w")]
-    graph = helper.make_graph([node], "product", ports[:1], ports[1:], constants)
-    opset = [helper.make_opsetid("", 17)]
-    onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), str(path))
-
-
-class Dyn:
-    name = "dyn"
-
-    def __init__(self, path, weight, threads):
-        import bare
-        from dyn.compiler.compile import compile_to_file
-
-        self.execution = bare.Execution(compile_to_file(path), threads)
-
-    def prepare(self, x):
-        return self.execution.prepare(x, run=False)
-
-
-class OnnxRuntime:
-    name = "onnxruntime"
-
-    def __init__(self, path, weight, threads):
-        from engines import OnnxRuntime
-
-        self.session = OnnxRuntime._open(path, threads)
-        self.width = weight.shape[1]
-
-    def prepare(self, x):
-        return bound(self.session, {"x": x}, {"y": (len(x), self.width)})
-
-
-def bound(session, inputs, shapes):
-    """A call of ONNX Runtime with its inputs and outputs in place."""
-    import numpy
-
-    binding = session.io_binding()
-    keep = []
-    for name, value in inputs.items():
-        binding.bind_cpu_input(name, value)
-    for name, shape in shapes.items():
-        out = numpy.empty(shape, "float32")
-        keep.append(out)
-        binding.bind_output(name, "cpu", 0, "float32", shape, out.ctypes.data)
-
-    def call():
-        session.run_with_iobinding(binding)
-
-    call.keep = keep, inputs
-    return call
+    single.write_onnx(path, nodes, {"x": ["rows", k]}, {"y": ["rows", n]}, {"w": weight})
 
 
 class Torch:
@@ -97,7 +45,7 @@ class Torch:
 
     name = "torch.mm"
 
-    def __init__(self, path, weight, threads):
+    def __init__(self, weight):
         import torch
 
         self.weight = torch.from_numpy(weight)
@@ -115,7 +63,7 @@ class Linear:
 
     name = "linear"
 
-    def __init__(self, path, weight, threads):
+    def __init__(self, weight):
         import torch
 
         self.weight = torch.from_numpy(weight.T.copy())
@@ -156,20 +104,31 @@ class PackedOneDnn(Linear):
         return lambda: linear(x, packed, None, "none", [], "")
 
 
-ENGINES = (Dyn, OnnxRuntime, Torch, Linear, PackedMkl, PackedOneDnn)
+LIBRARIES = (Torch, Linear, PackedMkl, PackedOneDnn)
 
 
-def open_engines(path, weight, threads):
+class Graph:
+    """dyn or ONNX Runtime on the file."""
+
+    def __init__(self, engine, path, weight, threads):
+        self.engine, self.columns = engine(path, threads), weight.shape[1]
+        self.name = engine.name
+
+    def prepare(self, x):
+        return self.engine.prepare({"x": x}, (len(x), self.columns))
+
+
+def open_libraries(weight):
     """Those that this machine and these packages have."""
-    engines = []
-    for engine in ENGINES:
+    libraries = []
+    for kind in LIBRARIES:
         try:
-            opened = engine(path, weight, threads)
-            opened.prepare(weight[:1, :1].repeat(weight.shape[0], 1))()
-            engines.append(opened)
+            library = kind(weight)
+            library.prepare(weight.T[:1].copy())()
+            libraries.append(library)
         except (RuntimeError, AttributeError) as error:
-            print(f"  {engine.name} is left out: {str(error).splitlines()[0]}", file=sys.stderr)
-    return engines
+            print(f"  {kind.name} is left out: {str(error).splitlines()[0]}", file=sys.stderr)
+    return libraries
 
 
 def static_product(threads):
@@ -178,34 +137,21 @@ def static_product(threads):
     import numpy
 
     x, weight = numpy.random.default_rng(1).standard_normal((2, 1024, 1024), "float32")
-    engines = (Torch, Linear, PackedMkl, PackedOneDnn)
-    actions = {e.name: e(None, weight, threads).prepare(x) for e in engines}
+    actions = {library.name: library.prepare(x) for library in open_libraries(weight)}
     times = blocks.medians(actions, 3, threads)
     return actions[min(times, key=times.get)]
 
 
 def draw_rows(rng, low, high, count):
-    """`count` different M of a class, its ends among them where they fit."""
+    """`count` different M of a class, or all if there are fewer."""
     values = range(low, high + 1)
     return sorted(rng.sample(values, min(count, len(values))))
-
-
-def verify(engine, x, weight):
-    """Refuses a fast product that is wrong."""
-    import numpy
-
-    want = x.astype("float64") @ weight
-    error = abs(engine.execution.output() - want)
-    if (error > 1e-4 * (abs(want) + abs(want).max())).any():
-        sys.exit(f"dyn is wrong by {error.max():.3g} at {x.shape} x {weight.shape}")
 
 
 def measure(k, n, rows, static, threads, rounds, folder):
     """One (K, N): steady seconds as {M: {engine: seconds}}, the static product's
     among them where it is compared with, and {engine: [(M, first, seen)]} for the
     engines that take any M."""
-    import random
-
     import blocks
     import numpy
 
@@ -213,12 +159,13 @@ def measure(k, n, rows, static, threads, rounds, folder):
     weight = rng.standard_normal((k, n), "float32")
     path = folder / f"{k}x{n}.onnx"
     write_product(path, weight)
-    engines = open_engines(path, weight, threads)
+    dyn, peer = (Graph(kind, path, weight, threads) for kind in (single.Dyn, single.OnnxRuntime))
+    engines = [dyn, peer, *open_libraries(weight)]
 
     # New sizes first: the steady runs below would take the news away.
     order = [m + 1 for m in rows]
     random.Random(k + n).shuffle(order)
-    data = {m: rng.standard_normal((m, k), "float32") for m in (*order, *rows)}
+    data = {m: single.aligned(rng.standard_normal((m, k), "float32")) for m in (*order, *rows)}
     first = {
         engine.name: blocks.first_and_seen(
             lambda m, e=engine: (e.prepare(data[m]), data[m].sum())[0], order
@@ -229,20 +176,12 @@ def measure(k, n, rows, static, threads, rounds, folder):
     steady = {}
     for m in rows:
         actions = {engine.name: engine.prepare(data[m]) for engine in engines}
-        for engine in engines:
-            if engine.name == "dyn":
-                actions["dyn"]()
-                verify(engine, data[m], weight)
+        actions["dyn"]()
+        dyn.engine.verify(data[m].astype("float64") @ weight, f"{m}x{k}x{n}")
         if m >= PEAK_FROM:
             actions["static"] = static
         steady[m] = blocks.medians(actions, rounds, threads)
     return steady, first
-
-
-def geomean(values):
-    import math
-
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def summarise(k, n, steady, low, high):
@@ -265,30 +204,16 @@ def summarise(k, n, steady, low, high):
     return row
 
 
-def markdown(rows):
-    from bench import table
-
-    return table(rows)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="x bench --gemm", description=__doc__)
     parser.add_argument("products", nargs="*", help="KxN, such as 768x3072; default: all")
     parser.add_argument("--rows", help="these M alone, by commas")
-    parser.add_argument("--quick", action="store_true", help="two products, fewer M")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", type=pathlib.Path, default=HERE.parents[1] / "build" / "bench")
+    single.add_arguments(parser)
     args = parser.parse_args()
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads :])
-    os.environ["OMP_NUM_THREADS"] = str(args.threads)
-
-    import random
+    single.settle(args.threads)
 
     import torch
 
-    torch.set_num_threads(args.threads)
     products = [tuple(map(int, p.split("x"))) for p in args.products]
     products = products or (QUICK if args.quick else PRODUCTS + ODD_PRODUCTS)
     rng = random.Random(args.seed)
@@ -313,17 +238,12 @@ def main():
         name: sorted(first / seen for *_, first, seen in calls)[len(calls) // 2]
         for name, calls in firsts.items()
     }
-    args.output.mkdir(parents=True, exist_ok=True)
-    result = {"threads": args.threads, "rows": table}
-    result |= {"first": firsts, "penalty": penalty}
-    (args.output / f"gemm-{args.threads}.json").write_text(json.dumps(result))
     text = markdown(table)
     text += "\nFirst call at an M over the median of the next five: "
     text += ", ".join(f"{name} {value:.2f}" for name, value in penalty.items()) + ".\n"
-    (args.output / f"gemm-{args.threads}.md").write_text(text)
-    print("\n" + text)
+    result = {"rows": table, "first": firsts, "penalty": penalty}
+    single.write(args, "gemm", result, text)
 
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(HERE), str(HERE.parent)]
     main()
