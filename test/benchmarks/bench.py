@@ -2,7 +2,8 @@
 # ===- bench.py - Measure dyn beside ONNX Runtime and PyTorch --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the public traces and writes results.json, table.md and plots.
+"""Runs the public traces and writes traces.json, traces.md and plots, and table.md
+with what of all measurements so far holds.
 
 Ratios are peer over dyn: above 1, dyn is the faster. `sum` compares the times
 of whole traces, `geomean` the calls one by one. `roofline` is the share of what
@@ -11,12 +12,14 @@ the machine could do at most, by the peak and copy limit measured in the run.
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
+import plots
+import summary
 from tables import geomean, markdown
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -36,33 +39,39 @@ def summarise(result):
     for name, times in steady.items():
         if all(result["roofline"]):
             row[f"{name} roofline"] = sum(result["roofline"]) / sum(times)
-        # The first call of a process pays for more than its shape.
-        firsts = [f / s for f, s in zip(result["first"][name], times)][1:]
-        if firsts:
-            row[f"{name} first-seen"] = sorted(firsts)[len(firsts) // 2]
+        ratios = sorted(first / seen for first, seen in result["first"][name])
+        if ratios:
+            row[f"{name} first-seen"] = ratios[len(ratios) // 2]
+    for name, seconds in result["compile_seconds"].items():
+        row[f"{name} compile s"] = seconds
+    for name, amount in result["activation_bytes"].items():
+        row[f"{name} MB"] = amount / 1e6
     return row
 
 
-def plot(results, folder):
-    """Latency of each call over the product of its sizes, a file for each trace."""
-    import matplotlib
+def child(script, arguments, environment):
+    """The last line that a script of this folder prints, or None if it fails."""
+    command = [sys.executable, str(HERE / script), *arguments]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+    return None if done.returncode else done.stdout.splitlines()[-1]
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
 
-    for result in results:
-        figure, panel = pyplot.subplots(figsize=(6, 4))
-        sizes = [math.prod(call.values()) for call in result["calls"]]
-        for name, times in result["steady"].items():
-            panel.loglog(sizes, [1e3 * t for t in times], "o", markersize=4, label=name)
-        if all(result["roofline"]):
-            panel.loglog(sizes, [1e3 * t for t in result["roofline"]], "k_", label="roofline")
-        title = f"{result['trace']}, {result['threads']} thread(s)"
-        panel.set(title=title, xlabel=" x ".join(result["calls"][0]), ylabel="milliseconds")
-        panel.legend()
-        figure.tight_layout()
-        figure.savefig(folder / f"{result['trace']}-{result['threads']}.png", dpi=110)
-        pyplot.close(figure)
+def measure(name, threads, args, environment):
+    """One trace: what measure.py says, with ONNX Runtime's memory, or None."""
+    common = [name, f"--threads={threads}", f"--seed={args.seed}", f"--stride={args.stride}"]
+    options = [f"--engines={args.engines}", f"--repeat={args.repeat}", f"--shapes={args.shapes}"]
+    # A compiler of the process finds none of its earlier work.
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**environment, "TORCHINDUCTOR_CACHE_DIR": cache}
+        line = child("measure.py", common + options, environment)
+    if line is None:
+        return None
+    result = json.loads(line)
+    if "onnxruntime" in result["steady"]:
+        grown = child("memory.py", common, environment)
+        if grown:
+            result["activation_bytes"]["onnxruntime"] = int(grown)
+    return result
 
 
 def main():
@@ -76,41 +85,41 @@ def main():
     parser.add_argument("--engines", default="dyn,onnxruntime,torch")
     parser.add_argument("--compile", action="store_true", help="torch.compile, too")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--repeat", type=int, help="passes after the first; default 5")
+    parser.add_argument("--repeat", type=int, help="passes after the first; default 5, quick 3")
+    parser.add_argument("--stride", type=int, help="run each n-th call alone; default 1, quick 10")
+    parser.add_argument("--shapes", type=int, default=12, help="for the first-seen penalty")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parents[1] / "build" / "bench")
     args = parser.parse_args()
     for name in set(args.traces) - set(traces.MAKERS):
         parser.error(f"no trace '{name}'")
-    engines = args.engines + (",torch.compile" if args.compile else "")
-    repeat = args.repeat or (3 if args.quick else 5)
+    args.engines += ",torch.compile" if args.compile else ""
+    args.repeat = args.repeat or (3 if args.quick else 5)
+    args.stride = args.stride or (10 if args.quick else 1)
 
     args.output.mkdir(parents=True, exist_ok=True)
-    environment = dict(os.environ)
-    path = [str(HERE), str(HERE.parent), environment.get("PYTHONPATH", "")]
-    environment["PYTHONPATH"] = os.pathsep.join(path)
+    path = [str(HERE), str(HERE.parent), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
     results, status = [], 0
     for name in args.traces or (QUICK if args.quick else traces.MAKERS):
         for threads in map(int, args.threads.split(",")):
             if threads > len(os.sched_getaffinity(0)):
                 continue
             print(f"{name}, {threads} thread(s) ...", flush=True)
-            command = [sys.executable, str(HERE / "measure.py"), name]
-            command += [f"--threads={threads}", f"--engines={engines}"]
-            command += [f"--seed={args.seed}", f"--repeat={repeat}"]
-            command += ["--stride=10"] if args.quick else []
-            done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
-            if done.returncode:
+            result = measure(name, threads, args, environment)
+            if result is None:
                 print(f"{name}: failed")
                 status = 1
                 continue
-            results.append(json.loads(done.stdout.splitlines()[-1]))
-            for engine, why in results[-1]["refused"].items():
+            results.append(result)
+            for engine, why in result["refused"].items():
                 print(f"  {engine} is left out: {why}")
     rows = [summarise(result) for result in results]
-    (args.output / "results.json").write_text(json.dumps({"rows": rows, "results": results}))
-    (args.output / "table.md").write_text(markdown(rows))
-    plot(results, args.output)
+    text = json.dumps({"quick": args.stride > 1, "rows": rows, "results": results})
+    (args.output / "traces.json").write_text(text)
+    (args.output / "traces.md").write_text(markdown(rows))
+    plots.latencies(results, args.output)
     print("\n" + markdown(rows))
+    summary.write(args.output)
     print(f"see {args.output}")
     return status
 

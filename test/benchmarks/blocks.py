@@ -64,15 +64,18 @@ def medians(actions, rounds=7, threads=1):
 def first_and_seen(prepare, sizes):
     """How a first call at a size compares with the next five: [(size, seconds of
     the first, median seconds of the next)]. `prepare(size)` gives the function, must
-    not run it, and touches its data: the size is new, not the memory. The first size
-    only wakes the process up and is left out."""
-    result = []
+    not run it, and touches its data. A call at the size before comes first: the size
+    is new, not the code or the memory. The first size only wakes the process up."""
+    result, before = [], None
     for size in sizes:
         action = prepare(size)
+        if before:
+            before()
         switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
         first = seconds_of(action, 1)
         seen = statistics.median(seconds_of(action, 1) for _ in range(5))
         # A first call cannot be run again: one that was interrupted is left out.
-        if resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw == switches:
+        if before and resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw == switches:
             result.append((size, first, seen))
-    return result[1:]
+        before = action
+    return result

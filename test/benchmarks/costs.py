@@ -6,6 +6,8 @@
 host's part of a call. Counts and bytes among them are tests (test_costs.py); times
 are printed by `./x bench --costs [MODEL...]`."""
 
+import argparse
+import json
 import pathlib
 import statistics
 import subprocess
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import time
 
+NAMES = ("tiny-100-small", "bert-base", "gpt2-prefill", "resnet50")
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -79,34 +82,65 @@ def call_cost(artifact, inputs, repeat=2000):
     return min(times), statistics.median(times), launches
 
 
-def main(names):
-    sys.path.insert(0, str(HERE.parent))
+def measure(name, folder):
+    """What a model costs, as a dictionary."""
     import numpy
 
     import models
 
+    model, artifact = models.get(name), folder / f"{name}.so"
+    dims = [f"--dim={k}={a}..{b}" for k, (a, b) in model.dims.items()]
+    seconds, anonymous = compile_cold(model.path(), artifact, *dims)
+    code, text = bytecode_bytes(model.path(), folder)
+    row = {
+        "model": name,
+        "model_bytes": model.path().stat().st_size,
+        "compile_seconds": seconds,
+        "anonymous_bytes": anonymous,
+        "load_seconds": load_seconds(artifact),
+        "bytecode_bytes": code,
+        "reproducer_bytes": text,
+    }
+    if "tiny" in name:
+        inputs = model.inputs({"batch": 1}, numpy.random.default_rng(0))
+        least, median, launches = call_cost(artifact, inputs)
+        row |= {"call_us": median, "least_call_us": least, "launches": launches}
+    for file in folder.glob(f"{name}*"):
+        file.unlink()
+    return row
+
+
+def tell(row):
+    """The figures in words."""
+    print(f"{row['model']}: model {row['model_bytes'] / 1e6:.1f} MB")
+    anonymous = row["anonymous_bytes"] / 1e6
+    print(f"  cold compile {row['compile_seconds']:.2f} s, {anonymous:.0f} MB anonymous")
+    print(f"  load {1e3 * row['load_seconds']:.2f} ms")
+    code, text = row["bytecode_bytes"] / 1e3, row["reproducer_bytes"] / 1e3
+    print(f"  bytecode {code:.0f} kB, largest reproducer {text:.0f} kB")
+    if "launches" in row:
+        allowed = 20 + 0.5 * row["launches"]
+        print(f"  call {row['call_us']:.1f} us through Python (least {row['least_call_us']:.1f}),")
+        print(f"  {row['launches']} launches: the host may cost {allowed:.0f} us")
+
+
+def main():
+    sys.path.insert(0, str(HERE.parent))
+    import summary
+
+    parser = argparse.ArgumentParser(prog="x bench --costs", description=__doc__)
+    parser.add_argument("models", nargs="*", default=NAMES)
+    parser.add_argument("--output", type=pathlib.Path, default=HERE.parents[1] / "build" / "bench")
+    args = parser.parse_args()
+    rows = []
     with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(temporary)
-        for name in names or ["tiny-100-small", "bert-small", "bert-base"]:
-            model = models.get(name)
-            artifact = folder / f"{name}.so"
-            dims = [f"--dim={k}={a}..{b}" for k, (a, b) in model.dims.items()]
-            seconds, anonymous = compile_cold(model.path(), artifact, *dims)
-            code, text = bytecode_bytes(model.path(), folder)
-            print(f"{name}: model {model.path().stat().st_size / 1e6:.1f} MB")
-            print(f"  cold compile {seconds:.2f} s, {anonymous / 1e6:.0f} MB anonymous")
-            print(f"  load {1e3 * load_seconds(artifact):.2f} ms")
-            print(f"  bytecode {code / 1e3:.0f} kB, largest reproducer {text / 1e3:.0f} kB")
-            if "tiny" in name:
-                inputs = model.inputs({"batch": 1}, numpy.random.default_rng(0))
-                least, median, launches = call_cost(artifact, inputs)
-                print(
-                    f"  call {median:.1f} us through Python (least {least:.1f}), kernels"
-                    f" included; {launches} launches: the host may cost"
-                    f" {20 + 0.5 * launches:.0f} us"
-                )
-            artifact.unlink()
+        for name in args.models:
+            rows.append(measure(name, pathlib.Path(temporary)))
+            tell(rows[-1])
+    args.output.mkdir(parents=True, exist_ok=True)
+    (args.output / "costs-all.json").write_text(json.dumps({"rows": rows}))
+    summary.write(args.output)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

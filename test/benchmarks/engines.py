@@ -21,13 +21,9 @@ class Dyn:
 
         folder = tempfile.TemporaryDirectory()
         self._keep = folder
+        output, source = pathlib.Path(folder.name) / "model.so", str(model.path())
         start = time.perf_counter()
-        self.artifact = dyn.compile(
-            str(model.path()),
-            output=str(pathlib.Path(folder.name) / "model.so"),
-            dims=model.dims or None,
-            threads=threads,
-        )
+        self.artifact = dyn.compile(source, output, model.dims or None, threads=threads)
         self.compile_seconds = time.perf_counter() - start
 
     def prepare(self, inputs):
@@ -35,6 +31,11 @@ class Dyn:
 
     def run(self, inputs):
         return self.artifact(**inputs)
+
+    def activation_bytes(self):
+        """What is held for intermediate results and for threads' scratch."""
+        stats = self.artifact.stats
+        return stats["arena_bytes"] + stats["scratch_bytes"]
 
 
 class OnnxRuntime:

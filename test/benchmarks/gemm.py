@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # ===- gemm.py - Products with a constant matrix beside MKL and oneDNN ------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +14,7 @@ import random
 import sys
 import tempfile
 
+import roofline
 import single
 from tables import geomean, markdown
 
@@ -222,7 +222,7 @@ def main():
         classes = [((m, m), [m]) for m in map(int, args.rows.split(","))]
     rows = [m for _, drawn in classes for m in drawn]
 
-    table, firsts = [], {}
+    table, firsts, points = [], {}, {}
     with tempfile.TemporaryDirectory() as temporary, torch.inference_mode():
         folder = pathlib.Path(temporary)
         static = static_product(args.threads)
@@ -232,6 +232,11 @@ def main():
                 row = summarise(k, n, steady, low, high)
                 table.append(row)
                 print(markdown([row]).splitlines()[-1], flush=True)
+            for m, times in steady.items():
+                moved = 4 * (m * k + k * n + m * n)
+                for name in times.keys() - {"static"}:
+                    point = (2 * m * k * n, moved, times[name])
+                    points.setdefault(name, []).append(point)
             for name, calls in first.items():
                 firsts.setdefault(name, []).extend((k, n, *call) for call in calls)
     penalty = {
@@ -241,8 +246,9 @@ def main():
     text = markdown(table)
     text += "\nFirst call at an M over the median of the next five: "
     text += ", ".join(f"{name} {value:.2f}" for name, value in penalty.items()) + ".\n"
+    machine = vars(roofline.measure(args.threads, 0.3))
     result = {"rows": table, "first": firsts, "penalty": penalty}
-    single.write(args, "gemm", result, text)
+    single.write(args, "gemm", result | {"points": points, "machine": machine}, text)
 
 
 if __name__ == "__main__":

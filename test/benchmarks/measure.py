@@ -3,21 +3,51 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures one trace in a process of its own, on pinned cores, and prints JSON.
 
-The engines take turns at each pass over the trace, so that a disturbance of the
-machine hits all alike. The first pass sees each shape for the first time; the
-others get fresh data, and the median of theirs is the steady time.
+At first each engine sees some shapes for the first time, then runs all calls once
+to warm up. After that the engines take turns at each pass over the trace with fresh
+data, so that a disturbance of the machine hits all alike; the median of the passes
+is the steady time.
 """
 
 import argparse
 import json
 import os
+import statistics
 import sys
 import time
-
 
 # Idle threads of a pool spin before they sleep, on the cores that the next engine
 # needs. ONNX Runtime's take tens of milliseconds.
 REST = 0.2
+# Calls at a shape after the first whose median is the time of a shape that was seen.
+NEXT = 5
+
+
+def seconds_of(engine, prepared):
+    start = time.perf_counter()
+    engine.run(prepared)
+    return time.perf_counter() - start
+
+
+def spread(items, count):
+    """At most `count` of the items, evenly, in their order."""
+    if len(items) <= count:
+        return items
+    return [items[i * len(items) // count] for i in range(count)]
+
+
+def first_calls(engine, model, calls, seed):
+    """[(seconds of the first call, median of the next five)] at new shapes. The
+    process's first call is made for all and left out of the result."""
+    import numpy
+
+    rng, pairs = numpy.random.default_rng(seed), []
+    for sizes in calls:
+        prepared = engine.prepare(model.inputs(sizes, rng))
+        first = seconds_of(engine, prepared)
+        seen = [seconds_of(engine, prepared) for _ in range(NEXT)]
+        pairs.append((first, statistics.median(seen)))
+    return pairs
 
 
 def run_pass(engines, model, calls, seed):
@@ -32,12 +62,35 @@ def run_pass(engines, model, calls, seed):
         engine = engines[(seed + turn) % len(engines)]
         prepared = [engine.prepare(values) for values in inputs]
         time.sleep(REST)
-        seconds[engine.name] = []
-        for values in prepared:
-            start = time.perf_counter()
-            engine.run(values)
-            seconds[engine.name].append(time.perf_counter() - start)
+        seconds[engine.name] = [seconds_of(engine, values) for values in prepared]
     return seconds
+
+
+def open_engines(names, model, threads):
+    """The engines that take the model, and {name: why not} of the others."""
+    import engines as all_engines
+
+    opened, refused = [], {}
+    for name in names:
+        if model.module is None and name.startswith("torch"):
+            continue
+        try:
+            opened.append(all_engines.ENGINES[name](model, threads))
+        except Exception as error:
+            refused[name] = str(error).strip()[:400]
+    return opened, refused
+
+
+def compile_seconds(engine, pairs, warm, steady):
+    """What compiling took. A compiler in the process does it during calls: what they
+    took beyond the same calls later."""
+    if hasattr(engine, "compile_seconds"):
+        return engine.compile_seconds
+    if engine.name != "torch.compile":
+        return None
+    extra = [first - seen for first, seen in pairs]
+    extra += [first - seen for first, seen in zip(warm, steady)]
+    return sum(max(seconds, 0) for seconds in extra)
 
 
 def main():
@@ -48,13 +101,13 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--stride", type=int, default=1, help="run each n-th call alone")
+    parser.add_argument("--shapes", type=int, default=12, help="shapes of the first-seen penalty")
     args = parser.parse_args()
 
-    cores = sorted(os.sched_getaffinity(0))[: args.threads]
+    cores = sorted(os.sched_getaffinity(0))[-args.threads :]
     os.sched_setaffinity(0, cores)
     os.environ["OMP_NUM_THREADS"] = str(args.threads)
 
-    import engines as all_engines
     import models
     import numpy
     import roofline
@@ -62,20 +115,23 @@ def main():
 
     trace = traces.make(args.trace, args.seed)
     model, calls = models.get(trace.model), trace.calls[:: args.stride]
-    engines, refused = [], {}
-    for name in args.engines.split(","):
-        if model.module is None and name.startswith("torch"):
-            continue
-        try:
-            engines.append(all_engines.ENGINES[name](model, args.threads))
-        except Exception as error:
-            refused[name] = str(error).strip()[:400]
+    engines, refused = open_engines(args.engines.split(","), model, args.threads)
     if not engines:
         sys.exit(f"no engine runs {trace.model}: {refused}")
 
     machine = roofline.measure(args.threads)
-    first = run_pass(engines, model, calls, args.seed + 1)
-    passes = [run_pass(engines, model, calls, args.seed + 2 + n) for n in range(args.repeat)]
+    different = list({tuple(sizes.items()): sizes for sizes in calls}.values())
+    pairs = {}
+    for engine in list(engines):
+        try:
+            shapes = spread(different, args.shapes)
+            pairs[engine.name] = first_calls(engine, model, shapes, args.seed + 1)
+        except Exception as error:
+            # An engine that compiles in its calls may refuse one late.
+            engines.remove(engine)
+            refused[engine.name] = str(error).strip()[:400]
+    warm = run_pass(engines, model, calls, args.seed + 2)
+    passes = [run_pass(engines, model, calls, args.seed + 3 + n) for n in range(args.repeat)]
     steady = {
         engine.name: numpy.median([p[engine.name] for p in passes], axis=0).tolist()
         for engine in engines
@@ -85,15 +141,21 @@ def main():
     again = roofline.measure(args.threads)
     machine = roofline.Machine(*map(max, zip(vars(machine).values(), vars(again).values())))
 
-    # Flops of each call, after the measurement.
+    # Work of each call, after the measurement.
     module = model.make_module() if model.module else None
     peer = next((e for e in engines if e.name == "onnxruntime"), None)
-    bounds = []
+    amounts, largest = [], 0
     for sizes in calls:
         inputs = model.inputs(sizes, numpy.random.default_rng(args.seed))
-        outputs = peer.run(inputs) if peer else []
-        amount = roofline.work(model, module, inputs, outputs)
-        bounds.append(machine.seconds(*amount) if amount else None)
+        outputs = [numpy.asarray(value) for value in (peer.run(inputs) if peer else [])]
+        largest = max(largest, sum(value.nbytes for value in outputs))
+        amounts.append(roofline.work(model, module, inputs, outputs))
+    costs = {
+        engine.name: compile_seconds(
+            engine, pairs[engine.name], warm[engine.name], steady[engine.name]
+        )
+        for engine in engines
+    }
 
     json.dump(
         {
@@ -103,11 +165,17 @@ def main():
             "repeat": args.repeat,
             "calls": calls,
             "machine": vars(machine),
-            "first": first,
+            # The process's first call pays for more than its shape.
+            "first": {name: values[1:] for name, values in pairs.items()},
             "steady": steady,
-            "roofline": bounds,
-            "compile_seconds": {
-                e.name: e.compile_seconds for e in engines if hasattr(e, "compile_seconds")
+            "work": amounts,
+            "roofline": [machine.seconds(*amount) if amount else None for amount in amounts],
+            "compile_seconds": {name: value for name, value in costs.items() if value is not None},
+            # Outputs are the caller's in dyn and in the arena of ONNX Runtime.
+            "activation_bytes": {
+                engine.name: engine.activation_bytes() + largest
+                for engine in engines
+                if hasattr(engine, "activation_bytes")
             },
             "refused": refused,
         },

@@ -49,7 +49,7 @@ def measure(threads, seconds=1.0):
     # MKL leaves the wide vectors of some makers' processors unused; oneDNN's
     # product with a packed matrix does not.
     with contextlib.suppress(RuntimeError, AttributeError):
-        packed = torch.ops.mkldnn._reorder_linear_weight(b.to_mkldnn(), 1024)
+        packed = torch.ops.mkldnn._reorder_linear_weight(b, 1024)
         linear = torch.ops.mkldnn._linear_pointwise
         linear(a, packed, None, "none", [], "")
         products.append(lambda: linear(a, packed, None, "none", [], ""))
@@ -63,9 +63,42 @@ def measure(threads, seconds=1.0):
     return Machine(flops, *rates)
 
 
+def tables_of(module, tensors):
+    """Bytes of the parameters from which rows are looked up and nothing else is
+    done, and of the rows: what of them is not looked up is not read."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    lookups = ("embedding", "index", "index_select", "gather")
+    parameters = {p.untyped_storage().data_ptr(): p for p in module.parameters()}
+    used, looked_up = set(), {}
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, arguments=(), options=None):
+            result = function(*arguments, **(options or {}))
+            if function.is_view:
+                return result
+            for number, value in enumerate(arguments):
+                if not isinstance(value, torch.Tensor):
+                    continue
+                key = value.untyped_storage().data_ptr()
+                if number == 0 and function.overloadpacket.__name__ in lookups:
+                    looked_up[key] = looked_up.get(key, 0) + result.nbytes
+                else:
+                    used.add(key)
+            return result
+
+    with Watch(), torch.no_grad():
+        module(*tensors)
+    keys = (parameters.keys() & looked_up.keys()) - used
+    whole = sum(parameters[key].nbytes for key in keys)
+    return whole, sum(min(looked_up[key], parameters[key].nbytes) for key in keys)
+
+
 def work(model, module, inputs, outputs):
     """(flops, bytes) of a call: flops as PyTorch counts them, and the bytes of
-    weights, inputs and outputs. None without a module."""
+    weights, inputs and outputs; of tables, those of the rows that are looked up.
+    None without a module."""
     if module is None:
         return None
     import torch
@@ -74,7 +107,8 @@ def work(model, module, inputs, outputs):
     tensors = [torch.from_numpy(value) for value in inputs.values()]
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         module(*tensors)
-    weights = sum(p.numel() * p.element_size() for p in module.parameters())
+    whole, rows = tables_of(module, tensors)
+    weights = sum(p.nbytes for p in module.parameters()) - whole + rows
     data = sum(value.nbytes for value in inputs.values())
     data += sum(numpy.asarray(value).nbytes for value in outputs)
     return counter.get_total_flops(), weights + data

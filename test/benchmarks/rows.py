@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # ===- rows.py - Memory-bound operations on rows beside their peers ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -105,10 +105,14 @@ class OnnxRuntime:
 
 
 def write(args, name, result, text):
-    """Writes a measurement as JSON and Markdown, and prints the latter."""
+    """Writes a measurement as JSON and Markdown, prints the latter, and brings the
+    table of targets up to date."""
+    import summary
+
     args.output.mkdir(parents=True, exist_ok=True)
     stem = args.output / f"{name}-{args.threads}"
     result = {"threads": args.threads, "quick": args.quick, **result}
     stem.with_suffix(".json").write_text(json.dumps(result))
     stem.with_suffix(".md").write_text(text)
     print("\n" + text)
+    summary.write(args.output)

@@ -3,9 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh
 need_all
-export PATH=$build/bin:$PATH PYTHONPATH=$build/python
-if [ "${1:-}" = --costs ]; then
+export PATH=$build/bin:$PATH PYTHONPATH=$build/python DYN_BUILD=$build
+case "${1:-}" in
+--costs | --gemm | --rows | --static)
+  script=${1#--}.py
   shift
-  exec env DYN_BUILD="$build" "$python" test/benchmarks/costs.py "$@"
-fi
-exec "$python" test/benchmarks/bench.py --output "$build/bench" "$@"
+  ;;
+*) script=bench.py ;;
+esac
+exec "$python" "test/benchmarks/$script" --output "$build/bench" "$@"

@@ -9,6 +9,9 @@ usage: ./x COMMAND [OPTIONS]
        [SUITE...]  only these: lit, unit, python
   build [TARGET..] build, installing what is missing
   bench [--quick]  measure against ONNX Runtime and PyTorch
+  bench --gemm     products with a constant matrix beside MKL and oneDNN
+  bench --rows     softmax, layer norm and the GELU chain, in and out of cache
+  bench --static   what it costs that sizes are not known
   bench --costs    measure compiling, loading and the cost of a call
   fmt [--check]    format C++ and Python files
   lint             check names, licence banners and words

@@ -1,0 +1,56 @@
+# ===- plots.py - Pictures of measurements ----------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Latency of each call of a trace, and rates on the roofline."""
+
+import contextlib
+import math
+
+
+@contextlib.contextmanager
+def figure(path):
+    """A panel to draw on, written to `path` at the end."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    drawing, panel = pyplot.subplots(figsize=(6, 4))
+    yield panel
+    panel.legend(fontsize=7)
+    drawing.tight_layout()
+    drawing.savefig(path, dpi=110)
+    pyplot.close(drawing)
+
+
+def latencies(results, folder):
+    """Latency of each call over the product of its sizes, a file for each trace."""
+    for result in results:
+        sizes = [math.prod(call.values()) for call in result["calls"]]
+        with figure(folder / f"{result['trace']}-{result['threads']}.png") as panel:
+            for name, times in result["steady"].items():
+                panel.loglog(sizes, [1e3 * t for t in times], "o", markersize=4, label=name)
+            if all(result["roofline"]):
+                panel.loglog(sizes, [1e3 * t for t in result["roofline"]], "k_", label="roofline")
+            title = f"{result['trace']}, {result['threads']} thread(s)"
+            panel.set(title=title, xlabel=" x ".join(result["calls"][0]), ylabel="milliseconds")
+
+
+def roofline(path, title, peak, bandwidth, groups):
+    """Rates over arithmetic intensity below what the machine could do: `peak` in
+    flops and `bandwidth` in bytes a second, `groups` as {name: [(flops, bytes,
+    seconds)]}."""
+    points = [point for group in groups.values() for point in group]
+    if not points:
+        return
+    intensities = sorted(flops / moved for flops, moved, _ in points)
+    low, high = intensities[0] / 2, max(intensities[-1], peak / bandwidth) * 2
+    bend = [low, peak / bandwidth, high] if low < peak / bandwidth else [low, high]
+    with figure(path) as panel:
+        limit = [1e-9 * min(peak, bandwidth * x) for x in bend]
+        panel.loglog(bend, limit, "k-", linewidth=1, label="attainable")
+        for name, group in groups.items():
+            xs = [flops / moved for flops, moved, _ in group]
+            ys = [1e-9 * flops / seconds for flops, _, seconds in group]
+            panel.loglog(xs, ys, "o", markersize=3, label=name)
+        panel.set(title=title, xlabel="flops a byte", ylabel="GF/s")
