@@ -24,6 +24,8 @@ ODD_PRODUCTS = ((100, 300), (770, 1000), (383, 1537))
 QUICK = ((768, 768), (100, 300))
 # From here on a product should reach the rate of the static one.
 PEAK_FROM = 65
+# Sizes at which a first call is compared with the next.
+NEW_SIZES = 24
 CLASSES = ((1, 1), (2, 4), (5, 16), (17, 64), (65, 256), (257, 1024))
 
 
@@ -163,8 +165,8 @@ def measure(k, n, rows, static, threads, rounds, folder):
     engines = [dyn, peer, *open_libraries(weight)]
 
     # New sizes first: the steady runs below would take the news away.
-    order = [m + 1 for m in rows]
-    random.Random(k + n).shuffle(order)
+    order = [int(numpy.exp(rng.uniform(0, numpy.log(1024)))) for _ in range(NEW_SIZES)]
+    order = [m for m in dict.fromkeys(order) if m not in rows]
     data = {m: single.aligned(rng.standard_normal((m, k), "float32")) for m in (*order, *rows)}
     first = {
         engine.name: blocks.first_and_seen(

@@ -15,6 +15,7 @@ their paths; without names it lists all.
 from models.model import Model, get, names
 
 # Each of these registers its models. None imports torch before one is made.
-from models import convolutional, experts, plain, rapidocr, recommender, transformer  # noqa: F401
+from models import convolutional, experts, pictures, plain, rapidocr  # noqa: F401
+from models import recommender, transformer  # noqa: F401
 
 __all__ = ["Model", "get", "names"]

@@ -94,6 +94,19 @@ def moe8_skewed(rng):
     return moe8(rng, hot=57)
 
 
+def vit(rng):
+    """Pictures resized to sides that are multiples of a patch's."""
+    sides = numpy.arange(8, 25) * 16
+    return "vit-any", [
+        {
+            "batch": int(rng.choice((1, 1, 1, 2, 4))),
+            "height": int(rng.choice(sides)),
+            "width": int(rng.choice(sides)),
+        }
+        for _ in range(20)
+    ]
+
+
 def ocr_det(rng):
     """Pages; the program rounds their sides to multiples of 32."""
     sides = numpy.arange(10, 31) * 32
@@ -130,6 +143,7 @@ MAKERS = {
         rec,
         moe8,
         moe8_skewed,
+        vit,
         ocr_det,
         ocr_cls,
         ocr_rec,
