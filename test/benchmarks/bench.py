@@ -74,6 +74,13 @@ def measure(name, threads, args, environment):
     return result
 
 
+def merge(path, results):
+    """The results with those of other traces and thread counts that the file has."""
+    earlier = json.loads(path.read_text())["results"] if path.exists() else []
+    new = {(result["trace"], result["threads"]) for result in results}
+    return [r for r in earlier if (r["trace"], r["threads"]) not in new] + results
+
+
 def main():
     sys.path.insert(0, str(HERE.parent))
     from models import traces
@@ -113,12 +120,12 @@ def main():
             results.append(result)
             for engine, why in result["refused"].items():
                 print(f"  {engine} is left out: {why}")
-    rows = [summarise(result) for result in results]
-    text = json.dumps({"quick": args.stride > 1, "rows": rows, "results": results})
-    (args.output / "traces.json").write_text(text)
-    (args.output / "traces.md").write_text(markdown(rows))
     plots.latencies(results, args.output)
-    print("\n" + markdown(rows))
+    print("\n" + markdown([summarise(result) for result in results]))
+    results = merge(args.output / "traces.json", results)
+    rows = [summarise(result) for result in results]
+    (args.output / "traces.json").write_text(json.dumps({"rows": rows, "results": results}))
+    (args.output / "traces.md").write_text(markdown(rows))
     summary.write(args.output)
     print(f"see {args.output}")
     return status

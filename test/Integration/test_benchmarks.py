@@ -1,0 +1,205 @@
+# ===- test_benchmarks.py - The measurements measure -------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each measurement of `./x bench` on its smallest case. Nothing here depends on a
+speed: what is tested is that all engines run, that results have been compared, and
+that tables say what the figures say."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import models
+from models import traces
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "benchmarks"
+sys.path.insert(0, str(FOLDER))
+
+TINY = "mlp-small", [{"batch": 3}, {"batch": 8}, {"batch": 3}]
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """A trace of a small model; the cores of the process are restored at the end."""
+    monkeypatch.setitem(traces.MAKERS, "tiny", lambda rng: TINY)
+    cores = os.sched_getaffinity(0)
+    yield "tiny"
+    os.sched_setaffinity(0, cores)
+
+
+@pytest.fixture
+def figures(tiny, monkeypatch, capsys):
+    """What measure.py says of the tiny trace."""
+    import measure
+    import roofline
+
+    machine = roofline.Machine(flops=1e11, cached=4e10, memory=1e10)
+    monkeypatch.setattr(roofline, "measure", lambda threads: machine)
+    monkeypatch.setattr(sys, "argv", ["measure.py", tiny, "--repeat=2"])
+    measure.main()
+    return json.loads(capsys.readouterr().out)
+
+
+def run(script, folder, *arguments):
+    """A measurement in a process of its own. Returns its JSON and the targets."""
+    command = [sys.executable, str(FOLDER / script), "--output", str(folder), "--rounds=1"]
+    subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL)
+    (result,) = folder.glob("*-1.json")
+    return json.loads(result.read_text()), (folder / "table.md").read_text()
+
+
+def test_gemm(tmp_path):
+    result, targets = run("gemm.py", tmp_path, "20x33", "--rows=1,70")
+    peers = {"dyn", "onnxruntime", "torch.mm", "linear"}
+    assert [row["M"] for row in result["rows"]] == ["1", "70"]
+    assert all(peers <= row.keys() and row["ahead"] > 0 for row in result["rows"])
+    # The static product stands beside large ones alone.
+    assert ["of peak" in row for row in result["rows"]] == [False, True]
+    assert peers <= result["penalty"].keys()
+    assert "products, M 70, 1 thread(s): share of the static peak" in targets
+
+
+def test_rows(tmp_path):
+    arguments = "softmax", "GELU chain", "--widths=17", "--no-compile"
+    result, targets = run("rows.py", tmp_path, *arguments)
+    assert [(row["operation"], row["place"]) for row in result["rows"]] == [
+        (name, place) for name in arguments[:2] for place in ("in cache", "out of cache")
+    ]
+    assert all(row["dyn"] > 0 and row["copy"] > 0 for row in result["rows"])
+    assert "softmax, 1 thread(s), out of cache: share of the copy rate" in targets
+
+
+def test_wrong_results_do_not_count():
+    import numpy
+    import single
+
+    dyn = object.__new__(single.Dyn)
+    dyn.execution = type("Execution", (), {"output": lambda self: numpy.ones(3)})()
+    dyn.verify(numpy.ones(3), "a case")
+    with pytest.raises(ValueError, match="dyn is wrong by 1 at a case"):
+        dyn.verify(numpy.array([1.0, 1.0, 2.0]), "a case")
+
+
+def test_static(tiny, tmp_path):
+    """Both artifacts run; the static one knows every size."""
+    import argparse
+
+    import static
+
+    args = argparse.Namespace(seed=0, threads=1, shapes=2, rounds=1)
+    rows = list(static.measure(tiny, args, tmp_path))
+    assert [row["shape"] for row in rows] == ["batch 3", "batch 8"]
+    assert all(row["tax"] > 0 for row in rows)
+
+
+def test_static_sizes(compiled):
+    """Sizes come from the inputs, by the names that the artifact has for them."""
+    import numpy
+    import static
+
+    model = models.get("bert-small")
+    sizes = {"batch": 3, "sequence": 7}
+    inputs = model.inputs(sizes, numpy.random.default_rng(0))
+    assert static.sizes_of(compiled("bert-small").artifact(), inputs) == sizes
+    calls = [{"batch": b} for b in (4, 1, 2, 4, 3)]
+    assert static.pick(calls, 2) == [{"batch": 1}, {"batch": 4}]
+    assert static.pick(calls, 9) == [{"batch": b} for b in (1, 2, 3, 4)]
+
+
+def test_trace(figures):
+    import bench
+
+    assert figures["refused"] == {}
+    engines = {"dyn", "onnxruntime", "torch"}
+    assert figures["steady"].keys() == figures["first"].keys() == engines
+    assert all(len(times) == 3 for times in figures["steady"].values())
+    # Two different shapes, of which the process's first is left out.
+    assert all(len(pairs) == 1 for pairs in figures["first"].values())
+    assert figures["activation_bytes"]["dyn"] > 0 < figures["compile_seconds"]["dyn"]
+    row = bench.summarise(figures)
+    assert {"dyn", "torch sum", "dyn roofline", "dyn first-seen", "dyn MB"} <= row.keys()
+
+
+def test_traces_are_kept(tmp_path):
+    """A run replaces what it measured anew and keeps the rest."""
+    import bench
+
+    path = tmp_path / "traces.json"
+    old = [{"trace": name, "threads": 1, "age": "old"} for name in ("crnn", "rec")]
+    new = [{"trace": "rec", "threads": 1, "age": "new"}]
+    assert bench.merge(path, new) == new
+    path.write_text(json.dumps({"results": old}))
+    assert bench.merge(path, new) == [old[0], new[0]]
+
+
+def test_memory(tiny):
+    import memory
+    from engines import Dyn
+
+    model, calls = traces.make(tiny).model, TINY[1]
+    assert memory.growth(Dyn(models.get(model), 1), models.get(model), calls, 0) > 0
+
+
+def test_tables_that_are_looked_up():
+    """Of a table only the rows that are read are bytes that a call cannot avoid; one
+    that is multiplied by as well is read as a whole."""
+    import roofline
+    import torch
+
+    class Model(torch.nn.Module):
+        def __init__(self, tied):
+            super().__init__()
+            self.table, self.tied = torch.nn.Embedding(1000, 8), tied
+
+        def forward(self, ids):
+            rows = self.table(ids)
+            return rows @ self.table.weight.T if self.tied else rows
+
+    ids = torch.arange(5)
+    assert roofline.tables_of(Model(tied=False), [ids]) == (4 * 8 * 1000, 4 * 8 * 5)
+    assert roofline.tables_of(Model(tied=True), [ids]) == (0, 0)
+
+
+def test_targets(tmp_path):
+    """A target is told by its worst case, and holds if all of its cases do."""
+    import summary
+
+    machine = {"flops": 1e11, "cached": 4e10, "memory": 1e10}
+    figures = {
+        "trace": "minilm",
+        "threads": 1,
+        "calls": [{"batch": 1}, {"batch": 2}],
+        "machine": machine,
+        "steady": {"dyn": [1.0, 1.0], "onnxruntime": [2.0, 1.0]},
+        "first": {"dyn": [[1.0, 1.0]]},
+        "work": [[5e10, 1e6], [5e10, 1e6]],
+        "roofline": [0.5, 0.5],
+        "compile_seconds": {"dyn": 2.0, "torch.compile": 20.0},
+        "activation_bytes": {"dyn": 100, "onnxruntime": 80},
+    }
+    (tmp_path / "traces.json").write_text(json.dumps({"results": [figures]}))
+    rows = [
+        {"K": 8, "N": n, "M": "65-256", "ahead": ahead, "of peak": 1.0}
+        for n, ahead in ((9, 1.2), (10, 0.8))
+    ]
+    gemm = {"threads": 1, "rows": rows, "penalty": {"dyn": 1.0}, "machine": machine}
+    gemm["points"] = {"dyn": [[2e6, 1e6, 1e-3]]}
+    (tmp_path / "gemm-1.json").write_text(json.dumps(gemm))
+
+    told = {row["target"]: row for row in summary.write(tmp_path)}
+    verdicts = {target: row[""] for target, row in told.items()}
+    trace, products = "minilm, 1 thread(s)", "products, M 65-256, 1 thread(s)"
+    assert verdicts[f"{trace}: share of roofline: at least 0.85"] == "does not hold"
+    ahead = f"{trace}: ahead of the best peer (onnxruntime): at least 1"
+    assert (told[ahead]["measured"], verdicts[ahead]) == ("1.5", "holds")
+    assert verdicts[f"{trace}: torch.compile's wall over dyn's: at least 6"] == "holds"
+    memory = f"{trace}: activation memory over ONNX Runtime's: at most 1"
+    assert verdicts[memory] == "does not hold"
+    library = told[f"{products}: ahead of the best library: at least 0.95"]
+    assert library[""] == "1 of 2 hold" and library["worst case"] == "(8, 10)"
+    for picture in ("roofline-1.png", "roofline-gemm-1.png"):
+        assert (tmp_path / picture).stat().st_size > 1000
