@@ -23,7 +23,7 @@ LONG_REST = 0.05
 TRIES = 4
 
 
-def seconds_of(action, count):
+def seconds_of(action, count=1):
     """Seconds a call, over `count` calls."""
     start = time.perf_counter()
     for _ in range(count):
@@ -31,15 +31,19 @@ def seconds_of(action, count):
     return (time.perf_counter() - start) / count
 
 
-def quiet_seconds_of(action, count, threads):
-    """The same, again if another process took a core away in between. One thread
-    that never gets its core to itself counts the time that it had it."""
-    for _ in range(TRIES):
-        switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
-        start = time.process_time()
+def interruptions():
+    """How often another process took a core away from this one."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
+def quiet_seconds_of(action, threads, count=1, tries=1):
+    """The same, up to `tries` times until nothing interrupts it. One thread that is
+    interrupted always counts the time that it had its core."""
+    for _ in range(tries):
+        before, start = interruptions(), time.process_time()
         seconds = seconds_of(action, count)
         own = (time.process_time() - start) / count
-        if resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw == switches:
+        if interruptions() == before:
             return seconds
     return own if threads == 1 else seconds
 
@@ -57,7 +61,7 @@ def medians(actions, rounds=7, threads=1):
             name = names[(turn + place) % len(names)]
             if rest:
                 time.sleep(rest)
-            times[name].append(quiet_seconds_of(actions[name], counts[name], threads))
+            times[name].append(quiet_seconds_of(actions[name], threads, counts[name], TRIES))
     return {name: statistics.median(values) for name, values in times.items()}
 
 
@@ -71,11 +75,11 @@ def first_and_seen(prepare, sizes):
         action = prepare(size)
         if before:
             before()
-        switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
-        first = seconds_of(action, 1)
-        seen = statistics.median(seconds_of(action, 1) for _ in range(5))
+        interrupted = interruptions()
+        first = seconds_of(action)
+        seen = statistics.median(seconds_of(action) for _ in range(5))
         # A first call cannot be run again: one that was interrupted is left out.
-        if before and resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw == switches:
+        if before and interruptions() == interrupted:
             result.append((size, first, seen))
         before = action
     return result

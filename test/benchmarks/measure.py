@@ -16,6 +16,8 @@ import statistics
 import sys
 import time
 
+import blocks
+
 # Idle threads of a pool spin before they sleep, on the cores that the next engine
 # needs. ONNX Runtime's take tens of milliseconds.
 REST = 0.2
@@ -24,9 +26,7 @@ NEXT = 5
 
 
 def seconds_of(engine, prepared):
-    start = time.perf_counter()
-    engine.run(prepared)
-    return time.perf_counter() - start
+    return blocks.quiet_seconds_of(lambda: engine.run(prepared), engine.threads)
 
 
 def spread(items, count):
@@ -76,6 +76,7 @@ def open_engines(names, model, threads):
             continue
         try:
             opened.append(all_engines.ENGINES[name](model, threads))
+            opened[-1].threads = threads
         except Exception as error:
             refused[name] = str(error).strip()[:400]
     return opened, refused

@@ -36,19 +36,21 @@ def latencies(results, folder):
             panel.set(title=title, xlabel=" x ".join(result["calls"][0]), ylabel="milliseconds")
 
 
-def roofline(path, title, peak, bandwidth, groups):
-    """Rates over arithmetic intensity below what the machine could do: `peak` in
-    flops and `bandwidth` in bytes a second, `groups` as {name: [(flops, bytes,
-    seconds)]}."""
+def roofline(path, title, machine, groups):
+    """Rates over arithmetic intensity below what the machine could do with data in
+    memory and in cache. `machine` has its "flops" and its bytes a second; `groups`
+    are {name: [(flops, bytes, seconds)]}."""
     points = [point for group in groups.values() for point in group]
     if not points:
         return
     intensities = sorted(flops / moved for flops, moved, _ in points)
-    low, high = intensities[0] / 2, max(intensities[-1], peak / bandwidth) * 2
-    bend = [low, peak / bandwidth, high] if low < peak / bandwidth else [low, high]
+    low, high = intensities[0] / 2, intensities[-1] * 2
     with figure(path) as panel:
-        limit = [1e-9 * min(peak, bandwidth * x) for x in bend]
-        panel.loglog(bend, limit, "k-", linewidth=1, label="attainable")
+        for place, line in (("memory", "k-"), ("cached", "k:")):
+            bend = machine["flops"] / machine[place]
+            xs = [low, bend, high] if low < bend < high else [low, high]
+            ys = [1e-9 * min(machine["flops"], machine[place] * x) for x in xs]
+            panel.loglog(xs, ys, line, linewidth=1, label=f"attainable, {place}")
         for name, group in groups.items():
             xs = [flops / moved for flops, moved, _ in group]
             ys = [1e-9 * flops / seconds for flops, _, seconds in group]

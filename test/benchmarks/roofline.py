@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import time
 
+import blocks
 import numpy
 
 
@@ -28,13 +29,11 @@ class Machine:
         return max(flops / self.flops, moved / rate)
 
 
-def best(action, seconds):
+def best(action, seconds, threads):
     """The shortest of many runs."""
     shortest, end = float("inf"), time.perf_counter() + seconds
     while time.perf_counter() < end:
-        start = time.perf_counter()
-        action()
-        shortest = min(shortest, time.perf_counter() - start)
+        shortest = min(shortest, blocks.quiet_seconds_of(action, threads))
     return shortest
 
 
@@ -53,13 +52,13 @@ def measure(threads, seconds=1.0):
         linear = torch.ops.mkldnn._linear_pointwise
         linear(a, packed, None, "none", [], "")
         products.append(lambda: linear(a, packed, None, "none", [], ""))
-    flops = 2 * 1024**3 / min(best(product, seconds) for product in products)
+    flops = 2 * 1024**3 / min(best(product, seconds, threads) for product in products)
     rates = []
     for size in (2**20, 2**25):
         source = torch.ones(size // 8, dtype=torch.float32)
         target = torch.empty_like(source)
         # Read and written bytes count, as they do for a kernel.
-        rates.append(size / best(lambda: target.copy_(source), seconds / 2))
+        rates.append(size / best(lambda: target.copy_(source), seconds / 2, threads))
     return Machine(flops, *rates)
 
 

@@ -168,15 +168,13 @@ def draw(folder, traces, products):
                 groups[result["trace"]] = [(*w, t) for w, t in zip(result["work"], times)]
                 machines.append(result["machine"])
         if machines:
-            peak = max(machine["flops"] for machine in machines)
-            memory = max(machine["memory"] for machine in machines)
+            best = {key: max(machine[key] for machine in machines) for key in machines[0]}
             title = f"dyn on the traces, {threads} thread(s)"
-            plots.roofline(folder / f"roofline-{threads}.png", title, peak, memory, groups)
+            plots.roofline(folder / f"roofline-{threads}.png", title, best, groups)
     for result in products:
         title = f"products, {result['threads']} thread(s)"
         path = folder / f"roofline-gemm-{result['threads']}.png"
-        machine = result["machine"]
-        plots.roofline(path, title, machine["flops"], machine["memory"], result["points"])
+        plots.roofline(path, title, result["machine"], result["points"])
 
 
 def write(folder):

@@ -9,6 +9,11 @@ case "${1:-}" in
   script=${1#--}.py
   shift
   ;;
+--runtime)
+  shift
+  need_build runtime-benchmarks
+  exec "$build/bin/runtime-benchmarks" "$@"
+  ;;
 *) script=bench.py ;;
 esac
 exec "$python" "test/benchmarks/$script" --output "$build/bench" "$@"
