@@ -57,7 +57,7 @@ def child(script, arguments, environment):
 
 
 def measure(name, threads, args, environment):
-    """One trace: what measure.py says, with ONNX Runtime's memory, or None."""
+    """One trace: what measure.py says, with the memory that it took, or None."""
     common = [name, f"--threads={threads}", f"--seed={args.seed}", f"--stride={args.stride}"]
     options = [f"--engines={args.engines}", f"--repeat={args.repeat}", f"--shapes={args.shapes}"]
     # A compiler of the process finds none of its earlier work.
@@ -67,10 +67,14 @@ def measure(name, threads, args, environment):
     if line is None:
         return None
     result = json.loads(line)
-    if "onnxruntime" in result["steady"]:
-        grown = child("memory.py", common, environment)
+    result["activation_bytes"] = {}
+    for engine in result["steady"].keys() & {"dyn", "onnxruntime"}:
+        grown = child("memory.py", [*common, f"--engine={engine}"], environment)
         if grown:
-            result["activation_bytes"]["onnxruntime"] = int(grown)
+            result["activation_bytes"][engine] = int(grown)
+    # Outputs are the caller's in dyn and in the arena of ONNX Runtime.
+    if "dyn" in result["activation_bytes"]:
+        result["activation_bytes"]["dyn"] += result["output_bytes"]
     return result
 
 

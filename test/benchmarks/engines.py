@@ -32,11 +32,6 @@ class Dyn:
     def run(self, inputs):
         return self.artifact(**inputs)
 
-    def activation_bytes(self):
-        """What is held for intermediate results and for threads' scratch."""
-        stats = self.artifact.stats
-        return stats["arena_bytes"] + stats["scratch_bytes"]
-
 
 class OnnxRuntime:
     """All optimisations, and for transformers the faster of the model as it is

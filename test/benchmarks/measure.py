@@ -172,12 +172,7 @@ def main():
             "work": amounts,
             "roofline": [machine.seconds(*amount) if amount else None for amount in amounts],
             "compile_seconds": {name: value for name, value in costs.items() if value is not None},
-            # Outputs are the caller's in dyn and in the arena of ONNX Runtime.
-            "activation_bytes": {
-                engine.name: engine.activation_bytes() + largest
-                for engine in engines
-                if hasattr(engine, "activation_bytes")
-            },
+            "output_bytes": largest,
             "refused": refused,
         },
         sys.stdout,
