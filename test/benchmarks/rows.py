@@ -7,7 +7,7 @@ along rows of several widths: read and written bytes together are 1 MB (in cache
 `of copy` dyn's over that of a copy of as many bytes, run in turns with it."""
 
 import argparse
-import json
+import functools
 import pathlib
 import sys
 import tempfile
@@ -125,33 +125,40 @@ def make_inputs(operation, width, total, rng):
     return {n: single.aligned(rng.standard_normal(shape, "float32")) for n in operation.inputs}
 
 
-def eager(operation, inputs, constants):
-    """PyTorch without a compiler, into memory that is there if it has a way."""
-    import functools
-
+def tensors_of(inputs, constants):
     import torch
 
-    tensors = [torch.from_numpy(v) for v in (*inputs.values(), *constants.values())]
+    return [torch.from_numpy(value) for value in (*inputs.values(), *constants.values())]
+
+
+def eager(operation, inputs, constants):
+    """PyTorch without a compiler, into memory that is there if it has a way."""
+    import torch
+
+    tensors = tensors_of(inputs, constants)
     if not hasattr(operation, "into"):
         return functools.partial(operation.module, *tensors)
     return functools.partial(operation.into, torch.empty_like(tensors[0]), *tensors)
 
 
-def compiled(operation, inputs, constants, cache={}):
-    """torch.compile for any number of rows of this width."""
-    import functools
-
+@functools.cache
+def compiled_for(name, width):
+    """torch.compile's code for any number of rows of a width."""
     import torch
 
-    tensors = [torch.from_numpy(v) for v in (*inputs.values(), *constants.values())]
+    torch._dynamo.reset()
+    return torch.compile(OPERATIONS[name].module, dynamic=True)
+
+
+def compiled(operation, inputs, constants):
+    import torch
+
+    tensors = tensors_of(inputs, constants)
     for tensor in tensors[: len(inputs)]:
         torch._dynamo.mark_static(tensor, 1)
-    key = operation.name, tensors[0].shape[1]
-    if key not in cache:
-        torch._dynamo.reset()
-        cache[key] = torch.compile(operation.module, dynamic=True)
-    cache[key](*tensors)
-    return functools.partial(cache[key], *tensors)
+    call = functools.partial(compiled_for(operation.name, tensors[0].shape[1]), *tensors)
+    call()
+    return call
 
 
 def copy(total):
@@ -162,37 +169,43 @@ def copy(total):
     return lambda: target.copy_(source)
 
 
+def open_engines(operation, width, constants, threads, folder):
+    """dyn and ONNX Runtime; a width of None is unknown to both."""
+    path = folder / f"{operation.name}-{width}.onnx"
+    shape = ["rows", width or "width"]
+    inputs = dict.fromkeys(operation.inputs, shape)
+    single.write_onnx(path, operation.nodes(), inputs, {"y": shape}, constants)
+    return [kind(path, threads) for kind in (single.Dyn, single.OnnxRuntime)]
+
+
+def prepare(operation, engines, inputs, constants, with_compiler):
+    """A function for each engine; dyn's has been verified."""
+    actions = {engine.name: engine.prepare(inputs, inputs["x"].shape) for engine in engines}
+    actions["dyn"]()
+    wide = [tensor.double() for tensor in tensors_of(inputs, constants)]
+    want = operation.module(*wide).numpy()
+    engines[0].verify(want, f"{operation.name} of {inputs['x'].shape}")
+    actions["torch"] = eager(operation, inputs, constants)
+    if with_compiler:
+        actions["torch.compile"] = compiled(operation, inputs, constants)
+    return actions
+
+
 def measure(operation, widths, args, folder):
     """Yields a row of the table for each width and place."""
     import blocks
     import numpy
-    import torch
 
-    rng = numpy.random.default_rng(args.seed)
-    open_engines = None
+    rng, engines = numpy.random.default_rng(args.seed), None
     for width in widths:
         constants = operation.constants(width, rng)
         # One artifact for all widths where no constant fixes it.
-        if operation.fixed_width or open_engines is None:
-            path = folder / f"{operation.name}-{width}.onnx"
-            shape = ["rows", width if operation.fixed_width else "width"]
-            single.write_onnx(
-                path, operation.nodes(), dict.fromkeys(operation.inputs, shape), {"y": shape},
-                constants,
-            )  # fmt: skip
-            open_engines = [kind(path, args.threads) for kind in (single.Dyn, single.OnnxRuntime)]
+        if operation.fixed_width or not engines:
+            known = width if operation.fixed_width else None
+            engines = open_engines(operation, known, constants, args.threads, folder)
         for place, total in PLACES.items():
             inputs = make_inputs(operation, width, total, rng)
-            actions = {
-                engine.name: engine.prepare(inputs, inputs["x"].shape) for engine in open_engines
-            }
-            actions["dyn"]()
-            actions["torch"] = eager(operation, inputs, constants)
-            wide = [torch.from_numpy(v).double() for v in (*inputs.values(), *constants.values())]
-            want = operation.module(*wide).numpy()
-            open_engines[0].verify(want, f"{operation.name} of {inputs['x'].shape}")
-            if not args.no_compile:
-                actions["torch.compile"] = compiled(operation, inputs, constants)
+            actions = prepare(operation, engines, inputs, constants, not args.no_compile)
             actions["copy"] = copy(total)
             times = blocks.medians(actions, args.rounds, args.threads)
             moved = inputs["x"].nbytes * (len(inputs) + 1)

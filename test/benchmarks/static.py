@@ -6,6 +6,7 @@ and anew for some shapes of the trace with every size given. `tax` is the time o
 former over that of the latter: above 1, knowing the sizes would have paid."""
 
 import argparse
+import functools
 import pathlib
 import sys
 import tempfile
@@ -58,13 +59,13 @@ def measure(name, args, folder):
         inputs = model.inputs(call, rng)
         target = folder / f"static-{number}.so"
         static = dyn.compile(path, target, sizes_of(dynamic, inputs), **options)
-        actions = {"dynamic": lambda: dynamic.run(inputs), "static": lambda: static.run(inputs)}
+        both = {"dynamic": dynamic, "static": static}
+        actions = {kind: functools.partial(one.run, inputs) for kind, one in both.items()}
         times = blocks.medians(actions, args.rounds, args.threads)
         shape = ", ".join(f"{key} {value}" for key, value in call.items())
         milliseconds = {kind: 1e3 * seconds for kind, seconds in times.items()}
         tax = times["dynamic"] / times["static"]
         yield {"trace": name, "shape": shape, **milliseconds, "tax": tax}
-        del static, actions
         for file in folder.glob(f"{target.stem}*"):
             file.unlink()
 
