@@ -83,12 +83,14 @@ class Model:
 
     def _fingerprint(self):
         """Changes when the file must be written again."""
-        digest, folder = hashlib.sha256(), pathlib.Path(__file__).parent
-        # The file that registers the model, where its inputs are drawn, and what
-        # all of them share: another model leaves this one's file as it is.
-        own = getattr(self.inputs, "func", self.inputs).__module__
-        own = pathlib.Path(sys.modules[own].__file__)
-        for source in (own, folder / "model.py", folder / "draw.py"):
+        # The files that say how it is made, and what all of them share: another
+        # model leaves this one's file as it is.
+        makers = (self.inputs, self.module, self.write)
+        modules = {getattr(m, "func", m).__module__ for m in makers if m}
+        sources = {pathlib.Path(sys.modules[name].__file__) for name in modules}
+        folder = pathlib.Path(__file__).parent
+        digest = hashlib.sha256()
+        for source in (*sorted(sources), folder / "model.py", folder / "draw.py"):
             digest.update(source.read_bytes())
         for package in ("torch", "transformers", "onnx", "rapidocr-onnxruntime"):
             with contextlib.suppress(importlib.metadata.PackageNotFoundError):
