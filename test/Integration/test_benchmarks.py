@@ -192,12 +192,12 @@ def test_targets(tmp_path):
 
     told = {row["target"]: row for row in summary.write(tmp_path)}
     verdicts = {target: row[""] for target, row in told.items()}
-    trace, products = "minilm, 1 thread(s)", "products, M 65-256, 1 thread(s)"
-    assert verdicts[f"{trace}: share of roofline: at least 0.85"] == "does not hold"
-    ahead = f"{trace}: ahead of the best peer (onnxruntime): at least 1"
-    assert (told[ahead]["measured"], verdicts[ahead]) == ("1.5", "holds")
-    assert verdicts[f"{trace}: torch.compile's wall over dyn's: at least 6"] == "holds"
-    memory = f"{trace}: activation memory over ONNX Runtime's: at most 1"
+    products = "products, M 65-256, 1 thread(s)"
+    assert verdicts["share of roofline, 1 thread(s): at least 0.85"] == "does not hold"
+    ahead = told["ahead of the best peer, 1 thread(s): at least 1"]
+    assert (ahead["measured"], ahead[""]) == ("1.5", "holds")
+    assert verdicts["torch.compile's wall over dyn's, 1 thread(s): at least 6"] == "holds"
+    memory = "activation memory over ONNX Runtime's, 1 thread(s): at most 1"
     assert verdicts[memory] == "does not hold"
     library = told[f"{products}: ahead of the best library: at least 0.95"]
     assert library[""] == "1 of 2 hold" and library["worst case"] == "(8, 10)"

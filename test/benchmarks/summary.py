@@ -4,6 +4,7 @@
 """Reads the JSON files that the measurements left in build/bench and writes
 table.md: each target, the value measured, and whether it holds; and the rooflines."""
 
+import itertools
 import json
 import pathlib
 import sys
@@ -11,8 +12,11 @@ import sys
 import plots
 from tables import geomean, markdown
 
-# Least share of the roofline, and least speed beside ONNX Runtime with Winograd.
-ROOFLINE = {"minilm": 0.85, "bert-base": 0.85, "gpt2-prefill": 0.85, "resnet50": 0.8, "crnn": 0.8}
+# Least share of the roofline, and least speed beside peers.
+ROOFLINE = {
+    0.85: ("minilm", "bert-base", "gpt2-prefill"),
+    0.8: ("resnet50", "crnn"),
+}
 AHEAD_OF_ONNX_RUNTIME = {"resnet50": 1.15, "crnn": 1.3}
 AHEAD_OF_ALL = {"rec": 1.5}
 GEOMEAN = {1: 1.3, 2: 1.4}
@@ -61,42 +65,73 @@ def best_peer(result):
     return min(peers, key=peers.get)
 
 
-def trace_lines(lines, results):
-    ratios = {}
-    for result in results:
-        name, threads, steady = result["trace"], result["threads"], result["steady"]
-        if "dyn" not in steady or len(steady) < 2:
-            continue
-        what = f"{name}, {threads} thread(s)"
-        dyn, bounds = steady["dyn"], result["roofline"]
-        if name in ROOFLINE and all(bounds):
-            lines.least(f"{what}: share of roofline", sum(bounds) / sum(dyn), ROOFLINE[name])
-        if name == "gpt2-decode" and all(bounds):
-            alone = [i for i, call in enumerate(result["calls"]) if call["batch"] == 1]
-            share = sum(bounds[i] for i in alone) / sum(dyn[i] for i in alone)
-            lines.least(f"{what}: share of the floor at batch 1", share, 0.9)
-        peer = best_peer(result)
-        ratio = sum(steady[peer]) / sum(dyn)
-        ratios.setdefault(threads, []).append(ratio)
-        lines.least(f"{what}: ahead of the best peer ({peer})", ratio, AHEAD_OF_ALL.get(name, 1))
-        if name in AHEAD_OF_ONNX_RUNTIME and "onnxruntime" in steady:
-            bound = AHEAD_OF_ONNX_RUNTIME[name]
-            ratio = sum(steady["onnxruntime"]) / sum(dyn)
-            lines.least(f"{what}: ahead of ONNX Runtime", ratio, bound)
-        pairs = sorted(first / seen for first, seen in result["first"]["dyn"])
-        if pairs:
-            lines.most(f"{what}: first-seen penalty", pairs[len(pairs) // 2], 1.1)
-        walls = result["compile_seconds"]
-        if "torch.compile" in walls and "dyn" in walls:
-            ratio = walls["torch.compile"] / walls["dyn"]
-            lines.least(f"{what}: torch.compile's wall over dyn's", ratio, 6)
-        memory = result["activation_bytes"]
-        if {"dyn", "onnxruntime"} <= memory.keys():
-            ratio = memory["dyn"] / memory["onnxruntime"]
-            lines.most(f"{what}: activation memory over ONNX Runtime's", ratio, 1)
-    for threads, values in ratios.items():
-        text = f"all {len(values)} traces measured, {threads} thread(s): geomean ahead"
-        lines.least(text, geomean(values), GEOMEAN.get(threads, 1.3))
+def share_of_roofline(result, chosen=None):
+    """Over the calls of a trace, or the chosen ones; None where it is not known."""
+    pairs = list(zip(result["roofline"], result["steady"]["dyn"]))
+    pairs = list(itertools.compress(pairs, chosen or [True] * len(pairs)))
+    if not pairs or not all(bound for bound, _ in pairs):
+        return None
+    return sum(bound for bound, _ in pairs) / sum(seconds for _, seconds in pairs)
+
+
+def ahead(result, peer):
+    return sum(result["steady"][peer]) / sum(result["steady"]["dyn"])
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+def known(values):
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def trace_lines(lines, results, threads):
+    """Of the traces that were measured with so many threads, by dyn and a peer."""
+    traces = {
+        result["trace"]: result
+        for result in results
+        if result["threads"] == threads and "dyn" in result["steady"] and len(result["steady"]) > 1
+    }
+    what = f"{threads} thread(s)"
+    for bound, names in ROOFLINE.items():
+        shares = {name: share_of_roofline(traces[name]) for name in names if name in traces}
+        lines.add(f"share of roofline, {what}", known(shares), bound)
+    if "gpt2-decode" in traces:
+        decode = traces["gpt2-decode"]
+        alone = [call["batch"] == 1 for call in decode["calls"]]
+        share = share_of_roofline(decode, alone)
+        lines.add(f"gpt2-decode, batch 1: share of the floor, {what}", known({"": share}), 0.9)
+
+    best = {name: best_peer(result) for name, result in traces.items()}
+    ratios = {f"{name} ({best[name]})": ahead(traces[name], best[name]) for name in traces}
+    lines.add(f"ahead of the best peer, {what}", ratios, 1)
+    if ratios:
+        text = f"ahead of the best peer, geomean of {len(ratios)} traces, {what}"
+        lines.least(text, geomean(ratios.values()), GEOMEAN.get(threads, 1.3))
+    for name in AHEAD_OF_ALL.keys() & traces.keys():
+        ratio = ahead(traces[name], best[name])
+        lines.least(f"{name}: ahead of the best peer, {what}", ratio, AHEAD_OF_ALL[name])
+    for name, bound in AHEAD_OF_ONNX_RUNTIME.items():
+        if name in traces and "onnxruntime" in traces[name]["steady"]:
+            ratio = ahead(traces[name], "onnxruntime")
+            lines.least(f"{name}: ahead of ONNX Runtime, {what}", ratio, bound)
+
+    penalties = {
+        name: median([first / seen for first, seen in result["first"]["dyn"]])
+        for name, result in traces.items()
+        if result["first"]["dyn"]
+    }
+    lines.add(f"first-seen penalty, {what}", penalties, 1.1, most=True)
+    walls, memory = {}, {}
+    for name, result in traces.items():
+        seconds, amounts = result["compile_seconds"], result["activation_bytes"]
+        if {"dyn", "torch.compile"} <= seconds.keys():
+            walls[name] = seconds["torch.compile"] / seconds["dyn"]
+        if {"dyn", "onnxruntime"} <= amounts.keys():
+            memory[name] = amounts["dyn"] / amounts["onnxruntime"]
+    lines.add(f"torch.compile's wall over dyn's, {what}", walls, 6)
+    lines.add(f"activation memory over ONNX Runtime's, {what}", memory, 1, most=True)
 
 
 def cases(rows, key, value):
@@ -181,7 +216,8 @@ def write(folder):
     """Writes table.md and the rooflines of what there is."""
     lines = Lines()
     traces = (read(folder, "traces") or {"results": []})["results"]
-    trace_lines(lines, traces)
+    for threads in sorted({result["threads"] for result in traces}):
+        trace_lines(lines, traces, threads)
     kinds = {"gemm": gemm_lines, "rows": row_lines, "static": static_lines, "costs": cost_lines}
     found = {}
     for kind, add in kinds.items():
