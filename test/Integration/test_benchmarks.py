@@ -39,6 +39,7 @@ def figures(tiny, monkeypatch, capsys):
 
     machine = roofline.Machine(flops=1e11, cached=4e10, memory=1e10)
     monkeypatch.setattr(roofline, "measure", lambda threads: machine)
+    monkeypatch.setattr(measure, "REST", 0)
     monkeypatch.setattr(sys, "argv", ["measure.py", tiny, "--repeat=2"])
     measure.main()
     return json.loads(capsys.readouterr().out)
