@@ -68,7 +68,7 @@ def measure(name, threads, args, environment):
         return None
     result = json.loads(line)
     result["activation_bytes"] = {}
-    for engine in result["steady"].keys() & {"dyn", "onnxruntime"}:
+    for engine in [name for name in ("dyn", "onnxruntime") if name in result["steady"]]:
         grown = child("memory.py", [*common, f"--engine={engine}"], environment)
         if grown:
             result["activation_bytes"][engine] = int(grown)

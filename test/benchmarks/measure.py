@@ -19,8 +19,10 @@ import time
 import blocks
 
 # Idle threads of a pool spin before they sleep, on the cores that the next engine
-# needs. ONNX Runtime's take tens of milliseconds.
+# needs. ONNX Runtime's take tens of milliseconds. One thread has none to wait for.
 REST = 0.2
+# Calls of one engine in a row, where they need no rest before.
+BLOCK = 8
 # Calls at a shape after the first whose median is the time of a shape that was seen.
 NEXT = 5
 
@@ -56,18 +58,20 @@ def first_calls(engine, model, calls, seed):
 
 
 def run_pass(engines, model, calls, seed, wall=False):
-    """Seconds of each call by each engine, as {engine: [seconds]}. The engines
-    take turns with the same data; who is first changes with the seed."""
+    """Seconds of each call by each engine, as {engine: [seconds]}. The engines take
+    turns with the same data, block by block; who is first changes."""
     import numpy
 
-    rng = numpy.random.default_rng(seed)
-    inputs = [model.inputs(sizes, rng) for sizes in calls]
-    seconds = {}
-    for turn in range(len(engines)):
-        engine = engines[(seed + turn) % len(engines)]
-        prepared = [engine.prepare(values) for values in inputs]
-        time.sleep(REST)
-        seconds[engine.name] = [seconds_of(engine, values, wall) for values in prepared]
+    rng, seconds = numpy.random.default_rng(seed), {engine.name: [] for engine in engines}
+    alone = engines[0].threads == 1
+    size = BLOCK if alone else len(calls)
+    for start in range(0, len(calls), size):
+        inputs = [model.inputs(sizes, rng) for sizes in calls[start : start + size]]
+        for turn in range(len(engines)):
+            engine = engines[(seed + start // size + turn) % len(engines)]
+            prepared = [engine.prepare(values) for values in inputs]
+            time.sleep(0 if alone else REST)
+            seconds[engine.name] += [seconds_of(engine, values, wall) for values in prepared]
     return seconds
 
 
