@@ -14,6 +14,7 @@
 #   venv          %python has the packages of utils/x/requirements.txt
 #   full          the long tier, ./x test --full
 #   avx512        this machine runs x86-64-v4 code
+#   avx512vnni    and x86-64-v4-vnni
 #   asan, tsan    the build is sanitized
 
 import os
@@ -76,7 +77,9 @@ if config.dyn_sanitize:
     # LLVM's own libraries are not instrumented and keep memory until exit.
     config.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0")
 try:
-    if "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text():
-        config.available_features.add("avx512")
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    for flag, feature in (("avx512vl", "avx512"), ("avx512_vnni", "avx512vnni")):
+        if flag in flags:
+            config.available_features.add(feature)
 except OSError:
     pass

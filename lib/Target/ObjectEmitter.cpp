@@ -54,11 +54,9 @@ dyn::createTargetMachine(Isa isa, const EmitOptions &options,
   // multiply-add in the output stood in the input.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   auto level = static_cast<llvm::CodeGenOptLevel>(options.optLevel);
-  // v4 means 512-bit vectors here; LLVM's own default for the level is 256.
-  llvm::StringRef features = isa == Isa::V4 ? "-prefer-256-bit" : "";
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, getCpuName(isa), features, targetOptions, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, level));
+      triple, getCpuName(isa), getCpuFeatures(isa), targetOptions,
+      llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
 }
 
 std::unique_ptr<llvm::Module>
@@ -91,7 +89,7 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
       continue;
     function.addFnAttr("target-cpu", machine->getTargetCPU());
     function.addFnAttr("target-features", machine->getTargetFeatureString());
-    if (isa == Isa::V4)
+    if (hasAvx512(isa))
       function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr(llvm::Attribute::NoUnwind);
     if (options.sanitizeAddress) {

@@ -56,10 +56,11 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
   if (wanted) {
     std::optional<dyn_isa_t> parsed = parseIsa(wanted);
     if (!parsed)
-      return fail(DYN_STATUS_INVALID_ARGUMENT,
-                  "unknown instruction set '%s': expected x86-64-v2, x86-64-v3 "
-                  "or x86-64-v4",
-                  wanted);
+      return fail(
+          DYN_STATUS_INVALID_ARGUMENT,
+          "unknown instruction set '%s': expected x86-64-v2, x86-64-v3, "
+          "x86-64-v4 or x86-64-v4-vnni",
+          wanted);
     if (*parsed > limit)
       return fail(DYN_STATUS_UNSUPPORTED,
                   "%s was asked for: this processor has %s",
@@ -85,7 +86,10 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
     code.push_back({kernel.geometry[isa], kernel.body[isa]});
   }
   chosenIsa = best < 0 ? limit : dyn_isa_t(best);
-  if (wanted && chosenIsa != limit)
+  // An artifact without kernels that gain by an extension has the level's code.
+  bool extends =
+      limit == DYN_ISA_X86_64_V4_VNNI && chosenIsa == DYN_ISA_X86_64_V4;
+  if (wanted && chosenIsa != limit && !extends)
     return fail(DYN_STATUS_UNSUPPORTED,
                 "'%s' holds no code for %s: the next lower it has is %s",
                 loaded->info().path, dyn_isa_name(limit),

@@ -28,7 +28,7 @@ const TypeInfo &typeInfo(uint32_t dtype) {
 }
 
 const char *const isaNames[DYN_ISA_COUNT] = {"x86-64-v2", "x86-64-v3",
-                                             "x86-64-v4"};
+                                             "x86-64-v4", "x86-64-v4-vnni"};
 
 struct Registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -92,7 +92,9 @@ std::optional<dyn_isa_t> dyn::rt::processorIsa() {
                            bit_AVX512DQ | bit_AVX512VL) ||
       (savedState() & avx512State) != avx512State)
     return DYN_ISA_X86_64_V3;
-  return DYN_ISA_X86_64_V4;
+  if (!all(features.c, bit_AVX512VNNI))
+    return DYN_ISA_X86_64_V4;
+  return DYN_ISA_X86_64_V4_VNNI;
 }
 
 std::optional<dyn_isa_t> dyn::rt::parseIsa(const char *name) {

@@ -75,10 +75,10 @@ static std::string nth(const char *what, uint64_t index) {
 }
 
 dyn_status_t Validator::run() {
-  if (root.version == 0 || root.version > DYN_ARTIFACT_VERSION)
+  if (root.version != DYN_ARTIFACT_VERSION)
     return fail(DYN_STATUS_UNSUPPORTED,
-                "'%s' has version %u: this runtime reads versions 1 to %u",
-                path, root.version, DYN_ARTIFACT_VERSION);
+                "'%s' has version %u: this runtime reads version %u", path,
+                root.version, DYN_ARTIFACT_VERSION);
   if (root.struct_size < sizeof(root) ||
       !image.contains(&root, root.struct_size))
     return damaged("the descriptor has " + std::to_string(root.struct_size) +

@@ -358,9 +358,9 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads versions 1 to 1"},
+     " has version 999: this runtime reads version 2"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 1"},
+     " needs a newer runtime: this one reads artifacts up to version 2"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,
@@ -448,7 +448,7 @@ TEST(ContextTest, ForcedIsa) {
   EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
                  DYN_STATUS_INVALID_ARGUMENT,
                  "unknown instruction set 'sse9': expected x86-64-v2, "
-                 "x86-64-v3 or x86-64-v4");
+                 "x86-64-v3, x86-64-v4 or x86-64-v4-vnni");
   EXPECT_EQ(context, nullptr);
 }
 

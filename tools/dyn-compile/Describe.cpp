@@ -7,6 +7,7 @@
 
 #include "Describe.h"
 
+#include "dyn/Support/Isa.h"
 #include "dyn/artifact.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -58,13 +59,16 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
     for (const dyn_dim_t &dim : ArrayRef(entry.dims, entry.dim_count))
       printDim(os, dim);
   }
-  constexpr StringLiteral isas[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
   os << "kernels: " << artifact.kernel_count;
   if (artifact.kernel_count != 0) {
     os << " for";
-    for (int isa = 0; isa != DYN_ISA_COUNT; ++isa)
-      if (artifact.kernels[0].body[isa])
-        os << ' ' << isas[isa];
+    // Extensions of a level are for the kernels that gain by them.
+    for (dyn::Isa isa : dyn::kAllIsas)
+      if (any_of(ArrayRef(artifact.kernels, artifact.kernel_count),
+                 [&](const dyn_kernel_t &kernel) {
+                   return kernel.body[static_cast<int>(isa)];
+                 }))
+        os << " x86-64-" << dyn::getIsaName(isa);
   }
   os << "\nconstants: " << artifact.constant_count << ", "
      << artifact.constants_bytes << " bytes";

@@ -62,8 +62,8 @@ cl::list<std::string>
          cl::value_desc("NAME=FACTS"), cl::cat(category));
 cl::list<std::string>
     isas("isa",
-         cl::desc("Instruction sets to compile for: v2, v3, v4 "
-                  "(default v3,v4)"),
+         cl::desc("Instruction sets to compile for: v2, v3, v4, "
+                  "v4-vnni (default v3,v4,v4-vnni)"),
          cl::CommaSeparated, cl::value_desc("list"), cl::cat(category));
 cl::opt<Emit> emit(
     "emit", cl::desc("What to write:"), cl::init(Emit::Artifact),
@@ -172,7 +172,7 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   for (const std::string &name : isas) {
     std::optional<Isa> isa = parseIsa(name);
     if (!isa)
-      return error("--isa: expected v2, v3 or v4, found '" + name + "'");
+      return error("--isa: expected " + kIsaList + ", found '" + name + "'");
     options.isas.push_back(*isa);
   }
   llvm::sort(options.isas);
@@ -265,8 +265,8 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
     return writeArtifact(*module, path, options, timing);
   }
   case Emit::Code: {
-    OwningOpRef<ModuleOp> code =
-        lowerKernels(*module, options.isas.front(), timing);
+    OwningOpRef<ModuleOp> code = lowerKernels(*module, options.isas.front(),
+                                              options.isas.front(), timing);
     if (!code)
       return failure();
     return write([&](llvm::raw_ostream &os) { code->print(os); });

@@ -64,7 +64,8 @@ struct CommandLine {
       "seed", cl::desc("Seed of random inputs and of the model's randomness"),
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::opt<std::string> isa{
-      "isa", cl::desc("Instruction set: v2, v3 or v4; by default the best"),
+      "isa",
+      cl::desc("Instruction set: v2, v3, v4 or v4-vnni; by default the best"),
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",
                           cl::desc("Give up a call after this time"),

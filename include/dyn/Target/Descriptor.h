@@ -60,7 +60,7 @@ struct KernelDescription {
   std::string name, kind;
   uint32_t buffers = 0, dims = 0;
   /// Whether there is code for each instruction set.
-  std::array<bool, 3> isas = {};
+  std::array<bool, std::size(kAllIsas)> isas = {};
 };
 
 /// A site; see dyn_site_t.

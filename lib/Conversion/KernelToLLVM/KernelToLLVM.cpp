@@ -60,9 +60,9 @@ struct ConvertKernelToLLVM
 };
 
 struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
-  Option<std::string> isa{*this, "isa",
-                          llvm::cl::desc("Instruction set: v2, v3 or v4"),
-                          llvm::cl::init("v4")};
+  Option<std::string> isa{
+      *this, "isa", llvm::cl::desc(("Instruction set: " + kIsaList).str()),
+      llvm::cl::init("v4")};
 };
 } // namespace
 

@@ -78,9 +78,8 @@ struct ConvertKernelToVector
   void runOnOperation() override {
     std::optional<Isa> parsed = parseIsa(isa);
     if (!parsed) {
-      getOperation().emitError("expected the instruction set v2, v3 or v4, "
-                               "found '")
-          << isa << "'";
+      getOperation().emitError("expected the instruction set ")
+          << kIsaList << ", found '" << isa << "'";
       return signalPassFailure();
     }
     CodegenOptions options;

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 1u
+#define DYN_ARTIFACT_VERSION 2u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -64,7 +64,10 @@ typedef enum dyn_isa {
   DYN_ISA_X86_64_V2 = 0, ///< SSE4.2
   DYN_ISA_X86_64_V3 = 1, ///< AVX2, FMA, F16C
   DYN_ISA_X86_64_V4 = 2, ///< AVX-512 F, BW, CD, DQ, VL
-  DYN_ISA_COUNT = 3
+  /// The same and AVX-512 VNNI. A level that extends another holds code of the
+  /// kernels that gain by it; the others run the level's.
+  DYN_ISA_X86_64_V4_VNNI = 3,
+  DYN_ISA_COUNT = 4
 } dyn_isa_t;
 
 //===----------------------------------------------------------------------===//
@@ -294,7 +297,7 @@ DYN_ASSERT_SIZE(dyn_size_t, 32);
 DYN_ASSERT_SIZE(dyn_port_t, 24);
 DYN_ASSERT_SIZE(dyn_geometry_t, 40);
 DYN_ASSERT_SIZE(dyn_worker_t, 32);
-DYN_ASSERT_SIZE(dyn_kernel_t, 72);
+DYN_ASSERT_SIZE(dyn_kernel_t, 88);
 DYN_ASSERT_SIZE(dyn_services_t, 48);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);

@@ -22,12 +22,24 @@ TEST(IsaTest, OtherNamesAreNone) {
 }
 
 TEST(IsaTest, LevelsGrow) {
-  EXPECT_EQ(std::size(kAllIsas), 3u);
+  EXPECT_EQ(std::size(kAllIsas), 4u);
   EXPECT_EQ(getVectorBits(Isa::V2), 128);
   EXPECT_EQ(getVectorBits(Isa::V3), 256);
   EXPECT_EQ(getVectorBits(Isa::V4), 512);
+  EXPECT_EQ(getVectorBits(Isa::V4Vnni), 512);
   EXPECT_FALSE(hasFma(Isa::V2));
   EXPECT_TRUE(hasFma(Isa::V3));
   EXPECT_TRUE(hasFma(Isa::V4));
   EXPECT_EQ(getCpuName(Isa::V3), "x86-64-v3");
+  EXPECT_FALSE(hasAvx512(Isa::V3));
+  EXPECT_TRUE(hasAvx512(Isa::V4Vnni));
+  EXPECT_FALSE(hasByteProducts(Isa::V4));
+  EXPECT_TRUE(hasByteProducts(Isa::V4Vnni));
+}
+
+TEST(IsaTest, ExtensionsAreOfLevels) {
+  EXPECT_EQ(getExtendedIsa(Isa::V4), std::nullopt);
+  EXPECT_EQ(getExtendedIsa(Isa::V4Vnni), Isa::V4);
+  EXPECT_EQ(getCpuName(Isa::V4Vnni), getCpuName(Isa::V4));
+  EXPECT_NE(getCpuFeatures(Isa::V4Vnni), getCpuFeatures(Isa::V4));
 }

@@ -30,9 +30,9 @@ struct CodegenOptions {
   /// Fused multiply-add, 16-bit float conversions.
   bool hasFma() const { return dyn::hasFma(isa); }
   /// Masked loads and stores of every element type.
-  bool hasMasks() const { return isa == Isa::V4; }
+  bool hasMasks() const { return hasAvx512(isa); }
   /// Vector registers.
-  int64_t numRegisters() const { return isa == Isa::V4 ? 32 : 16; }
+  int64_t numRegisters() const { return hasAvx512(isa) ? 32 : 16; }
 };
 
 } // namespace dyn

@@ -56,6 +56,7 @@ struct Shape {
 /// or of several narrow ones, which would else wait for their ends.
 static Shape getShape(const CodegenOptions &options, bool isNarrow) {
   switch (options.isa) {
+  case Isa::V4Vnni:
   case Isa::V4:
     return isNarrow ? Shape{4, 2} : Shape{1, 8};
   case Isa::V3:
