@@ -145,6 +145,8 @@ LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
     return failure();
   if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
     packWinogradFilter(*view, out);
+  else if (packed && packed.getKind() == dlhlo::PackKind::Panels16x4)
+    view->packGroupsTo(packed.getBatch(), packed.getRows(), out);
   else if (packed)
     view->packTo(packed.getBatch(), packed.getRows(), out);
   else

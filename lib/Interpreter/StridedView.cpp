@@ -107,6 +107,8 @@ StridedView StridedView::broadcast(ArrayRef<int64_t> axes,
 namespace {
 
 constexpr int64_t kPanel = 16;
+/// Rows of bytes that lie together.
+constexpr int64_t kGroup = 4;
 } // namespace
 
 /// Offsets of all indices of some axes, in row-major order. Since the axes of
@@ -179,15 +181,25 @@ void StridedView::copyTo(MutableArrayRef<char> out) const {
   });
 }
 
-void StridedView::packTo(int64_t batch, int64_t rows,
-                         MutableArrayRef<char> out) const {
+/// Offsets of matrices, and in a matrix of rows and columns.
+struct StridedView::Offsets {
+  std::vector<int64_t> matrices, ks, ns;
+};
+
+StridedView::Offsets StridedView::getGroupOffsets(int64_t batch,
+                                                  int64_t rows) const {
   ArrayRef<int64_t> allSizes = sizes, allStrides = strides;
   auto group = [&](int64_t from, int64_t count) {
     return getOffsets(allSizes.slice(from, count),
                       allStrides.slice(from, count));
   };
-  std::vector<int64_t> matrices = group(0, batch), ks = group(batch, rows);
-  std::vector<int64_t> ns = group(batch + rows, sizes.size() - batch - rows);
+  return {group(0, batch), group(batch, rows),
+          group(batch + rows, sizes.size() - batch - rows)};
+}
+
+void StridedView::packTo(int64_t batch, int64_t rows,
+                         MutableArrayRef<char> out) const {
+  auto [matrices, ks, ns] = getGroupOffsets(batch, rows);
   int64_t K = ks.size(), N = ns.size();
   // Rows are done in blocks, panel after panel, so that few pages of the source
   // are in use at a time.
@@ -219,4 +231,21 @@ void StridedView::packTo(int64_t batch, int64_t rows,
       target += llvm::alignTo(N, kPanel) * K;
     }
   });
+}
+
+void StridedView::packGroupsTo(int64_t batch, int64_t rows,
+                               MutableArrayRef<char> out) const {
+  auto [matrices, ks, ns] = getGroupOffsets(batch, rows);
+  int64_t K = ks.size(), N = ns.size();
+  const char *source = bytes.data() + offset;
+  char *target = out.data();
+  std::fill(out.begin(), out.end(), 0);
+  for (int64_t matrix : matrices)
+    for (int64_t panel = 0; panel < N; panel += kPanel)
+      for (int64_t group = 0; group < K;
+           group += kGroup, target += kPanel * kGroup)
+        for (int64_t k = group; k != std::min(K, group + kGroup); ++k)
+          for (int64_t n = panel; n != std::min(N, panel + kPanel); ++n)
+            target[(n - panel) * kGroup + k - group] =
+                source[matrix + ks[k] + ns[n]];
 }

@@ -41,11 +41,18 @@ struct StridedView {
   /// as matrices, the next `rows` axes as rows and the rest as columns.
   void packTo(int64_t batch, int64_t rows,
               llvm::MutableArrayRef<char> out) const;
+  /// The same for bytes, with rows in groups of four (`panels16x4`).
+  void packGroupsTo(int64_t batch, int64_t rows,
+                    llvm::MutableArrayRef<char> out) const;
 
   llvm::ArrayRef<char> bytes;
   int64_t elementBytes = 0;
   int64_t offset = 0;
   llvm::SmallVector<int64_t> sizes, strides;
+
+private:
+  struct Offsets;
+  Offsets getGroupOffsets(int64_t batch, int64_t rows) const;
 };
 
 } // namespace dyn

@@ -110,6 +110,13 @@ func.func @packed_c2(%x: tensor<3x2x8x8xf32, #dlhlo.packed<winograd4, batch = 0,
 
 // -----
 
+// expected-error @below {{expected integers of 8 bits in the order panels16x4, found 'f32'}}
+func.func @packed_c3(%x: tensor<4x8xf32, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>) {
+  return
+}
+
+// -----
+
 func.func @pack_c1_order(%x: tensor<4x8xf32>) {
   // expected-error @below {{expected a result with a packed order, found 'tensor<4x8xf32>'}}
   %0 = dlhlo.pack %x : (tensor<4x8xf32>) -> tensor<4x8xf32>

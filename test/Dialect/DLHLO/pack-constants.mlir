@@ -64,3 +64,23 @@ func.func @strided(%x: tensor<?x9x9x32xf32, #dhlo.dims<N>>) -> tensor<?x4x4x48xf
       : (tensor<?x9x9x32xf32, #dhlo.dims<N>>, tensor<3x3x32x48xf32>) -> tensor<?x4x4x48xf32, #dhlo.dims<N>>
   return %1 : tensor<?x4x4x48xf32, #dhlo.dims<N>>
 }
+
+// Bytes that are multiplied as bytes lie in groups of four rows.
+// CHECK-LABEL: func.func @bytes
+func.func @bytes(%x: tensor<?x4xui8, #dhlo.dims<N>>) -> tensor<?x32xi32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 512, length = 128, key = "q"> : tensor<32x4xi8>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<4x32xi8, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>
+  %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [1]
+      : (tensor<?x4xui8, #dhlo.dims<N>>, tensor<32x4xi8>) -> tensor<?x32xi32, #dhlo.dims<N>>
+  return %1 : tensor<?x32xi32, #dhlo.dims<N>>
+}
+
+// Bytes of other signs have no kernel that reads panels.
+// CHECK-LABEL: func.func @signed_bytes
+func.func @signed_bytes(%x: tensor<?x4xi8, #dhlo.dims<N>>) -> tensor<?x32xi32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 640, length = 128, key = "r"> : tensor<4x32xi8>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<4x32xi8>
+  %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x4xi8, #dhlo.dims<N>>, tensor<4x32xi8>) -> tensor<?x32xi32, #dhlo.dims<N>>
+  return %1 : tensor<?x32xi32, #dhlo.dims<N>>
+}

@@ -75,11 +75,16 @@ Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
   OpFoldResult g = join(packed.getBatch(), batches);
   OpFoldResult k = join(packed.getBatch() + packed.getRows(), depth);
   OpFoldResult n = join(type.getRank(), columns);
+  // Panels of columns, in them groups of rows.
   OpFoldResult width = b.constant(16);
+  int64_t rows = packed.getKind() == dlhlo::PackKind::Panels16x4 ? 4 : 1;
+  OpFoldResult group = b.constant(rows);
   OpFoldResult at = b.add(b.mul(g, b.constant(llvm::divideCeil(columns, 16))),
                           b.div(n, width));
-  at = b.add(b.mul(at, b.constant(depth)), k);
+  at = b.add(b.mul(at, b.constant(llvm::divideCeil(depth, rows))),
+             b.div(k, group));
   at = b.add(b.mul(at, width), b.rem(n, width));
+  at = b.add(b.mul(at, group), b.rem(k, group));
   at = b.add(at, b.constant(dlhlo::getPanelsOffset(type)));
   int64_t buffer = cast<BlockArgument>(tensor).getArgNumber();
   return b.load(b.buffer(buffer), at, type.getElementType(), 1);

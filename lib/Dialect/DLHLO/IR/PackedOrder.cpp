@@ -17,6 +17,8 @@ using namespace dyn::dlhlo;
 
 /// Columns of a panel.
 static constexpr int64_t kPanel = 16;
+/// Bytes along k that lie together.
+static constexpr int64_t kGroup = 4;
 
 LogicalResult PackedAttr::verifyEncoding(
     ArrayRef<int64_t> shape, Type elementType,
@@ -34,6 +36,13 @@ LogicalResult PackedAttr::verifyEncoding(
        getBatch() != 0 || getRows() != 3))
     return emitError() << "expected 3 x 3 x C x N of f32 with batch = 0 and "
                           "rows = 3 in the order winograd4";
+  // packed_c3
+  if (getKind() == PackKind::Panels16x4 &&
+      (!llvm::isa<IntegerType>(elementType) ||
+       elementType.getIntOrFloatBitWidth() != 8))
+    return emitError() << "expected integers of 8 bits in the order "
+                          "panels16x4, found "
+                       << elementType;
   return success();
 }
 
@@ -57,6 +66,14 @@ int64_t dlhlo::getConstantBytes(RankedTensorType type) {
       return -1;
     if (count)
       count = llvm::alignTo(*count, kPanel);
+    if (packed.getKind() == PackKind::Panels16x4) {
+      std::optional<int64_t> depth =
+          multiply(1, rows.drop_front(packed.getBatch()));
+      if (!depth || *depth > std::numeric_limits<int64_t>::max() - kGroup)
+        return -1;
+      count = multiply(count, llvm::alignTo(*depth, kGroup));
+      rows = rows.take_front(packed.getBatch());
+    }
     if (packed.getKind() == PackKind::Winograd4) {
       // The products' matrices, then those of the window.
       count = multiply(count, winograd::kProducts + rows[0] * rows[1]);

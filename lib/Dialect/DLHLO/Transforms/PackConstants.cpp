@@ -23,11 +23,24 @@ namespace {
 /// Channels of input and result from which Winograd's algorithm pays.
 constexpr int64_t kMinChannels = 32;
 
-/// Whether micro-kernels exist for factors of this type.
-bool canPack(Value factor) {
+/// Whether a factor is a constant that can be put into another order.
+bool isPlain(Value factor) {
   auto type = llvm::cast<RankedTensorType>(factor.getType());
   return factor.getDefiningOp<GetConstantOp>() && !type.getEncoding() &&
-         type.getElementType().isF32() && type.getNumElements() > 0;
+         type.getNumElements() > 0;
+}
+
+/// Whether micro-kernels of f32 read this factor.
+bool canPack(Value factor) {
+  return isPlain(factor) && getElementTypeOrSelf(factor).isF32();
+}
+
+/// Whether micro-kernels of bytes read the product's second factor.
+bool canPackBytes(dhlo::DotGeneralOp op) {
+  return isPlain(op.getRhs()) &&
+         getElementTypeOrSelf(op.getLhs()).isUnsignedInteger(8) &&
+         getElementTypeOrSelf(op.getRhs()).isSignlessInteger(8) &&
+         getElementTypeOrSelf(op.getResult()).isSignlessInteger(32);
 }
 
 bool isOne(ArrayRef<int64_t> values) {
@@ -100,7 +113,8 @@ private:
   }
 
   void packProduct(dhlo::DotGeneralOp op, ConstantTable &table) {
-    if (!canPack(op.getRhs()))
+    bool isBytes = canPackBytes(op);
+    if (!isBytes && !canPack(op.getRhs()))
       return;
     int64_t batch = op.getBatch(), rows = op.getRhsContract().size();
     int64_t rank =
@@ -114,7 +128,8 @@ private:
         permutation.push_back(axis);
     for (int64_t i = 0; i != rows; ++i)
       contract.push_back(batch + i);
-    pack(op.getRhsMutable(), permutation, batch, rows, table);
+    pack(op.getRhsMutable(), permutation, batch, rows, table,
+         isBytes ? PackKind::Panels16x4 : PackKind::Panels16);
     op.setRhsContract(contract);
   }
 
