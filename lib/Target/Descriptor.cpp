@@ -8,6 +8,7 @@
 #include "dyn/Target/Descriptor.h"
 
 #include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Dtype.h"
 #include "dyn/artifact.h"
@@ -213,7 +214,7 @@ void readKernels(ModuleOp module, ArrayRef<Isa> isas,
         body.getNumArguments() + body.getTerminator()->getNumOperands();
     description.dims = kernel.getDims().size();
     for (Isa isa : isas)
-      description.isas[static_cast<int>(isa)] = true;
+      description.isas[static_cast<int>(isa)] = hasVersion(kernel, isa, isas);
     out.kernels.push_back(std::move(description));
   }
 }

@@ -9,6 +9,7 @@
 #include "dyn/Target/KernelCompiler.h"
 
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Target/Descriptor.h"
 
@@ -21,10 +22,13 @@ using namespace mlir;
 using namespace dyn;
 
 OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
+                                        ArrayRef<Isa> isas,
                                         TimingScope &timing) {
   OwningOpRef<ModuleOp> container = ModuleOp::create(module.getLoc());
   OpBuilder builder(module.getContext());
   for (auto kernel : module.getOps<dlhlo::KernelOp>()) {
+    if (!hasVersion(kernel, isa, isas))
+      continue;
     builder.setInsertionPointToEnd(container->getBody());
     auto nested = ModuleOp::create(builder, kernel.getLoc());
     builder.setInsertionPointToEnd(nested.getBody());
@@ -73,7 +77,7 @@ dyn::compileKernels(ModuleOp module, llvm::ArrayRef<Isa> isas,
   for (Isa isa : isas) {
     TimingScope lowering =
         timing.nest(("Kernels to LLVM, " + getIsaName(isa)).str());
-    containers.push_back(lowerKernels(module, isa, lowering));
+    containers.push_back(lowerKernels(module, isa, isas, lowering));
     if (!containers.back())
       return failure();
     for (auto nested : containers.back()->getOps<ModuleOp>())

@@ -24,9 +24,11 @@ llvm::FailureOr<std::vector<ObjectCode>>
 compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
                const EmitOptions &options, mlir::TimingScope &timing);
 
-/// The module of one instruction set after lowering to the LLVM dialect: one
-/// nested module for each kernel. Null after emitting a diagnostic.
+/// The module of one instruction set of `isas` after lowering to the LLVM
+/// dialect: one nested module for each kernel that has a version for it. Null
+/// after emitting a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> lowerKernels(mlir::ModuleOp module, Isa isa,
+                                               llvm::ArrayRef<Isa> isas,
                                                mlir::TimingScope &timing);
 
 } // namespace dyn

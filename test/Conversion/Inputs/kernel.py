@@ -46,11 +46,12 @@ class Kernel:
 
         run("dyn-opt", base + ".mlir", f"-pass-pipeline={pipeline}", "-o", base + ".ll.mlir")
         run("mlir-translate", "-mlir-to-llvmir", base + ".ll.mlir", "-o", base + ".ll")
-        target = f"-march=x86-64-{isa}"
+        level, *extensions = isa.split("-")
+        target = [f"-march=x86-64-{level}", *(f"-mavx512{name}" for name in extensions)]
         run(
             "clang",
             "-O2",
-            target,
+            *target,
             "-fPIC",
             "-mprefer-vector-width=512",
             "-Wno-override-module",

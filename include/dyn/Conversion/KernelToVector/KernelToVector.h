@@ -23,6 +23,11 @@ namespace dyn {
 mlir::LogicalResult convertKernel(dlhlo::KernelOp kernel,
                                   const CodegenOptions &options);
 
+/// Whether a kernel is compiled for `isa` when an artifact holds code for
+/// `isas`: for an extension of a level that is among them only if the kernel
+/// gains by it.
+bool hasVersion(dlhlo::KernelOp kernel, Isa isa, llvm::ArrayRef<Isa> isas);
+
 #define GEN_PASS_REGISTRATION
 #include "dyn/Conversion/KernelToVector/Passes.h.inc"
 

@@ -26,8 +26,12 @@
 // tile. That is the bit contract: results do not depend on which micro-kernel
 // computed them.
 //
+// Products of bytes (ui8 by i8, summed in i32) are the same code: what is an
+// element of f32 is a group of four bytes along k there, and a fused
+// multiply-add is the sum of four products (ProductArithmetic.h).
+//
 // Sizes and strides are arguments, so one set of functions per instruction set
-// serves every product and convolution of a module.
+// and type serves every product and convolution of a module.
 //
 // Two details make the code what it is (zero spills, one instruction per load):
 //   - Rows are addressed from every fifth row's pointer with the stride scaled
@@ -40,6 +44,7 @@
 #define DYN_CONVERSION_KERNELTOVECTOR_MICROKERNEL_H
 
 #include "dyn/Conversion/KernelToVector/CodeBuilder.h"
+#include "dyn/Conversion/KernelToVector/ProductArithmetic.h"
 #include "dyn/Support/Isa.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,7 +56,7 @@ inline constexpr int64_t kPanelWidth = 16;
 
 /// Which tiles an instruction set's registers hold.
 struct TileShapes {
-  explicit TileShapes(Isa isa);
+  TileShapes(Isa isa, Factors factors);
 
   /// Rows of the largest tile of a tall product.
   int64_t maxRows;
@@ -61,7 +66,8 @@ struct TileShapes {
   /// Panels of a tile of a tall product.
   int64_t tallPanels;
   /// Panels of a tile that holds all rows, by the number of rows, up to
-  /// `smallPanels.size() - 1`. Entry 0 is unused.
+  /// `smallPanels.size() - 1`, which is at least `minTallRows() - 1`. Entry 0 is
+  /// unused.
   llvm::SmallVector<int64_t> smallPanels;
 
   /// Rows up to which all rows are one tile of `smallPanels` panels.
@@ -87,12 +93,15 @@ struct MicroKernelCall {
   mlir::Value c, cStride;
 };
 
-/// Makes and calls micro-kernels of f32 for one instruction set.
+/// Makes and calls micro-kernels for factors of one type and one instruction
+/// set.
 class MicroKernels {
 public:
   /// Functions are added to the body of `symbolTable`.
-  MicroKernels(mlir::Operation *symbolTable, Isa isa)
-      : symbolTable(symbolTable), isa(isa), shapes(isa) {}
+  MicroKernels(mlir::Operation *symbolTable, Isa isa,
+               Factors factors = Factors::F32)
+      : symbolTable(symbolTable), isa(isa), factors(factors),
+        shapes(isa, factors) {}
 
   const TileShapes &getShapes() const { return shapes; }
   Isa getIsa() const { return isa; }
@@ -111,6 +120,7 @@ public:
 private:
   mlir::Operation *symbolTable;
   Isa isa;
+  Factors factors;
   TileShapes shapes;
 };
 

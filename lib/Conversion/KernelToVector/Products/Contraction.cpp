@@ -28,14 +28,17 @@ static bool isRange(ArrayRef<int64_t> axes, int64_t first) {
   return true;
 }
 
-static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op) {
+static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
+                                           Factors factors) {
   auto type = cast<RankedTensorType>(op.getRhs().getType());
   int64_t batch = op.getBatch();
   int64_t contracted = op.getRhsContract().size();
   bool isRows = isRange(op.getRhsContract(), batch);
   if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
-    bool fits = packed.getKind() == dlhlo::PackKind::Panels16 &&
-                packed.getBatch() == batch && packed.getRows() == contracted;
+    auto kind = factors == Factors::Bytes ? dlhlo::PackKind::Panels16x4
+                                          : dlhlo::PackKind::Panels16;
+    bool fits = packed.getKind() == kind && packed.getBatch() == batch &&
+                packed.getRows() == contracted;
     return fits && isRows ? std::optional(RhsOrder::Panels) : std::nullopt;
   }
   if (isRows)
@@ -45,23 +48,37 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op) {
   return std::nullopt;
 }
 
-/// The view of an f32 product whose axes are grouped, of arguments.
-static std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op) {
+/// The factors of a product, if there is arithmetic for them.
+static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
+  auto element = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getElementType();
+  };
+  Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
+  if (lhs.isF32() && rhs.isF32() && element(op).isF32())
+    return Factors::F32;
+  if (lhs.isUnsignedInteger(8) && rhs.isSignlessInteger(8) &&
+      element(op).isSignlessInteger(32))
+    return Factors::Bytes;
+  return std::nullopt;
+}
+
+std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
-  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
   auto result = cast<RankedTensorType>(op.getType());
-  if (!lhs.getElementType().isF32() || !rhs.getElementType().isF32() ||
-      !result.getElementType().isF32() || !isa<BlockArgument>(op.getLhs()) ||
+  std::optional<Factors> factors = getFactors(op);
+  if (!factors || !isa<BlockArgument>(op.getLhs()) ||
       !isa<BlockArgument>(op.getRhs()))
     return std::nullopt;
 
   int64_t batch = op.getBatch();
   int64_t contracted = op.getLhsContract().size();
   int64_t lhsFree = lhs.getRank() - batch - contracted;
-  std::optional<RhsOrder> rhsOrder = getRhsOrder(op);
+  std::optional<RhsOrder> rhsOrder = getRhsOrder(op, *factors);
   bool isRows = isRange(op.getLhsContract(), batch + lhsFree);
   bool isColumns = isRange(op.getLhsContract(), batch);
   if (!rhsOrder || (!isRows && !isColumns))
+    return std::nullopt;
+  if (*factors == Factors::Bytes && (*rhsOrder != RhsOrder::Panels || !isRows))
     return std::nullopt;
 
   MatrixProduct product;
@@ -75,6 +92,7 @@ static std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op) {
   product.k = getProduct(lhs, first, first + contracted);
   product.rhsOrder = *rhsOrder;
   product.lhsRows = isRows;
+  product.factors = *factors;
   return product;
 }
 

@@ -19,6 +19,10 @@
 // and a thread packs each group once. Likewise, it copies a chunk of A whose
 // columns lie in memory, or whose rows are so many bytes apart that a tile's
 // would push one another out of the first-level cache.
+//
+// Of bytes, four along k count as one element of f32: strides, panels and tiles
+// are the same. Rows that do not end with a group are copied, too, and what is
+// behind them there meets the zeros of the last group of B.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
@@ -56,7 +60,8 @@ struct Work {
        const MatrixProduct &product);
 
   RowTiles rowTiles;
-  OpFoldResult g, n, k;
+  OpFoldResult g, n;
+  OpFoldResult k; ///< groups of bytes, or elements
   OpFoldResult panels, groups;
   OpFoldResult tilesPerChunk, chunks;
   OpFoldResult items;
@@ -75,7 +80,9 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   OpFoldResult one = b.constant(1);
   g = b.size(product.g);
   n = b.size(product.n);
-  k = b.size(product.k);
+  int64_t group = getGroupSize(product.factors);
+  OpFoldResult depth = b.size(product.k);
+  k = b.ceilDiv(depth, b.constant(group));
   OpFoldResult m = rowTiles.rows;
   panels = b.ceilDiv(n, b.constant(kPanelWidth));
   groups = b.ceilDiv(panels, rowTiles.panels);
@@ -99,10 +106,10 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
     return b.mul(b.ceilDiv(size, b.constant(64)), b.constant(64));
   };
   // Where B is packed on the way, a chunk is read once for each copy.
-  std::optional<int64_t> depth = getConstantIntValue(k);
-  copiesLhs =
-      !product.lhsRows || (product.rhsOrder == RhsOrder::Panels && depth &&
-                           *depth % (kSetBytes / kElement) == 0);
+  std::optional<int64_t> known = getConstantIntValue(k);
+  copiesLhs = !product.lhsRows || !b.getDims().isMultipleOf(product.k, group) ||
+              (product.rhsOrder == RhsOrder::Panels && known &&
+               *known % (kSetBytes / kElement) == 0);
   lhsStride = copiesLhs ? b.add(k, b.constant(kRowGap / kElement)) : k;
   lhsOffset = b.constant(kTile + shapes.rowLimit() * tileWidth * kElement);
   OpFoldResult lhsBytes =
@@ -117,7 +124,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   scratchBytes = b.add(rhsOffset, rhsBytes);
 
   OpFoldResult mn = b.mul(m, n);
-  flops = b.mul(b.constant(2), b.mul(g, b.mul(mn, k)));
+  flops = b.mul(b.constant(2), b.mul(g, b.mul(mn, depth)));
   bytes =
       b.mul(b.mul(g, b.constant(kElement)), b.add(mn, b.mul(k, b.add(m, n))));
 }
@@ -129,7 +136,7 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
-    microKernels.emplace(kernel->getParentOp(), options.isa);
+    microKernels.emplace(kernel->getParentOp(), options.isa, product.factors);
     packing.emplace(kernel->getParentOp(), options.isa);
     return success();
   }
@@ -160,7 +167,10 @@ private:
 
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
-  OpFoldResult grain = getProductGrain(b, work.items, work.flops, work.bytes);
+  // A group of bytes takes as long as an element.
+  OpFoldResult steps =
+      b.div(work.flops, b.constant(getGroupSize(product.factors)));
+  OpFoldResult grain = getProductGrain(b, work.items, steps, work.bytes);
   return {work.items, grain, work.scratchBytes};
 }
 
@@ -215,22 +225,24 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult last) {
   const RowTiles &tiles = work.rowTiles;
   Type f32 = b.getF32Type();
+  Type element = product.factors == Factors::Bytes ? b.getI8Type() : f32;
+  OpFoldResult depth = b.size(product.k);
   OpFoldResult begin = tiles.getFirst(b, first), end = tiles.getFirst(b, last);
   Value matrix = b.address(b.buffer(getBuffer(product.lhs)),
-                           b.mul(b.mul(g, tiles.rows), work.k), f32);
+                           b.mul(b.mul(g, tiles.rows), depth), element);
   Value copy = b.scratch(work.lhsOffset);
   OpFoldResult one = b.constant(1);
   b.loop(begin, end, 1, [&](Value row) {
-    OpFoldResult start = product.lhsRows ? b.mul(row, work.k) : row;
+    OpFoldResult start = product.lhsRows ? b.mul(row, depth) : row;
     OpFoldResult step = product.lhsRows ? one : tiles.rows;
     Value target =
         b.address(copy, b.mul(b.sub(row, begin), work.lhsStride), f32);
-    b.coverLanes(b.constant(0), work.k, [&](Value k, int64_t lanes) {
+    b.coverLanes(b.constant(0), depth, [&](Value k, int64_t lanes) {
       OpFoldResult at = b.add(start, b.mul(k, step));
       Value elements = product.lhsRows
-                           ? b.load(matrix, at, f32, lanes)
-                           : b.loadStrided(matrix, at, step, f32, lanes);
-      b.store(elements, target, k, f32, lanes);
+                           ? b.load(matrix, at, element, lanes)
+                           : b.loadStrided(matrix, at, step, element, lanes);
+      b.store(elements, target, k, element, lanes);
     });
   });
 }

@@ -23,8 +23,17 @@ using namespace dyn;
 // Found by measurement: of the tiles that fit the registers (rows * vectors
 // accumulators, the vectors of B, one broadcast), those with at least twice the
 // latency of a multiply-add in accumulators and the fewest loads.
-TileShapes::TileShapes(Isa isa) {
+TileShapes::TileShapes(Isa isa, Factors factors) {
+  // Without an instruction for them, bytes take more registers.
+  if (factors == Factors::Bytes && !hasByteProducts(isa)) {
+    maxRows = maxSingle = hasAvx512(isa) ? 10 : isa == Isa::V3 ? 4 : 2;
+    tallPanels = hasAvx512(isa) ? 2 : 1;
+    // As many small heights as no tile of a taller product has.
+    smallPanels.assign(minTallRows(), tallPanels);
+    return;
+  }
   switch (isa) {
+  case Isa::V4Vnni:
   case Isa::V4:
     maxRows = 13;
     maxSingle = 14;
@@ -64,7 +73,7 @@ namespace {
 constexpr int64_t kUnroll = 4;
 /// Rows of A that share a pointer.
 constexpr int64_t kRowsPerPointer = 5;
-/// Bytes of f32, and of a row of a panel.
+/// Bytes of an element (f32, or four bytes), and of a row of a panel.
 constexpr int64_t kElement = 4;
 constexpr int64_t kPanelRow = kPanelWidth * kElement;
 
@@ -72,10 +81,10 @@ constexpr int64_t kPanelRow = kPanelWidth * kElement;
 class Emitter {
 public:
   Emitter(CodeBuilder &b, ValueRange args, int64_t rows, int64_t panels,
-          int64_t lanes, bool fused)
-      : b(b), rows(rows), panels(panels), lanes(lanes), fused(fused),
-        vectors(panels * kPanelWidth / lanes),
-        vectorType(VectorType::get({lanes}, b.builder().getF32Type())) {
+          const ProductArithmetic &arithmetic)
+      : b(b), rows(rows), panels(panels), lanes(arithmetic.getLanes()),
+        arithmetic(arithmetic), vectors(panels * kPanelWidth / lanes),
+        vectorType(arithmetic.getType()) {
     a = args[0];
     rowStride = args[1];
     taps = args[2];
@@ -103,7 +112,7 @@ private:
 
   CodeBuilder &b;
   int64_t rows, panels, lanes;
-  bool fused;
+  const ProductArithmetic &arithmetic;
   int64_t vectors;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
@@ -189,11 +198,12 @@ SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
 void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
                        ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs,
                        Value next) {
-  SmallVector<Value> bVectors;
+  SmallVector<SmallVector<Value>> bVectors;
   for (Value ptr : bPtrs)
     for (int64_t n = 0; n < kPanelWidth; n += lanes)
-      bVectors.push_back(
-          b.load(vectorType, b.offset(ptr, step * kPanelRow + n * kElement)));
+      bVectors.push_back(arithmetic.openRhs(
+          b,
+          b.load(vectorType, b.offset(ptr, step * kPanelRow + n * kElement))));
   if (prefetch) {
     // Few rows read B at the speed of the memory that holds it: look further.
     int64_t ahead = rows <= 8 ? 16 : 8;
@@ -206,11 +216,12 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
     Value ptr = b.offset(
         b.offset(rowPtrs[i / kRowsPerPointer], rowOffsets[i % kRowsPerPointer]),
         step * kElement);
-    Value element = b.load(b.builder().getF32Type(), ptr);
-    Value splat = b.splat(vectorType, element);
+    Value element = b.load(vectorType.getElementType(), ptr);
+    SmallVector<Value> splat =
+        arithmetic.openLhs(b, b.splat(vectorType, element));
     for (int64_t v = 0; v < vectors; ++v)
       accs[i * vectors + v] =
-          b.multiplyAdd(splat, bVectors[v], accs[i * vectors + v], fused);
+          arithmetic.multiplyAdd(b, splat, bVectors[v], accs[i * vectors + v]);
   }
 }
 
@@ -223,15 +234,15 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
 void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
                         const MicroKernelCall &call) {
   // Not inlined: the callers' values would compete for registers.
-  callHelper(b, symbolTable, ("mk_" + Twine(rows) + "x" + Twine(panels)).str(),
+  StringRef prefix = factors == Factors::Bytes ? "mk8_" : "mk_";
+  ProductArithmetic arithmetic(symbolTable->getContext(), isa, factors);
+  callHelper(b, symbolTable, (prefix + Twine(rows) + "x" + Twine(panels)).str(),
              {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
               call.b, call.panelStride, call.c, call.cStride,
               call.ahead ? call.ahead : b.constant(0),
               call.aheadStep ? call.aheadStep : b.constant(0)},
              [&](CodeBuilder &code, ValueRange args) {
-               Emitter(code, args, rows, panels, getVectorBits(isa) / 32,
-                       hasFma(isa))
-                   .run();
+               Emitter(code, args, rows, panels, arithmetic).run();
              });
 }
 

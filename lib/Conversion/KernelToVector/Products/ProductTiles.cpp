@@ -128,7 +128,7 @@ ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
     : b(b), product(product), rows(rows), columns(columns) {
   auto type = cast<RankedTensorType>(product.getType());
   direct = b.getResults().size() == 1 && b.getResults()[0] == product &&
-           type.getElementType().isF32() &&
+           type.getElementTypeBitWidth() == 32 &&
            b.getDims().isMultipleOf(columns, kPanelWidth);
 }
 
@@ -182,7 +182,8 @@ void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
     OpFoldResult number = emitter.join(at).base;
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
     OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);
-    Value v = b.load(tileAt, offset, b.getF32Type(), count);
+    Type element = cast<RankedTensorType>(product.getType()).getElementType();
+    Value v = b.load(tileAt, offset, element, count);
     if (factor)
       v = arith::MulFOp::create(b, v, b.splat(factor, count));
     return v;

@@ -1,0 +1,93 @@
+# ===- execute_bytes.py - Products of bytes against numpy ------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# RUN: %python %s v3
+# RUN: %python %s v2
+# REQUIRES: venv
+
+# ui8 by packed i8 to i32 is exact at every instruction set: heights that take
+# each micro-kernel, depths that fill no group and widths that fill no panel, sums
+# that instructions which saturate would get wrong.
+
+import sys
+
+import numpy as np
+
+from Conversion.Inputs.kernel import Kernel
+
+ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+rng = np.random.default_rng(0)
+
+
+def pack(w):
+    """The order of #dlhlo.packed<panels16x4, batch = 0, rows = 1>."""
+    depth, columns = w.shape
+    groups, panels = -(-depth // 4), -(-columns // 16)
+    padded = np.zeros((groups * 4, panels * 16), w.dtype)
+    padded[:depth, :columns] = w
+    return np.ascontiguousarray(padded.reshape(groups, 4, panels, 16).transpose(2, 0, 3, 1))
+
+
+def kernel(depth, columns, then=None):
+    x = f"tensor<?x{depth}xui8, #dhlo.dims<d0>>"
+    w = f"tensor<{depth}x{columns}xi8, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>"
+    y = f"tensor<?x{columns}xi32, #dhlo.dims<d0>>"
+    z = then or "dlhlo.yield %0 : {y}"
+    return Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%x: {x}, %w: {w}, %b: tensor<{columns}xf32>):
+  dhlo.dim @d0 in [0, 4096]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : ({x}, {w}) -> {y}
+  {z.format(y=y, f=y.replace("i32", "f32"), b=f"tensor<{columns}xf32>")}
+}}""",
+        ISA,
+    )
+
+
+def bytes_of(rows, depth, columns):
+    """Random bytes; the first row and column are the extremes."""
+    x = rng.integers(0, 256, (rows, depth)).astype(np.uint8)
+    w = rng.integers(-128, 128, (depth, columns)).astype(np.int8)
+    if rows:
+        x[0] = 255
+    w[:, 0] = -128
+    w[:, -1] = 127
+    return x, w
+
+
+def check(depth, columns, heights):
+    k = kernel(depth, columns)
+    x, w = bytes_of(max(heights), depth, columns)
+    want = x.astype(np.int64) @ w.astype(np.int64)
+    bias = np.zeros(columns, np.float32)
+    for rows in heights:
+        (y,), _ = k([rows], [x[:rows], pack(w), bias], [((rows, columns), np.int32)])
+        assert np.array_equal(y, want[:rows]), f"{rows} x {depth} x {columns}"
+
+
+for depth, columns in ((37, 50), (64, 96), (5, 1), (1, 17), (130, 33)):
+    check(depth, columns, list(range(71)) + [200])
+
+# What follows works on results in registers.
+k = kernel(
+    24,
+    40,
+    """%1 = dhlo.convert %0 : ({y}) -> {f}
+  %2 = dhlo.broadcast %b axes = [1] : ({b}) -> {f}
+  %3 = dhlo.mul %1, %2 : {f}
+  dlhlo.yield %3 : {f}""",
+)
+x, w = bytes_of(33, 24, 40)
+scale = rng.standard_normal(40).astype(np.float32)
+for rows in (1, 5, 33):
+    (y,), _ = k([rows], [x[:rows], pack(w), scale], [((rows, 40), np.float32)])
+    want = (x[:rows].astype(np.int32) @ w.astype(np.int32)).astype(np.float32) * scale
+    assert np.array_equal(y, want), f"{rows} rows"
+
+# Sums wrap.
+k = kernel(70000, 16)
+x, w = np.full((3, 70000), 255, np.uint8), np.full((70000, 16), -128, np.int8)
+(y,), _ = k([3], [x, pack(w), np.zeros(16, np.float32)], [((3, 16), np.int32)], splits=(1,))
+assert (y == np.int64(-255 * 128 * 70000).astype(np.int32)).all()
