@@ -249,6 +249,82 @@ def MergeProductsPass : Pass<"dhlo-merge-products", "::mlir::ModuleOp"> {
   ];
 }
 
+def NarrowProductsPass : Pass<"dhlo-narrow-products", "::mlir::ModuleOp"> {
+  let summary = "Multiply quantised integers as bytes";
+  let description = [{
+    Quantised models multiply bytes less their zero points, as i32:
+    `dot_general(convert(x) - p, convert(w) - q)`. Products of bytes are four
+    times as fast as those of i32, and zero points can be taken out of the sum,
+    exactly, since sums of i32 wrap: with u = w - q,
+
+        sum (x - p) * u           = sum x * u - p * sum u
+        sum x * (w - q)           = sum x * w - q * sum x
+
+    So the product of what the bytes are, and less of it the zero point of each
+    side times the sums of the other side. Where w is constant, so is `sum u`. A
+    zero point that is zero, as weights have it, costs nothing.
+
+    Kernels multiply ui8 by i8. Bytes of the other kind are shifted by 128, which
+    goes into their zero point: `x = (x xor 0x80) - 128` for x in i8, and the
+    opposite for w in ui8.
+
+    Refused, with a remark, are products whose right side is not constant, those
+    of bytes that are not converted to i32 right before the product, and zero
+    points that vary along what is summed.
+
+    ```mlir
+    %0 = dhlo.convert %x : (tensor<?x8xui8, #dhlo.dims<N>>) -> tensor<?x8xi32, #dhlo.dims<N>>
+    %1 = dhlo.broadcast %p axes = [] : (tensor<i32>) -> tensor<?x8xi32, #dhlo.dims<N>>
+    %2 = dhlo.sub %0, %1 : tensor<?x8xi32, #dhlo.dims<N>>
+    %3 = dhlo.convert %w : (tensor<8x4xi8>) -> tensor<8x4xi32>
+    %y = dhlo.dot_general %2, %3 batch = 0 lhs_contract = [1] rhs_contract = [0]
+        : (tensor<?x8xi32, #dhlo.dims<N>>, tensor<8x4xi32>) -> tensor<?x4xi32, #dhlo.dims<N>>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
+        : (tensor<?x8xui8, #dhlo.dims<N>>, tensor<8x4xi8>) -> tensor<?x4xi32, #dhlo.dims<N>>
+    %1 = dhlo.convert %w : (tensor<8x4xi8>) -> tensor<8x4xi32>
+    %2 = dhlo.reduce sum %1 axes = [0] : (tensor<8x4xi32>) -> tensor<4xi32>
+    %3 = dhlo.broadcast %2 axes = [1] : (tensor<4xi32>) -> tensor<?x4xi32, #dhlo.dims<N>>
+    %4 = dhlo.broadcast %p axes = [] : (tensor<i32>) -> tensor<?x4xi32, #dhlo.dims<N>>
+    %5 = dhlo.mul %4, %3 : tensor<?x4xi32, #dhlo.dims<N>>
+    %y = dhlo.sub %0, %5 : tensor<?x4xi32, #dhlo.dims<N>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numNarrowed", "narrowed", "Products that became products of bytes">
+  ];
+}
+
+def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "Reduce whole tensors row by row";
+  let description = [{
+    The least and greatest element of a whole tensor, as models want it that
+    quantise at run time, becomes that of the rows' least and greatest elements:
+    many threads can do that, and a kernel that computes rows finds theirs on the
+    way. Only reductions that give the same bits in any order are split, over all
+    axes of a tensor with a dynamic size and at least 32 elements along its last
+    axis.
+
+    ```mlir
+    %y = dhlo.reduce max %x axes = [0, 1] : (tensor<?x64xf32, #dhlo.dims<N>>) -> tensor<f32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.reduce max %x axes = [1] : (tensor<?x64xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+    %y = dhlo.reduce max %0 axes = [0] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<f32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSplit", "split", "Reductions split">
+  ];
+}
+
 def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "Find attention in products and softmax";
   let description = [{

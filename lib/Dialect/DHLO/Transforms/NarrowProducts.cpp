@@ -1,0 +1,343 @@
+//===- NarrowProducts.cpp - Multiplies quantised integers as bytes --------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// With x and w bytes, p and q zero points, and u = w - q:
+//
+//   sum (x - p) * u  =  sum x * w  -  q * sum x  -  p * sum u
+//
+// All of it modulo 2^32, as i32 is. The last sum is a constant, since w is; q
+// is usually zero.
+
+#include "ConstantValues.h"
+
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_NARROWPRODUCTSPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// How far bytes of one signedness are from those of the other.
+constexpr int64_t kShift = 128;
+
+bool isByte(Type type) {
+  return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() == 8;
+}
+
+/// The number that all elements of an integer constant have, however it is
+/// repeated and converted.
+std::optional<int64_t> getSplatInteger(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    bool widens = isa<ConvertOp>(op) &&
+                  isByte(getTensor(op->getOperand(0)).getElementType());
+    if (!widens && !isa<BroadcastOp, ReshapeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  DenseElementsAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)) || !attr.isSplat() ||
+      !isa<IntegerType>(attr.getElementType()))
+    return std::nullopt;
+  APInt number = attr.getSplatValue<APInt>();
+  return attr.getElementType().isUnsignedInteger()
+             ? static_cast<int64_t>(number.getZExtValue())
+             : number.getSExtValue();
+}
+
+/// The bytes that an i32 constant holds, if it holds no others: small
+/// conversions have been folded. Null if there are none.
+Value narrowConstant(Value value) {
+  DenseIntElementsAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)) ||
+      !attr.getElementType().isSignlessInteger(32) ||
+      llvm::any_of(attr.getValues<APInt>(),
+                   [](const APInt &v) { return !v.isSignedIntN(8); }))
+    return {};
+  OpBuilder builder(value.getDefiningOp());
+  auto narrow = llvm::cast<DenseElementsAttr>(attr.mapValues(
+      builder.getI8Type(), [](const APInt &v) { return v.trunc(8); }));
+  return ConstantOp::create(builder, value.getLoc(), narrow);
+}
+
+/// A zero point: `values + number`, repeated along an operand. There may be no
+/// values.
+struct ZeroPoint {
+  Value values; ///< i32
+  /// For each axis of `values`, the operand's axis.
+  SmallVector<int64_t> axes;
+  int64_t number = 0;
+
+  bool isZero() const { return !values && number == 0; }
+};
+
+/// One side of a product: bytes less a zero point.
+struct Side {
+  Value operand; ///< of the product: bytes, or i32
+  Value bytes;
+  ZeroPoint zero;
+  int64_t batch;
+  ArrayRef<int64_t> contract;
+  /// For each axis of the operand that is not summed over, the result's.
+  SmallVector<int64_t> resultAxes;
+};
+
+class Narrower {
+public:
+  explicit Narrower(const SymbolicDims &dims) : constants(dims) {}
+
+  /// Whether the product became one of bytes.
+  bool narrow(DotGeneralOp op);
+
+private:
+  /// Fails with the reason.
+  std::optional<Side> match(OpOperand &operand, int64_t batch,
+                            ArrayRef<int64_t> contract, int64_t firstFree,
+                            StringRef &reason);
+  static std::optional<ZeroPoint> matchZeroPoint(Value value,
+                                                 ArrayRef<int64_t> contract);
+
+  ConstantValues constants;
+};
+
+} // namespace
+
+std::optional<ZeroPoint> Narrower::matchZeroPoint(Value value,
+                                                  ArrayRef<int64_t> contract) {
+  ZeroPoint zero;
+  if (std::optional<int64_t> number = getSplatInteger(value)) {
+    zero.number = *number;
+    return zero;
+  }
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  if (!broadcast)
+    return std::nullopt;
+  zero.values = broadcast.getOperand();
+  zero.axes.assign(broadcast.getAxes());
+  // Along what is summed there may be an axis of size 1, which goes.
+  SmallVector<DimExpr> sizes;
+  SmallVector<int64_t> axes;
+  for (auto [i, axis] : llvm::enumerate(zero.axes)) {
+    DimExpr size = getDim(getTensor(zero.values), i);
+    if (llvm::is_contained(contract, axis) && !size.isConst(1))
+      return std::nullopt;
+    if (llvm::is_contained(contract, axis))
+      continue;
+    sizes.push_back(size);
+    axes.push_back(axis);
+  }
+  if (axes.size() != zero.axes.size()) {
+    OpBuilder builder(broadcast);
+    zero.values =
+        createReshape(builder, value.getLoc(), zero.values,
+                      getTensorType(sizes, getTensor(value).getElementType()));
+    zero.axes = axes;
+  }
+  return zero;
+}
+
+std::optional<Side> Narrower::match(OpOperand &operand, int64_t batch,
+                                    ArrayRef<int64_t> contract,
+                                    int64_t firstFree, StringRef &reason) {
+  Value value = operand.get();
+  Side side = {value, value, {}, batch, contract, {}};
+  int64_t rank = getTensor(value).getRank();
+  for (int64_t axis = 0; axis != rank; ++axis)
+    if (axis < batch)
+      side.resultAxes.push_back(axis);
+    else
+      side.resultAxes.push_back(
+          llvm::is_contained(contract, axis) ? -1 : firstFree++);
+  if (isByte(getTensor(value).getElementType()))
+    return side;
+  if (auto sub = value.getDefiningOp<SubOp>()) {
+    std::optional<ZeroPoint> zero = matchZeroPoint(sub.getRhs(), contract);
+    if (!zero) {
+      reason = "its zero point varies along what is summed";
+      return std::nullopt;
+    }
+    side.zero = *zero;
+    value = sub.getLhs();
+  }
+  if (Value narrow = narrowConstant(value)) {
+    side.bytes = narrow;
+    return side;
+  }
+  auto convert = value.getDefiningOp<ConvertOp>();
+  if (!convert || !isByte(getTensor(convert.getOperand()).getElementType())) {
+    reason = "it is not made of bytes";
+    return std::nullopt;
+  }
+  side.bytes = convert.getOperand();
+  return side;
+}
+
+namespace {
+/// Writes the product of two sides.
+class Writer {
+public:
+  explicit Writer(DotGeneralOp op)
+      : op(op), b(op.getLoc(), op), type(op.getType()) {}
+
+  Value write(Side &lhs, Side &rhs) {
+    // The sum that p meets is of w - q, which no shift changes.
+    Value centred = rhs.operand == rhs.bytes
+                        ? convert(rhs.bytes, b.getI32Type())
+                        : rhs.operand;
+    if (!getTensor(lhs.bytes).getElementType().isUnsignedInteger())
+      shift(lhs, kShift);
+    if (getTensor(rhs.bytes).getElementType().isUnsignedInteger())
+      shift(rhs, -kShift);
+    Value result =
+        DotGeneralOp::create(b, type, lhs.bytes, rhs.bytes, op.getBatch(),
+                             op.getLhsContract(), op.getRhsContract());
+    result = subtract(result, lhs, centred, rhs);
+    if (rhs.zero.isZero())
+      return result;
+    return subtract(result, rhs, convert(lhs.bytes, b.getI32Type()), lhs);
+  }
+
+private:
+  Value convert(Value value, Type element) {
+    return ConvertOp::create(
+        b, getTensorType(getDims(getTensor(value)), element), value);
+  }
+
+  Value constant(RankedTensorType type, const APInt &number) {
+    auto scalar = RankedTensorType::get({}, type.getElementType());
+    Value value =
+        ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, number));
+    return BroadcastOp::create(b, type, value, b.getDenseI64ArrayAttr({}));
+  }
+
+  /// Makes bytes of the other signedness, whose zero point is `by` higher.
+  void shift(Side &side, int64_t by) {
+    RankedTensorType from = getTensor(side.bytes);
+    Value bits =
+        XorOp::create(b, from, side.bytes, constant(from, APInt(8, kShift)));
+    side.bytes =
+        convert(bits, IntegerType::get(b.getContext(), 8,
+                                       from.getElementType().isUnsignedInteger()
+                                           ? IntegerType::Signless
+                                           : IntegerType::Unsigned));
+    side.zero.number += by;
+  }
+
+  /// The product less the zero point of `side` times the sums of `wide`, an
+  /// operand on the `other` side.
+  Value subtract(Value product, const Side &side, Value wide,
+                 const Side &other) {
+    const ZeroPoint &zero = side.zero;
+    if (zero.isZero())
+      return product;
+    SmallVector<DimExpr> sizes;
+    SmallVector<int64_t> axes;
+    for (auto [axis, place] : llvm::enumerate(other.resultAxes))
+      if (place >= 0) {
+        sizes.push_back(getDim(getTensor(wide), axis));
+        axes.push_back(place);
+      }
+    SmallVector<int64_t> summed(other.contract);
+    llvm::sort(summed);
+    auto sumType = getTensorType(sizes, b.getI32Type());
+    Value sum = ReduceOp::create(b, sumType, ReduceKind::Sum, wide, summed);
+    auto number = [&](RankedTensorType type) {
+      return constant(type, APInt(32, zero.number, /*isSigned=*/true,
+                                  /*implicitTrunc=*/true));
+    };
+    if (!zero.values) {
+      sum = MulOp::create(b, sum, number(sumType));
+      Value term =
+          BroadcastOp::create(b, type, sum, b.getDenseI64ArrayAttr(axes));
+      return SubOp::create(b, product, term);
+    }
+    Value values = zero.values;
+    if (zero.number)
+      values = AddOp::create(b, values, number(getTensor(values)));
+    SmallVector<int64_t> places;
+    for (int64_t axis : zero.axes)
+      places.push_back(side.resultAxes[axis]);
+    Value factor =
+        BroadcastOp::create(b, type, values, b.getDenseI64ArrayAttr(places));
+    Value sums =
+        BroadcastOp::create(b, type, sum, b.getDenseI64ArrayAttr(axes));
+    return SubOp::create(b, product, MulOp::create(b, factor, sums));
+  }
+
+  DotGeneralOp op;
+  ImplicitLocOpBuilder b;
+  RankedTensorType type;
+};
+} // namespace
+
+bool Narrower::narrow(DotGeneralOp op) {
+  if (!op.getType().getElementType().isInteger(32) ||
+      op.getType().getElementType().isUnsignedInteger())
+    return false;
+  Type lhsElement = getTensor(op.getLhs()).getElementType();
+  Type rhsElement = getTensor(op.getRhs()).getElementType();
+  // Already as kernels want it.
+  if (isByte(lhsElement) && lhsElement.isUnsignedInteger() &&
+      isByte(rhsElement) && !rhsElement.isUnsignedInteger())
+    return false;
+  StringRef reason;
+  int64_t batch = op.getBatch();
+  int64_t lhsFree =
+      getTensor(op.getLhs()).getRank() - batch - op.getLhsContract().size();
+  std::optional<Side> lhs =
+      match(op.getLhsMutable(), batch, op.getLhsContract(), batch, reason);
+  if (!lhs) {
+    op.emitRemark("not a product of bytes: the left side is refused, ")
+        << reason;
+    return false;
+  }
+  std::optional<Side> rhs = match(op.getRhsMutable(), batch,
+                                  op.getRhsContract(), batch + lhsFree, reason);
+  if (!rhs) {
+    op.emitRemark("not a product of bytes: the right side is refused, ")
+        << reason;
+    return false;
+  }
+  if (!constants.contains(rhs->bytes)) {
+    op.emitRemark("not a product of bytes: the right side is refused, it is "
+                  "not constant");
+    return false;
+  }
+  op.replaceAllUsesWith(Writer(op).write(*lhs, *rhs));
+  constants.forget();
+  eraseDead(op);
+  return true;
+}
+
+namespace {
+struct NarrowProductsPass
+    : dhlo::impl::NarrowProductsPassBase<NarrowProductsPass> {
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    Narrower narrower(dims);
+    SmallVector<DotGeneralOp> products;
+    getOperation()->walk([&](DotGeneralOp op) {
+      // Kernels have sizes of their own.
+      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
+        products.push_back(op);
+    });
+    for (DotGeneralOp op : products)
+      numNarrowed += narrower.narrow(op);
+    if (numNarrowed == 0)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
