@@ -33,11 +33,15 @@ static void buildOptimizePipeline(OpPassManager &manager) {
   // by every layer. Attention contains a softmax.
   manager.addPass(dhlo::createRecognizeCompositesPass());
   manager.addPass(dhlo::createRecognizeAttentionPass());
+  // What this takes out of products, the canonicalizer folds.
+  manager.addPass(dhlo::createNarrowProductsPass());
   manager.addPass(dhlo::createFoldBatchNormPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createPropagateLayoutPass());
   manager.addPass(createCSEPass());
+  // Last: transposes sink through whole reductions.
+  manager.addPass(dhlo::createSplitReductionsPass());
   manager.addPass(dhlo::createVerifyDimsPass());
 }
 
@@ -56,6 +60,7 @@ static void buildFusionsPipeline(OpPassManager &manager,
   packing.winograd = options.winograd;
   manager.addPass(dlhlo::createDlhloPackConstants(packing));
   manager.addPass(dlhlo::createDlhloFuse());
+  manager.addPass(dlhlo::createDlhloShareNumbers());
   manager.addPass(dlhlo::createDlhloVerifyFusions());
 }
 

@@ -142,3 +142,37 @@ func.func @outputs(%x: tensor<4x8xf32>) -> (tensor<32xf32>, tensor<4x8xf32>, ten
   %1 = dhlo.reshape %0 : (tensor<4x8xf32>) -> tensor<32xf32>
   return %1, %0, %x : tensor<32xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// Reductions of one value pass over it together, and so do those that meet later.
+// CHECK-LABEL: func.func @range
+// CHECK: %[[R:.*]]:2 = dlhlo.fusion row
+// CHECK:   dhlo.reduce min {{.*}} axes = [1]
+// CHECK:   dhlo.reduce max {{.*}} axes = [1]
+// CHECK:   dlhlo.yield
+// CHECK: dlhlo.fusion row(%[[R]]#{{[01]}}, %[[R]]#{{[01]}})
+// CHECK:   dhlo.reduce min {{.*}} axes = [0]
+// CHECK:   dhlo.reduce max {{.*}} axes = [0]
+// CHECK:   dhlo.sub
+// CHECK:   dlhlo.yield
+// CHECK-NOT: dlhlo.fusion
+func.func @range(%x: tensor<?x64xf32, #dhlo.dims<B>>) -> tensor<f32> attributes {dhlo.entry} {
+  %0 = dhlo.reduce min %x axes = [1] : (tensor<?x64xf32, #dhlo.dims<B>>) -> tensor<?xf32, #dhlo.dims<B>>
+  %1 = dhlo.reduce min %0 axes = [0] : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<f32>
+  %2 = dhlo.reduce max %x axes = [1] : (tensor<?x64xf32, #dhlo.dims<B>>) -> tensor<?xf32, #dhlo.dims<B>>
+  %3 = dhlo.reduce max %2 axes = [0] : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<f32>
+  %4 = dhlo.sub %3, %1 : tensor<f32>
+  return %4 : tensor<f32>
+}
+
+// What is cheap and read by a product's epilogue alone is computed there.
+// CHECK-LABEL: func.func @scales
+// CHECK: dlhlo.fusion contraction
+// CHECK:   dhlo.mul %{{.*}}, %{{.*}} : tensor<f32>
+// CHECK-NOT: dlhlo.fusion
+func.func @scales(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %s: tensor<f32>, %t: tensor<f32>) -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %1 = dhlo.mul %s, %t : tensor<f32>
+  %2 = dhlo.broadcast %1 axes = [] : (tensor<f32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %3 = dhlo.mul %0, %2 : tensor<?x4xf32, #dhlo.dims<B>>
+  return %3 : tensor<?x4xf32, #dhlo.dims<B>>
+}

@@ -11,9 +11,12 @@
 //   1. Operations that cost nothing (broadcast, iota, reshape) are cloned for
 //      each of their readers.
 //   2. Products and convolutions take in the elementwise operations that follow
-//      them: these work on results that are still in registers.
+//      them: these work on results that are still in registers. What is
+//      cheap and only these read, an element for each of theirs or one for all,
+//      is computed there too.
 //   3. Reductions and normalisations of rows take in what follows row by row,
-//      other reductions of the same rows, and then what leads to them.
+//      other reductions of the same rows or of the same value, and then what
+//      leads to them, in turns.
 //   4. The remaining operations, from the last to the first, take in what leads
 //      to them, as long as nothing that costs much is computed twice.
 //
@@ -115,12 +118,57 @@ private:
     });
     Operation *product = cluster->ops.front();
     growUp(cluster, [&](Operation *user, Operation *source) {
-      return user != product && isFree(source) &&
+      // An element is computed once, or is the same for all.
+      bool isCheap =
+          isElementwise(source) && !isExpensive(source) &&
+          (hasNumElements(source, count) ||
+           hasNumElements(source, dhlo::getConstDim(source->getContext(), 1)));
+      return user != product && (isFree(source) || isCheap) &&
              graph.hasAllUsers(cluster, source);
     });
   }
 
   void growRows(Cluster *cluster, const RowSpace &space) {
+    do
+      growRowsOnce(cluster, space);
+    while (addSiblings(cluster, space));
+  }
+
+  /// Whether an operation is a reduction of these rows that is in no cluster.
+  bool reducesRows(Operation *op, const RowSpace &space) const {
+    if (!graph.isAvailable(op) || !llvm::isa<dhlo::ReduceOp>(op))
+      return false;
+    std::optional<RowSpace> other = getRowSpace(op);
+    return other && dims.isEqual(other->rows, space.rows) &&
+           dims.isEqual(other->columns, space.columns);
+  }
+
+  /// Adds reductions that read the same value as one of the cluster, and those
+  /// that lead to it: together they pass over the rows once. Whether there were
+  /// any.
+  bool addSiblings(Cluster *cluster, const RowSpace &space) {
+    size_t size = cluster->ops.size();
+    for (unsigned i = 0; i != cluster->ops.size(); ++i) {
+      Operation *op = cluster->ops[i];
+      for (Value operand : op->getOperands()) {
+        Operation *source = operand.getDefiningOp();
+        if (reducesRows(source, space))
+          graph.tryAdd(cluster, source);
+        if (!llvm::isa<dhlo::ReduceOp>(op))
+          continue;
+        // Each reader may have a reshape of its own.
+        SmallVector<Operation *> users(skipReshapes(operand).getUsers());
+        for (unsigned j = 0; j != users.size(); ++j)
+          if (llvm::isa<dhlo::ReshapeOp>(users[j]))
+            users.append(users[j]->user_begin(), users[j]->user_end());
+          else if (reducesRows(users[j], space))
+            graph.tryAdd(cluster, users[j]);
+      }
+    }
+    return cluster->ops.size() != size;
+  }
+
+  void growRowsOnce(Cluster *cluster, const RowSpace &space) {
     dhlo::DimExpr count = dhlo::mul(space.rows, space.columns);
     growDown(cluster, [&](Operation *user) {
       if (isElementwise(user) || llvm::isa<dhlo::ReshapeOp>(user))

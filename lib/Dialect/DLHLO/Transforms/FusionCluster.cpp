@@ -32,6 +32,14 @@ Cluster *ClusterGraph::create(FusionKind kind, Operation *op) {
 }
 
 bool ClusterGraph::createsCycle(const Cluster *cluster, Operation *op) const {
+  // No path through the operation leaves the set if the set alone reads it, and
+  // none comes back to it if the set alone feeds it.
+  bool hasAllSources = llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *source = operand.getDefiningOp();
+    return !source || !contains(source) || getCluster(source) == cluster;
+  });
+  if (hasAllSources || hasAllUsers(cluster, op))
+    return false;
   auto isMember = [&](Operation *other) {
     return other == op || getCluster(other) == cluster;
   };

@@ -124,6 +124,42 @@ def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
   ];
 }
 
+def DlhloShareNumbers : Pass<"dlhlo-share-numbers", "::mlir::ModuleOp"> {
+  let summary = "let fusions that differ in numbers become one kernel";
+  let description = [{
+    Constants that repeat one number are part of a fusion's code. Where fusions
+    are equal but for the values of such constants of floats, as the layers of a
+    quantised model are in their scales, these become inputs, which hold a
+    constant of the module: one kernel serves all layers. Numbers that all of them
+    have in common stay, and fusions that would get more than 16 inputs stay as
+    they are.
+
+    Before:
+    ```mlir
+    %1 = dlhlo.fusion loop (%0) : (tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%x: tensor<4xf32>):
+      %2 = dhlo.constant dense<0.5> : tensor<4xf32>
+      %3 = dhlo.mul %x, %2 : tensor<4xf32>
+      dlhlo.yield %3 : tensor<4xf32>
+    }
+    // and the same with 0.25
+    ```
+    After, twice:
+    ```mlir
+    %c = dlhlo.get_constant @number : tensor<4xf32>
+    %1 = dlhlo.fusion loop (%0, %c) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%x: tensor<4xf32>, %2: tensor<4xf32>):
+      %3 = dhlo.mul %x, %2 : tensor<4xf32>
+      dlhlo.yield %3 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numShared", "shared", "Constants that became inputs">
+  ];
+}
+
 def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "make kernels of fusions";
   let description = [{
