@@ -184,12 +184,16 @@ class Generator:
         self.values.extend(results)
 
     def weight(self, sizes, dtype):
-        """A constant of small multiples of 1/8."""
+        """A constant of small multiples of 1/8, or of any bytes."""
         value = self.fresh(sizes, dtype, True)
         count = 1
         for size in sizes:
             count *= size
-        numbers = [self.rng.randint(-16, 16) / 8 for _ in range(count)]
+        if dtype in FLOATS:
+            numbers = [self.rng.randint(-16, 16) / 8 for _ in range(count)]
+        else:
+            low = 0 if dtype == "ui8" else -128
+            numbers = [low + self.rng.randrange(256) for _ in range(count)]
 
         def nest(at, axis):
             if axis == len(sizes):
@@ -568,6 +572,55 @@ class Generator:
         text = f"dhlo.dot_general {x}, {w} batch = {batch} lhs_contract = [{rank - 1}]"
         y = self.moved(x, sizes, f"{text} rhs_contract = {rhs}", [x, w])
         y.exact = False
+        return y
+
+    def make_byte_product(self):
+        """Bytes times constant bytes, as quantised models have them: in i32, less
+        zero points that either side may have."""
+        x = self.pick(
+            lambda v: (
+                v.dtype in ("i8", "ui8")
+                and len(v.sizes) > 1
+                and isinstance(v.sizes[-1], int)
+                and v.sizes[-1] < 70
+            )
+        )
+        if not x:
+            return None
+        w = self.weight(
+            (x.sizes[-1], self.rng.choice([1, 8, 16, 17, 33])), self.rng.choice(["i8", "ui8"])
+        )
+        sizes, depth = x.sizes[:-1] + w.sizes[1:], len(x.sizes) - 1
+        if self.rng.random() < 0.8:
+            x, w = self.centred(x, depth), self.centred(w, 0)
+        y = self.fresh(sizes, "i32", True)
+        text = f"{y} = dhlo.dot_general {x}, {w} batch = 0 lhs_contract = [{depth}]"
+        text += f" rhs_contract = [0] : ({typed(x)}, {typed(w)}) -> {typed(y)}"
+        self.emit(text, [x, w], y)
+        return y
+
+    def centred(self, x, contracted):
+        """Bytes as i32, mostly less a zero point: of all, or of each column of a
+        matrix whose rows are summed over."""
+
+        def convert(value):
+            wide = self.fresh(value.sizes, "i32", True)
+            self.emit(
+                f"{wide} = dhlo.convert {value} : ({typed(value)}) -> {typed(wide)}", [value], wide
+            )
+            return wide
+
+        wide = convert(x)
+        kind = self.rng.choice(["none", "all", "columns"])
+        if kind == "none":
+            return wide
+        each = kind == "columns" and contracted == 0
+        zero = convert(self.weight(x.sizes[1:] if each else (), x.dtype))
+        repeated, y = self.fresh(x.sizes, "i32", True), self.fresh(x.sizes, "i32", True)
+        axes = "axes = [1]" if each else "axes = []"
+        text = f"{repeated} = dhlo.broadcast {zero} {axes} : ({typed(zero)}) -> {typed(repeated)}"
+        self.emit(text, [zero], repeated)
+        self.emit(f"{y} = dhlo.sub {wide}, {repeated} : {typed(y)}", [wide, repeated], y)
         return y
 
     def make_convolution(self):

@@ -40,6 +40,11 @@ def bert_base(rng):
     return "bert-base", sentences(rng, 30, 3.8, 4, 384, (1, 1, 1, 2, 4, 8))
 
 
+def bert_base_int8(rng):
+    """As bert-base, quantised: the peer is the best at products of bytes."""
+    return "bert-base-int8", bert_base(rng)[1]
+
+
 def padded(rng):
     """Eight rows of their own lengths, padded to the longest with a mask."""
     longest = [max(lengths(rng, 3.8, 0.8, 4, 384, 8)) for _ in range(12)]
@@ -135,6 +140,7 @@ MAKERS = {
     for maker in (
         minilm,
         bert_base,
+        bert_base_int8,
         padded,
         gpt2_prefill,
         gpt2_decode,
