@@ -9,6 +9,7 @@ bytes that it cannot avoid over the copy limit.
 
 import contextlib
 import dataclasses
+import os
 import time
 
 import blocks
@@ -21,7 +22,7 @@ class Machine:
 
     flops: float  # a second, of the best static 1024^3 product
     cached: float  # bytes a second, copying 1 MB
-    memory: float  # bytes a second, copying 32 MB
+    memory: float  # bytes a second, copying what no cache holds
 
     def seconds(self, flops, moved):
         """Roofline time of a call."""
@@ -35,6 +36,14 @@ def best(action, seconds, threads):
     while time.perf_counter() < end:
         shortest = min(shortest, blocks.quiet_seconds_of(action, threads))
     return shortest
+
+
+def size_out_of_cache():
+    """Bytes of a copy that is out of cache: 32 MB, or what a larger cache leaves
+    nothing of."""
+    with contextlib.suppress(ValueError, OSError):
+        return max(2**25, 4 * os.sysconf("SC_LEVEL3_CACHE_SIZE"))
+    return 2**25
 
 
 def measure(threads, seconds=1.0):
@@ -54,7 +63,7 @@ def measure(threads, seconds=1.0):
         products.append(lambda: linear(a, packed, None, "none", [], ""))
     flops = 2 * 1024**3 / min(best(product, seconds, threads) for product in products)
     rates = []
-    for size in (2**20, 2**25):
+    for size in (2**20, size_out_of_cache()):
         source = torch.ones(size // 8, dtype=torch.float32)
         target = torch.empty_like(source)
         # Read and written bytes count, as they do for a kernel.
