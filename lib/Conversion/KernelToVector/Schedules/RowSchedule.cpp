@@ -42,7 +42,7 @@ using dhlo::DimExpr;
 /// those without functions such as exp as long as more.
 static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
 /// Columns of rows that fit the first-level cache several times.
-static constexpr int64_t kPrefetched = 2048;
+static constexpr int64_t kNear = 2048;
 
 namespace {
 /// How rows are computed.
@@ -309,27 +309,32 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, RowPass &pass,
 
 void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
                                const Position &position) {
-  auto range = dims->getRange(plan->width);
-  if (range.min > kPrefetched)
-    return;
   CodeBuilder code(b, b.getLoc());
   OpFoldResult at = row.emitter.join(position).base, n = b.size(plan->width);
-  // Of rows that are too wide, what is there already.
-  OpFoldResult ahead = b.mul(n, b.constant(shape.group));
-  if (range.max > kPrefetched)
-    ahead = b.select(b.cmp(CmpIPredicate::sle, n, b.constant(kPrefetched)),
-                     ahead, b.constant(0));
   auto prefetch = [&](Value buffer, Value tensor, OpFoldResult index,
-                      bool forWrite) {
+                      bool forWrite, int64_t level) {
     OpFoldResult byte = b.mul(index, b.constant(getElementBytes(tensor)));
-    code.prefetch(b.address(buffer, byte, b.getI8Type()), forWrite);
+    code.prefetch(b.address(buffer, byte, b.getI8Type()), forWrite, level);
   };
-  for (BlockArgument argument : b.getBlock().getArguments())
-    if (plan->isFull(argument))
-      prefetch(b.buffer(argument.getArgNumber()), argument, b.add(at, ahead),
-               /*forWrite=*/false);
+  // Rows that are too wide for the first level come from memory to the second.
+  auto range = dims->getRange(plan->width);
+  bool mayBeNear = range.min <= kNear, mayBeFar = range.max > kNear;
+  OpFoldResult ahead = b.mul(n, b.constant(shape.group)), near = ahead;
+  if (mayBeNear && mayBeFar)
+    near = b.select(b.cmp(CmpIPredicate::sle, n, b.constant(kNear)), ahead,
+                    b.constant(0));
+  for (BlockArgument argument : b.getBlock().getArguments()) {
+    if (!plan->isFull(argument))
+      continue;
+    Value buffer = b.buffer(argument.getArgNumber());
+    if (mayBeNear)
+      prefetch(buffer, argument, b.add(at, near), /*forWrite=*/false, 1);
+    if (mayBeFar)
+      prefetch(buffer, argument, b.add(at, ahead), /*forWrite=*/false, 2);
+  }
   for (int64_t i : plan->passes.back().results)
-    prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true);
+    prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true,
+             mayBeNear ? 1 : 2);
 }
 
 void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
