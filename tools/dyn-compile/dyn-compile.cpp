@@ -9,6 +9,7 @@
 #include "ExplainPage.h"
 #include "ExplainText.h"
 
+#include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
@@ -207,7 +208,12 @@ LogicalResult write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
 LogicalResult explainModule(ModuleOp module, llvm::ArrayRef<SizeValue> at,
                             llvm::ArrayRef<Isa> isas) {
   dlhlo::ExplainOptions options;
-  options.isas.assign(isas.begin(), isas.end());
+  // Those that some kernel is compiled for.
+  llvm::copy_if(isas, std::back_inserter(options.isas), [&](Isa isa) {
+    return llvm::any_of(module.getOps<dlhlo::KernelOp>(), [&](auto kernel) {
+      return hasVersion(kernel, isa, isas);
+    });
+  });
   for (const SizeValue &value : at)
     options.at[value.name] = value.value;
   llvm::json::Value explanation = dlhlo::explain(module, options);

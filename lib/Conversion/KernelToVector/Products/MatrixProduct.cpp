@@ -113,10 +113,10 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   lhsStride = copiesLhs ? b.add(k, b.constant(kRowGap / kElement)) : k;
   lhsOffset = b.constant(kTile + shapes.rowLimit() * tileWidth * kElement);
   OpFoldResult lhsBytes =
-      copiesLhs
-          ? aligned(b.mul(b.mul(lhsStride, b.constant(kElement)),
-                          b.mul(tilesPerChunk, b.constant(shapes.rowLimit()))))
-          : zero;
+      copiesLhs ? aligned(b.mul(b.mul(lhsStride, b.constant(kElement)),
+                                b.mul(b.max(zero, tilesPerChunk),
+                                      b.constant(shapes.rowLimit()))))
+                : zero;
   rhsOffset = b.add(lhsOffset, lhsBytes);
   OpFoldResult rhsBytes = product.rhsOrder == RhsOrder::Panels
                               ? zero
