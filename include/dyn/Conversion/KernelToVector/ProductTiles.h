@@ -53,13 +53,22 @@ struct RowTiles {
                 mlir::OpFoldResult number, mlir::OpFoldResult count,
                 mlir::OpFoldResult distance,
                 mlir::OpFoldResult panelBytes) const;
+
+  /// Calls the micro-kernel of a tile of `count` of these rows.
+  void multiply(KernelBuilder &b, MicroKernels &microKernels,
+                mlir::OpFoldResult count, const MicroKernelCall &call) const;
 };
 
+/// Flops that take as long as a byte: of a product of matrices, and of work
+/// that waits for more than its factors.
+inline constexpr int64_t kFlopsPerByte = 16, kSlowFlopsPerByte = 8;
+
 /// Geometry::grain of a kernel whose items share so many flops and bytes
-/// evenly: a flop takes about a sixteenth of the time of a byte.
+/// evenly.
 mlir::OpFoldResult getProductGrain(KernelBuilder &b, mlir::OpFoldResult items,
                                    mlir::OpFoldResult flops,
-                                   mlir::OpFoldResult bytes);
+                                   mlir::OpFoldResult bytes,
+                                   int64_t flopsPerByte = kFlopsPerByte);
 
 /// Panels of a product, if its columns are known, else the largest int64.
 int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);

@@ -149,11 +149,8 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
 
 Geometry AttentionSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op);
-  OpFoldResult one = b.constant(1);
-  OpFoldResult perItem =
-      b.div(b.add(b.div(work.flops, b.constant(8)), work.bytes), work.items);
   OpFoldResult grain =
-      b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+      getProductGrain(b, work.items, work.flops, work.bytes, kSlowFlopsPerByte);
   return {work.items, grain, work.scratchBytes};
 }
 
@@ -228,8 +225,7 @@ void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
           scores, b.add(b.mul(first, work.scoreStride), b.mul(panel, width)),
           f32);
       call.cStride = b.value(b.mul(work.scoreStride, b.constant(kElement)));
-      microKernels->call(code, b.value(rows), b.value(tiles.rows),
-                         tiles.minRows, tiles.maxRows, tiles.panelLimit, call);
+      tiles.multiply(b, *microKernels, rows, call);
     });
   });
 }
@@ -427,8 +423,7 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
       call.panelStride = b.value(b.mul(panelSize, b.constant(kElement)));
       call.c = tileBuffer;
       call.cStride = b.indexConstant(tileStride * kElement);
-      microKernels->call(code, b.value(rows), b.value(tiles.rows),
-                         tiles.minRows, tiles.maxRows, tiles.panelLimit, call);
+      tiles.multiply(b, *microKernels, rows, call);
       epilogue.emit(b.add(firstRow, first), rows, b.mul(panel, width), count,
                     tileBuffer, b.constant(tileStride),
                     b.address(factors, first, f32));

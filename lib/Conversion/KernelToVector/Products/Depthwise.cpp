@@ -89,11 +89,8 @@ public:
               b.constant(lines.channels));
     OpFoldResult flops = b.mul(outputs, b.constant(2 * lines.tapCount));
     OpFoldResult bytes = b.mul(b.add(inputs, outputs), b.constant(kElement));
-    OpFoldResult one = b.constant(1);
-    OpFoldResult perItem =
-        b.div(b.add(b.div(flops, b.constant(8)), bytes), items);
     OpFoldResult grain =
-        b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
+        getProductGrain(b, items, flops, bytes, kSlowFlopsPerByte);
     OpFoldResult scratch =
         b.add(lines.getScratchEnd(b),
               b.constant(kMaxPixels * kPanelWidth * kElement));

@@ -165,7 +165,6 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                                        const Lines::Block &block,
                                        OpFoldResult line, OpFoldResult tile,
                                        OpFoldResult panel, OpFoldResult count) {
-  CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
   OpFoldResult first = rowTiles.getFirst(b, tile);
@@ -208,9 +207,7 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                       b.add(b.mul(row, b.constant(work.numbers)), startColumn),
                       f32)
           : b.scratch(work.tileOffset);
-  microKernels->call(code, b.value(rows), b.value(rowTiles.rows),
-                     rowTiles.minRows, rowTiles.maxRows, rowTiles.panelLimit,
-                     call);
+  rowTiles.multiply(b, *microKernels, rows, call);
   if (direct)
     return;
   OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));

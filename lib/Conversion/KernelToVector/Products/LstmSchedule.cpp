@@ -198,7 +198,6 @@ void LstmSchedule::emitPackWeights(KernelBuilder &b, const Item &item) {
 }
 
 void LstmSchedule::emitProducts(KernelBuilder &b, const Item &item) {
-  CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   const TileShapes &shapes = microKernels->getShapes();
   int64_t most = std::min(shapes.maxSingle, b.getDims().getRange(batch).max);
@@ -228,8 +227,7 @@ void LstmSchedule::emitProducts(KernelBuilder &b, const Item &item) {
     call.b = b.address(panels, b.mul(start, panelSize), f32);
     call.c =
         b.address(item.products, b.mul(start, b.constant(kPanelWidth)), f32);
-    microKernels->call(code, b.value(item.rows), b.value(item.rows),
-                       tile.minRows, tile.maxRows, tile.panelLimit, call);
+    tile.multiply(b, *microKernels, item.rows, call);
   });
 }
 

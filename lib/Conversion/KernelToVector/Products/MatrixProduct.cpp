@@ -278,7 +278,6 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
                                      OpFoldResult g, OpFoldResult firstTile,
                                      OpFoldResult tile, OpFoldResult panel,
                                      OpFoldResult count) {
-  CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
   OpFoldResult first = rowTiles.getFirst(b, tile);
@@ -323,9 +322,7 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.c = direct ? b.address(b.resultBuffer(0),
                               b.add(b.mul(row, work.n), startColumn), f32)
                   : b.scratch(b.constant(kTile));
-  microKernels->call(code, b.value(rows), b.value(rowTiles.rows),
-                     rowTiles.minRows, rowTiles.maxRows, rowTiles.panelLimit,
-                     call);
+  rowTiles.multiply(b, *microKernels, rows, call);
   if (direct)
     return;
   OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));

@@ -18,10 +18,11 @@ using arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 
 OpFoldResult dyn::getProductGrain(KernelBuilder &b, OpFoldResult items,
-                                  OpFoldResult flops, OpFoldResult bytes) {
+                                  OpFoldResult flops, OpFoldResult bytes,
+                                  int64_t flopsPerByte) {
   OpFoldResult one = b.constant(1);
   OpFoldResult perItem =
-      b.div(b.add(b.div(flops, b.constant(16)), bytes), items);
+      b.div(b.add(b.div(flops, b.constant(flopsPerByte)), bytes), items);
   return b.max(one, b.div(b.constant(kGrainWork), b.max(perItem, one)));
 }
 
@@ -97,6 +98,13 @@ void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
   call.ahead = b.value(b.select(isNeeded, begin, zero));
   call.aheadStep =
       b.value(b.select(isNeeded, b.mul(step, b.constant(64)), zero));
+}
+
+void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
+                        OpFoldResult count, const MicroKernelCall &call) const {
+  CodeBuilder code(b, b.getLoc());
+  microKernels.call(code, b.value(count), b.value(rows), minRows, maxRows,
+                    panelLimit, call);
 }
 
 //===----------------------------------------------------------------------===//

@@ -292,7 +292,6 @@ void WinogradSchedule::emitInput(KernelBuilder &b, const Work &work,
 void WinogradSchedule::emitProducts(KernelBuilder &b, const Work &work,
                                     const Block &block, OpFoldResult panel,
                                     OpFoldResult start) {
-  CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   RowTiles rowTiles =
       work.getRowTiles(b, microKernels->getShapes(), block.count);
@@ -337,9 +336,7 @@ void WinogradSchedule::emitProducts(KernelBuilder &b, const Work &work,
         rowTiles.setAhead(b, call, tile, rowTiles.tiles, next, panelBytes);
         call.c = b.address(target, b.mul(row, work.productWidth), f32);
         call.cStride = b.value(b.mul(work.productWidth, b.constant(kElement)));
-        microKernels->call(code, b.value(rowTiles.getCount(b, tile)),
-                           b.value(rowTiles.rows), rowTiles.minRows,
-                           rowTiles.maxRows, rowTiles.panelLimit, call);
+        rowTiles.multiply(b, *microKernels, rowTiles.getCount(b, tile), call);
       });
     });
   });

@@ -232,28 +232,43 @@ LogicalResult BufferPlanner::checkSizes(Operation *op) {
   return failure(result.wasInterrupted());
 }
 
+/// Calls `visit` for each operation that reads a value or a view of it, until
+/// it gives false. Whether it never did.
+static bool visitReaders(Value value,
+                         llvm::function_ref<bool(Operation *)> visit) {
+  SmallVector<Value> views = {value};
+  while (!views.empty()) {
+    Value view = views.pop_back_val();
+    for (Operation *user : view.getUsers()) {
+      if (!visit(user))
+        return false;
+      if (isView(user))
+        views.push_back(user->getResult(0));
+    }
+  }
+  return true;
+}
+
+/// Whether an operation may give what it takes, so that later reads of it are
+/// not seen: a branch or a loop.
+static bool mayGive(Operation *op) { return op->getNumRegions() != 0; }
+
 LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   llvm::DenseMap<Operation *, int64_t> time;
   for (auto [i, op] : llvm::enumerate(segment))
     time[op] = i;
 
-  // The time of the last read of a value or of a view of it. What a branch or
-  // loop takes it may give, so that the reads are not seen.
+  // The time of the last read of a value or of a view of it.
   auto getEnd = [&](Value value, int64_t begin) {
     int64_t end = begin;
-    SmallVector<Value> views = {value};
-    while (!views.empty()) {
-      Value view = views.pop_back_val();
-      for (Operation *user : view.getUsers()) {
-        auto found = time.find(user);
-        if (found == time.end() || user->getNumRegions() != 0)
-          return MemoryPlan::kEnd;
-        end = std::max(end, found->second);
-        if (isView(user))
-          views.push_back(user->getResult(0));
-      }
-    }
-    return end;
+    bool isLocal = visitReaders(value, [&](Operation *reader) {
+      auto found = time.find(reader);
+      if (found == time.end() || mayGive(reader))
+        return false;
+      end = std::max(end, found->second);
+      return true;
+    });
+    return isLocal ? end : MemoryPlan::kEnd;
   };
 
   MemoryPlan memory(dims, options.reuse);
@@ -322,20 +337,15 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
 static Operation *getLastReader(Value value) {
   Block *block = value.getParentBlock();
   Operation *last = value.getDefiningOp();
-  SmallVector<Value> views = {value};
-  while (!views.empty()) {
-    Value view = views.pop_back_val();
-    for (Operation *user : view.getUsers()) {
-      if (user->getNumRegions() != 0 || user->hasTrait<OpTrait::IsTerminator>())
-        return nullptr;
-      if (isView(user))
-        views.push_back(user->getResult(0));
-      Operation *reader = block->findAncestorOpInBlock(*user);
-      if (last->isBeforeInBlock(reader))
-        last = reader;
-    }
-  }
-  return last;
+  bool isSeen = visitReaders(value, [&](Operation *user) {
+    if (mayGive(user) || user->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    Operation *reader = block->findAncestorOpInBlock(*user);
+    if (last->isBeforeInBlock(reader))
+      last = reader;
+    return true;
+  });
+  return isSeen ? last : nullptr;
 }
 
 int64_t BufferPlanner::leaseArena(Value value, dhlo::DimExpr bytes) {
@@ -355,12 +365,11 @@ int64_t BufferPlanner::leaseArena(Value value, dhlo::DimExpr bytes) {
 void BufferPlanner::endLeases(Operation *next) {
   if (!options.reuse)
     return;
-  for (Arenas::Lease &lease : current.leases)
-    if (lease.end && lease.end->isBeforeInBlock(next))
-      current.free.push_back(lease);
-  llvm::erase_if(current.leases, [&](const Arenas::Lease &lease) {
+  auto isOver = [&](const Arenas::Lease &lease) {
     return lease.end && lease.end->isBeforeInBlock(next);
-  });
+  };
+  llvm::copy_if(current.leases, std::back_inserter(current.free), isOver);
+  llvm::erase_if(current.leases, isOver);
 }
 
 LogicalResult BufferPlanner::reserveArena(Segment segment, int64_t number,
