@@ -41,12 +41,13 @@ class OnnxRuntime:
 
     def __init__(self, model, threads):
         self._keep = tempfile.TemporaryDirectory()
-        self.session = self.open(model.path(), threads)
-        rewritten = self._rewritten(model)
+        rewritten, file = self._rewritten(model), model.path()
         if rewritten:
-            other = self.open(rewritten, threads)
-            if self._seconds(other, model) < self._seconds(self.session, model):
-                self.session = other
+            files = (model.path(), rewritten)
+            seconds = [self._seconds(self.open(file, threads), model) for file in files]
+            file = files[seconds[1] < seconds[0]]
+        # A session that has run nothing: its arena keeps what calls took.
+        self.session = self.open(file, threads)
 
     @staticmethod
     def _seconds(session, model):
