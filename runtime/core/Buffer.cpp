@@ -44,7 +44,8 @@ void *mapPages(uint64_t bytes, uint64_t unit) {
 
 Buffer::Buffer(Buffer &&other) noexcept
     : source(other.source), block(std::exchange(other.block, nullptr)),
-      held(std::exchange(other.held, 0)) {}
+      held(std::exchange(other.held, 0)), asked(std::exchange(other.asked, 0)) {
+}
 
 dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
   // Far below where sums of sizes and addresses would wrap.
@@ -52,8 +53,13 @@ dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
   if (bytes == INT64_MAX)
     return fail(DYN_STATUS_OUT_OF_MEMORY,
                 "the sizes of this call need more bytes than fit in 63 bits");
-  ++allocations;
   uint64_t wanted = bytes > 0 ? uint64_t(bytes) : 1;
+  if (block && wanted <= held) {
+    asked = wanted;
+    adviseHugePages();
+    return DYN_STATUS_OK;
+  }
+  ++allocations;
   redzones::lift(block, held);
   bool done = false;
   if (bytes <= limit)
@@ -63,7 +69,14 @@ dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
                 "cannot allocate %lld bytes for intermediate results or "
                 "outputs",
                 (long long)bytes);
+  asked = wanted;
+  adviseHugePages();
   return DYN_STATUS_OK;
+}
+
+void Buffer::adviseHugePages() {
+  if (!source->allocate && held >= hugeFrom)
+    ::madvise(block, asked / hugePage * hugePage, MADV_HUGEPAGE);
 }
 
 bool Buffer::growPages(uint64_t bytes) {
@@ -74,15 +87,17 @@ bool Buffer::growPages(uint64_t bytes) {
     void *fresh = mapPages(size, unit);
     if (!fresh)
       continue;
-    if (unit == hugePage)
-      ::madvise(fresh, size, MADV_HUGEPAGE);
     // The old pages take the place of the first fresh ones.
     if (block && ::mremap(block, held, held, MREMAP_MAYMOVE | MREMAP_FIXED,
                           fresh) == MAP_FAILED) {
-      // The kernel may have taken the first fresh ones away already, and
-      // another thread's mapping may be there by now.
+      // Kernels before 6.17 move one mapping at a time, and a block that has
+      // grown is several. The kernel may have taken the first fresh pages away
+      // already, and another thread's mapping may be there by now.
       ::munmap(static_cast<char *>(fresh) + held, size - held);
-      return false;
+      reset();
+      fresh = mapPages(size, unit);
+      if (!fresh)
+        continue;
     }
     block = fresh;
     held = size;
@@ -111,5 +126,5 @@ void Buffer::reset() {
   else
     ::munmap(block, held);
   block = nullptr;
-  held = 0;
+  held = asked = 0;
 }

@@ -26,7 +26,9 @@ struct MemorySource {
 /// The system's pages are moved, not copied, when a block grows: pages that
 /// were touched stay, so that a call at a larger shape pays for the new pages
 /// alone. Blocks grow by at least half, which costs address space and no
-/// memory, because untouched pages are none.
+/// memory, because untouched pages are none. Huge pages fault less, but the
+/// last one would be mostly waste: what is left of a block behind the last
+/// whole one that was asked for consists of small pages.
 class Buffer {
 public:
   Buffer() = default;
@@ -40,8 +42,8 @@ public:
   /// Makes at least `bytes` bytes (>= 0), aligned to 64, available at data().
   /// Counts in `allocations` if memory had to be asked for.
   dyn_status_t reserve(int64_t bytes, uint64_t &allocations) {
-    return uint64_t(bytes) <= held && block ? DYN_STATUS_OK
-                                            : grow(bytes, allocations);
+    return uint64_t(bytes) <= asked && block ? DYN_STATUS_OK
+                                             : grow(bytes, allocations);
   }
 
   void *data() const { return block; }
@@ -50,12 +52,14 @@ public:
 private:
   dyn_status_t grow(int64_t bytes, uint64_t &allocations);
   bool growPages(uint64_t bytes);
+  void adviseHugePages();
   bool growDriver(uint64_t bytes);
   void reset();
 
   const MemorySource *source = nullptr;
   void *block = nullptr;
   uint64_t held = 0;
+  uint64_t asked = 0; ///< the most bytes that reserve() was asked for
 };
 
 } // namespace dyn::rt

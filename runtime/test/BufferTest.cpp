@@ -1,0 +1,62 @@
+//===- BufferTest.cpp - Blocks that grow ---------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffer.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <sys/mman.h>
+#include <vector>
+
+using namespace dyn::rt;
+
+namespace {
+const uint64_t mega = 1 << 20;
+
+/// Bytes of a block that are in memory.
+uint64_t resident(const Buffer &buffer) {
+  std::vector<unsigned char> pages(buffer.bytes() / DYN_PAGE);
+  EXPECT_EQ(::mincore(buffer.data(), buffer.bytes(), pages.data()), 0);
+  uint64_t count = 0;
+  for (unsigned char page : pages)
+    count += page & 1;
+  return count * DYN_PAGE;
+}
+} // namespace
+
+TEST(Buffer, TakesNoMemoryThatIsNotAskedFor) {
+  MemorySource source;
+  Buffer buffer;
+  buffer.setSource(source);
+  uint64_t allocations = 0;
+  // No multiples of a huge page; the last fits in what the one before added.
+  for (uint64_t bytes : {5 * mega, 9 * mega, 13 * mega, 15 * mega}) {
+    ASSERT_EQ(buffer.reserve(int64_t(bytes), allocations), DYN_STATUS_OK);
+    ASSERT_GE(buffer.bytes(), bytes);
+    std::memset(buffer.data(), 1, bytes);
+    EXPECT_LE(resident(buffer), bytes + DYN_PAGE);
+  }
+  EXPECT_EQ(allocations, 3u);
+  ASSERT_EQ(buffer.reserve(int64_t(15 * mega), allocations), DYN_STATUS_OK);
+  EXPECT_EQ(allocations, 3u);
+}
+
+TEST(Buffer, KeepsTouchedPagesWhenItGrows) {
+  MemorySource source;
+  Buffer buffer;
+  buffer.setSource(source);
+  uint64_t allocations = 0;
+  for (uint64_t bytes = 5 * mega; bytes < 200 * mega; bytes *= 2) {
+    uint64_t before = buffer.data() ? resident(buffer) : 0;
+    ASSERT_EQ(buffer.reserve(int64_t(bytes), allocations), DYN_STATUS_OK);
+    // Kernels before 6.17 cannot move a block that has grown.
+    if (uint64_t now = resident(buffer))
+      EXPECT_EQ(now, before);
+    std::memset(buffer.data(), 1, bytes);
+  }
+}
