@@ -33,6 +33,8 @@ static void buildOptimizePipeline(OpPassManager &manager) {
   // by every layer. Attention contains a softmax.
   manager.addPass(dhlo::createRecognizeCompositesPass());
   manager.addPass(dhlo::createRecognizeAttentionPass());
+  // Over whole composites.
+  manager.addPass(dhlo::createHoistSlicesPass());
   // What this takes out of products, the canonicalizer folds.
   manager.addPass(dhlo::createNarrowProductsPass());
   manager.addPass(dhlo::createFoldBatchNormPass());

@@ -299,6 +299,41 @@ def NarrowProductsPass : Pass<"dhlo-narrow-products", "::mlir::ModuleOp"> {
   ];
 }
 
+def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
+  let summary = "Compute only what slices read";
+  let description = [{
+    A slice that is the only reader of a value swaps places with the operation
+    that computes it, if that keeps the sliced axes apart: elementwise
+    operations, softmax and norms along other axes, broadcasts, transposes,
+    reshapes that keep the axis, slices, products along axes that are not summed
+    over, and the queries of attention. A language model that is asked for the
+    logits of the last token then computes one row from the last layer's
+    attention on. What several operations read is sliced once all of them read
+    the same slice, so nothing is computed twice; the bits stay the same.
+
+    A reshape of rows [N, C] to [..., C] between a product and its slice moves
+    before the product. Not sliced are weights, which are packed as a whole, and
+    queries of causal attention but the last ones.
+
+    ```mlir
+    %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
+    %1 = dhlo.tanh %0 : tensor<?x4xf32, #dhlo.dims<N>>
+    %y = dhlo.slice %1 starts = [@N - 1, 0] strides = [1, 1] : (tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<1x4xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.slice %x starts = [@N - 1, 0] strides = [1, 1] : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<1x8xf32>
+    %1 = dhlo.dot_general %0, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+    %y = dhlo.tanh %1 : tensor<1x4xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numHoisted", "hoisted", "Operations that a slice was moved before">
+  ];
+}
+
 def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduce whole tensors row by row";
   let description = [{
