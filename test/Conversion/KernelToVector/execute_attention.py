@@ -6,7 +6,8 @@
 # REQUIRES: venv
 
 # Attention against numpy: lengths that fill no vector, masks of both types,
-# causal, shared heads; and a row's bits against those in a batch.
+# causal, shared heads, heads side by side in rows; and a row's bits against those
+# in a batch.
 
 import sys
 
@@ -22,12 +23,37 @@ def floats(*shape):
     return rng.standard_normal(shape).astype(np.float32)
 
 
-def attention(heads, groups, depth, width, mask=None, causal=False):
-    q = f"tensor<?x{heads}x?x{depth}xf32, #dhlo.dims<B, S>>"
-    k = f"tensor<?x{groups}x?x{depth}xf32, #dhlo.dims<B, T>>"
-    v = f"tensor<?x{groups}x?x{width}xf32, #dhlo.dims<B, T>>"
-    y = f"tensor<?x{heads}x?x{width}xf32, #dhlo.dims<B, S>>"
-    types, arguments, use = [q, k, v], f"%q: {q}, %k: {k}, %v: {v}", ""
+def attention(heads, groups, depth, width, mask=None, causal=False, swapped=""):
+    """The operands and the result, y, in `swapped` are [B, S, H, D]."""
+
+    def heads_of(name, number, size, last):
+        rows = f"tensor<?x?x{number}x{last}xf32, #dhlo.dims<B, {size}>>"
+        apart = f"tensor<?x{number}x?x{last}xf32, #dhlo.dims<B, {size}>>"
+        return (rows if name in swapped else apart), apart, rows
+
+    def transpose(result, operand, source, target):
+        permuted = f"%{operand} permutation = [0, 2, 1, 3] : ({source}) -> {target}"
+        return f"  %{result} = dhlo.transpose {permuted}\n"
+
+    def order(name, array):
+        return np.ascontiguousarray(array.swapaxes(1, 2)) if name in swapped else array
+
+    operands = {
+        "q": heads_of("q", heads, "S", depth),
+        "k": heads_of("k", groups, "T", depth),
+        "v": heads_of("v", groups, "T", width),
+    }
+    y, y_apart, y_rows = heads_of("y", heads, "S", width)
+    before = "".join(
+        transpose(name + "h", name, rows, apart)
+        for name, (_, apart, rows) in operands.items()
+        if name in swapped
+    )
+    after = transpose("1", "0", y_apart, y_rows) if "y" in swapped else ""
+    names = ", ".join(f"%{name}h" if name in swapped else f"%{name}" for name in operands)
+    types = [apart for _, apart, _ in operands.values()]
+    arguments = ", ".join(f"%{name}: {given}" for name, (given, _, _) in operands.items())
+    use = ""
     if mask:
         types.append(mask)
         arguments += f", %m: {mask}"
@@ -39,8 +65,8 @@ dlhlo.kernel @k attention {{
   dhlo.dim @B in [0, 64]
   dhlo.dim @S in [0, 4096]
   dhlo.dim @T in [0, 4096]
-  %0 = dhlo.attention %q, %k, %v{use} scale = 0.25{" causal" if causal else ""} : ({", ".join(types)}) -> {y}
-  dlhlo.yield %0 : {y}
+{before}  %0 = dhlo.attention {names}{use} scale = 0.25{" causal" if causal else ""} : ({", ".join(types)}) -> {y_apart}
+{after}  dlhlo.yield %{1 if after else 0} : {y}
 }}""",
         ISA,
     )
@@ -54,12 +80,12 @@ dlhlo.kernel @k attention {{
         (0, 2, 2),
         (1, 0, 3),
     ):
-        queries, names = floats(batch, heads, rows, depth), floats(batch, groups, keys, depth)
+        queries, named = floats(batch, heads, rows, depth), floats(batch, groups, keys, depth)
         values = floats(batch, groups, keys, width)
         scores = (
-            0.25 * queries.astype(np.float64) @ np.repeat(names, heads // groups, 1).swapaxes(2, 3)
+            0.25 * queries.astype(np.float64) @ np.repeat(named, heads // groups, 1).swapaxes(2, 3)
         )
-        inputs = [queries, names, values]
+        inputs = [order("q", queries), order("k", named), order("v", values)]
         if mask:
             shape = (batch if "B" in mask else 1, 1, rows if "S" in mask else 1, keys)
             if "i1" in mask:
@@ -76,13 +102,14 @@ dlhlo.kernel @k attention {{
         e = np.exp(scores - np.where(np.isfinite(top), top, 0))
         total = e.sum(-1, keepdims=True)
         expected = (e / np.where(total == 0, 1, total)) @ np.repeat(values, heads // groups, 1)
+        shape = (rows, heads) if "y" in swapped else (heads, rows)
         (found,), _ = kernel(
-            [batch, rows, keys], inputs, [((batch, heads, rows, width), np.float32)]
+            [batch, rows, keys], inputs, [((batch, *shape, width), np.float32)]
         )
-        close(found, expected, 1e-5)
+        close(found, order("y", expected), 1e-5)
         for i in range(batch if batch > 1 else 0):
             alone = [x[i : i + 1] if x.shape[0] > 1 else x for x in inputs]
-            (one,), _ = kernel([1, rows, keys], alone, [((1, heads, rows, width), np.float32)])
+            (one,), _ = kernel([1, rows, keys], alone, [((1, *shape, width), np.float32)])
             assert np.array_equal(one[0], found[i])
 
 
@@ -90,3 +117,6 @@ attention(2, 2, 64, 64)
 attention(4, 2, 20, 24, causal=True)
 attention(2, 2, 32, 32, mask="tensor<?x1x1x?xf32, #dhlo.dims<B, T>>")
 attention(2, 1, 32, 16, mask="tensor<1x1x?x?xi1, #dhlo.dims<S, T>>")
+attention(3, 3, 64, 64, swapped="qkvy")
+attention(4, 2, 20, 24, causal=True, swapped="kv")
+attention(2, 2, 16, 32, mask="tensor<?x1x1x?xf32, #dhlo.dims<B, T>>", swapped="qy")

@@ -176,3 +176,22 @@ func.func @scales(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>, %s: t
   %3 = dhlo.mul %0, %2 : tensor<?x4xf32, #dhlo.dims<B>>
   return %3 : tensor<?x4xf32, #dhlo.dims<B>>
 }
+
+// Attention takes in transposes between heads and rows that it alone reads, and
+// that of its result. Keys here have another reader.
+// CHECK-LABEL: func.func @heads
+// CHECK: dlhlo.fusion attention(%arg0, %arg2, %{{.*}})
+// CHECK:   dhlo.transpose %{{.*}} permutation = [0, 2, 1, 3]
+// CHECK:   dhlo.transpose %{{.*}} permutation = [0, 2, 1, 3]
+// CHECK:   dhlo.attention
+// CHECK:   %[[Y:.*]] = dhlo.transpose %{{.*}} permutation = [0, 2, 1, 3]
+// CHECK:   dlhlo.yield %[[Y]]
+func.func @heads(%q: tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, %v: tensor<?x?x2x8xf32, #dhlo.dims<B, S>>)
+    -> (tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) attributes {dhlo.entry} {
+  %0 = dhlo.transpose %q permutation = [0, 2, 1, 3] : (tensor<?x?x2x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.transpose %k permutation = [0, 2, 1, 3] : (tensor<?x?x2x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+  %2 = dhlo.transpose %v permutation = [0, 2, 1, 3] : (tensor<?x?x2x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+  %3 = dhlo.attention %0, %1, %2 scale = 0.5 : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+  %4 = dhlo.transpose %3 permutation = [0, 2, 1, 3] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x2x8xf32, #dhlo.dims<B, S>>
+  return %4, %1 : tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
+}

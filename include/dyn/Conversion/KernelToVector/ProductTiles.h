@@ -89,14 +89,15 @@ public:
   /// there is no partial panel.
   bool isDirect() const { return direct; }
 
-  /// Stores the results of `rowCount` rows from `row` and of the columns of
+  /// Stores the results of `rowCount` rows from `row`, each one or `rowStep`
+  /// behind the one before, and of the columns of
   /// `panels` panels from column `column`, as far as there are columns. The
   /// product's values are at `tile`, with `tileStride` elements between rows;
   /// if there are `factors`, each row's values times its own.
   void emit(mlir::OpFoldResult row, mlir::OpFoldResult rowCount,
             mlir::OpFoldResult column, mlir::OpFoldResult panels,
             mlir::Value tile, mlir::OpFoldResult tileStride,
-            mlir::Value factors = {});
+            mlir::Value factors = {}, mlir::OpFoldResult rowStep = {});
 
 private:
   void emitAt(mlir::Value row, mlir::OpFoldResult column, mlir::Value tileAt,

@@ -12,6 +12,11 @@
 //   p = e^(x - max x)         row by row, over whole vectors
 //   result = p v / sum p      micro-kernels, values packed a group at a time
 //
+// Models compute heads side by side in rows, [B, S, H, D]. A kernel may hold
+// the transposes from and to that order: operands are then read and results
+// written where they are, and the queries of a block, which micro-kernels read
+// again and again, are copied side by side.
+//
 // A row's bits depend on its own query, the keys and the values alone: the
 // products are chains over ascending index, and the sum of a row goes through
 // the vectors in order, whatever block the row is in.
@@ -38,6 +43,39 @@ constexpr int64_t kMaxBlock = 128, kMinBlock = 16;
 constexpr int64_t kScoreBytes = 512 * 1024;
 /// Behind the offset of the tap.
 constexpr int64_t kTile = 64;
+
+/// An operand as the kernel gets it: [B, H, S, D], or [B, S, H, D] if
+/// `isSwapped`.
+struct Source {
+  /// The argument that an operand is, or is the transpose of; null if neither.
+  static Source find(Value operand) {
+    auto transpose = operand.getDefiningOp<dhlo::TransposeOp>();
+    if (transpose && isSwap(transpose))
+      return {dyn_cast<BlockArgument>(transpose.getOperand()), true};
+    return {dyn_cast<BlockArgument>(operand), false};
+  }
+  static bool isSwap(dhlo::TransposeOp transpose) {
+    return transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
+  }
+
+  BlockArgument argument;
+  bool isSwapped;
+};
+
+/// Where the rows of one head of a tensor are, in rows of all heads.
+struct HeadRows {
+  HeadRows(KernelBuilder &b, bool isSwapped, OpFoldResult image,
+           OpFoldResult head, OpFoldResult heads, OpFoldResult rows)
+      : first(isSwapped ? b.add(b.mul(b.mul(image, rows), heads), head)
+                        : b.mul(b.add(b.mul(image, heads), head), rows)),
+        step(isSwapped ? heads : b.constant(1)) {}
+
+  OpFoldResult get(KernelBuilder &b, OpFoldResult row) const {
+    return b.add(first, b.mul(row, step));
+  }
+
+  OpFoldResult first, step;
+};
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
@@ -66,8 +104,12 @@ struct Work {
     scoreOffset = b.constant(kTile + tileBytes + kMaxBlock * kElement);
     panelOffset = b.add(scoreOffset,
                         b.mul(b.constant(kMaxBlock * kElement), scoreStride));
-    scratchBytes = b.add(
+    queryOffset = b.add(
         panelOffset, b.mul(b.max(depth, keys), b.constant(columns * kElement)));
+    scratchBytes = queryOffset;
+    if (Source::find(op.getQuery()).isSwapped)
+      scratchBytes =
+          b.add(queryOffset, b.mul(b.constant(kMaxBlock * kElement), depth));
     flops = b.mul(b.mul(b.mul(b.mul(batch, heads), rows), keys),
                   b.mul(b.constant(2), b.add(depth, width)));
     bytes = b.mul(b.mul(batch, b.constant(kElement)),
@@ -77,14 +119,15 @@ struct Work {
 
   OpFoldResult batch, heads, rows, depth, groups, keys, width;
   OpFoldResult scoreStride, blocks, blockRows, items;
-  OpFoldResult factorOffset, scoreOffset, panelOffset, scratchBytes;
+  OpFoldResult factorOffset, scoreOffset, panelOffset, queryOffset;
+  OpFoldResult scratchBytes;
   OpFoldResult flops, bytes;
 };
 
 /// An item: which rows of which head.
 struct Block {
   OpFoldResult image, head, first, count;
-  /// Matrix of keys or values, counted over all images.
+  /// Matrix of keys or values.
   OpFoldResult group;
   /// Keys that some row of the block sees.
   OpFoldResult keys;
@@ -98,6 +141,8 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
+  /// The first query of the block; its rows are one after the other.
+  Value emitQueries(KernelBuilder &b, const Work &work, const Block &block);
   void emitScores(KernelBuilder &b, const Work &work, const Block &block);
   /// Keys that a row of the block sees.
   OpFoldResult getSeen(KernelBuilder &b, const Work &work, const Block &block,
@@ -114,7 +159,13 @@ private:
   /// Whether the mask has one element for each key, provably.
   bool isMaskAlongKeys(KernelBuilder &b);
   Value getBuffer(KernelBuilder &b, Value operand) {
-    return b.buffer(cast<BlockArgument>(operand).getArgNumber());
+    return b.buffer(Source::find(operand).argument.getArgNumber());
+  }
+  /// The rows of keys or values that a block reads.
+  HeadRows getKeyRows(KernelBuilder &b, const Work &work, const Block &block,
+                      Value operand) {
+    return HeadRows(b, Source::find(operand).isSwapped, block.image,
+                    block.group, work.groups, work.keys);
   }
   RowTiles getTiles(KernelBuilder &b, const Block &block) {
     return RowTiles(b, microKernels->getShapes(), block.count, 0, kMaxBlock,
@@ -122,6 +173,8 @@ private:
   }
 
   dhlo::AttentionOp op;
+  /// What the kernel computes on: the attention, or the transpose of it.
+  Value result;
   std::optional<MicroKernels> microKernels;
   std::optional<Packing> packing;
 };
@@ -136,11 +189,16 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
            << std::distance(ops.begin(), ops.end());
   op = *ops.begin();
   for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
-    if (!isa<BlockArgument>(operand) || !hasSchedule(op))
+    if (!Source::find(operand).argument || !hasSchedule(op))
       return op.emitError("no schedule for attention on other than f32 "
                           "arguments of the kernel, found ")
              << operand.getType();
-  if (!ProductEpilogue::canEmit(kernel, op.getResult(), dims))
+  result = op.getResult();
+  if (result.hasOneUse())
+    if (auto transpose = dyn_cast<dhlo::TransposeOp>(*result.user_begin()))
+      if (Source::isSwap(transpose))
+        result = transpose.getResult();
+  if (!ProductEpilogue::canEmit(kernel, result, dims))
     return op.emitError("no schedule for the operations on this attention");
   microKernels.emplace(kernel->getParentOp(), options.isa);
   packing.emplace(kernel->getParentOp(), options.isa);
@@ -166,8 +224,7 @@ LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {
     block.head = b.rem(head, work.heads);
     block.image = b.div(head, work.heads);
     OpFoldResult sharing = b.div(work.heads, work.groups);
-    block.group =
-        b.add(b.mul(block.image, work.groups), b.div(block.head, sharing));
+    block.group = b.div(block.head, sharing);
     block.keys = work.keys;
     if (op.getCausal()) {
       OpFoldResult last =
@@ -182,16 +239,36 @@ LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {
   return success();
 }
 
+Value AttentionSchedule::emitQueries(KernelBuilder &b, const Work &work,
+                                     const Block &block) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  Value queries = getBuffer(b, op.getQuery());
+  bool isSwapped = Source::find(op.getQuery()).isSwapped;
+  HeadRows rows(b, isSwapped, block.image, block.head, work.heads, work.rows);
+  auto getQuery = [&](OpFoldResult row) {
+    return b.address(
+        queries, b.mul(rows.get(b, b.add(block.first, row)), work.depth), f32);
+  };
+  if (!isSwapped)
+    return getQuery(b.constant(0));
+  Value copy = b.scratch(work.queryOffset);
+  b.loop(b.constant(0), block.count, 1, [&](Value row) {
+    packing->copy(code, getQuery(row), b.value(work.depth),
+                  b.address(copy, b.mul(row, work.depth), f32));
+  });
+  return copy;
+}
+
 void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
                                    const Block &block) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
-  Value keys = b.address(getBuffer(b, op.getKey()),
-                         b.mul(block.group, b.mul(work.keys, work.depth)), f32);
-  OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
-  Value queries = b.address(
-      getBuffer(b, op.getQuery()),
-      b.mul(b.add(b.mul(head, work.rows), block.first), work.depth), f32);
+  Value keys = getBuffer(b, op.getKey());
+  HeadRows keyRows = getKeyRows(b, work, block, op.getKey());
+  Value keyStride =
+      b.value(b.mul(b.mul(keyRows.step, work.depth), b.constant(kElement)));
+  Value queries = emitQueries(b, work, block);
   Value scores = b.scratch(work.scoreOffset);
   Value panels = b.scratch(work.panelOffset);
   RowTiles tiles = getTiles(b, block);
@@ -206,8 +283,9 @@ void AttentionSchedule::emitScores(KernelBuilder &b, const Work &work,
     b.loop(b.constant(0), count, 1, [&](Value i) {
       OpFoldResult key = b.mul(b.add(panel, i), width);
       packing->panelFromColumns(
-          code, b.address(keys, b.mul(key, work.depth), f32), stride,
-          b.value(work.depth), b.value(b.min(width, b.sub(work.keys, key))),
+          code, b.address(keys, b.mul(keyRows.get(b, key), work.depth), f32),
+          keyStride, b.value(work.depth),
+          b.value(b.min(width, b.sub(work.keys, key))),
           b.address(panels, b.mul(i, panelSize), f32));
     });
     b.loop(b.constant(0), tiles.tiles, 1, [&](Value tile) {
@@ -378,9 +456,11 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
                                    const Block &block) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
-  Value values =
-      b.address(getBuffer(b, op.getValue()),
-                b.mul(block.group, b.mul(work.keys, work.width)), f32);
+  HeadRows valueRows = getKeyRows(b, work, block, op.getValue());
+  Value values = b.address(getBuffer(b, op.getValue()),
+                           b.mul(valueRows.first, work.width), f32);
+  Value valueStride =
+      b.value(b.mul(b.mul(valueRows.step, work.width), b.constant(kElement)));
   Value scores = b.scratch(work.scoreOffset);
   Value panels = b.scratch(work.panelOffset);
   Value tileBuffer = b.scratch(b.constant(kTile));
@@ -395,17 +475,16 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
   dhlo::DimExpr rowExtent =
       dhlo::mul(dhlo::mul(dhlo::getDim(type, 0), dhlo::getDim(type, 1)),
                 dhlo::getDim(type, 2));
-  ProductEpilogue epilogue(b, op.getResult(), rowExtent, dhlo::getDim(type, 3));
-  OpFoldResult head = b.add(b.mul(block.image, work.heads), block.head);
-  OpFoldResult firstRow = b.add(b.mul(head, work.rows), block.first);
+  ProductEpilogue epilogue(b, result, rowExtent, dhlo::getDim(type, 3));
+  HeadRows resultRows(b, result != op.getResult(), block.image, block.head,
+                      work.heads, work.rows);
 
   b.loop(b.constant(0), b.ceilDiv(panelCount, tiles.panels), 1, [&](Value g) {
     OpFoldResult panel = b.mul(g, tiles.panels);
     OpFoldResult count = b.min(tiles.panels, b.sub(panelCount, panel));
     b.loop(b.constant(0), count, 1, [&](Value i) {
       OpFoldResult column = b.mul(b.add(panel, i), width);
-      packing->panelFromRows(code, b.address(values, column, f32),
-                             b.value(b.mul(work.width, b.constant(kElement))),
+      packing->panelFromRows(code, b.address(values, column, f32), valueStride,
                              b.value(block.keys),
                              b.value(b.min(width, b.sub(work.width, column))),
                              b.address(panels, b.mul(i, panelSize), f32));
@@ -424,9 +503,10 @@ void AttentionSchedule::emitResult(KernelBuilder &b, const Work &work,
       call.c = tileBuffer;
       call.cStride = b.indexConstant(tileStride * kElement);
       tiles.multiply(b, *microKernels, rows, call);
-      epilogue.emit(b.add(firstRow, first), rows, b.mul(panel, width), count,
-                    tileBuffer, b.constant(tileStride),
-                    b.address(factors, first, f32));
+      epilogue.emit(resultRows.get(b, b.add(block.first, first)), rows,
+                    b.mul(panel, width), count, tileBuffer,
+                    b.constant(tileStride), b.address(factors, first, f32),
+                    resultRows.step);
     });
   });
 }

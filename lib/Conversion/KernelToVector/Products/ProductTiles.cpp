@@ -142,11 +142,13 @@ ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
 
 void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
                            OpFoldResult column, OpFoldResult panels, Value tile,
-                           OpFoldResult tileStride, Value factors) {
+                           OpFoldResult tileStride, Value factors,
+                           OpFoldResult rowStep) {
   Type f32 = b.getF32Type();
   b.loop(b.constant(0), rowCount, 1, [&](Value i) {
     Value line = b.address(tile, b.mul(i, tileStride), f32);
-    Value resultRow = b.value(b.add(row, i));
+    Value resultRow =
+        b.value(b.add(row, rowStep ? b.mul(i, rowStep) : OpFoldResult(i)));
     Value factor = factors ? b.load(factors, i, f32, 1) : Value();
     b.loop(b.constant(0), panels, 1, [&](Value panel) {
       OpFoldResult first = b.mul(panel, b.constant(kPanelWidth));

@@ -14,6 +14,7 @@
 //      them: these work on results that are still in registers. What is
 //      cheap and only these read, an element for each of theirs or one for all,
 //      is computed there too.
+//      Attention takes in the transposes between heads and rows.
 //   3. Reductions and normalisations of rows take in what follows row by row,
 //      other reductions of the same rows or of the same value, and then what
 //      leads to them, in turns.
@@ -59,6 +60,9 @@ public:
     for (Operation *op : graph.getOps())
       if (graph.isAvailable(op) && isProduct(op))
         growProduct(graph.create(getKind(op), op));
+    for (Operation *op : graph.getOps())
+      if (graph.isAvailable(op) && llvm::isa<dhlo::AttentionOp>(op))
+        growAttention(graph.create(FusionKind::Attention, op));
     for (Operation *op : graph.getOps())
       if (graph.isAvailable(op) && !staysOutside(op) &&
           getKind(op) == FusionKind::Row)
@@ -126,6 +130,25 @@ private:
       return user != product && (isFree(source) || isCheap) &&
              graph.hasAllUsers(cluster, source);
     });
+  }
+
+  /// Heads that are side by side in rows are read and written there.
+  void growAttention(Cluster *cluster) {
+    auto isSwap = [](Operation *op) {
+      auto transpose = llvm::dyn_cast_if_present<dhlo::TransposeOp>(op);
+      return transpose &&
+             transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
+    };
+    auto op = llvm::cast<dhlo::AttentionOp>(cluster->ops.front());
+    for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
+      Operation *source = operand.getDefiningOp();
+      if (graph.isAvailable(source) && isSwap(source) &&
+          graph.hasAllUsers(cluster, source))
+        graph.tryAdd(cluster, source);
+    }
+    Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
+    if (graph.isAvailable(user) && isSwap(user))
+      graph.tryAdd(cluster, user);
   }
 
   void growRows(Cluster *cluster, const RowSpace &space) {
