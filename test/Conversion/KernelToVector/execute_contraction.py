@@ -95,7 +95,7 @@ dlhlo.kernel @k contraction {{
         close(y, formula(x.astype(np.float64), w.astype(np.float64)), 1e-5)
 
 
-for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16)):
+for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16), (20, 530)):
     packed(depth, columns, bias=True)
 packed(20, 64, bias=False)
 

@@ -43,7 +43,7 @@ constexpr int64_t kChunkBytes = 512 * 1024;
 /// Tiles of a chunk at least, even if they do not stay there: all of B is read
 /// again for every chunk, which costs more than to read A again for every
 /// group.
-constexpr int64_t kMinChunkTiles = 3;
+constexpr int64_t kMinChunkTiles = 5;
 /// Rows whose lengths are a multiple of this many bytes share fewer than four
 /// of the 64 sets of a first-level cache.
 constexpr int64_t kSetBytes = 2048;
