@@ -9,6 +9,7 @@
 
 #include "Clock.h"
 #include "FloatMode.h"
+#include "Processors.h"
 
 #include <climits>
 #include <csignal>
@@ -62,6 +63,7 @@ struct alignas(64) ThreadPool::Slot {
   uint32_t seats; ///< offered at first; with the state, numbers the seats
   dyn_task_fn task;
   void *argument;
+  Processors processors;
 };
 
 /// Lies in a page that starts, and in a forked child starts again, all zero.
@@ -72,6 +74,8 @@ struct ThreadPool::Shared {
   alignas(64) std::atomic<uint32_t> epoch; ///< counts offers
   std::atomic<uint32_t> sleepers;
   std::atomic<uint32_t> stop;
+  /// Whether there is a processor for each thread.
+  std::atomic<bool> spread;
   Slot slots[slotCount];
 };
 
@@ -141,6 +145,8 @@ bool ThreadPool::ensureStarted() {
 
 void ThreadPool::startThreads() {
   handles.clear();
+  shared->spread.store(availableProcessors() >= threadCount,
+                       std::memory_order_relaxed);
   // Signals are the host's business and are handled in its threads.
   sigset_t everything, before;
   ::sigfillset(&everything);
@@ -167,6 +173,7 @@ ThreadPool::Slot *ThreadPool::offer(uint32_t seats, dyn_task_fn task,
     slot.seats = seats;
     slot.task = task;
     slot.argument = argument;
+    slot.processors.reset();
     slot.state.store(ownedBit | seats * freeOne, std::memory_order_release);
     // A thread that goes to sleep counts itself before it looks at the epoch a
     // last time, so either it is seen here or it sees the new epoch.
@@ -225,6 +232,8 @@ bool ThreadPool::takeSeat() {
                                             std::memory_order_acq_rel))
         continue;
       uint32_t freeBefore = (state & freeMask) / freeOne;
+      if (shared->spread.load(std::memory_order_relaxed))
+        slot.processors.join();
       slot.task(slot.argument, slot.seats - freeBefore + 1);
       uint32_t left =
           slot.state.fetch_sub(seatedOne, std::memory_order_acq_rel);
