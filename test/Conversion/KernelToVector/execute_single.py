@@ -99,6 +99,18 @@ dlhlo.kernel @k single {
 }""",
         ISA,
     )
+    columns = Kernel(
+        """
+dlhlo.kernel @k single {
+^bb0(%x: tensor<9x?xf32, #dhlo.dims<d0>>, %i: tensor<?x?xi64, #dhlo.dims<d1, d2>>, %u: tensor<?x?xf32, #dhlo.dims<d1, d2>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  %0 = dhlo.scatter_elements %x, %i, %u add axis = 0 : (tensor<9x?xf32, #dhlo.dims<d0>>, tensor<?x?xi64, #dhlo.dims<d1, d2>>, tensor<?x?xf32, #dhlo.dims<d1, d2>>) -> tensor<9x?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<9x?xf32, #dhlo.dims<d0>>
+}""",
+        ISA,
+    )
     for n in [0] + SIZES + [3000]:
         for m in (0, 1, 5):
             x, u, i = floats(7, n), floats(m, n), rng.integers(-7, 7, (m, 1))
@@ -108,7 +120,7 @@ dlhlo.kernel @k single {
             assert np.array_equal(y, expected) and site is None
     i[1] = 7
     assert nd([n, m], [x, i, u], [(x.shape, np.float32)])[1] == 0
-    for n in SIZES:
+    for n in SIZES + [200]:
         x, u, i = floats(n, 8), floats(n, 2), rng.integers(-8, 8, (n, 2))
         expected = x.copy()
         for r in range(n):
@@ -116,6 +128,15 @@ dlhlo.kernel @k single {
                 expected[r, i[r, c]] = u[r, c]
         (y,), _ = elements([n], [x, i, u], [(x.shape, np.float32)])
         assert np.array_equal(y, expected)
+    # Parts of the columns, of which the last have no updates.
+    for n, wide in ((1, 1), (64, 64), (65, 200), (130, 131), (0, 70)):
+        x, u, i = floats(9, wide), floats(4, n), rng.integers(-9, 9, (4, n))
+        expected = x.copy()
+        for r in range(4):
+            for c in range(n):
+                expected[i[r, c], c] += u[r, c]
+        (y,), site = columns([wide, 4, n], [x, i, u], [(x.shape, np.float32)])
+        assert np.array_equal(y, expected) and site is None
 
 
 def resizes():

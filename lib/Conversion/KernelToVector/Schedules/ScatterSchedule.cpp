@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 // Updates are applied in their order, which says what equal indices give. What
-// is independent runs in parallel: for scatter_nd, parts of the slices, so that
-// an item applies all updates to its columns. For scatter_elements there is one
-// item.
+// is independent runs in parallel: parts of the result, each of which takes the
+// updates that fall into it. For scatter_nd these are some rows, and of long
+// ones some columns; whoever has some rows reads all indices, so they are few.
+// For scatter_elements they are parts of an axis other than the one that
+// indices are of.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
@@ -25,6 +27,10 @@ using dhlo::DimExpr;
 
 /// Columns of a slice that an item takes.
 static constexpr int64_t kColumns = 1024;
+/// Parts of the rows, if a row is worth more than to read its index once more.
+static constexpr int64_t kRowParts = 4, kMinColumns = 8;
+/// Positions along the axis that a scatter_elements is divided by.
+static constexpr int64_t kPositions = 64;
 
 namespace {
 class ScatterSchedule : public Schedule {
@@ -52,6 +58,18 @@ private:
     return {product(b.getContext(), ArrayRef(sizes).take_front(n)),
             product(b.getContext(), ArrayRef(sizes).drop_front(n))};
   }
+  OpFoldResult getRowParts(KernelBuilder &b, OpFoldResult columns) {
+    return b.select(b.cmp(CmpIPredicate::sge, columns, b.constant(kMinColumns)),
+                    b.constant(kRowParts), b.constant(1));
+  }
+  /// The last axis of a scatter_elements but the one that indices are of, if
+  /// there is one.
+  std::optional<int64_t> getDividedAxis(dhlo::ScatterElementsOp scatter) {
+    int64_t last = cast<RankedTensorType>(operand().getType()).getRank() - 1;
+    if (last == static_cast<int64_t>(scatter.getAxis()))
+      --last;
+    return last < 0 ? std::nullopt : std::optional(last);
+  }
   Value combineUpdate(KernelBuilder &b, dhlo::ScatterKind kind, Value old,
                       Value update);
   /// An index from data, from the end if negative; clears `isInside`, and
@@ -59,6 +77,12 @@ private:
   OpFoldResult readIndex(ElementEmitter &e, const Position &position,
                          OpFoldResult extent, Value &isInside);
   void emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter);
+  /// Of scatter_nd, rows [top, bottom) and columns [left, right).
+  struct Part {
+    OpFoldResult top, bottom, left, right;
+  };
+  void emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
+                  const Part &part);
   void emitElements(KernelBuilder &b, dhlo::ScatterElementsOp scatter);
 
   Operation *op;
@@ -67,10 +91,24 @@ private:
 
 Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
   Geometry g;
-  g.items = g.grain = b.constant(1);
-  if (isa<dhlo::ScatterNdOp>(op))
-    g.items = b.max(b.ceilDiv(b.size(split(b).second), b.constant(kColumns)),
-                    b.constant(1));
+  OpFoldResult one = b.constant(1);
+  g.items = one;
+  // Bytes of the result and the updates, and the reading of indices.
+  OpFoldResult work =
+      b.add(b.mul(b.numElements(operand()), b.constant(8)),
+            b.add(b.mul(b.numElements(updates()), b.constant(16)),
+                  b.mul(b.numElements(indices()), b.constant(64))));
+  if (isa<dhlo::ScatterNdOp>(op)) {
+    OpFoldResult columns = b.size(split(b).second);
+    g.items = b.max(b.mul(getRowParts(b, columns),
+                          b.ceilDiv(columns, b.constant(kColumns))),
+                    one);
+  } else if (auto axis = getDividedAxis(cast<dhlo::ScatterElementsOp>(op))) {
+    g.items =
+        b.max(b.ceilDiv(b.size(operand(), *axis), b.constant(kPositions)), one);
+  }
+  OpFoldResult perItem = b.max(b.div(work, g.items), one);
+  g.grain = b.max(b.div(b.constant(kGrainWork), perItem), one);
   g.scratchBytes = b.constant(0);
   return g;
 }
@@ -110,13 +148,31 @@ OpFoldResult ScatterSchedule::readIndex(ElementEmitter &e,
 
 void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
   auto [rows, columns] = split(b);
+  OpFoldResult height = b.size(rows), width = b.size(columns);
+  OpFoldResult parts = getRowParts(b, width), zero = b.constant(0);
+  // Items with the same columns follow one another and go together, so that
+  // the indices are read once.
+  OpFoldResult first = b.div(b.begin(), parts);
+  b.loop(first, b.ceilDiv(b.end(), parts), 1, [&](Value chunk) {
+    OpFoldResult start = b.mul(chunk, parts);
+    auto getRow = [&](OpFoldResult item) {
+      OpFoldResult part = b.min(b.max(b.sub(item, start), zero), parts);
+      return b.div(b.mul(height, part), parts);
+    };
+    OpFoldResult left = b.mul(chunk, b.constant(kColumns));
+    emitNdPart(b, scatter,
+               {getRow(b.begin()), getRow(b.end()), left,
+                b.min(b.add(left, b.constant(kColumns)), width)});
+  });
+}
+
+void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
+                                 const Part &part) {
+  auto [rows, columns] = split(b);
   SmallVector<DimExpr> sizes = getSizes(b, operand()),
                        by = getSizes(b, indices());
   int64_t n = by.back().getValue();
   DimExpr vectors = product(b.getContext(), ArrayRef(by).drop_back());
-  OpFoldResult width = b.size(columns);
-  OpFoldResult lower = b.mul(b.begin(), b.constant(kColumns));
-  OpFoldResult upper = b.min(b.mul(b.end(), b.constant(kColumns)), width);
 
   auto at = [&, columns = columns](ElementEmitter &e, DimExpr extent,
                                    OpFoldResult row, OpFoldResult column,
@@ -124,8 +180,8 @@ void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
     return {{extent, e.uniform(row)},
             {columns, lanes > 1 ? e.lanes(column) : e.uniform(column)}};
   };
-  b.loop(b.constant(0), b.size(rows), 1, [&, rows = rows](Value row) {
-    b.laneLoop(lower, upper, [&](Value column, int64_t lanes) {
+  b.loop(part.top, part.bottom, 1, [&, rows = rows](Value row) {
+    b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
       ElementEmitter e(b);
       Position position = at(e, rows, row, column, lanes);
       e.store(e.emit(operand(), position, lanes), 0, position, lanes);
@@ -144,8 +200,13 @@ void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
                     extent, isInside);
       row = b.add(b.mul(row, extent), place);
     }
-    auto apply = [&] {
-      b.laneLoop(lower, upper, [&](Value column, int64_t lanes) {
+    Value isHere =
+        arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, row, part.top),
+                              b.cmp(CmpIPredicate::slt, row, part.bottom));
+    isInside = isInside ? arith::AndIOp::create(b, isInside, isHere).getResult()
+                        : isHere;
+    b.ifThen(isInside, [&] {
+      b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
         Value update =
             e.emit(updates(), at(e, vectors, vector, column, lanes), lanes);
         Position position = at(e, rows, row, column, lanes);
@@ -153,8 +214,7 @@ void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
         e.store(combineUpdate(b, scatter.getKind(), old, update), 0, position,
                 lanes);
       });
-    };
-    isInside ? b.ifThen(isInside, apply) : apply();
+    });
   });
 }
 
@@ -162,40 +222,62 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
                                    dhlo::ScatterElementsOp scatter) {
   SmallVector<DimExpr> sizes = getSizes(b, operand()),
                        by = getSizes(b, indices());
-  DimExpr total = product(b.getContext(), sizes);
-  // One item: an empty range does nothing.
-  b.loop(b.begin(), b.end(), 1, [&](Value) {
-    b.laneLoop(b.constant(0), b.size(total), [&](Value i, int64_t lanes) {
-      ElementEmitter e(b);
-      Position position = {{total, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
-      e.store(e.emit(operand(), position, lanes), 0, position, lanes);
-    });
-    SmallVector<OpFoldResult> extents;
-    OpFoldResult count = b.constant(1);
-    for (DimExpr size : by) {
-      extents.push_back(b.size(size));
-      count = b.mul(count, extents.back());
-    }
-    forEachItem(
-        b, extents, b.constant(0), count, [&](ArrayRef<OpFoldResult> digits) {
+  // The range of positions along the divided axis; without one, of the whole.
+  std::optional<int64_t> axis = getDividedAxis(scatter);
+  int64_t split = axis.value_or(-1);
+  OpFoldResult positions = axis ? b.size(sizes[split]) : b.constant(1);
+  OpFoldResult lower = b.mul(b.begin(), b.constant(kPositions));
+  OpFoldResult upper = b.min(b.mul(b.end(), b.constant(kPositions)), positions);
+
+  // As (outer, line): a line holds the positions and what is behind them.
+  auto shape = ArrayRef(sizes);
+  DimExpr outer =
+      product(b.getContext(), shape.take_front(split + (axis ? 0 : 1)));
+  DimExpr line =
+      product(b.getContext(), shape.drop_front(split + (axis ? 0 : 1)));
+  OpFoldResult inner =
+      b.size(product(b.getContext(), shape.drop_front(split + 1)));
+  b.loop(b.constant(0), b.size(outer), 1, [&](Value o) {
+    b.laneLoop(
+        b.mul(lower, inner), b.mul(upper, inner), [&](Value i, int64_t lanes) {
           ElementEmitter e(b);
-          Position from, to;
-          Value isInside;
-          for (auto [size, digit] : llvm::zip_equal(by, digits))
-            from.push_back({size, e.uniform(digit)});
-          for (auto [axis, size] : llvm::enumerate(sizes)) {
-            bool isAxis = axis == static_cast<size_t>(scatter.getAxis());
-            OpFoldResult i = isAxis ? readIndex(e, from, b.size(size), isInside)
-                                    : digits[axis];
-            to.push_back({size, e.uniform(i)});
-          }
-          b.ifThen(isInside, [&] {
-            Value old = e.loadAt(b.resultBuffer(0), element(), to, 1);
-            Value update = e.emit(updates(), from, 1);
-            e.store(combineUpdate(b, scatter.getKind(), old, update), 0, to, 1);
-          });
+          Position position = {{outer, e.uniform(OpFoldResult(o))},
+                               {line, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
+          e.store(e.emit(operand(), position, lanes), 0, position, lanes);
         });
   });
+  SmallVector<OpFoldResult> extents;
+  for (DimExpr size : by)
+    extents.push_back(b.size(size));
+  if (axis)
+    extents[split] =
+        b.max(b.constant(0), b.sub(b.min(upper, extents[split]), lower));
+  OpFoldResult count = b.select(b.cmp(CmpIPredicate::slt, lower, upper),
+                                b.constant(1), b.constant(0));
+  for (OpFoldResult extent : extents)
+    count = b.mul(count, extent);
+  forEachItem(
+      b, extents, b.constant(0), count, [&](ArrayRef<OpFoldResult> digits) {
+        ElementEmitter e(b);
+        SmallVector<OpFoldResult> numbers(digits);
+        if (axis)
+          numbers[split] = b.add(numbers[split], lower);
+        Position from, to;
+        Value isInside;
+        for (auto [size, number] : llvm::zip_equal(by, numbers))
+          from.push_back({size, e.uniform(number)});
+        for (auto [at, size] : llvm::enumerate(sizes)) {
+          bool isAxis = at == static_cast<size_t>(scatter.getAxis());
+          OpFoldResult i =
+              isAxis ? readIndex(e, from, b.size(size), isInside) : numbers[at];
+          to.push_back({size, e.uniform(i)});
+        }
+        b.ifThen(isInside, [&] {
+          Value old = e.loadAt(b.resultBuffer(0), element(), to, 1);
+          Value update = e.emit(updates(), from, 1);
+          e.store(combineUpdate(b, scatter.getKind(), old, update), 0, to, 1);
+        });
+      });
 }
 
 LogicalResult ScatterSchedule::emitBody(KernelBuilder &b) {
