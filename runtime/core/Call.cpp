@@ -169,7 +169,7 @@ dyn_status_t dyn_call::launch(uint32_t index, void *const *buffers,
   launch.body = code.body;
   launch.buffers = buffers;
   launch.dims = dims;
-  launch.worker = {nullptr, &errorWord, siteBase, options.seed};
+  launch.worker = {nullptr, &errorWord, siteBase, options.seed, {-1, -1}};
   KernelSums &sums = space.kernels[index];
   ++sums.launches;
   sums.flops += uint64_t(launch.geometry.flops);

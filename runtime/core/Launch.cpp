@@ -31,20 +31,23 @@ void Launch::runParallel(dyn_pool &pool) {
 }
 
 void Launch::divide() {
-  // A few chunks per thread let one that was held up be helped; many would
-  // only pay the kernel's prologue more often.
-  const int64_t chunksPerThread = 4;
   int64_t grains = (geometry.items - 1) / geometry.grain + 1;
-  int64_t chunkGrains =
-      std::max<int64_t>(1, grains / (int64_t(threads) * chunksPerThread));
-  int64_t chunks = (grains - 1) / chunkGrains + 1;
-  chunkItems = chunkGrains * geometry.grain;
-  int64_t share = chunks / threads, rest = chunks % threads, begin = 0;
+  int64_t share = grains / threads, rest = grains % threads, begin = 0;
   for (uint32_t i = 0; i < threads; ++i) {
     cursors[i].next.store(begin, std::memory_order_relaxed);
     begin += share + (i < rest);
     cursors[i].end = begin;
   }
+}
+
+bool Cursor::take(int64_t &first, int64_t &last) {
+  first = next.load(std::memory_order_relaxed);
+  do {
+    if (first >= end)
+      return false;
+    last = first + std::max<int64_t>(1, (end - first) / 4);
+  } while (!next.compare_exchange_weak(first, last, std::memory_order_relaxed));
+  return true;
 }
 
 void Launch::participate(uint32_t thread) {
@@ -56,16 +59,10 @@ void Launch::participate(uint32_t thread) {
   bool worked = false;
   for (uint32_t i = 0; i < threads; ++i) {
     Cursor &cursor = cursors[(thread + i) % threads];
-    while (true) {
-      // A look first: an increment would take the line from its owner.
-      if (cursor.next.load(std::memory_order_relaxed) >= cursor.end)
-        break;
-      int64_t chunk = cursor.next.fetch_add(1, std::memory_order_relaxed);
-      if (chunk >= cursor.end)
-        break;
-      int64_t first = chunk * chunkItems;
-      int64_t last = std::min(geometry.items, first + chunkItems);
-      body(buffers, dims, first, last, &own);
+    int64_t first, last;
+    while (cursor.take(first, last)) {
+      body(buffers, dims, first * geometry.grain,
+           std::min(geometry.items, last * geometry.grain), &own);
       worked = true;
     }
   }

@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch on several threads is divided beforehand: the items into chunks of
-// a multiple of the grain, the chunks into one run of neighbours per thread.
-// A thread works through its own run first, so that it meets the same part of
-// the data in one kernel after another, and then helps the others with theirs.
-// Kernels promise that an item's result does not depend on who computes it or
-// with which neighbours, so none of this shows in the bits.
+// A launch on several threads is divided beforehand: the items into grains, the
+// grains into one run of neighbours per thread. A thread works through its own
+// run first, so that it meets the same part of the data in one kernel after
+// another, and then helps the others with theirs. It takes a part of what is
+// left of a run at a time: large pieces at first, as each one costs the
+// kernel's prologue, and single grains in the end, so that all threads end
+// together even if some were held up. Kernels promise that an item's result
+// does not depend on who computes it or with which neighbours, so none of this
+// shows in the bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +25,13 @@
 
 namespace dyn::rt {
 
-/// Where a thread is in its run of chunks. On a cache line of its own.
+/// Where a thread is in its run of grains. On a cache line of its own.
 struct alignas(64) Cursor {
   std::atomic<int64_t> next;
   int64_t end;
+
+  /// Takes grains [first, last) of what is left; false if nothing is.
+  bool take(int64_t &first, int64_t &last);
 };
 
 /// Everything that the threads of a launch need. Lives on the caller's stack.
@@ -39,7 +45,6 @@ struct Launch {
   /// One per thread of the launch; unused in a serial one.
   Cursor *cursors;
   uint32_t threads;
-  int64_t chunkItems;
   /// Where helpers record their time, or null.
   dyn_trace *trace;
   const dyn_kernel_t *kernel;

@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Launch.h"
+#include "Processors.h"
 #include "Testing.h"
 #include "ThreadPool.h"
 
 #include <atomic>
+#include <sched.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -252,4 +255,86 @@ TEST(ThreadPool, NumbersSeats) {
     for (std::atomic<int> &taken : seats.taken)
       EXPECT_LE(taken, 1);
   }
+}
+
+/// Large pieces of a run first, single grains in the end, each grain once.
+TEST(Launch, PiecesShrink) {
+  dyn::rt::Cursor cursor;
+  cursor.next = 5;
+  cursor.end = 41;
+  std::vector<int64_t> sizes;
+  int64_t first, last, expected = 5;
+  while (cursor.take(first, last)) {
+    EXPECT_EQ(first, expected);
+    sizes.push_back(last - first);
+    expected = last;
+  }
+  EXPECT_EQ(expected, 41);
+  EXPECT_EQ(sizes,
+            (std::vector<int64_t>{9, 6, 5, 4, 3, 2, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_FALSE(cursor.take(first, last));
+}
+
+/// A thread's ranges hand on what the body keeps, and only within a launch.
+TEST(Launch, KeepsFromRangeToRange) {
+  struct Counts {
+    std::atomic<int> ranges, firsts, wrong;
+    std::atomic<int64_t> items;
+  };
+  for (uint32_t threads : {1u, 3u}) {
+    Pool pool = makePool(threads);
+    for (int round = 0; round < 20; ++round) {
+      Counts counts = {};
+      void *buffers[] = {&counts};
+      dyn::rt::Cursor cursors[3];
+      dyn::rt::Launch launch = {};
+      launch.body = [](void *const *buffers, const int64_t *, int64_t begin,
+                       int64_t end, dyn_worker_t *worker) {
+        Counts &counts = *static_cast<Counts *>(buffers[0]);
+        ++counts.ranges;
+        counts.firsts += worker->kept[0] == -1;
+        counts.wrong +=
+            worker->kept[1] != (worker->kept[0] < 0 ? -1 : worker->kept[0] + 1);
+        counts.items += end - begin;
+        worker->kept[0] = begin;
+        worker->kept[1] = begin + 1;
+      };
+      launch.buffers = buffers;
+      launch.geometry = {100, 2, 0, 0, 0};
+      launch.worker.kept[0] = launch.worker.kept[1] = -1;
+      launch.cursors = cursors;
+      launch.threads = threads;
+      launch.runParallel(*pool);
+      EXPECT_EQ(counts.items, 100);
+      EXPECT_EQ(counts.wrong, 0);
+      EXPECT_GE(counts.firsts, 1);
+      EXPECT_LE(counts.firsts, int(threads));
+      EXPECT_GT(counts.ranges, int(threads));
+    }
+  }
+}
+
+/// A thread that meets another one on its processor goes to a free one, if it
+/// may, and stays as free to move as it was.
+TEST(Processors, LateComersMove) {
+  cpu_set_t allowed, after, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+  ASSERT_EQ(dyn::rt::availableProcessors(), uint32_t(CPU_COUNT(&allowed)));
+  dyn::rt::Processors processors;
+  bool moved = false;
+  // The system may move the thread between the two calls.
+  for (int i = 0; i < 1000 && !moved; ++i) {
+    processors.reset();
+    moved = processors.join();
+  }
+  EXPECT_EQ(moved, CPU_COUNT(&allowed) > 1);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof(after), &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&allowed, &after));
+
+  CPU_ZERO(&one);
+  CPU_SET(::sched_getcpu(), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(one), &one), 0);
+  processors.reset();
+  EXPECT_FALSE(processors.join());
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(allowed), &allowed), 0);
 }

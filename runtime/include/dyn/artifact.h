@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 2u
+#define DYN_ARTIFACT_VERSION 3u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -133,6 +133,8 @@ typedef struct dyn_geometry {
   int64_t bytes;         ///< bytes that must be read or written at least once
 } dyn_geometry_t;
 
+#define DYN_WORKER_KEPT 2
+
 /// What a kernel body knows about the thread and call that it runs in.
 typedef struct dyn_worker {
   void *scratch; ///< geometry.scratch_bytes bytes, or null if none asked for
@@ -143,6 +145,10 @@ typedef struct dyn_worker {
   uint64_t *error;
   uint64_t site_base;
   uint64_t seed; ///< seed of the call, for counter-based random numbers
+  /// What the body keeps from one range of items to this thread's next one in
+  /// the same launch: scratch is as the body left it, and here it notes what
+  /// lies there. -1 before a thread's first range.
+  int64_t kept[DYN_WORKER_KEPT];
 } dyn_worker_t;
 
 /// Fills `*geometry` for a launch with these dims.
@@ -296,7 +302,7 @@ DYN_ASSERT_SIZE(dyn_dim_t, 40);
 DYN_ASSERT_SIZE(dyn_size_t, 32);
 DYN_ASSERT_SIZE(dyn_port_t, 24);
 DYN_ASSERT_SIZE(dyn_geometry_t, 40);
-DYN_ASSERT_SIZE(dyn_worker_t, 32);
+DYN_ASSERT_SIZE(dyn_worker_t, 48);
 DYN_ASSERT_SIZE(dyn_kernel_t, 88);
 DYN_ASSERT_SIZE(dyn_services_t, 48);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);

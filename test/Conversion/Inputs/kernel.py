@@ -25,6 +25,7 @@ class Worker(ctypes.Structure):
         ("error", ctypes.c_void_p),
         ("site_base", ctypes.c_uint64),
         ("seed", ctypes.c_uint64),
+        ("kept", ctypes.c_int64 * 2),
     ]
 
 
@@ -92,6 +93,7 @@ class Kernel:
             start = -scratch.ctypes.data % 64 + GUARD
             error = ctypes.c_uint64(ERROR_NONE)
             worker = Worker(scratch.ctypes.data + start, ctypes.addressof(error), 100, seed)
+            worker.kept[:] = [-1, -1]
             bounds = [items * i // parts for i in range(parts + 1)]
             for begin, end in reversed(list(zip(bounds, bounds[1:]))):
                 self.body(

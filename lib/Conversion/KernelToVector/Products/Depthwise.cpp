@@ -9,6 +9,7 @@
 // element among pixels. A micro-kernel does 16 channels of a few pixels of a
 // line, accumulators in registers, tap after tap.
 
+#include "Products/KeptItems.h"
 #include "Products/LineConvolution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,17 +103,16 @@ public:
     lines.emitTapTable(b);
     OpFoldResult groups = b.constant(getGroups(lines));
     Value input = b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
-    b.loop(b.begin(), b.end(), 1, ValueRange{b.indexConstant(-1)},
-           [&](Value item, ValueRange carried) {
-             Value number = b.value(b.div(item, groups));
-             Lines::Block block = lines.getBlock(b, number);
-             if (padded)
-               b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
-                        [&] { lines.emitCopy(b, *packing, input, block); });
-             lines.setBase(b, input, block);
-             emitItem(b, lines, block, b.rem(item, groups));
-             return SmallVector<Value>{number};
-           });
+    forEachItemKeeping(b, 1, [&](Value item, ValueRange carried) {
+      Value number = b.value(b.div(item, groups));
+      Lines::Block block = lines.getBlock(b, number);
+      if (padded)
+        b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
+                 [&] { lines.emitCopy(b, *packing, input, block); });
+      lines.setBase(b, input, block);
+      emitItem(b, lines, block, b.rem(item, groups));
+      return SmallVector<Value>{number};
+    });
     return success();
   }
 

@@ -9,6 +9,8 @@
 
 #include "Products/LineConvolution.h"
 
+#include "Products/KeptItems.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -116,19 +118,17 @@ private:
 LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op, order, padded);
   work.lines.emitTapTable(b);
-  b.loop(b.begin(), b.end(), 1, ValueRange{b.indexConstant(-1)},
-         [&](Value item, ValueRange carried) {
-           Value number = b.value(b.div(item, work.groups));
-           OpFoldResult group = b.rem(item, work.groups);
-           Lines::Block block = work.lines.getBlock(b, number);
-           if (padded)
-             b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]), [&] {
-               work.lines.emitCopy(b, *packing, getInput(b), block);
-             });
-           work.lines.setBase(b, getInput(b), block);
-           emitItem(b, work, block, group);
-           return SmallVector<Value>{number};
-         });
+  forEachItemKeeping(b, 1, [&](Value item, ValueRange carried) {
+    Value number = b.value(b.div(item, work.groups));
+    OpFoldResult group = b.rem(item, work.groups);
+    Lines::Block block = work.lines.getBlock(b, number);
+    if (padded)
+      b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
+               [&] { work.lines.emitCopy(b, *packing, getInput(b), block); });
+    work.lines.setBase(b, getInput(b), block);
+    emitItem(b, work, block, group);
+    return SmallVector<Value>{number};
+  });
   return success();
 }
 

@@ -29,6 +29,8 @@
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 
+#include "Products/KeptItems.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -179,11 +181,9 @@ LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
   // A product has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
-  Value none = b.indexConstant(-1);
-  b.loop(b.begin(), b.end(), 1, ValueRange{none, none},
-         [&](Value item, ValueRange copied) {
-           return emitItem(b, work, item, copied);
-         });
+  forEachItemKeeping(b, 2, [&](Value item, ValueRange copied) {
+    return emitItem(b, work, item, copied);
+  });
   return success();
 }
 
@@ -200,9 +200,14 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
   OpFoldResult g = b.div(rest, outer);
   OpFoldResult panel = b.mul(group, work.rowTiles.panels);
   OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
-  OpFoldResult first = b.mul(chunk, work.tilesPerChunk);
-  OpFoldResult last =
-      b.min(b.add(first, work.tilesPerChunk), work.rowTiles.tiles);
+  // Chunks differ by one tile at most, so that threads get the same work.
+  auto getTile = [&](OpFoldResult number) {
+    const OpFoldResult &tiles = work.rowTiles.tiles;
+    return b.add(b.mul(number, b.div(tiles, work.chunks)),
+                 b.min(number, b.rem(tiles, work.chunks)));
+  };
+  OpFoldResult first = getTile(chunk);
+  OpFoldResult last = getTile(b.add(chunk, b.constant(1)));
 
   SmallVector<Value> numbers(copied);
   auto copyOnce = [&](unsigned i, OpFoldResult number,

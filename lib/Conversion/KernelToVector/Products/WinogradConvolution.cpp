@@ -21,6 +21,7 @@
 // transforms a block once. Pixels outside the image are read from zeros in
 // scratch. A tile's bits do not depend on the block that it is in.
 
+#include "Products/KeptItems.h"
 #include "Products/LineConvolution.h"
 #include "Products/WinogradTransforms.h"
 
@@ -213,27 +214,25 @@ void WinogradSchedule::emitWinograd(KernelBuilder &b, const Work &work) {
           b.getI64Type(), 1);
   packing->clear(code, b.indexConstant(work.channels),
                  b.scratch(b.constant(work.zeroOffset)));
-  b.loop(b.begin(), b.end(), 1, ValueRange{b.indexConstant(-1)},
-         [&](Value item, ValueRange carried) {
-           Value number = b.value(b.div(item, work.groups));
-           OpFoldResult count = b.div(work.tiles, work.blocks);
-           OpFoldResult larger = b.rem(work.tiles, work.blocks);
-           Block block;
-           block.first = b.add(b.mul(number, count), b.min(number, larger));
-           block.count =
-               b.add(count, b.select(b.cmp(CmpIPredicate::slt, number, larger),
-                                     b.constant(1), b.constant(0)));
-           b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
-                    [&] { emitInput(b, work, block); });
-           OpFoldResult panel =
-               b.mul(b.rem(item, work.groups), work.panelsPerItem);
-           OpFoldResult start =
-               work.getRowTiles(b, microKernels->getShapes(), block.count)
-                   .getGroupStart(b, panel, b.constant(work.panels));
-           emitProducts(b, work, block, panel, start);
-           emitResults(b, work, block, panel, start);
-           return SmallVector<Value>{number};
-         });
+  forEachItemKeeping(b, 1, [&](Value item, ValueRange carried) {
+    Value number = b.value(b.div(item, work.groups));
+    OpFoldResult count = b.div(work.tiles, work.blocks);
+    OpFoldResult larger = b.rem(work.tiles, work.blocks);
+    Block block;
+    block.first = b.add(b.mul(number, count), b.min(number, larger));
+    block.count =
+        b.add(count, b.select(b.cmp(CmpIPredicate::slt, number, larger),
+                              b.constant(1), b.constant(0)));
+    b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
+             [&] { emitInput(b, work, block); });
+    OpFoldResult panel = b.mul(b.rem(item, work.groups), work.panelsPerItem);
+    OpFoldResult start =
+        work.getRowTiles(b, microKernels->getShapes(), block.count)
+            .getGroupStart(b, panel, b.constant(work.panels));
+    emitProducts(b, work, block, panel, start);
+    emitResults(b, work, block, panel, start);
+    return SmallVector<Value>{number};
+  });
 }
 
 /// Writes the addresses of a tile's pixels to scratch.

@@ -1,0 +1,26 @@
+//===- KeptItems.cpp - Items that share what lies in scratch --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Products/KeptItems.h"
+
+using namespace mlir;
+using namespace dyn;
+
+/// Where dyn_worker_t::kept begins, in words of eight bytes.
+static constexpr int64_t kKept = 4;
+
+void dyn::forEachItemKeeping(
+    KernelBuilder &b, unsigned count,
+    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  Type word = b.getI64Type();
+  SmallVector<Value> kept;
+  for (unsigned i = 0; i < count; ++i)
+    kept.push_back(b.load(b.worker(), b.constant(kKept + i), word, 1));
+  kept = b.loop(b.begin(), b.end(), 1, kept, body);
+  for (unsigned i = 0; i < count; ++i)
+    b.store(kept[i], b.worker(), b.constant(kKept + i), word, 1);
+}
