@@ -7,21 +7,16 @@
 
 #include "Products/KeptItems.h"
 
-#include "dyn/artifact.h"
-
-#include <cstddef>
-
 using namespace mlir;
 using namespace dyn;
 
-/// Where dyn_worker_t::kept begins, in words of eight bytes.
-static constexpr int64_t kKept = 4;
-static_assert(offsetof(dyn_worker_t, kept) == 8 * kKept);
+/// Where dyn_worker_t::kept begins, in words of eight bytes, and their number.
+static constexpr int64_t kKept = 4, kKeptCount = 2;
 
 void dyn::forEachItemKeeping(
     KernelBuilder &b, unsigned count,
     llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  assert(count <= DYN_WORKER_KEPT && "there is room for these");
+  assert(count <= kKeptCount && "there is room for these");
   Type word = b.getI64Type();
   SmallVector<Value> kept;
   for (unsigned i = 0; i < count; ++i)
