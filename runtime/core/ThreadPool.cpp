@@ -119,6 +119,12 @@ void ThreadPool::wipeIfForked() {
   owner = ::getpid();
 }
 
+/// A thread that looks for work keeps others from it where there is no
+/// processor for each.
+uint64_t ThreadPool::spinTime() const {
+  return shared->spread.load(std::memory_order_relaxed) ? spinNanoseconds : 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Callers
 //===----------------------------------------------------------------------===//
@@ -190,7 +196,7 @@ void ThreadPool::close(Slot &slot) {
   auto empty = [&] {
     return !(slot.state.load(std::memory_order_acquire) & seatedMask);
   };
-  if (!spinUntil(spinNanoseconds, empty)) {
+  if (!spinUntil(spinTime(), empty)) {
     uint32_t state =
         slot.state.fetch_or(waitingBit, std::memory_order_acquire) | waitingBit;
     while (state & seatedMask) {
@@ -249,7 +255,7 @@ void ThreadPool::waitForWork(uint32_t seenEpoch) {
   auto offered = [&] {
     return shared->epoch.load(std::memory_order_acquire) != seenEpoch;
   };
-  if (spinUntil(spinNanoseconds, offered))
+  if (spinUntil(spinTime(), offered))
     return;
   shared->sleepers.fetch_add(1, std::memory_order_seq_cst);
   futexWait(shared->epoch, seenEpoch);

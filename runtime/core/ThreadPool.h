@@ -66,6 +66,7 @@ private:
   void work();
   void waitForWork(uint32_t seenEpoch);
   void wipeIfForked();
+  uint64_t spinTime() const;
   static void *threadMain(void *pool);
 
   uint32_t threadCount;
