@@ -8,6 +8,8 @@
 
 # Row kernels against numpy in float64.
 
+import ctypes
+import mmap
 import sys
 
 import numpy as np
@@ -46,6 +48,103 @@ dlhlo.kernel @k row {
         z = x.astype(np.float64) + m
         e = np.exp(z - z.max(-1, keepdims=True))
         close(y, e / e.sum(-1, keepdims=True), 2e-6)
+
+
+def before_a_hole(x):
+    """The same array at the end of a page that no page follows."""
+    page = mmap.PAGESIZE
+    whole = -(-x.nbytes // page) * page
+    memory = np.frombuffer(mmap.mmap(-1, whole + page), np.uint8)
+    libc = ctypes.CDLL(None, use_errno=True)
+    address = ctypes.c_void_p(memory.ctypes.data + whole)
+    assert libc.mprotect(address, ctypes.c_size_t(page), 0) == 0
+    copy = memory[whole - x.nbytes : whole].view(x.dtype).reshape(x.shape)
+    copy[...] = x
+    return copy
+
+
+def every_width():
+    """Widths about those where code changes, of any number of rows: a row's bits
+    do not depend on the rows beside it, and nothing is read behind the last."""
+    text = """
+dlhlo.kernel @k row {{
+^bb0(%x: tensor<?x{0}x{2}{1}>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x{0}x{2}{1}>
+  dlhlo.yield %0 : tensor<?x{0}x{2}{1}>
+}}"""
+
+    def kernel(width, element="f32"):
+        dims = ", #dhlo.dims<d0>" if width else ", #dhlo.dims<d0, d1>"
+        return Kernel(text.format(width or "?", dims, element), ISA)
+
+    any_width = kernel(None)
+    known = {w: kernel(w) for w in (5, 17, 40, 300)}
+    for w in [*range(1, 71), 100, 127, 128, 129, 256, 257, 384, 512, 1000, 2049]:
+        x = floats(33, w) * 4
+        x[3, w // 2] = -np.inf
+        x[7] = -10000 - x[7]
+        x[9, 0] = np.nan
+        x[11] = np.float32(-3.4e38)
+        x[13] = -np.inf
+        z = x.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            e = np.exp(z - z.max(-1, keepdims=True))
+        expected = e / e.sum(-1, keepdims=True)
+        for k in filter(None, (any_width, known.get(w))):
+            whole = None
+            for n in (33, 17, 16, 15, 2, 1, 0):
+                (y,), _ = k(
+                    [n, w], [before_a_hole(x[:n])] if n else [x[:0]], [((n, w), np.float32)]
+                )
+                if whole is None:
+                    whole = y
+                    close(y, expected, 2e-6)
+                    assert w == 1 or y[3, w // 2] == 0
+                assert y.tobytes() == whole[:n].tobytes(), f"{n} rows of {w} give other bits"
+    for element, kind in (("f16", np.float16), ("f64", np.float64)):
+        k = kernel(None, element)
+        for w in (1, 3, 15, 16, 17, 31):
+            x = (floats(5, w) * 4).astype(kind)
+            (y,), _ = k([5, w], [before_a_hole(x)], [((5, w), kind)])
+            e = np.exp(x.astype(np.float64) - x.max(-1, keepdims=True).astype(np.float64))
+            close(y, e / e.sum(-1, keepdims=True), 1e-3 if kind is np.float16 else 1e-14)
+
+
+def short_rows():
+    """Operands that are not contiguous, and errors, in rows shorter than a vector."""
+    k = Kernel(
+        """
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d1, d0>>, %i: tensor<?xi32, #dhlo.dims<d1>>, %t: tensor<7xf32>, %a: tensor<?x?xi32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.transpose %x permutation = [1, 0] : (tensor<?x?xf32, #dhlo.dims<d1, d0>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.reverse %0 axes = [1] : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %2 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<7xf32>, tensor<?xi32, #dhlo.dims<d1>>) -> tensor<?xf32, #dhlo.dims<d1>>
+  %3 = dhlo.broadcast %2 axes = [1] : (tensor<?xf32, #dhlo.dims<d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %4 = dhlo.add %1, %3 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %5 = dhlo.reduce sum %4 axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
+  %6 = dhlo.div %a, %a : tensor<?x?xi32, #dhlo.dims<d0, d1>>
+  %7 = dhlo.reduce sum %6 axes = [1] : (tensor<?x?xi32, #dhlo.dims<d0, d1>>) -> tensor<?xi32, #dhlo.dims<d0>>
+  dlhlo.yield %4, %5, %7 : tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?xf32, #dhlo.dims<d0>>, tensor<?xi32, #dhlo.dims<d0>>
+}""",
+        ISA,
+    )
+    for w in (1, 2, 5, 15, 16, 17, 20):
+        x, t = floats(w, 9), floats(7)
+        i = rng.integers(0, 7, w).astype(np.int32)
+        a = rng.integers(1, 9, (9, w)).astype(np.int32)
+        shapes = [((9, w), np.float32), ((9,), np.float32), ((9,), np.int32)]
+        inputs = [before_a_hole(v) for v in (x, i, t, a)]
+        (y, total, ones), site = k([9, w], inputs, shapes)
+        assert site is None
+        assert np.array_equal(y, x.T[:, ::-1] + t[i])
+        close(total, y.astype(np.float64).sum(1), 1e-6)
+        assert np.array_equal(ones, np.full(9, w))
+        inputs[3][4, w - 1] = 0
+        assert k([9, w], inputs, shapes, splits=(1,))[1] is not None
 
 
 def norms():
@@ -136,6 +235,6 @@ dlhlo.kernel @k single {
         assert np.array_equal(y, expected)
 
 
-for test in (softmax, norms, reductions, pools):
+for test in (softmax, every_width, short_rows, norms, reductions, pools):
     test()
     print(test.__name__, "ok", flush=True)

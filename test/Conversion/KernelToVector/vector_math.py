@@ -85,14 +85,14 @@ def check(name, x, found, expected, allowed):
     assert error.max() <= allowed, f"{name}: {error.max()} > {allowed} at {x[finite][worst]!r}"
 
 
-def compile_one(op, operands):
+def compile_one(op, operands, attributes=""):
     arguments = ", ".join(f"%{i}: tensor<?xf32, #dhlo.dims<d0>>" for i in range(operands))
     return Kernel(
         f"""
 dlhlo.kernel @k loop {{
 ^bb0({arguments}):
   dhlo.dim @d0 in [0, ?]
-  %y = dhlo.{op} {", ".join(f"%{i}" for i in range(operands))} : tensor<?xf32, #dhlo.dims<d0>>
+  %y = dhlo.{op} {", ".join(f"%{i}" for i in range(operands))} {attributes} : tensor<?xf32, #dhlo.dims<d0>>
   dlhlo.yield %y : tensor<?xf32, #dhlo.dims<d0>>
 }}""",
         ISA,
@@ -113,6 +113,22 @@ for name, (reference, (low, high), allowed) in UNARY.items():
         check(name, x, y, reference(x.astype(np.float64)), allowed)
     except AssertionError as error:
         failures.append(str(error))
+# e^x of a softmax, which takes no x above 0 and gives 0 where e^x is subnormal.
+distances = compile_one("exp", 1, "{dyn.is_distance}")
+for low, high, allowed in ((-1, 0, 1.05), (-10, -1, 1.5), (-87, -10, 5 if ISA == "v4" else 1.5)):
+    x = np.concatenate([rng.uniform(low, high, 300000), [low, high]]).astype(np.float32)
+    (y,), _ = distances([len(x)], [x], [(x.shape, np.float32)], splits=(1, 3))
+    try:
+        check(f"distance {low}", x, y, np.exp(x.astype(np.float64)), allowed)
+    except AssertionError as error:
+        failures.append(str(error))
+x = -np.concatenate([rng.uniform(87.4, 200, 9000), 10 ** rng.uniform(2, 38, 9000), [np.inf]])
+(y,), _ = distances([len(x)], [x.astype(np.float32)], [(x.shape, np.float32)], splits=(1, 3))
+assert (y == 0).all(), x[y != 0]
+x = np.array([np.nan, 0, -0.0, -1e-45, *[np.nan] * 15], np.float32)
+x.view(np.uint32)[9:] |= np.arange(10, dtype=np.uint32)
+(y,), _ = distances([len(x)], [x], [(x.shape, np.float32)], splits=(1,))
+assert np.array_equal(np.isnan(y), np.isnan(x)) and (y[1:4] == 1).all(), y
 for name, reference, allowed in (
     ("pow", np.power, 1),
     ("atan2", np.arctan2, 4),
