@@ -110,7 +110,10 @@ Value KernelBuilder::scratch(OpFoldResult byteOffset) {
 Value KernelBuilder::seed() { return workerField(kWorkerSeed, getI64Type()); }
 
 void KernelBuilder::fail(Operation *op, Value condition) {
-  if (isa<VectorType>(condition.getType()))
+  auto lanes = dyn_cast<VectorType>(condition.getType());
+  if (lanes && inside && lanes.getNumElements() == CodegenOptions::kLanes)
+    condition = arith::AndIOp::create(*this, condition, inside);
+  if (lanes)
     condition = vector::ReductionOp::create(*this, vector::CombiningKind::OR,
                                             condition);
   int64_t site = 0;
@@ -442,13 +445,31 @@ void KernelBuilder::coverLanes(OpFoldResult lower, OpFoldResult upper,
     loop(whole, upper, 1, [&](Value i) { body(i, 1); });
 }
 
-Value KernelBuilder::lanesFrom(OpFoldResult first) {
+/// Compares the numbers of lanes with a bound.
+static Value compareLanes(KernelBuilder &b, CmpIPredicate predicate,
+                          OpFoldResult bound) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
   auto numbers = llvm::to_vector(llvm::seq<int32_t>(0, kLanes));
-  Value lane = arith::ConstantOp::create(*this, getI32VectorAttr(numbers));
-  Value bound = arith::TruncIOp::create(*this, getI32Type(), value(first));
-  return arith::CmpIOp::create(*this, CmpIPredicate::sge, lane,
-                               splat(bound, kLanes));
+  Value lane = arith::ConstantOp::create(b, b.getI32VectorAttr(numbers));
+  Value narrow = arith::TruncIOp::create(b, b.getI32Type(), b.value(bound));
+  return arith::CmpIOp::create(b, predicate, lane, b.splat(narrow, kLanes));
+}
+
+Value KernelBuilder::lanesFrom(OpFoldResult first) {
+  return compareLanes(*this, CmpIPredicate::sge, first);
+}
+
+Value KernelBuilder::lanesBelow(OpFoldResult count) {
+  return compareLanes(*this, CmpIPredicate::slt, count);
+}
+
+void KernelBuilder::withLanes(OpFoldResult count,
+                              llvm::function_ref<void()> body) {
+  assert(options.hasMasks() && !inside && "masks, and not nested");
+  inside = lanesBelow(count);
+  insideCount = count;
+  body();
+  inside = {};
 }
 
 Value KernelBuilder::ifElse(Value condition, Type type,

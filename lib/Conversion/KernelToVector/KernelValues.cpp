@@ -79,19 +79,28 @@ static unsigned getStorageAlignment(Type storage) {
 
 Value KernelBuilder::load(Value buffer, OpFoldResult index, Type element,
                           int64_t lanes) {
-  Type storage = getStorageType(element);
-  Value stored = LLVM::LoadOp::create(*this, laneType(storage, lanes),
-                                      address(buffer, index, storage),
-                                      getStorageAlignment(storage));
-  return fromStorage(stored, element);
+  Type storage = getStorageType(element), type = laneType(storage, lanes);
+  Value pointer = address(buffer, index, storage);
+  unsigned alignment = getStorageAlignment(storage);
+  if (!inside || lanes != CodegenOptions::kLanes)
+    return fromStorage(LLVM::LoadOp::create(*this, type, pointer, alignment),
+                       element);
+  Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
+  return fromStorage(
+      LLVM::MaskedLoadOp::create(*this, type, pointer, inside, zero, alignment),
+      element);
 }
 
 void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
                           Type element, int64_t lanes) {
   Type storage = getStorageType(element);
-  LLVM::StoreOp::create(*this, toStorage(splat(computed, lanes), element),
-                        address(buffer, index, storage),
-                        getStorageAlignment(storage));
+  Value stored = toStorage(splat(computed, lanes), element);
+  Value pointer = address(buffer, index, storage);
+  unsigned alignment = getStorageAlignment(storage);
+  if (inside && lanes == CodegenOptions::kLanes)
+    LLVM::MaskedStoreOp::create(*this, stored, pointer, inside, alignment);
+  else
+    LLVM::StoreOp::create(*this, stored, pointer, alignment);
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,7 +219,11 @@ Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
   Type storage = getStorageType(element);
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
-    OpFoldResult at = add(index, mul(step, constant(lane)));
+    OpFoldResult number = constant(lane);
+    // A lane outside reads what the last one inside does.
+    if (inside && lanes == CodegenOptions::kLanes)
+      number = min(number, sub(insideCount, constant(1)));
+    OpFoldResult at = add(index, mul(step, number));
     elements.push_back(LLVM::LoadOp::create(*this, storage,
                                             address(buffer, at, storage),
                                             getStorageAlignment(storage)));

@@ -10,11 +10,14 @@
 // CHECK-NOT:     arith.cmpf uno
 // CHECK:         scf.for {{.*}} -> ([[EIGHT:vector<16xf32>(, vector<16xf32>){7}]]) {{.*}}{
 // CHECK:           arith.select
-// CHECK:         scf.for %[[C:[a-z0-9]+]] = {{.*}} -> (vector<16xf32>) {{.*}}{
-// CHECK:           %[[AT:.*]] = arith.minsi %[[C]]
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
+// CHECK-NOT:       arith.cmpi sge
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK:           %[[NEW:.*]] = arith.cmpi sge, %{{.*}} : vector<16xi32>
 // CHECK:           arith.select %[[NEW]]
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:           llvm.store
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK:           llvm.store
 // CHECK:         scf.for %[[C:[a-z0-9]+]] = {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK:           %[[SLOT:.*]] = llvm.getelementptr %{{.*}}[%[[C]]]
@@ -31,19 +34,43 @@ dlhlo.kernel @wide row {
 }
 
 // Narrow rows go side by side, each with two accumulators; those that are left
-// go one by one.
+// go one by one. The ends of four rows meet in one tree.
 
 // CHECK-LABEL: func.func @narrow.body(
 // CHECK:       %[[GROUP:.*]] = arith.constant 4 : i64
 // CHECK:       scf.for {{.*}} step %[[GROUP]]
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {{.*}}{
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
+// CHECK:         vector.shuffle %{{.*}}, %{{.*}} [0, 1, 4, 5, 8, 9, 12, 13] : vector<16xf32>
 // CHECK:       scf.for
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>) {{.*}}{
 dlhlo.kernel @narrow row {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
-  dhlo.dim @d1 in [0, 256]
+  dhlo.dim @d1 in [65, 256]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// Of rows of a few vectors there are eight, with one accumulator each. A row
+// shorter than a vector is one whose other lanes are masked.
+
+// CHECK-LABEL: func.func @few.body(
+// CHECK:       %[[GROUP:.*]] = arith.constant 8 : i64
+// CHECK:       scf.for {{.*}} step %[[GROUP]]
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:           arith.cmpi sge
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:           arith.cmpi slt, %{{.*}} : vector<16xi32>
+// CHECK:           llvm.intr.masked.load
+// CHECK:           llvm.intr.masked.store
+dlhlo.kernel @few row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, 64]
   %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
 }
@@ -54,7 +81,11 @@ dlhlo.kernel @narrow row {
 // CHECK:       arith.cmpi sle
 // CHECK:       scf.if
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
-// CHECK:       arith.cmpi sgt
+// CHECK:       arith.cmpi sge
+// CHECK:       arith.cmpi sle
+// CHECK:       scf.if
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:       arith.cmpi sge
 // CHECK:       scf.if
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
 dlhlo.kernel @any row {

@@ -143,6 +143,17 @@ public:
   /// A full vector of truth values: whether a lane's number is at least
   /// `first`.
   mlir::Value lanesFrom(mlir::OpFoldResult first);
+  /// The opposite: whether it is less than `count`.
+  mlir::Value lanesBelow(mlir::OpFoldResult count);
+  /// Emits code in which the lanes of full vectors from `count` on lie outside
+  /// of buffers: they read 0, are not stored and report no error. Needs
+  /// CodegenOptions::hasMasks.
+  void withLanes(mlir::OpFoldResult count, llvm::function_ref<void()> body);
+  /// How many of `lanes` lie inside of buffers.
+  mlir::OpFoldResult lanesInside(int64_t lanes) {
+    return inside && lanes == CodegenOptions::kLanes ? insideCount
+                                                     : constant(lanes);
+  }
   /// A value by condition; each branch is emitted into its region.
   mlir::Value ifElse(mlir::Value condition, mlir::Type type,
                      llvm::function_ref<mlir::Value()> onTrue,
@@ -203,6 +214,9 @@ private:
   mlir::Value scratchBase;
   /// The last operation of the head of the function, where sizes are computed.
   mlir::Operation *head = nullptr;
+  /// Of withLanes: which lanes lie inside of buffers, if not all, and how many.
+  mlir::Value inside;
+  mlir::OpFoldResult insideCount;
 };
 
 } // namespace dyn

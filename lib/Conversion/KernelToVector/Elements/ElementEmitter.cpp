@@ -258,7 +258,7 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
   Type type = getComputeType(getElementType(tensor));
   Value zero = b.number(0, type, lanes);
   return b
-      .loop(b.constant(0), b.constant(lanes), 1, zero,
+      .loop(b.constant(0), b.lanesInside(lanes), 1, zero,
             [&](Value lane, ValueRange carried) -> SmallVector<Value> {
               Position single = position;
               for (Digit &digit : single)

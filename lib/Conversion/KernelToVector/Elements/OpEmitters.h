@@ -49,9 +49,10 @@ bool isSampling(mlir::Operation *op);
 /// type `element`.
 mlir::Value combine(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     mlir::Value lhs, mlir::Value rhs);
-/// Combines the lanes of a vector in a fixed tree.
-mlir::Value
-combineLanes(KernelBuilder &b, mlir::Value v,
+/// Combines the lanes of each vector in a fixed tree: the scalars. A power of
+/// two of vectors share the work, with the same tree for each.
+llvm::SmallVector<mlir::Value>
+combineLanes(KernelBuilder &b, llvm::ArrayRef<mlir::Value> vectors,
              llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 /// Its neutral element, in compute type.
 mlir::Value neutral(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,

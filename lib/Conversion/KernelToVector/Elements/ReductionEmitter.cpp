@@ -88,19 +88,39 @@ Value dyn::neutral(KernelBuilder &b, ReduceKind kind, Type element,
   llvm_unreachable("all kinds are listed");
 }
 
-Value dyn::combineLanes(KernelBuilder &b, Value v,
-                        llvm::function_ref<Value(Value, Value)> combine) {
-  for (int64_t n = cast<VectorType>(v.getType()).getNumElements(); n > 1;
-       n /= 2) {
+SmallVector<Value>
+dyn::combineLanes(KernelBuilder &b, ArrayRef<Value> vectors,
+                  llvm::function_ref<Value(Value, Value)> combine) {
+  assert(llvm::isPowerOf2_64(vectors.size()) && "they meet in pairs");
+  SmallVector<Value> parts(vectors);
+  int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
+  // A part is `packed` runs of n lanes, each what is left of one vector. The
+  // halves of the runs meet, and so do two parts, as long as there are two.
+  int64_t packed = 1;
+  for (int64_t n = lanes; n > 1; n /= 2) {
+    int64_t step = parts.size() > 1 ? 2 : 1;
     SmallVector<int64_t> low, high;
-    for (int64_t i = 0; i < n / 2; ++i) {
-      low.push_back(i);
-      high.push_back(i + n / 2);
+    for (int64_t part = 0; part < step; ++part)
+      for (int64_t run = 0; run < packed; ++run)
+        for (int64_t i = 0; i < n / 2; ++i) {
+          // Numbers of the second operand's lanes follow the first one's.
+          low.push_back((part * packed + run) * n + i);
+          high.push_back(low.back() + n / 2);
+        }
+    SmallVector<Value> next;
+    for (size_t p = 0; p < parts.size(); p += step) {
+      Value x = parts[p], y = parts[p + step - 1];
+      next.push_back(combine(vector::ShuffleOp::create(b, x, y, low),
+                             vector::ShuffleOp::create(b, x, y, high)));
     }
-    v = combine(vector::ShuffleOp::create(b, v, v, low),
-                vector::ShuffleOp::create(b, v, v, high));
+    parts = std::move(next);
+    packed *= step;
   }
-  return vector::ExtractOp::create(b, v, 0);
+  SmallVector<Value> results;
+  for (Value part : parts)
+    for (int64_t run = 0; run < packed; ++run)
+      results.push_back(vector::ExtractOp::create(b, part, run));
+  return results;
 }
 
 /// Nested loops over [0, extents), carrying values.

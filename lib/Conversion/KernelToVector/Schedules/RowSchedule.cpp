@@ -9,10 +9,11 @@
 // tells which passes go over it. The row stays in cache, so values are read
 // again; what costs more than a read is kept in scratch. A pass has several
 // accumulators of a full vector to hide the latency of additions, and narrow
-// rows go side by side to hide that of their ends. The last vector of a row
-// reaches back, and lanes that were seen before do not count; rows shorter than
-// a vector go one by one into a scalar. They are combined in a fixed tree, so
-// the order depends on the width alone.
+// rows go side by side to hide that of their ends, which share shuffles. The
+// last vector of a row reaches back, and lanes that were seen before do not
+// count; rows shorter than a vector are one of masked lanes or, without masks,
+// go one by one into a scalar. They are combined in a fixed tree, so the order
+// depends on the width alone.
 //
 // Rows usually come from the second-level cache. The first pass alone would
 // wait for them, and the last for the lines that it writes, so the pass before
@@ -38,6 +39,8 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
+/// Columns of a row of a few vectors, whose end takes as long as the rest.
+static constexpr int64_t kFew = 64;
 /// Columns of a narrow row at most: its end takes as long as some columns, of
 /// those without functions such as exp as long as more.
 static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
@@ -45,24 +48,32 @@ static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
 static constexpr int64_t kNear = 2048;
 
 namespace {
-/// How rows are computed.
+/// How rows of up to `most` columns are computed.
 struct Shape {
+  int64_t most;
   int64_t group;  ///< rows side by side
   int64_t unroll; ///< accumulators of a reduction in a row
+  /// Whether memory is asked for ahead; the processor does it as well for rows
+  /// of a few vectors.
+  bool prefetches = true;
 };
 } // namespace
 
-/// As many accumulators as registers can hold beside the rest: of a wide row,
-/// or of several narrow ones, which would else wait for their ends.
-static Shape getShape(const CodegenOptions &options, bool isNarrow) {
+/// The shapes of rows, from the narrowest. They have as many accumulators as
+/// registers can hold beside the rest: of a wide row, or of several narrow
+/// ones, which would else wait for their ends.
+static SmallVector<Shape> getShapes(const CodegenOptions &options,
+                                    bool isCheap) {
+  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+  int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
   switch (options.isa) {
   case Isa::V4Vnni:
   case Isa::V4:
-    return isNarrow ? Shape{4, 2} : Shape{1, 8};
+    return {{kFew, 8, 1, /*prefetches=*/false}, {narrow, 4, 2}, {kAny, 1, 8}};
   case Isa::V3:
-    return isNarrow ? Shape{2, 2} : Shape{1, 4};
+    return {{narrow, 2, 2}, {kAny, 1, 4}};
   case Isa::V2:
-    return {1, 2};
+    return {{kAny, 1, 2}};
   }
   llvm_unreachable("all instruction sets are listed");
 }
@@ -111,7 +122,8 @@ private:
   /// values. Gives the carried values.
   SmallVector<Value> forEachVector(KernelBuilder &b, int64_t count,
                                    ValueRange inits, ColumnsFn body);
-  /// Visits the columns of rows shorter than a vector.
+  /// Visits the columns of rows shorter than a vector one by one, unless masks
+  /// make them a vector.
   SmallVector<Value> forEachScalar(KernelBuilder &b, ValueRange inits,
                                    ColumnsFn body);
   /// Columns that whole vectors cover: all or none.
@@ -121,11 +133,14 @@ private:
   }
   /// Whether rows may be shorter than a vector and not empty.
   bool mayBeShort() const {
-    return !isWhole() &&
-           dims->getRange(plan->width).min < CodegenOptions::kLanes;
+    return !isWhole() && std::max(dims->getRange(plan->width).min, least) <
+                             CodegenOptions::kLanes;
+  }
+  bool hasScalars(KernelBuilder &b) const {
+    return mayBeShort() && !b.getOptions().hasMasks();
   }
 
-  void emitItems(KernelBuilder &b, Shape rowShape);
+  void emitItems(KernelBuilder &b, const Shape &rowShape);
   void emitRows(KernelBuilder &b, MutableArrayRef<Row> group);
   void emitPass(KernelBuilder &b, RowPass &pass, MutableArrayRef<Row> group);
   /// Everything that a pass does at some columns of a row; gives the values to
@@ -136,14 +151,15 @@ private:
   void provideKept(KernelBuilder &b, Value kept, Row &row);
   Value getKept(KernelBuilder &b, Value kept, const Row &row) {
     int64_t slot = row.number * plan->slots.size() + plan->slots[kept];
-    return b.scratch(b.mul(slotBytes(b), b.constant(slot)));
+    return b.scratch(
+        b.mul(slotBytes(b, b.size(plan->width)), b.constant(slot)));
   }
-  OpFoldResult slotBytes(KernelBuilder &b) {
+  /// Bytes of a kept value of a row of so many columns.
+  OpFoldResult slotBytes(KernelBuilder &b, OpFoldResult width) {
     // Eight bytes an element hold every compute type.
     constexpr int64_t kVectorBytes = CodegenOptions::kLanes * 8;
-    return b.mul(
-        b.ceilDiv(b.size(plan->width), b.constant(CodegenOptions::kLanes)),
-        b.constant(kVectorBytes));
+    return b.mul(b.ceilDiv(width, b.constant(CodegenOptions::kLanes)),
+                 b.constant(kVectorBytes));
   }
 
   const SymbolicDims *dims = nullptr;
@@ -151,7 +167,8 @@ private:
   std::unique_ptr<Schedule> fallback;
   std::optional<RowPlan> plan;
   /// What code is being written for.
-  Shape shape = {1, 1};
+  Shape shape = {};
+  int64_t least = 0; ///< columns
   const Columns *current = nullptr;
   int64_t cost = 1;
   bool isCheap = true;
@@ -195,10 +212,15 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
   OpFoldResult work = b.mul(b.size(plan->width), b.constant(cost + 4));
   g.grain = b.add(b.div(b.constant(kGrainWork), b.max(work, b.constant(1))),
                   b.constant(1));
-  g.scratchBytes =
-      b.mul(slotBytes(b),
-            b.constant(getShape(b.getOptions(), /*isNarrow=*/true).group *
-                       plan->slots.size()));
+  // Of the shapes that are possible the one that keeps most.
+  g.scratchBytes = b.constant(0);
+  for (const Shape &rowShape : getShapes(b.getOptions(), isCheap)) {
+    OpFoldResult columns =
+        b.min(b.size(plan->width), b.constant(rowShape.most));
+    int64_t count = rowShape.group * plan->slots.size();
+    g.scratchBytes =
+        b.max(g.scratchBytes, b.mul(slotBytes(b, columns), b.constant(count)));
+  }
   return g;
 }
 
@@ -252,26 +274,42 @@ SmallVector<Value> RowSchedule::forEachVector(KernelBuilder &b, int64_t count,
                      });
   if (count == 1)
     blocked = b.constant(0);
-  if (getConstantIntValue(b.sub(end, blocked)) == 0)
-    return carried;
   size_t part = carried.size() / count;
-  SmallVector<Value> firsts =
-      b.loop(blocked, end, kLanes, ValueRange(carried).take_front(part),
-             [&](Value column, ValueRange values) {
-               Columns columns = {column, kLanes, column, {}};
-               if (!isWhole()) {
-                 columns.first = b.min(column, last);
-                 columns.isNew = b.lanesFrom(b.sub(column, columns.first));
-               }
-               return body(columns, values);
-             });
-  llvm::copy(firsts, carried.begin());
+  auto visit = [&](OpFoldResult from, OpFoldResult to, ColumnsFn visitOne) {
+    if (getConstantIntValue(b.sub(to, from)) == 0)
+      return;
+    SmallVector<Value> firsts =
+        b.loop(from, to, kLanes, ValueRange(carried).take_front(part),
+               [&](Value column, ValueRange values) {
+                 return visitOne(Columns{column, kLanes, column, {}}, values);
+               });
+    llvm::copy(firsts, carried.begin());
+  };
+  OpFoldResult whole = b.sub(end, b.rem(end, b.constant(kLanes)));
+  visit(blocked, whole, body);
+  if (isWhole())
+    return carried;
+  visit(whole, end, [&](ArrayRef<Columns> columns, ValueRange values) {
+    Columns reaching = columns.front();
+    reaching.first = last;
+    reaching.isNew = b.lanesFrom(b.sub(reaching.slot, last));
+    return body(reaching, values);
+  });
+  // The only vector of a short row.
+  if (mayBeShort() && b.getOptions().hasMasks())
+    visit(end, n, [&](ArrayRef<Columns> columns, ValueRange values) {
+      Columns only = columns.front();
+      only.isNew = b.lanesBelow(n);
+      SmallVector<Value> results;
+      b.withLanes(n, [&] { results = body(only, values); });
+      return results;
+    });
   return carried;
 }
 
 SmallVector<Value>
 RowSchedule::forEachScalar(KernelBuilder &b, ValueRange inits, ColumnsFn body) {
-  if (!mayBeShort())
+  if (!hasScalars(b))
     return SmallVector<Value>(inits);
   return b.loop(getVectorEnd(b), b.size(plan->width), 1, inits,
                 [&](Value column, ValueRange values) {
@@ -287,7 +325,7 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, RowPass &pass,
   position.push_back({plan->width, lanes > 1 ? e.lanes(columns.first)
                                              : e.uniform(columns.first)});
   current = &columns;
-  if (lanes > 1 && plan->passes.size() > 1 &&
+  if (lanes > 1 && plan->passes.size() > 1 && shape.prefetches &&
       &pass == &plan->passes[plan->passes.size() - 2])
     emitPrefetch(b, row, position);
   SmallVector<Value> values;
@@ -408,20 +446,24 @@ void RowSchedule::emitPass(KernelBuilder &b, RowPass &pass,
       forEachVector(b, shape.unroll, getNeutral(shape.unroll, kLanes), emit);
   SmallVector<Value> scalars = forEachScalar(b, getNeutral(1, 1), emit);
 
-  for (auto [r, row] : llvm::enumerate(group)) {
-    for (auto [i, reduce] : llvm::enumerate(pass.reductions)) {
-      auto join = [&, op = reduce](Value lhs, Value rhs) {
-        return combineIn(op, lhs, rhs);
-      };
-      size_t at = r * count + i;
-      size_t step = group.size() * count;
+  size_t step = group.size() * count;
+  for (auto [i, reduce] : llvm::enumerate(pass.reductions)) {
+    auto join = [&, op = reduce](Value lhs, Value rhs) {
+      return combineIn(op, lhs, rhs);
+    };
+    SmallVector<Value> sums;
+    for (size_t at = i; at < step; at += count) {
       for (int64_t half = shape.unroll / 2; half > 0; half /= 2)
         for (int64_t u = 0; u < half; ++u)
           vectors[u * step + at] =
               join(vectors[u * step + at], vectors[(u + half) * step + at]);
-      Value result = combineLanes(b, vectors[at], join);
-      if (mayBeShort())
-        result = join(result, scalars[at]);
+      sums.push_back(vectors[at]);
+    }
+    sums = combineLanes(b, sums, join);
+    for (auto [r, row] : llvm::enumerate(group)) {
+      Value result = sums[r];
+      if (hasScalars(b))
+        result = join(result, scalars[r * count + i]);
       row.emitter.provide(
           reduce.getResult(),
           [&b, &row, result](const Position &position, int64_t lanes) -> Value {
@@ -430,9 +472,10 @@ void RowSchedule::emitPass(KernelBuilder &b, RowPass &pass,
                        : Value();
           });
     }
+  }
+  for (Row &row : group)
     for (Value kept : pass.kept)
       provideKept(b, kept, row);
-  }
 }
 
 void RowSchedule::emitRows(KernelBuilder &b, MutableArrayRef<Row> group) {
@@ -444,7 +487,7 @@ void RowSchedule::emitRows(KernelBuilder &b, MutableArrayRef<Row> group) {
                         row.position, 1);
 }
 
-void RowSchedule::emitItems(KernelBuilder &b, Shape rowShape) {
+void RowSchedule::emitItems(KernelBuilder &b, const Shape &rowShape) {
   shape = rowShape;
   SmallVector<OpFoldResult> extents;
   for (DimExpr extent : plan->rows)
@@ -462,19 +505,31 @@ void RowSchedule::emitItems(KernelBuilder &b, Shape rowShape) {
 LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
   if (fallback)
     return fallback->emitBody(b);
-  // Whether rows are narrow may be known at run time only.
-  auto emit = [&](bool isNarrow) {
-    emitItems(b, getShape(b.getOptions(), isNarrow));
-  };
-  int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
+  // Which shape rows have may be known at run time only.
   auto range = dims->getRange(plan->width);
-  if (range.max <= narrow || range.min > narrow) {
-    emit(range.max <= narrow);
-    return success();
+  OpFoldResult n = b.size(plan->width);
+  for (const Shape &rowShape : getShapes(b.getOptions(), isCheap)) {
+    if (range.max >= least && range.min <= rowShape.most) {
+      Value isOfShape; // none: always
+      auto require = [&](CmpIPredicate predicate, int64_t bound) {
+        Value holds = b.cmp(predicate, n, b.constant(bound));
+        isOfShape = isOfShape
+                        ? arith::AndIOp::create(b, isOfShape, holds).getResult()
+                        : holds;
+      };
+      if (range.min < least)
+        require(CmpIPredicate::sge, least);
+      if (range.max > rowShape.most)
+        require(CmpIPredicate::sle, rowShape.most);
+      if (isOfShape)
+        b.ifThen(isOfShape, [&] { emitItems(b, rowShape); });
+      else
+        emitItems(b, rowShape);
+    }
+    if (rowShape.most >= range.max)
+      break;
+    least = rowShape.most + 1;
   }
-  OpFoldResult n = b.size(plan->width), most = b.constant(narrow);
-  b.ifThen(b.cmp(CmpIPredicate::sle, n, most), [&] { emit(true); });
-  b.ifThen(b.cmp(CmpIPredicate::sgt, n, most), [&] { emit(false); });
   return success();
 }
 
