@@ -7,9 +7,11 @@
 
 #include "dyn/RegisterAll.h"
 
+#include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
@@ -28,7 +30,7 @@
 #include "mlir/Transforms/Passes.h"
 
 void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<dhlo::DHLODialect, dlhlo::DLHLODialect,
+  registry.insert<cell::CellDialect, dhlo::DHLODialect, dlhlo::DLHLODialect,
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                   mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect,
@@ -40,6 +42,7 @@ void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
 void dyn::registerAllPasses() {
   dhlo::registerDHLOPasses();
   dlhlo::registerDLHLOPasses();
+  registerConvertCellToDHLO();
   registerDLHLOToLLVMPasses();
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();

@@ -32,6 +32,7 @@ private:
   }
 
   DimExpr count(dhlo::DotGeneralOp op);
+  DimExpr count(dhlo::GroupedDotOp op);
   DimExpr count(dhlo::ConvolutionOp op);
   DimExpr count(dhlo::AttentionOp op);
   DimExpr count(dhlo::LstmOp op);
@@ -46,6 +47,11 @@ DimExpr OperationCounter::count(dhlo::DotGeneralOp op) {
   for (int64_t axis : op.getLhsContract())
     products = dhlo::mul(products, size(op.getLhs(), axis));
   return dhlo::mul(products, 2);
+}
+
+DimExpr OperationCounter::count(dhlo::GroupedDotOp op) {
+  return dhlo::mul(dhlo::mul(elements(op.getResult()), size(op.getRhs(), 1)),
+                   2);
 }
 
 DimExpr OperationCounter::count(dhlo::ConvolutionOp op) {
@@ -101,8 +107,9 @@ DimExpr OperationCounter::count(dhlo::ResizeOp op) {
 
 DimExpr OperationCounter::count(Operation *op) {
   return llvm::TypeSwitch<Operation *, DimExpr>(op)
-      .Case<dhlo::DotGeneralOp, dhlo::ConvolutionOp, dhlo::AttentionOp,
-            dhlo::LstmOp, dhlo::ResizeOp>([&](auto op) { return count(op); })
+      .Case<dhlo::DotGeneralOp, dhlo::GroupedDotOp, dhlo::ConvolutionOp,
+            dhlo::AttentionOp, dhlo::LstmOp, dhlo::ResizeOp>(
+          [&](auto op) { return count(op); })
       .Case([&](dhlo::SoftmaxOp op) { return perElement(op.getResult(), 5); })
       .Case([&](dhlo::LayerNormOp op) {
         return perElement(op.getResult(), op.getBias() ? 7 : 6);
@@ -113,8 +120,8 @@ DimExpr OperationCounter::count(Operation *op) {
                           op.getKind() == dhlo::GeluKind::Tanh ? 9 : 5);
       })
       .Case<dhlo::ReduceOp, dhlo::ArgReduceOp, dhlo::SegmentReduceOp,
-            dhlo::CumulativeOp, dhlo::SortOp, dhlo::TopKOp, dhlo::NonzeroOp,
-            dlhlo::FindNonzeroOp>(
+            dhlo::CumulativeOp, dhlo::GroupOp, dhlo::SortOp, dhlo::TopKOp,
+            dhlo::NonzeroOp, dlhlo::FindNonzeroOp>(
           [&](auto op) { return elements(op->getOperand(0)); })
       .Case([&](dhlo::ReduceWindowOp op) {
         int64_t window = 1;

@@ -266,6 +266,47 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
 }
 
 //===----------------------------------------------------------------------===//
+// Grouped dot
+//===----------------------------------------------------------------------===//
+
+LogicalResult dyn::evaluate(dhlo::GroupedDotOp op, Evaluator &state) {
+  const Tensor &lhs = state.get(op.getLhs()), &rhs = state.get(op.getRhs());
+  const Tensor &offsets = state.get(op.getOffsets());
+  FailureOr<Tensor> result = state.allocate(op, op.getType());
+  if (failed(result))
+    return failure();
+  int64_t rows = lhs.getSize(0), groups = rhs.getSize(0);
+  int64_t k = rhs.getSize(1), n = rhs.getSize(2);
+  if (lhs.getSizes().back() != k)
+    return emitSizeMismatch(op, "the last axis of lhs", k,
+                            lhs.getSizes().back());
+  if (offsets.getNumElements() != groups + 1)
+    return emitSizeMismatch(op, "the offsets", groups + 1,
+                            offsets.getNumElements());
+  // A row may hold many vectors.
+  int64_t vectors = product(lhs.getSizes().drop_front().drop_back());
+  SmallVector<int64_t> starts = readOffsets(op, offsets, rows, state);
+  auto getOrder = [](const Tensor &tensor) {
+    return llvm::to_vector(llvm::seq<int64_t>(0, tensor.getRank()));
+  };
+  dispatchFloat(result->getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    using A = SumType<T>;
+    std::vector<A> x = gatherElements<A>(lhs, getOrder(lhs));
+    std::vector<A> y = gatherElements<A>(rhs, getOrder(rhs));
+    std::vector<A> sums(rows * vectors * n);
+    for (int64_t g = 0; g != groups; ++g) {
+      int64_t first = starts[g] * vectors, end = starts[g + 1] * vectors;
+      multiply(x.data() + first * k, y.data() + g * k * n,
+               sums.data() + first * n, end - first, k, n);
+    }
+    for (auto [out, sum] : llvm::zip(result->getMutableData<T>(), sums))
+      out = T(sum);
+  });
+  return state.set(op, op.getResult(), *result);
+}
+
+//===----------------------------------------------------------------------===//
 // Dot general
 //===----------------------------------------------------------------------===//
 

@@ -13,6 +13,7 @@
 #ifndef DYN_LIB_INTERPRETER_EVALUATOR_H
 #define DYN_LIB_INTERPRETER_EVALUATOR_H
 
+#include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/Interpreter/Element.h"
@@ -21,6 +22,27 @@
 #include "llvm/ADT/DenseMap.h"
 
 namespace dyn {
+
+/// Choices sorted by group: what `dhlo.group` gives, and routes are.
+struct GroupedChoices {
+  /// Where each group begins, and the number of all.
+  std::vector<int64_t> offsets;
+  /// The number of each choice in turn; -1 past the last.
+  std::vector<int64_t> order;
+  /// For each row of ids, where its choices stand, ascending; then -1.
+  std::vector<int64_t> places;
+};
+
+/// A value of type `!cell.routes`.
+struct Routes {
+  GroupedChoices choices;
+  /// Choices of each cell.
+  int64_t perCell = 0;
+  /// The weight of each choice; null if all weigh 1.
+  Tensor weights;
+
+  int64_t getNumRows() const { return choices.offsets.back(); }
+};
 
 /// Values and sizes while a program runs.
 class Evaluator {
@@ -51,6 +73,16 @@ public:
                                    llvm::ArrayRef<int64_t> sizes);
   /// The element type that values of `type` have in this run.
   mlir::Type getElementType(mlir::Type type) const;
+
+  /// Likewise for routes.
+  const Routes &getRoutes(mlir::Value value) const {
+    auto it = routes.find(value);
+    assert(it != routes.end() && "values are evaluated in order");
+    return it->second;
+  }
+  void setRoutes(mlir::Value value, Routes chosen) {
+    routes[value] = std::move(chosen);
+  }
 
   //===--------------------------------------------------------------------===//
   // Sizes
@@ -92,6 +124,7 @@ private:
   const InterpreterOptions &options;
   llvm::SmallVectorImpl<DataError> &dataErrors;
   llvm::DenseMap<mlir::Value, Tensor> values;
+  llvm::DenseMap<mlir::Value, Routes> routes;
   llvm::DenseMap<mlir::StringAttr, int64_t> dims;
   llvm::DenseMap<mlir::StringAttr, dhlo::DimOp> declarations;
 };
@@ -119,6 +152,21 @@ int64_t product(llvm::ArrayRef<int64_t> sizes);
 /// `index` and gives false after the last.
 bool increment(llvm::MutableArrayRef<int64_t> index,
                llvm::ArrayRef<int64_t> sizes);
+
+/// Whether x comes before y in sorted order: NaN, whatever its sign, comes
+/// after all numbers.
+template <typename C> bool isLess(C x, C y) {
+  if constexpr (std::is_floating_point_v<C>)
+    if (x != x || y != y)
+      return x == x && y != y;
+  return x < y;
+}
+
+/// Offsets as data errors leave them: each at least the one before and at most
+/// `rows`.
+llvm::SmallVector<int64_t> readOffsets(mlir::Operation *op,
+                                       const Tensor &offsets, int64_t rows,
+                                       Evaluator &state);
 
 /// Copies elements of `in` to `out` (row-major, of `sizes`): the element at an
 /// index of `out` comes from `offset + sum(index * strides)` of `in`.

@@ -29,14 +29,6 @@ struct AxisView {
 };
 } // namespace
 
-/// A total order in which NaN, whatever its sign, comes after all numbers.
-template <typename C> static bool isLess(C x, C y) {
-  if constexpr (std::is_floating_point_v<C>)
-    if (x != x || y != y)
-      return x == x && y != y;
-  return x < y;
-}
-
 /// Writes the first `count` elements along the axis in sorted order, and where
 /// each came from. Equal elements keep their order.
 static void sortAxis(const Tensor &operand, int64_t axis, bool descending,

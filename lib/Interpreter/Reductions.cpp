@@ -214,6 +214,19 @@ LogicalResult dyn::evaluate(dhlo::ReduceWindowOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
+SmallVector<int64_t> dyn::readOffsets(Operation *op, const Tensor &offsets,
+                                      int64_t rows, Evaluator &state) {
+  SmallVector<int64_t> starts;
+  for (int64_t i = 0; i != offsets.getNumElements(); ++i) {
+    int64_t offset = offsets.getInt(i);
+    int64_t least = starts.empty() ? 0 : starts.back();
+    starts.push_back(std::clamp(offset, least, rows));
+    if (starts.back() != offset)
+      state.reportDataError(op, DataErrorKind::Index);
+  }
+  return starts;
+}
+
 LogicalResult dyn::evaluate(dhlo::SegmentReduceOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
   const Tensor &offsets = state.get(op.getOffsets());
@@ -225,15 +238,7 @@ LogicalResult dyn::evaluate(dhlo::SegmentReduceOp op, Evaluator &state) {
     return emitSizeMismatch(op, "the offsets", segments + 1,
                             offsets.getNumElements());
   int64_t inner = product(operand.getSizes().drop_front());
-  // Each offset is at least the one before and at most the number of rows.
-  SmallVector<int64_t> starts;
-  for (int64_t i = 0; i <= segments; ++i) {
-    int64_t offset = offsets.getInt(i);
-    int64_t least = starts.empty() ? 0 : starts.back();
-    starts.push_back(std::clamp(offset, least, rows));
-    if (starts.back() != offset)
-      state.reportDataError(op, DataErrorKind::Index);
-  }
+  SmallVector<int64_t> starts = readOffsets(op, offsets, rows, state);
   dispatchNumber(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     using C = ComputeType<T>;

@@ -7,6 +7,7 @@
 
 #include "dyn/Pipelines/Pipelines.h"
 
+#include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
@@ -24,6 +25,8 @@ using namespace dyn;
 //===----------------------------------------------------------------------===//
 
 static void buildOptimizePipeline(OpPassManager &manager) {
+  // Nothing after this knows routes.
+  manager.addPass(createConvertCellToDHLO());
   // Sizes first: everything after asks whether two sizes are equal, and that is
   // a comparison of names once shape arithmetic has become expressions.
   manager.addPass(dhlo::createSimplifySizesPass());

@@ -5,7 +5,7 @@
 """Finds operations, passes, pipelines, options and messages that no test names.
 
 - An operation must stand in an `ops` test of its dialect (round trip), and one of
-  dhlo in test/Interpreter too.
+  cell or dhlo in test/Interpreter too.
 - A pass, a pipeline and each option of a pass or a tool must stand in a RUN line or
   in the arguments of a Python test.
 - The longest fixed part of a message must stand in a test. A message that no test
@@ -26,7 +26,7 @@ TESTS = ("test/", "runtime/test/")
 HELD = ("lib/", "tools/", "include/")
 SHORTEST = 6
 
-OPERATION = re.compile(r'def (DL?HLO)_\w+Op\s*:\s*DL?HLO_\w*Op<"(\w+)"')
+OPERATION = re.compile(r'def (Cell|DL?HLO)_\w+Op\s*:\s*(?:Cell|DL?HLO)_\w*Op<"(\w+)"')
 PASS = re.compile(r'def \w+\s*:\s*Pass<"([\w-]+)"')
 PASS_OPTION = re.compile(r'Option<"\w+",\s*"([\w-]+)"')
 PIPELINE = re.compile(r'add\("(dyn-[\w-]+)"|PassPipelineRegistration<[^>]*>\w*\(\s*"([\w-]+)"')
@@ -78,7 +78,7 @@ def check_operations(name, text, round_trips, interpreted):
         word = re.compile(re.escape(op) + r"\b")
         if not word.search(round_trips):
             yield f"{where} is in no round trip"
-        if op.startswith("dhlo.") and not word.search(interpreted):
+        if op.startswith(("cell.", "dhlo.")) and not word.search(interpreted):
             yield f"{where} is in no test of the interpreter"
 
 

@@ -189,3 +189,67 @@ func.func @convolution_c5(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf16>) {
   %0 = dhlo.convolution %x, %w channels_first strides = [1] low = [0] high = [0] input_dilation = [1] filter_dilation = [1] groups = 1 : (tensor<1x4x8xf32>, tensor<6x4x3xf16>) -> tensor<1x6x6xf32>
   return
 }
+
+// -----
+
+func.func @grouped_dot_c1(%x: tensor<4xf32>, %w: tensor<2x4x3xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected lhs of rank at least 2, found rank 1}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<4xf32>, tensor<2x4x3xf32>, tensor<3xi64>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c1_rhs(%x: tensor<6x4xf32>, %w: tensor<4x3xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected rhs of rank 3, found rank 2}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<4x3xf32>, tensor<3xi64>) -> tensor<6x3xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c1_offsets(%x: tensor<6x4xf32>, %w: tensor<2x4x3xf32>, %o: tensor<3x1xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected offsets of rank 1, found rank 2}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<2x4x3xf32>, tensor<3x1xi64>) -> tensor<6x3xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c2(%x: tensor<6x4xf32>, %w: tensor<2x5x3xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected size 4 at axis 1 of rhs, found 5}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<2x5x3xf32>, tensor<3xi64>) -> tensor<6x3xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c2_offsets(%x: tensor<6x4xf32>, %w: tensor<2x4x3xf32>, %o: tensor<2xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected size 3 at axis 0 of offsets, found 2}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<2x4x3xf32>, tensor<2xi64>) -> tensor<6x3xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c3(%x: tensor<6x4xf32>, %w: tensor<2x4x3xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected size 3 at axis 1 of result, found 4}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<2x4x3xf32>, tensor<3xi64>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c4(%x: tensor<6x4xf32>, %w: tensor<2x4x3xf64>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected rhs with elements of type 'f32', found 'f64'}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<2x4x3xf64>, tensor<3xi64>) -> tensor<6x3xf32>
+  return
+}
+
+// -----
+
+func.func @grouped_dot_c4_result(%x: tensor<6x4xf32>, %w: tensor<2x4x3xf32>, %o: tensor<3xi64>) {
+  // expected-error @+1 {{'dhlo.grouped_dot' op expected result with elements of type 'f32', found 'f64'}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x4xf32>, tensor<2x4x3xf32>, tensor<3xi64>) -> tensor<6x3xf64>
+  return
+}

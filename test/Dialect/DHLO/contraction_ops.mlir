@@ -44,3 +44,13 @@ func.func @convolution(%x: tensor<?x3x?x?xf32, #dhlo.dims<B, H, W>>, %w: tensor<
   %3 = dhlo.convolution %c, %g channels_first strides = [1, 2, 4] low = [0, 0, 0] high = [0, 0, 0] input_dilation = [1, 1, 1] filter_dilation = [1, 1, 1] groups = 1 : (tensor<1x2x4x4x4xf64>, tensor<2x2x1x1x1xf64>) -> tensor<1x2x4x2x1xf64>
   return
 }
+
+// CHECK-LABEL: func.func @grouped_dot(
+func.func @grouped_dot(%x: tensor<?x64xf32, #dhlo.dims<B>>, %w: tensor<8x64x96xf32>, %o: tensor<9xi64>,
+                       %y: tensor<?x5x2xbf16, #dhlo.dims<B>>, %v: tensor<0x2x3xbf16>, %p: tensor<1xi64>) {
+  // CHECK: dhlo.grouped_dot %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x64xf32, #dhlo.dims<B>>, tensor<8x64x96xf32>, tensor<9xi64>) -> tensor<?x96xf32, #dhlo.dims<B>>
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<?x64xf32, #dhlo.dims<B>>, tensor<8x64x96xf32>, tensor<9xi64>) -> tensor<?x96xf32, #dhlo.dims<B>>
+  // CHECK: dhlo.grouped_dot %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x5x2xbf16, #dhlo.dims<B>>, tensor<0x2x3xbf16>, tensor<1xi64>) -> tensor<?x5x3xf32, #dhlo.dims<B>>
+  %1 = dhlo.grouped_dot %y, %v, %p : (tensor<?x5x2xbf16, #dhlo.dims<B>>, tensor<0x2x3xbf16>, tensor<1xi64>) -> tensor<?x5x3xf32, #dhlo.dims<B>>
+  return
+}

@@ -445,3 +445,27 @@ func.func @top_k_c3(%x: tensor<4x8xf32>) {
   %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<4x8xf32>) -> (tensor<4x2xf64>, tensor<4x2xi64>)
   return
 }
+
+// -----
+
+func.func @group_c1(%i: tensor<4xi64>) {
+  // expected-error @+1 {{'dhlo.group' op expected ids of rank 2, found rank 1}}
+  %o, %r, %p = dhlo.group %i : (tensor<4xi64>) -> (tensor<9xi64>, tensor<4xi64>, tensor<4xi64>)
+  return
+}
+
+// -----
+
+func.func @group_c2(%i: tensor<4x1xi64>) {
+  // expected-error @+1 {{'dhlo.group' op expected a static number of at least one offset, found 'tensor<0xi64>'}}
+  %o, %r, %p = dhlo.group %i : (tensor<4x1xi64>) -> (tensor<0xi64>, tensor<4xi64>, tensor<4x1xi64>)
+  return
+}
+
+// -----
+
+func.func @group_c3(%i: tensor<4x2xi64>) {
+  // expected-error @+1 {{'dhlo.group' op expected size 8 at axis 0 of result 1, found 4}}
+  %o, %r, %p = dhlo.group %i : (tensor<4x2xi64>) -> (tensor<9xi64>, tensor<4xi64>, tensor<4x2xi64>)
+  return
+}

@@ -7,6 +7,7 @@ dhlo.dim @M
 dhlo.dim @S in [1, 512]
 dhlo.dim @P
 dhlo.dim @K in [0, ?]
+dhlo.dim @N2 = 2 * @N
 
 // CHECK-LABEL: func.func @iota(
 func.func @iota() {
@@ -202,5 +203,14 @@ func.func @top_k(%x: tensor<?x8xf32, #dhlo.dims<N>>, %v: tensor<?xui16, #dhlo.di
   %0, %1 = dhlo.top_k %x axis = 1 largest : (tensor<?x8xf32, #dhlo.dims<N>>) -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<N>>)
   // CHECK: dhlo.top_k %{{.*}} axis = 0 : (tensor<?xui16, #dhlo.dims<M>>) -> (tensor<?xui16, #dhlo.dims<K>>, tensor<?xi64, #dhlo.dims<K>>)
   %2, %3 = dhlo.top_k %v axis = 0 : (tensor<?xui16, #dhlo.dims<M>>) -> (tensor<?xui16, #dhlo.dims<K>>, tensor<?xi64, #dhlo.dims<K>>)
+  return
+}
+
+// CHECK-LABEL: func.func @group(
+func.func @group(%i: tensor<?x2xi64, #dhlo.dims<N>>, %j: tensor<3x1xi32>) {
+  // CHECK: dhlo.group %{{.*}} : (tensor<?x2xi64, #dhlo.dims<N>>) -> (tensor<9xi64>, tensor<?xi64, #dhlo.dims<N2>>, tensor<?x2xi64, #dhlo.dims<N>>)
+  %o, %r, %p = dhlo.group %i : (tensor<?x2xi64, #dhlo.dims<N>>) -> (tensor<9xi64>, tensor<?xi64, #dhlo.dims<N2>>, tensor<?x2xi64, #dhlo.dims<N>>)
+  // CHECK: dhlo.group %{{.*}} capacity = <@N + 1> : (tensor<3x1xi32>) -> (tensor<1xi64>, tensor<3xi64>, tensor<3x1xi64>)
+  %q, %s, %t = dhlo.group %j capacity = <@N + 1> : (tensor<3x1xi32>) -> (tensor<1xi64>, tensor<3xi64>, tensor<3x1xi64>)
   return
 }

@@ -42,6 +42,10 @@ std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op);
 std::unique_ptr<Schedule>
 createMatrixProductSchedule(const MatrixProduct &product);
 
+/// The schedule of a kernel with products of groups of rows and loop operations
+/// on it.
+std::unique_ptr<Schedule> createGroupedProductSchedule(dhlo::GroupedDotOp op);
+
 } // namespace dyn
 
 #endif // DYN_CONVERSION_KERNELTOVECTOR_MATRIXPRODUCT_H

@@ -101,6 +101,9 @@ namespace {
 class ContractionSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
                                    const SymbolicDims &dims) override {
+    auto grouped = kernel.getBody().getOps<dhlo::GroupedDotOp>();
+    if (!grouped.empty())
+      return createGroupedProductSchedule(*grouped.begin());
     auto ops = kernel.getBody().getOps<dhlo::DotGeneralOp>();
     int64_t count = std::distance(ops.begin(), ops.end());
     if (count != 1) {

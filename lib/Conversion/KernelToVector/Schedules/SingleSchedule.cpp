@@ -31,6 +31,8 @@ class SingleSchedule : public DelegatingSchedule {
         return createScatterSchedule(&op);
       if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
         return createLstmSchedule(lstm);
+      if (auto group = dyn_cast<dhlo::GroupOp>(op))
+        return createGroupSchedule(group);
       if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
         return createNonzeroSchedule(nonzero);
     }

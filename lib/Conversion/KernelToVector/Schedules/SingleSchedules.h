@@ -22,6 +22,9 @@ std::unique_ptr<Schedule> createLstmSchedule(dhlo::LstmOp op);
 /// find_nonzero: a run of elements is an item.
 std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
 
+/// group: one item.
+std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
+
 /// Fails unless `kernel` yields results of `op` alone; says so.
 mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
                                     mlir::Operation *op);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Verify.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
 using namespace dyn::dhlo;
@@ -49,6 +49,34 @@ LogicalResult DotGeneralOp::verify() {
       failed(verifyElementType(*this, "result", getResult(), lhsElement)))
     return failure();
   // dot_general_c3
+  return verifyInferredSizes(*this);
+}
+
+LogicalResult GroupedDotOp::verify() {
+  // grouped_dot_c1
+  Sizes lhs = sizesOf(getLhs());
+  if (lhs.size() < 2)
+    return emitOpError("expected lhs of rank at least 2, found rank ")
+           << lhs.size();
+  if (failed(verifyRank(*this, "rhs", getRhs(), 3)) ||
+      failed(verifyRank(*this, "offsets", getOffsets(), 1)))
+    return failure();
+  // grouped_dot_c2
+  Sizes rhs = sizesOf(getRhs());
+  if (failed(verifySize(*this, "rhs", 1, lhs.back(), rhs[1])) ||
+      failed(verifySize(*this, "offsets", 0, add(rhs[0], 1),
+                        sizesOf(getOffsets()).front())))
+    return failure();
+  // grouped_dot_c4
+  Type element = typeOf(getLhs()).getElementType();
+  if (failed(verifyElementType(*this, "rhs", getRhs(), element)))
+    return failure();
+  bool isWide = (element.isF16() || element.isBF16()) &&
+                getType().getElementType().isF32();
+  if (!isWide &&
+      failed(verifyElementType(*this, "result", getResult(), element)))
+    return failure();
+  // grouped_dot_c3
   return verifyInferredSizes(*this);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Verify.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -286,6 +286,21 @@ LogicalResult NonzeroOp::verify() {
     return emitOpError("expected result of type ")
            << expected << ", found " << getType();
   return success();
+}
+
+LogicalResult GroupOp::verify() {
+  // group_c1
+  if (failed(verifyRank(*this, "ids", getIds(), 2)))
+    return failure();
+  // group_c2
+  RankedTensorType offsets = typeOf(getOffsets());
+  if (offsets.getRank() != 1 || offsets.isDynamicDim(0) ||
+      offsets.getDimSize(0) < 1)
+    return emitOpError(
+               "expected a static number of at least one offset, found ")
+           << offsets;
+  // group_c3
+  return verifyInferredSizes(*this);
 }
 
 LogicalResult SortOp::verify() {

@@ -7,7 +7,7 @@
 
 // Those whose operands and results all have one type need no code.
 
-#include "Verify.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
 using namespace dyn::dhlo;

@@ -60,6 +60,12 @@ SmallVector<SmallVector<DimExpr>> ScatterElementsOp::inferSizes() {
   return {sizesOf(getOperand())};
 }
 
+SmallVector<SmallVector<DimExpr>> GroupOp::inferSizes() {
+  Sizes ids = sizesOf(getIds());
+  // The result type says how many groups there are.
+  return {{DimExpr()}, {mul(ids[0], ids[1])}, ids};
+}
+
 SmallVector<SmallVector<DimExpr>> SortOp::inferSizes() {
   return {sizesOf(getOperand()), sizesOf(getOperand())};
 }
@@ -93,6 +99,12 @@ SmallVector<SmallVector<DimExpr>> SegmentReduceOp::inferSizes() {
 SmallVector<SmallVector<DimExpr>> DotGeneralOp::inferSizes() {
   return {inferDotGeneral(sizesOf(getLhs()), sizesOf(getRhs()), getBatch(),
                           getLhsContract(), getRhsContract())};
+}
+
+SmallVector<SmallVector<DimExpr>> GroupedDotOp::inferSizes() {
+  Sizes sizes = sizesOf(getLhs());
+  sizes.back() = sizesOf(getRhs()).back();
+  return {sizes};
 }
 
 SmallVector<SmallVector<DimExpr>> ConvolutionOp::inferSizes() {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Verify.h"
+#include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
 

@@ -28,8 +28,8 @@ public:
     llvm::TypeSwitch<Operation *>(op)
         .Case<GatherOp, GatherNdOp, GatherElementsOp, ScatterNdOp,
               ScatterElementsOp, TopKOp, LayerNormOp, RmsNormOp,
-              SegmentReduceOp, AttentionOp, LstmOp, ConvolutionOp>(
-            [&](auto op) { add(op); });
+              SegmentReduceOp, GroupedDotOp, AttentionOp, LstmOp,
+              ConvolutionOp>([&](auto op) { add(op); });
   }
 
 private:
@@ -101,6 +101,11 @@ private:
   void add(RmsNormOp op) {
     Sizes operand = get(op.getOperand());
     equal(ArrayRef(operand).drop_front(op.getAxis()), get(op.getScale()));
+  }
+  void add(GroupedDotOp op) {
+    Sizes rhs = get(op.getRhs());
+    equal(get(op.getLhs()).back(), rhs[1]);
+    equal(dhlo::add(rhs[0], 1), get(op.getOffsets()).front());
   }
   void add(SegmentReduceOp op) {
     Sizes result = get(op.getResult());

@@ -78,7 +78,8 @@ public:
 
 private:
   static bool isProduct(Operation *op) {
-    return llvm::isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(op);
+    return llvm::isa<dhlo::DotGeneralOp, dhlo::GroupedDotOp,
+                     dhlo::ConvolutionOp>(op);
   }
 
   dhlo::DimExpr getNumElements(Value value) const {

@@ -51,7 +51,8 @@ static FusionKind getReductionKind(ArrayRef<int64_t> axes, int64_t rank) {
 
 FusionKind dlhlo::getKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, FusionKind>(op)
-      .Case<dhlo::DotGeneralOp>([](auto) { return FusionKind::Contraction; })
+      .Case<dhlo::DotGeneralOp, dhlo::GroupedDotOp>(
+          [](auto) { return FusionKind::Contraction; })
       .Case<dhlo::ConvolutionOp>([](auto) { return FusionKind::Convolution; })
       .Case<dhlo::AttentionOp>([](auto) { return FusionKind::Attention; })
       .Case<dhlo::LayerNormOp, dhlo::RmsNormOp>(

@@ -71,6 +71,10 @@ struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
       if (!function->hasAttr(dhlo::DHLODialect::kEntryAttr))
         continue;
       function.walk([&](dhlo::DotGeneralOp op) { packProduct(op, table); });
+      function.walk([&](dhlo::GroupedDotOp op) {
+        if (canPack(op.getRhs()))
+          pack(op.getRhsMutable(), {0, 1, 2}, /*batch=*/1, /*rows=*/1, table);
+      });
       function.walk(
           [&](dhlo::ConvolutionOp op) { packConvolution(op, table); });
       function.walk([&](dhlo::LstmOp op) { packRecurrence(op, table); });

@@ -46,6 +46,37 @@ def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_I
   let hasVerifier = 1;
 }
 
+def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "products of groups of rows, each with its own matrix";
+  let description = [{
+    Rows `offsets[g]` up to `offsets[g + 1]` of lhs, along axis 0, are multiplied
+    with matrix g of rhs: `result[r, ..., n]` is the sum of
+    `lhs[r, ..., k] * rhs[g, k, n]`, as in `dhlo.dot_general`. Rows outside of all
+    groups give zeros. An offset that is less than the one before or out of range
+    is a data error and reads as the nearest legal one.
+
+    ```mlir
+    %y = dhlo.grouped_dot %x, %w, %offsets
+        : (tensor<?x64xf32, #dhlo.dims<R>>, tensor<8x64x96xf32>, tensor<9xi64>) -> tensor<?x96xf32, #dhlo.dims<R>>
+    ```
+
+    **Constraints**
+    - (C1) lhs has rank 2 or more, rhs rank 3, offsets rank 1.
+    - (C2) lhs ends in the size of axis 1 of rhs; there is one offset more than
+      matrices, where known.
+    - (C3) The result has the sizes of lhs but for the last, that of axis 2 of rhs.
+    - (C4) The operands' element types are equal; the result's is the same, or f32
+      of f16 and bf16.
+  }];
+  let arguments = (ins DHLO_FloatTensor:$lhs, DHLO_FloatTensor:$rhs,
+                       DHLO_TensorOf<[I64]>:$offsets);
+  let results = (outs DHLO_FloatTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $offsets attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "convolution";
   let description = [{

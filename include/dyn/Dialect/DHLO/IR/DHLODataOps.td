@@ -442,4 +442,40 @@ def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
   let hasVerifier = 1;
 }
 
+def DHLO_GroupOp : DHLO_Op<"group", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
+  let summary = "order choices by group";
+  let description = [{
+    A stable counting sort. `ids` holds k choices for each of its rows, each the
+    number of a group, or -1 for none; choices are numbered in row-major order.
+    Choices of group 0 come first, then those of group 1, and so on, each group in
+    the order of numbers. With `capacity`, what a group has beyond that many is
+    dropped. An id out of range is a data error and none.
+
+    - `offsets[g]`: how many come before those of group g; the last offset is the
+      number of all.
+    - `order[i]`: the number of the i-th choice; -1 past the last.
+    - `places[r, j]`: where row r's choices came to stand, ascending; -1 for those
+      dropped, at the end.
+
+    ```mlir
+    %offsets, %order, %places = dhlo.group %ids capacity = <@C>
+        : (tensor<?x2xi64, #dhlo.dims<N>>)
+        -> (tensor<9xi64>, tensor<?xi64, #dhlo.dims<R>>, tensor<?x2xi64, #dhlo.dims<N>>)
+    ```
+
+    **Constraints**
+    - (C1) `ids` has rank 2.
+    - (C2) `offsets` has rank 1 and a static size of at least 1, one more than
+      there are groups.
+    - (C3) `order` has as many elements as `ids`, and `places` its sizes.
+  }];
+  let arguments = (ins DHLO_IndexTensor:$ids, OptionalAttr<DHLO_DimExprAttr>:$capacity);
+  let results = (outs DHLO_TensorOf<[I64]>:$offsets, DHLO_TensorOf<[I64]>:$order,
+                      DHLO_TensorOf<[I64]>:$places);
+  let assemblyFormat = [{
+    $ids (`capacity` `=` $capacity^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // DYN_DHLO_DATA_OPS

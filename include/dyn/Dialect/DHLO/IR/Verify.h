@@ -9,8 +9,8 @@
 // Sizes are compared where both are constants: what symbols stand for is the
 // business of dhlo-verify-dims.
 
-#ifndef DYN_LIB_DIALECT_DHLO_IR_VERIFY_H
-#define DYN_LIB_DIALECT_DHLO_IR_VERIFY_H
+#ifndef DYN_DIALECT_DHLO_IR_VERIFY_H
+#define DYN_DIALECT_DHLO_IR_VERIFY_H
 
 #include "dyn/Dialect/DHLO/IR/Inference.h"
 
@@ -57,4 +57,4 @@ llvm::LogicalResult verifyElementwiseSizes(mlir::Operation *op);
 
 } // namespace dyn::dhlo
 
-#endif // DYN_LIB_DIALECT_DHLO_IR_VERIFY_H
+#endif // DYN_DIALECT_DHLO_IR_VERIFY_H

@@ -1,0 +1,101 @@
+//===- CellBase.td - The cell dialect and its type -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CELL_BASE
+#define DYN_CELL_BASE
+
+include "dyn/Dialect/Cell/IR/CellEnums.td"
+include "dyn/Dialect/DHLO/IR/DHLOAttrs.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Cell_Dialect : Dialect {
+  let name = "cell";
+  let cppNamespace = "::dyn::cell";
+  let summary = "cells, routers and routes";
+  let description = [{
+    `cell` says how a model sends its data through parts of itself: mixtures of
+    experts, early exits, networks of branches.
+
+    ```
+      PyTorch, ONNX ...  ->  dhlo and cell  ->  dhlo
+    ```
+
+    A *cell* is what is routed: a token, an image, a patch. Cells lie on axis 0
+    of a tensor (`cell.split`, `cell.join`). A *router* (`cell.route`) chooses
+    *paths* for each cell. Its *routes* hold a *row* for each path of each cell,
+    ordered by path:
+
+    ```mlir
+    dhlo.dim @N
+    dhlo.dim @R = 2 * @N
+    func.func @two_of_eight(%x: tensor<?x64xf32, #dhlo.dims<N>>, %gate: tensor<64x8xf32>,
+                            %experts: tensor<8x64x64xf32>) -> tensor<?x64xf32, #dhlo.dims<N>> {
+      %routes = cell.route(%x, %gate) : (tensor<?x64xf32, #dhlo.dims<N>>, tensor<64x8xf32>)
+          -> !cell.routes<@N, 8, @R> {
+      ^bb0(%cells: tensor<?x64xf32, #dhlo.dims<N>>, %g: tensor<64x8xf32>):
+        %scores = dhlo.dot_general %cells, %g batch = 0 lhs_contract = [1] rhs_contract = [0]
+            : (tensor<?x64xf32, #dhlo.dims<N>>, tensor<64x8xf32>) -> tensor<?x8xf32, #dhlo.dims<N>>
+        %p = dhlo.softmax %scores axis = 1 : tensor<?x8xf32, #dhlo.dims<N>>
+        %w, %ids = dhlo.top_k %p axis = 1 largest : (tensor<?x8xf32, #dhlo.dims<N>>)
+            -> (tensor<?x2xf32, #dhlo.dims<N>>, tensor<?x2xi64, #dhlo.dims<N>>)
+        cell.choose %ids weights(%w : tensor<?x2xf32, #dhlo.dims<N>>) : tensor<?x2xi64, #dhlo.dims<N>>
+      }
+      %rows = cell.dispatch %x, %routes : (tensor<?x64xf32, #dhlo.dims<N>>, !cell.routes<@N, 8, @R>)
+          -> tensor<?x64xf32, #dhlo.dims<R>>
+      %offsets = cell.offsets %routes : !cell.routes<@N, 8, @R> -> tensor<9xi64>
+      %y = dhlo.grouped_dot %rows, %experts, %offsets
+          : (tensor<?x64xf32, #dhlo.dims<R>>, tensor<8x64x64xf32>, tensor<9xi64>) -> tensor<?x64xf32, #dhlo.dims<R>>
+      %out = cell.combine %y, %routes sum : (tensor<?x64xf32, #dhlo.dims<R>>, !cell.routes<@N, 8, @R>)
+          -> tensor<?x64xf32, #dhlo.dims<N>>
+      return %out : tensor<?x64xf32, #dhlo.dims<N>>
+    }
+    ```
+
+    Paths alike are operations on all rows with stacked weights, as here; paths
+    that differ are regions of a `cell.switch`. RFC 8 says why.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Routes
+//===----------------------------------------------------------------------===//
+
+def Cell_Routes : TypeDef<Cell_Dialect, "Routes"> {
+  let mnemonic = "routes";
+  let summary = "which cells take which paths";
+  let description = [{
+    The choices of a router: N cells, P paths, and room for R rows.
+
+    ```mlir
+    !cell.routes<@N, 8, 2 * @N>
+    ```
+
+    The rows of path 0 come first, then those of path 1, and so on: a stable
+    counting sort of the choices, which are numbered `cell * k + slot` for k
+    choices of each cell. R is what k allows, known before the router runs; there
+    are fewer rows where choices are dropped. In a tensor of rows, those past the
+    last are zeros.
+
+    **Constraints**
+    - (C1) There is at least one path.
+  }];
+  let parameters = (ins "::dyn::dhlo::DimExprAttr":$cells, "int64_t":$paths,
+                        "::dyn::dhlo::DimExprAttr":$rows);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Cell_CombineKindAttr : EnumAttr<Cell_Dialect, Cell_CombineKind, "combine_kind"> {
+  let assemblyFormat = "$value";
+}
+
+#endif // DYN_CELL_BASE

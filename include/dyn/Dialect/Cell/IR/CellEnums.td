@@ -1,0 +1,20 @@
+//===- CellEnums.td - Enumerations of cell -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CELL_ENUMS
+#define DYN_CELL_ENUMS
+
+include "mlir/IR/EnumAttr.td"
+
+def Cell_CombineKind : I32EnumAttr<"CombineKind", "how the rows of a cell become one", [
+  I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Last", 1, "last">,
+  I32EnumAttrCase<"Max", 2, "max">]> {
+  let cppNamespace = "::dyn::cell";
+  let genSpecializedAttr = 0;
+}
+
+#endif // DYN_CELL_ENUMS

@@ -1,0 +1,430 @@
+//===- CellToDHLO.cpp - From routes to tensors ----------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Routes are tensors of integers, and the weights. Operations are lowered in
+// the order of the program, so that routes come before what reads them, and
+// those of a region before the operation that it belongs to, which inlines it.
+
+#include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
+
+#include "TensorBuilder.h"
+
+#include "dyn/Dialect/Cell/IR/Cell.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_CONVERTCELLTODHLO
+#include "dyn/Conversion/CellToDHLO/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using dyn::dhlo::DimExpr;
+using dyn::dhlo::Sizes;
+
+namespace {
+/// What routes are in dhlo, with k choices of each of N cells.
+struct RouteTensors {
+  Value offsets; // [P + 1]
+  Value order;   // [R] the number of each row's choice; -1 past the last
+  Value places;  // [N, k] rows of each cell, ascending; -1 after the last
+  Value paths;   // [N * k] the path of each choice
+  Value weights; // [N * k] the weight of each choice, or null
+  bool mayDrop;  // whether there can be fewer rows than choices
+};
+
+struct ConvertCellToDHLOPass
+    : dyn::impl::ConvertCellToDHLOBase<ConvertCellToDHLOPass> {
+  void runOnOperation() override;
+
+private:
+  void lowerBlock(Block &block);
+  void lower(cell::SplitOp op);
+  void lower(cell::JoinOp op);
+  void lower(cell::RouteOp op);
+  void lower(cell::OffsetsOp op);
+  void lower(cell::PathsOp op);
+  void lower(cell::DispatchOp op);
+  void lower(cell::CombineOp op);
+  void lower(cell::SwitchOp op);
+
+  SymbolicDims *dims = nullptr;
+  llvm::DenseMap<Value, RouteTensors> routes;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A tensor with each axis of its cells split in two, the number of blocks and
+/// the block, and how to bring the numbers of blocks to the front.
+struct CellLayout {
+  CellLayout(ArrayRef<DimExpr> whole, ArrayRef<int64_t> axes,
+             ArrayRef<int64_t> block) {
+    SmallVector<int64_t> rest;
+    size_t next = 0;
+    for (auto [axis, size] : llvm::enumerate(whole)) {
+      if (next == axes.size() || axes[next] != int64_t(axis)) {
+        rest.push_back(split.size());
+        split.push_back(size);
+        continue;
+      }
+      permutation.push_back(split.size());
+      split.push_back(dhlo::floorDiv(size, block[next]));
+      if (block[next] != 1) {
+        rest.push_back(split.size());
+        split.push_back(dhlo::getConstDim(size.getContext(), block[next]));
+      }
+      ++next;
+    }
+    llvm::append_range(permutation, rest);
+  }
+
+  Sizes split;
+  SmallVector<int64_t> permutation;
+};
+} // namespace
+
+void ConvertCellToDHLOPass::lower(cell::SplitOp op) {
+  TensorBuilder b(op, *dims);
+  CellLayout layout(b.sizesOf(op.getOperand()), op.getAxes(), op.getBlock());
+  Value split = b.reshape(op.getOperand(), layout.split);
+  Value cells = b.transpose(split, layout.permutation);
+  op.replaceAllUsesWith(b.reshape(cells, b.sizesOf(op.getResult())));
+}
+
+void ConvertCellToDHLOPass::lower(cell::JoinOp op) {
+  TensorBuilder b(op, *dims);
+  Sizes whole = b.sizesOf(op.getResult());
+  CellLayout layout(whole, op.getAxes(), op.getBlock());
+  Value cells = b.reshape(
+      op.getOperand(), dhlo::inferTranspose(layout.split, layout.permutation));
+  Value split = b.transpose(cells, invertPermutationVector(layout.permutation));
+  op.replaceAllUsesWith(b.reshape(split, whole));
+}
+
+//===----------------------------------------------------------------------===//
+// Routers
+//===----------------------------------------------------------------------===//
+
+/// Whether each id is one of `paths`: what chooses among that many elements
+/// gives their indices.
+static bool areAlwaysPaths(Value ids, int64_t paths) {
+  while (auto reshape = ids.getDefiningOp<dhlo::ReshapeOp>())
+    ids = reshape.getOperand();
+  auto isWithin = [&](Value operand, int64_t axis) {
+    return TensorBuilder::typeOf(operand).getDimSize(axis) == paths;
+  };
+  if (auto topK = ids.getDefiningOp<dhlo::TopKOp>())
+    return isWithin(topK.getOperand(), topK.getAxis());
+  if (auto arg = ids.getDefiningOp<dhlo::ArgReduceOp>())
+    return isWithin(arg.getOperand(), arg.getAxis());
+  return false;
+}
+
+/// Copies the router's body before it and gives what it chooses.
+static cell::ChooseOp inlineRouter(cell::RouteOp op, OpBuilder &b) {
+  IRMapping map;
+  Block &block = op.getRouter().front();
+  map.map(block.getArguments(), op.getInputs());
+  for (Operation &inner : block)
+    b.clone(inner, map);
+  return cast<cell::ChooseOp>(std::prev(b.getInsertionPoint()));
+}
+
+/// The choices of a mask as ids: the column where it holds, else -1.
+static Value getMaskIds(TensorBuilder &b, Value mask) {
+  return b.select(mask, b.iota(1, mask), b.fillInteger(-1, mask));
+}
+
+void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
+  TensorBuilder b(op, *dims);
+  cell::ChooseOp choose = inlineRouter(op, b);
+  cell::RoutesType type = op.getRoutes().getType();
+  Value ids = choose.getChoices();
+  bool mayDrop = op.getCapacity() || choose.isMask() ||
+                 !areAlwaysPaths(ids, type.getPaths());
+  ids = choose.isMask() ? getMaskIds(b, ids) : b.convert(ids, b.getI64Type());
+  Sizes sizes = b.sizesOf(ids);
+  DimExpr choices = dhlo::mul(sizes[0], sizes[1]);
+
+  // Cells of higher priority are grouped before others.
+  Value cells;
+  if (Value priorities = choose.getPriorities()) {
+    cells = b.argsort(priorities, /*descending=*/true);
+    ids = b.gatherRows(ids, cells);
+  }
+  auto group = dhlo::GroupOp::create(
+      b,
+      dims->getTensorType(
+          {dhlo::getConstDim(&getContext(), type.getPaths() + 1)},
+          b.getI64Type()),
+      dims->getTensorType({choices}, b.getI64Type()), ids.getType(), ids,
+      op.getCapacityAttr());
+  RouteTensors tensors = {
+      group.getOffsets(),        group.getOrder(), group.getPlaces(),
+      b.reshape(ids, {choices}), Value(),          mayDrop};
+  if (cells) {
+    // From numbers among the sorted cells back to those of the router.
+    Value order = b.clampToZero(group.getOrder());
+    Value each = b.fillSize(sizes[1], order);
+    Value cell = b.gatherRows(cells, dhlo::DivOp::create(b, order, each));
+    Value slot = dhlo::RemOp::create(b, order, each);
+    Value number =
+        dhlo::AddOp::create(b, dhlo::MulOp::create(b, cell, each), slot);
+    tensors.order = b.select(b.isValid(group.getOrder()), number,
+                             b.fillInteger(-1, number));
+    Value inverse = b.argsort(cells, /*descending=*/false);
+    tensors.places = b.gatherRows(group.getPlaces(), inverse);
+    tensors.paths = b.reshape(b.gatherRows(ids, inverse), {choices});
+  }
+  if (Value weights = choose.getWeights())
+    tensors.weights = b.reshape(weights, {choices});
+  routes[op.getRoutes()] = tensors;
+  choose.erase();
+  ++numRouters;
+  numDropping += mayDrop;
+}
+
+//===----------------------------------------------------------------------===//
+// Routes
+//===----------------------------------------------------------------------===//
+
+void ConvertCellToDHLOPass::lower(cell::OffsetsOp op) {
+  op.replaceAllUsesWith(routes.find(op.getRoutes())->second.offsets);
+}
+
+/// `values` for the valid ones of `numbers`, else zeros.
+static Value dropInvalid(TensorBuilder &b, Value numbers, Value values) {
+  return b.select(b.isValid(numbers), values, b.fillZero(values));
+}
+
+void ConvertCellToDHLOPass::lower(cell::PathsOp op) {
+  TensorBuilder b(op, *dims);
+  const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  Value order = tensors.order;
+  Value paths = b.gatherRows(tensors.paths,
+                             tensors.mayDrop ? b.clampToZero(order) : order);
+  if (tensors.mayDrop)
+    paths = dropInvalid(b, order, paths);
+  op.replaceAllUsesWith(b.reshape(paths, b.sizesOf(op.getResult())));
+}
+
+void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
+  TensorBuilder b(op, *dims);
+  const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  Value order = tensors.order;
+  Value choice = tensors.mayDrop ? b.clampToZero(order) : order;
+  DimExpr k = b.sizesOf(tensors.places)[1];
+  if (!k.isConst(1))
+    choice = dhlo::DivOp::create(b, choice, b.fillSize(k, choice));
+  Value rows = b.gatherRows(op.getCells(), choice);
+  if (tensors.mayDrop)
+    rows = dropInvalid(b, order, rows);
+  op.replaceAllUsesWith(b.reshape(rows, b.sizesOf(op.getResult())));
+}
+
+/// The rows of each cell, [N, k, ...]; `missing` where there is none.
+static Value gatherPlaces(TensorBuilder &b, const RouteTensors &tensors,
+                          Value rows,
+                          llvm::function_ref<Value(Value)> missing) {
+  if (!tensors.mayDrop)
+    return b.gatherRows(rows, tensors.places);
+  Value found = b.gatherRows(rows, b.clampToZero(tensors.places));
+  return b.select(b.isValid(tensors.places), found, missing(found));
+}
+
+/// The weighted sum of the rows of each cell, as one product for each cell: a
+/// chain of fused multiply-adds in the order of places.
+static Value sumPlaces(TensorBuilder &b, const RouteTensors &tensors,
+                       Value rows) {
+  auto zeros = [&](Value like) { return b.fillZero(like); };
+  Value found = gatherPlaces(b, tensors, rows, zeros);
+  Type element = b.typeOf(rows).getElementType();
+  Value weights;
+  if (tensors.weights) {
+    Value byRow = b.gatherRows(tensors.weights,
+                               tensors.mayDrop ? b.clampToZero(tensors.order)
+                                               : tensors.order);
+    weights = gatherPlaces(b, tensors, byRow, zeros);
+  } else {
+    weights = b.fill(cast<TypedAttr>(b.getOneAttr(element)),
+                     b.sizesOf(tensors.places));
+  }
+  // Weights of another type meet the rows in the type that sums have.
+  Type sum = b.typeOf(weights).getElementType() == element || element.isF64()
+                 ? element
+                 : Type(b.getF32Type());
+  found = b.convert(found, sum);
+  weights = b.convert(weights, sum);
+  Sizes sizes = b.sizesOf(rows);
+  sizes.front() = b.sizesOf(tensors.places).front();
+  Value product = dhlo::DotGeneralOp::create(
+      b, b.getSymbolicDims().getTensorType(sizes, sum), weights, found,
+      /*batch=*/1, ArrayRef<int64_t>{1}, ArrayRef<int64_t>{1});
+  return b.convert(product, element);
+}
+
+/// The row of each cell's last path.
+static Value takeLastPlace(TensorBuilder &b, const RouteTensors &tensors,
+                           Value rows) {
+  Value last = tensors.places;
+  Sizes sizes = b.sizesOf(last);
+  if (!sizes[1].isConst(1))
+    last = dhlo::ReduceOp::create(
+        b, b.getSymbolicDims().getTensorType({sizes[0]}, b.getI64Type()),
+        dhlo::ReduceKind::Max, last, ArrayRef<int64_t>{1});
+  last = b.reshape(last, {sizes[0]});
+  return b.gatherRows(rows, tensors.mayDrop ? b.clampToZero(last) : last);
+}
+
+static Value maximizePlaces(TensorBuilder &b, const RouteTensors &tensors,
+                            Value rows) {
+  Type element = b.typeOf(rows).getElementType();
+  Value found = gatherPlaces(b, tensors, rows, [&](Value like) {
+    return b.fillLeast(element, b.sizesOf(like));
+  });
+  Sizes sizes = b.sizesOf(rows);
+  sizes.front() = b.sizesOf(tensors.places).front();
+  return dhlo::ReduceOp::create(
+      b, b.getSymbolicDims().getTensorType(sizes, element),
+      dhlo::ReduceKind::Max, found, ArrayRef<int64_t>{1});
+}
+
+/// Which cells have a row: those whose first place is one.
+static Value hasRow(TensorBuilder &b, const RouteTensors &tensors) {
+  Sizes sizes = b.sizesOf(tensors.places);
+  DimExpr zero = dhlo::getConstDim(b.getContext(), 0);
+  DimExpr one = dhlo::getConstDim(b.getContext(), 1);
+  Value first = dhlo::SliceOp::create(
+      b, b.getSymbolicDims().getTensorType({sizes[0], one}, b.getI64Type()),
+      tensors.places, b.getArrayAttr({zero, zero}), ArrayRef<int64_t>{1, 1});
+  return b.isValid(b.reshape(first, {sizes[0]}));
+}
+
+void ConvertCellToDHLOPass::lower(cell::CombineOp op) {
+  TensorBuilder b(op, *dims);
+  const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  Value cells;
+  switch (op.getKind()) {
+  case cell::CombineKind::Sum:
+    cells = sumPlaces(b, tensors, op.getRows());
+    break;
+  case cell::CombineKind::Last:
+    cells = takeLastPlace(b, tensors, op.getRows());
+    break;
+  case cell::CombineKind::Max:
+    cells = maximizePlaces(b, tensors, op.getRows());
+    break;
+  }
+  cells = b.reshape(cells, b.sizesOf(op.getResult()));
+  // The sum of no rows is zero by itself.
+  bool isZero = op.getKind() == cell::CombineKind::Sum && !op.getOtherwise();
+  if (tensors.mayDrop && !isZero)
+    cells = b.select(hasRow(b, tensors), cells,
+                     op.getOtherwise() ? op.getOtherwise() : b.fillZero(cells));
+  op.replaceAllUsesWith(cells);
+}
+
+//===----------------------------------------------------------------------===//
+// Switch
+//===----------------------------------------------------------------------===//
+
+/// Binds each count to its path's number of rows.
+static void bindCounts(TensorBuilder &b, Value offsets,
+                       ArrayRef<StringAttr> counts) {
+  auto scalar = RankedTensorType::get({}, b.getI64Type());
+  auto at = [&](int64_t i) -> Value {
+    auto part = RankedTensorType::get({1}, b.getI64Type());
+    Value one = dhlo::SliceOp::create(
+        b, part, offsets,
+        b.getArrayAttr({dhlo::getConstDim(b.getContext(), i)}),
+        ArrayRef<int64_t>{1});
+    return dhlo::ReshapeOp::create(b, scalar, one);
+  };
+  for (auto [path, count] : llvm::enumerate(counts))
+    dhlo::BindOp::create(b, FlatSymbolRefAttr::get(count),
+                         dhlo::SubOp::create(b, at(path + 1), at(path)));
+}
+
+/// Rows `first` onwards, as many as the type says.
+static Value sliceRows(TensorBuilder &b, Value rows, DimExpr first, Type type) {
+  int64_t rank = b.typeOf(rows).getRank();
+  SmallVector<Attribute> starts(rank, dhlo::getConstDim(b.getContext(), 0));
+  starts.front() = first;
+  return dhlo::SliceOp::create(b, type, rows, b.getArrayAttr(starts),
+                               SmallVector<int64_t>(rank, 1));
+}
+
+void ConvertCellToDHLOPass::lower(cell::SwitchOp op) {
+  TensorBuilder b(op, *dims);
+  const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  SmallVector<StringAttr> counts = op.getRegionDims();
+  bindCounts(b, tensors.offsets, counts);
+
+  DimExpr first = dhlo::getConstDim(&getContext(), 0);
+  SmallVector<SmallVector<Value>> parts(op.getNumResults());
+  for (auto [region, count] : llvm::zip_equal(op.getPaths(), counts)) {
+    Block &block = region.front();
+    IRMapping map;
+    for (auto [argument, input] :
+         llvm::zip_equal(block.getArguments(), op.getInputs()))
+      map.map(argument, sliceRows(b, input, first, argument.getType()));
+    for (Operation &inner : block.without_terminator())
+      b.clone(inner, map);
+    for (auto [part, value] :
+         llvm::zip_equal(parts, block.getTerminator()->getOperands()))
+      part.push_back(map.lookupOrDefault(value));
+    first = dhlo::add(first, dhlo::getSymbolDim(count));
+  }
+  for (auto [result, part] : llvm::zip_equal(op.getResults(), parts)) {
+    RankedTensorType type = b.typeOf(result);
+    // What is left of the room for rows; without drops it has no elements.
+    Sizes sizes = dhlo::getDims(type);
+    sizes.front() = dhlo::sub(sizes.front(), first);
+    part.push_back(
+        b.fill(cast<TypedAttr>(b.getZeroAttr(type.getElementType())), sizes));
+    result.replaceAllUsesWith(dhlo::ConcatOp::create(b, type, part, 0));
+  }
+  ++numSwitches;
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+void ConvertCellToDHLOPass::lowerBlock(Block &block) {
+  SmallVector<Operation *> lowered;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        lowerBlock(inner);
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<cell::SplitOp, cell::JoinOp, cell::RouteOp, cell::OffsetsOp,
+              cell::PathsOp, cell::DispatchOp, cell::CombineOp, cell::SwitchOp>(
+            [&](auto concrete) {
+              lower(concrete);
+              lowered.push_back(concrete);
+            });
+  }
+  // Routes are used until the end of their block.
+  for (Operation *op : llvm::reverse(lowered))
+    op->erase();
+}
+
+void ConvertCellToDHLOPass::runOnOperation() {
+  SymbolicDims symbolicDims(getOperation());
+  dims = &symbolicDims;
+  routes.clear();
+  lowerBlock(*getOperation().getBody());
+}

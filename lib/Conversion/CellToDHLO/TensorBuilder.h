@@ -1,0 +1,71 @@
+//===- TensorBuilder.h - dhlo operations by what they compute ---*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Builds dhlo operations whose result types follow from their operands, with
+// names for sizes that have none yet.
+
+#ifndef DYN_LIB_CONVERSION_CELLTODHLO_TENSORBUILDER_H
+#define DYN_LIB_CONVERSION_CELLTODHLO_TENSORBUILDER_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DHLO/IR/Inference.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace dyn {
+
+class TensorBuilder : public mlir::ImplicitLocOpBuilder {
+public:
+  /// Builds before `op`, at its location.
+  TensorBuilder(mlir::Operation *op, SymbolicDims &dims)
+      : ImplicitLocOpBuilder(op->getLoc(), op), dims(dims) {}
+
+  static mlir::RankedTensorType typeOf(mlir::Value value) {
+    return llvm::cast<mlir::RankedTensorType>(value.getType());
+  }
+  static dhlo::Sizes sizesOf(mlir::Value value) {
+    return dhlo::getDims(typeOf(value));
+  }
+  SymbolicDims &getSymbolicDims() { return dims; }
+
+  /// A scalar of an element type, repeated to sizes.
+  mlir::Value fill(mlir::TypedAttr value, llvm::ArrayRef<dhlo::DimExpr> sizes);
+  /// The least value of an element type, repeated to sizes: -inf for floats.
+  mlir::Value fillLeast(mlir::Type element,
+                        llvm::ArrayRef<dhlo::DimExpr> sizes);
+  /// Zeros like `like`.
+  mlir::Value fillZero(mlir::Value like);
+  /// An i64 tensor with the sizes of `like`.
+  mlir::Value fillInteger(int64_t value, mlir::Value like);
+  /// Likewise of a size.
+  mlir::Value fillSize(dhlo::DimExpr size, mlir::Value like);
+  /// 0, 1, 2, ... along an axis of an i64 tensor with the sizes of `like`.
+  mlir::Value iota(int64_t axis, mlir::Value like);
+
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<dhlo::DimExpr> sizes);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+  mlir::Value convert(mlir::Value value, mlir::Type element);
+  /// Rows of `value`, along axis 0, by indices of any rank.
+  mlir::Value gatherRows(mlir::Value value, mlir::Value indices);
+  /// `value` where the mask holds along the first axes, else `other`.
+  mlir::Value select(mlir::Value mask, mlir::Value value, mlir::Value other);
+  mlir::Value compare(dhlo::CompareDirection direction, mlir::Value lhs,
+                      mlir::Value rhs);
+  /// Whether integers are at least 0.
+  mlir::Value isValid(mlir::Value integers);
+  /// Integers with 0 for those below.
+  mlir::Value clampToZero(mlir::Value integers);
+  /// The indices that sort a vector, stably.
+  mlir::Value argsort(mlir::Value vector, bool descending);
+
+private:
+  SymbolicDims &dims;
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_CELLTODHLO_TENSORBUILDER_H

@@ -1,0 +1,173 @@
+//===- GroupSchedule.cpp - Counting sort of choices -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Three passes over the choices, by one thread: count each group, put each
+// choice where its group has come to, and note for each row where its choices
+// went, in the order in which they stand. There are a few choices for each row
+// of activations, so this costs little beside what is done with the rows.
+//
+// Scratch holds, as i64, where each group has come to and where it ends, how
+// many choices of each row are placed, and results that nobody reads.
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+
+#include "Elements/OpEmitters.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+static constexpr int64_t kWord = 8;
+
+namespace {
+class GroupSchedule : public Schedule {
+public:
+  explicit GroupSchedule(dhlo::GroupOp op) : op(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
+                      const CodegenOptions &) override {
+    return checkYieldsOnly(kernel, op);
+  }
+  Geometry emitGeometry(KernelBuilder &b) override;
+  LogicalResult emitBody(KernelBuilder &b) override;
+
+private:
+  int64_t getNumGroups() { return op.getOffsets().getType().getDimSize(0) - 1; }
+  OpFoldResult getNumRows(KernelBuilder &b) { return b.size(op.getIds(), 0); }
+  OpFoldResult getPerRow(KernelBuilder &b) { return b.size(op.getIds(), 1); }
+
+  /// The buffer of a result, or part of scratch.
+  Value getTarget(KernelBuilder &b, Value result, OpFoldResult scratchWord);
+  Value load(KernelBuilder &b, Value buffer, OpFoldResult index) {
+    return b.load(buffer, index, b.getI64Type(), 1);
+  }
+  void store(KernelBuilder &b, OpFoldResult value, Value buffer,
+             OpFoldResult index) {
+    b.store(b.value(value), buffer, index, b.getI64Type(), 1);
+  }
+  void fill(KernelBuilder &b, int64_t value, Value buffer, OpFoldResult begin,
+            OpFoldResult end) {
+    b.loop(begin, end, 1,
+           [&](Value i) { store(b, b.constant(value), buffer, i); });
+  }
+
+  /// Calls `body` with each choice that is for a group.
+  void forEachChoice(
+      KernelBuilder &b, bool reports,
+      llvm::function_ref<void(OpFoldResult choice, Value group)> body);
+  void emitSort(KernelBuilder &b);
+
+  dhlo::GroupOp op;
+};
+} // namespace
+
+Geometry GroupSchedule::emitGeometry(KernelBuilder &b) {
+  Geometry g;
+  g.items = g.grain = b.constant(1);
+  OpFoldResult rows = getNumRows(b), choices = b.numElements(op.getIds());
+  OpFoldResult words = b.add(b.constant(3 * getNumGroups() + 1),
+                             b.add(rows, b.mul(b.constant(2), choices)));
+  g.scratchBytes = b.mul(words, b.constant(kWord));
+  return g;
+}
+
+Value GroupSchedule::getTarget(KernelBuilder &b, Value result,
+                               OpFoldResult scratchWord) {
+  for (auto [i, yielded] : llvm::enumerate(b.getResults()))
+    if (yielded == result)
+      return b.resultBuffer(i);
+  return b.scratch(b.mul(scratchWord, b.constant(kWord)));
+}
+
+void GroupSchedule::forEachChoice(
+    KernelBuilder &b, bool reports,
+    llvm::function_ref<void(OpFoldResult, Value)> body) {
+  DimExpr rows = dhlo::getDim(op.getIds().getType(), 0);
+  DimExpr perRow = dhlo::getDim(op.getIds().getType(), 1);
+  b.loop(b.constant(0), b.size(rows), 1, [&](Value row) {
+    b.loop(b.constant(0), b.size(perRow), 1, [&](Value slot) {
+      ElementEmitter e(b);
+      Value id = e.emit(op.getIds(),
+                        {{rows, e.uniform(OpFoldResult(row))},
+                         {perRow, e.uniform(OpFoldResult(slot))}},
+                        1);
+      if (!id.getType().isInteger(64))
+        id = arith::ExtSIOp::create(b, b.getI64Type(), id);
+      if (reports)
+        b.fail(op, b.cmp(CmpIPredicate::uge, b.add(id, b.constant(1)),
+                         b.constant(getNumGroups() + 1)));
+      Value isGroup = b.cmp(CmpIPredicate::ult, id, b.constant(getNumGroups()));
+      b.ifThen(isGroup,
+               [&] { body(b.add(b.mul(row, b.size(perRow)), slot), id); });
+    });
+  });
+}
+
+void GroupSchedule::emitSort(KernelBuilder &b) {
+  OpFoldResult zero = b.constant(0), one = b.constant(1);
+  OpFoldResult groups = b.constant(getNumGroups()), rows = getNumRows(b);
+  OpFoldResult choices = b.numElements(op.getIds()), perRow = getPerRow(b);
+  Value next = b.scratch(zero);
+  Value ends = b.scratch(b.constant(getNumGroups() * kWord));
+  OpFoldResult word = b.constant(2 * getNumGroups());
+  Value placed = b.scratch(b.mul(word, b.constant(kWord)));
+  Value offsets = getTarget(b, op.getOffsets(), word = b.add(word, rows));
+  word = b.add(word, b.constant(getNumGroups() + 1));
+  Value order = getTarget(b, op.getOrder(), word);
+  Value places = getTarget(b, op.getPlaces(), b.add(word, choices));
+
+  // Counts, in `next`.
+  fill(b, 0, next, zero, groups);
+  forEachChoice(b, /*reports=*/true, [&](OpFoldResult, Value group) {
+    store(b, b.add(load(b, next, group), one), next, group);
+  });
+  // Offsets. What is beyond the capacity is not placed.
+  store(b, zero, offsets, zero);
+  Value total =
+      b.loop(zero, groups, 1, ValueRange{b.value(zero)},
+             [&](Value group, ValueRange carried) -> SmallVector<Value> {
+               OpFoldResult count = load(b, next, group);
+               if (dhlo::DimExprAttr capacity = op.getCapacityAttr())
+                 count = b.min(count, b.max(b.size(capacity), zero));
+               store(b, carried[0], next, group);
+               Value end = b.value(b.add(carried[0], count));
+               store(b, end, ends, group);
+               store(b, end, offsets, b.add(group, one));
+               return {end};
+             })[0];
+  forEachChoice(b, /*reports=*/false, [&](OpFoldResult choice, Value group) {
+    Value place = load(b, next, group);
+    b.ifThen(b.cmp(CmpIPredicate::slt, place, load(b, ends, group)), [&] {
+      store(b, choice, order, place);
+      store(b, b.add(place, one), next, group);
+    });
+  });
+  fill(b, -1, order, total, choices);
+  // In the order of places, so that those of a row ascend.
+  fill(b, -1, places, zero, choices);
+  fill(b, 0, placed, zero, rows);
+  b.loop(zero, total, 1, [&](Value place) {
+    OpFoldResult row = b.div(load(b, order, place), perRow);
+    Value slot = load(b, placed, row);
+    store(b, place, places, b.add(b.mul(row, perRow), slot));
+    store(b, b.add(slot, one), placed, row);
+  });
+}
+
+LogicalResult GroupSchedule::emitBody(KernelBuilder &b) {
+  // An empty range of items writes nothing.
+  b.ifThen(b.cmp(CmpIPredicate::slt, b.begin(), b.end()), [&] { emitSort(b); });
+  return success();
+}
+
+std::unique_ptr<Schedule> dyn::createGroupSchedule(dhlo::GroupOp op) {
+  return std::make_unique<GroupSchedule>(op);
+}

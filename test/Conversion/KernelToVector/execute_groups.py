@@ -1,0 +1,154 @@
+# ===- execute_groups.py - Groups of rows against numpy --------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# RUN: %python %s v3
+# RUN: %python %s v2
+# REQUIRES: venv
+
+# The counting sort of choices and the products of the groups that it makes:
+# empty groups, everything in one group, rows in none, and the bits of a row,
+# which depend on neither its group's size nor its place.
+
+import sys
+
+import numpy as np
+
+from Conversion.Inputs.kernel import Kernel, close
+
+ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
+rng = np.random.default_rng(0)
+
+
+def floats(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def group(ids, groups, capacity):
+    """What dhlo.group gives, plainly."""
+    rows, per_row = ids.shape
+    members = [[] for _ in range(groups)]
+    for choice, id in enumerate(ids.reshape(-1)):
+        if 0 <= id < groups and len(members[id]) < capacity:
+            members[id].append(choice)
+    offsets = np.cumsum([0] + [len(m) for m in members])
+    order = np.full(ids.size, -1, np.int64)
+    order[: offsets[-1]] = [choice for m in members for choice in m]
+    places = np.full(ids.shape, -1, np.int64)
+    used = np.zeros(rows, np.int64)
+    for place, choice in enumerate(order[: offsets[-1]]):
+        row = choice // per_row
+        places[row, used[row]] = place
+        used[row] += 1
+    return offsets, order, places
+
+
+def sort():
+    for capacity in (None, 3):
+        clause = "" if capacity is None else f"capacity = <{capacity}> "
+        types = "tensor<6xi64>, tensor<?xi64, #dhlo.dims<d2>>, tensor<?x?xi64, #dhlo.dims<d0, d1>>"
+        k = Kernel(
+            f"""
+dlhlo.kernel @k single {{
+^bb0(%i: tensor<?x?xi64, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0
+  dhlo.dim @d1
+  dhlo.dim @d2 = @d0 * @d1
+  %o, %r, %p = dhlo.group %i {clause}: (tensor<?x?xi64, #dhlo.dims<d0, d1>>) -> ({types})
+  dlhlo.yield %o, %r, %p : {types}
+}}""",
+            ISA,
+        )
+        for rows, per_row in ((0, 2), (3, 0), (1, 1), (17, 1), (40, 3)):
+            for least, most in ((-1, 5), (0, 5), (2, 3), (-1, 0)):
+                ids = rng.integers(least, most, (rows, per_row))
+                outputs = [(6, np.int64), (ids.size, np.int64), (ids.shape, np.int64)]
+                found, site = k([rows, per_row], [ids], outputs)
+                assert site is None
+                expected = group(ids, 5, capacity or ids.size)
+                for f, e in zip(found, expected):
+                    assert np.array_equal(f, e), (ids, f, e)
+        # Ids that are no group are an error, and no choice.
+        ids = np.array([[5], [1], [-2], [1]])
+        outputs = [(6, np.int64), (4, np.int64), ((4, 1), np.int64)]
+        found, site = k([4, 1], [ids], outputs)
+        assert site == 0
+        for f, e in zip(found, group(ids, 5, 4)):
+            assert np.array_equal(f, e)
+
+
+def pack(w):
+    """The order of #dlhlo.packed<panels16, batch = 1, rows = 1>."""
+    groups, depth, columns = w.shape
+    panels = -(-columns // 16)
+    padded = np.zeros((groups, depth, panels * 16), w.dtype)
+    padded[:, :, :columns] = w
+    return np.ascontiguousarray(padded.reshape(groups, depth, panels, 16).transpose(0, 2, 1, 3))
+
+
+def products(groups, depth, columns, vectors, is_packed, bias):
+    encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 1>" if is_packed else ""
+    each = "".join(f"{v}x" for v in vectors)
+    x = f"tensor<?x{each}{depth}xf32, #dhlo.dims<d0>>"
+    w = f"tensor<{groups}x{depth}x{columns}xf32{encoding}>"
+    y = f"tensor<?x{each}{columns}xf32, #dhlo.dims<d0>>"
+    then = (
+        f"""
+  %1 = dhlo.broadcast %b axes = [{1 + len(vectors)}] : (tensor<{columns}xf32>) -> {y}
+  %2 = dhlo.add %0, %1 : {y}
+  dlhlo.yield %2 : {y}"""
+        if bias
+        else f"\n  dlhlo.yield %0 : {y}"
+    )
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%x: {x}, %w: {w}, %o: tensor<{groups + 1}xi64>, %b: tensor<{columns}xf32>):
+  dhlo.dim @d0 in [0, 4096]
+  %0 = dhlo.grouped_dot %x, %w, %o : ({x}, {w}, tensor<{groups + 1}xi64>) -> {y}{then}
+}}""",
+        ISA,
+    )
+    rows = 90
+    data, matrices, b = (
+        floats(rows, *vectors, depth),
+        floats(groups, depth, columns),
+        floats(columns),
+    )
+    weights = pack(matrices) if is_packed else matrices
+    # Each row by each matrix: what it gives in any group.
+    every = None
+
+    def run(offsets, rows=rows):
+        shape = (rows, *vectors, columns)
+        (found,), site = k(
+            [rows], [data[:rows], weights, np.array(offsets), b], [(shape, np.float32)]
+        )
+        return found, site
+
+    every = np.stack([run([0] * (g + 1) + [rows] * (groups - g))[0] for g in range(groups)])
+    exact = np.einsum("r...k,gkn->gr...n", data.astype(np.float64), matrices)
+    close(every, exact + (b if bias else 0), 1e-5)
+    none = np.zeros((*vectors, columns), np.float32) + (b if bias else 0)
+    for _ in range(12):
+        bounds = np.sort(rng.integers(0, rows + 1, groups + 1))
+        found, site = run(bounds)
+        assert site is None
+        for row in range(rows):
+            g = np.searchsorted(bounds, row, "right") - 1
+            expected = every[g, row] if 0 <= g < groups else none
+            assert np.array_equal(found[row], expected), (bounds, row)
+    assert run([0] * (groups + 1), 0)[1] is None
+    # Offsets that are not legal read as the nearest legal ones.
+    bad = [-1, *[rows + 5] * groups]
+    found, site = run(bad)
+    assert site == 0 and np.array_equal(found, every[0])
+
+
+sort()
+products(1, 5, 7, (), is_packed=True, bias=True)
+products(3, 37, 50, (), is_packed=True, bias=True)
+products(4, 20, 64, (), is_packed=True, bias=False)
+products(3, 24, 230, (2,), is_packed=True, bias=False)
+products(3, 33, 200, (2, 3), is_packed=False, bias=True)
+products(2, 16, 48, (), is_packed=False, bias=False)
