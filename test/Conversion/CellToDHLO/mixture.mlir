@@ -27,9 +27,9 @@
 // CHECK:       dhlo.dot_general
 // CHECK-NOT:   cell.
 
-// The weights of the experts are packed, and the activation is in their product.
-// KERNELS:     dlhlo.kernel @grouped_dot{{.*}} contraction
-// KERNELS:       tensor<8x16x24xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>
+// The activation is in the kernel of the first product.
+// KERNELS:     dlhlo.kernel @group single
+// KERNELS:     dlhlo.kernel @grouped_dot_gelu contraction
 
 dhlo.dim @N in [0, 512]
 dhlo.dim @R = 2 * @N

@@ -378,7 +378,7 @@ func.func @switch_c4_end(%x: tensor<8xf32>, %r: !cell.routes<4, 2, 8>) {
   // expected-error @+1 {{'cell.switch' op expected path 0 to end in 'dhlo.yield'}}
   %0 = cell.switch %r counts [@K0, @K1] (%x) : (!cell.routes<4, 2, 8>, tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%a: tensor<?xf32, #dhlo.dims<K0>>):
-    func.return
+    llvm.unreachable
   }, {
   ^bb0(%a: tensor<?xf32, #dhlo.dims<K1>>):
     dhlo.yield %a : tensor<?xf32, #dhlo.dims<K1>>

@@ -21,6 +21,15 @@ func.func @product(%x: tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x32xf32, #dhlo
   return %1 : tensor<?x32xf32, #dhlo.dims<N>>
 }
 
+// Each group's matrix has panels of its own.
+// CHECK-LABEL: func.func @groups
+func.func @groups(%x: tensor<?x4xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tensor<?x16xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 512, key = "e"> : tensor<2x4x16xf32>
+  // CHECK: dlhlo.get_constant @e_{{.*}} : tensor<2x4x16xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>
+  %1 = dhlo.grouped_dot %x, %0, %o : (tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x4x16xf32>, tensor<3xi64>) -> tensor<?x16xf32, #dhlo.dims<N>>
+  return %1 : tensor<?x16xf32, #dhlo.dims<N>>
+}
+
 // CHECK-LABEL: func.func @convolution
 func.func @convolution(%x: tensor<?x?x?x8xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
   %0 = dhlo.weight <"m.onnx", offset = 576, length = 4608, key = "f"> : tensor<3x3x8x16xf32>

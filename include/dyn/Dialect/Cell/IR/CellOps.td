@@ -181,7 +181,7 @@ def Cell_OffsetsOp : Cell_Op<"offsets", [Pure]> {
   }];
   let arguments = (ins Cell_Routes:$routes);
   let results = (outs DHLO_TensorOf<[I64]>:$result);
-  let assemblyFormat = "$routes attr-dict `:` type($routes) `->` type($result)";
+  let assemblyFormat = "$routes attr-dict `:` qualified(type($routes)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -199,7 +199,7 @@ def Cell_PathsOp : Cell_Op<"paths", [Pure, DeclareOpInterfaceMethods<DHLO_Infers
   }];
   let arguments = (ins Cell_Routes:$routes);
   let results = (outs DHLO_TensorOf<[I64]>:$result);
-  let assemblyFormat = "$routes attr-dict `:` type($routes) `->` type($result)";
+  let assemblyFormat = "$routes attr-dict `:` qualified(type($routes)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -258,13 +258,13 @@ def Cell_CombineOp : Cell_Op<"combine", [Pure, DeclareOpInterfaceMethods<DHLO_In
                        Cell_CombineKindAttr:$kind);
   let results = (outs DHLO_NumberTensor:$cells);
   let assemblyFormat = [{
-    $rows `,` $routes (`,` $otherwise^)? $kind attr-dict `:`
+    $rows `,` $routes (`,` $otherwise^)? `` $kind attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
 
-def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects,
+def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects, SingleBlock,
     DeclareOpInterfaceMethods<DHLO_BindsDims, ["getRegionDims"]>]> {
   let summary = "paths that differ, each on its rows";
   let description = [{
