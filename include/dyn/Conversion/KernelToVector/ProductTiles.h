@@ -59,6 +59,11 @@ struct RowTiles {
                 mlir::OpFoldResult count, const MicroKernelCall &call) const;
 };
 
+/// Tiles of a chunk: rows that stay in the second-level cache while all panels
+/// pass, each of `rowBytes` bytes.
+mlir::OpFoldResult getChunkTiles(KernelBuilder &b, const TileShapes &shapes,
+                                 mlir::OpFoldResult rowBytes);
+
 /// Flops that take as long as a byte: of a product of matrices, and of work
 /// that waits for more than its factors.
 inline constexpr int64_t kFlopsPerByte = 16, kSlowFlopsPerByte = 8;

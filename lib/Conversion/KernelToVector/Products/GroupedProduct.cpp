@@ -30,10 +30,6 @@ namespace {
 constexpr int64_t kElement = 4;
 /// Panels of a block of columns, a multiple of those of any tile.
 constexpr int64_t kBlockPanels = 12;
-/// Bytes of lhs that stay in the second-level cache while a block passes, and
-/// tiles of a chunk at least, as in a product of matrices.
-constexpr int64_t kChunkBytes = 512 * 1024;
-constexpr int64_t kMinChunkTiles = 3;
 /// Where the tile of results is in scratch, behind the offset of the tap.
 constexpr int64_t kTile = 64;
 
@@ -178,12 +174,9 @@ void GroupedProductSchedule::emitGroup(KernelBuilder &b, OpFoldResult g,
   OpFoldResult panel = b.mul(block, b.constant(kBlockPanels));
   OpFoldResult blockPanels =
       b.min(b.constant(kBlockPanels), b.sub(getNumPanels(b), panel));
-  OpFoldResult one = b.constant(1), zero = b.constant(0);
-  OpFoldResult rowBytes =
-      b.mul(b.size(k), b.constant(kElement * shapes.maxRows));
+  OpFoldResult zero = b.constant(0);
   OpFoldResult chunkTiles =
-      b.max(b.constant(kMinChunkTiles),
-            b.div(b.constant(kChunkBytes), b.max(rowBytes, one)));
+      getChunkTiles(b, shapes, b.mul(b.size(k), b.constant(kElement)));
   if (!isPacked)
     b.ifThen(b.cmp(CmpIPredicate::sgt, tiles.rows, zero),
              [&] { emitPackBlock(b, g, panel, blockPanels); });

@@ -40,12 +40,6 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of A that stay in the second-level cache while panels pass.
-constexpr int64_t kChunkBytes = 512 * 1024;
-/// Tiles of a chunk at least, even if they do not stay there: all of B is read
-/// again for every chunk, which costs more than to read A again for every
-/// group.
-constexpr int64_t kMinChunkTiles = 5;
 /// Rows whose lengths are a multiple of this many bytes share fewer than four
 /// of the 64 sets of a first-level cache.
 constexpr int64_t kSetBytes = 2048;
@@ -89,10 +83,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   panels = b.ceilDiv(n, b.constant(kPanelWidth));
   groups = b.ceilDiv(panels, rowTiles.panels);
 
-  OpFoldResult rowBytes = b.mul(k, b.constant(kElement * shapes.maxRows));
-  OpFoldResult fit =
-      b.max(b.constant(kMinChunkTiles),
-            b.div(b.constant(kChunkBytes), b.max(rowBytes, one)));
+  OpFoldResult fit = getChunkTiles(b, shapes, b.mul(k, b.constant(kElement)));
   OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
   OpFoldResult wanted =
       b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));

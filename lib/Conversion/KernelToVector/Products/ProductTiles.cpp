@@ -17,6 +17,20 @@ using arith::CmpIPredicate;
 // RowTiles
 //===----------------------------------------------------------------------===//
 
+/// Bytes of rows that stay in the second-level cache while panels pass.
+static constexpr int64_t kChunkBytes = 512 * 1024;
+/// Tiles of a chunk at least, even if they do not stay there: all panels are
+/// read again for every chunk, which costs more than to read the rows again for
+/// every group of panels.
+static constexpr int64_t kMinChunkTiles = 5;
+
+OpFoldResult dyn::getChunkTiles(KernelBuilder &b, const TileShapes &shapes,
+                                OpFoldResult rowBytes) {
+  OpFoldResult tileBytes = b.mul(rowBytes, b.constant(shapes.maxRows));
+  return b.max(b.constant(kMinChunkTiles),
+               b.div(b.constant(kChunkBytes), b.max(tileBytes, b.constant(1))));
+}
+
 OpFoldResult dyn::getProductGrain(KernelBuilder &b, OpFoldResult items,
                                   OpFoldResult flops, OpFoldResult bytes,
                                   int64_t flopsPerByte) {
