@@ -15,6 +15,7 @@
 #   full          the long tier, ./x test --full
 #   avx512        this machine runs x86-64-v4 code
 #   avx512vnni    and x86-64-v4-vnni
+#   amx           and x86-64-v4-amx
 #   asan, tsan    the build is sanitized
 
 import os
@@ -78,7 +79,11 @@ if config.dyn_sanitize:
     config.environment.setdefault("ASAN_OPTIONS", "detect_leaks=0")
 try:
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
-    for flag, feature in (("avx512vl", "avx512"), ("avx512_vnni", "avx512vnni")):
+    for flag, feature in (
+        ("avx512vl", "avx512"),
+        ("avx512_vnni", "avx512vnni"),
+        ("amx_int8", "amx"),
+    ):
         if flag in flags:
             config.available_features.add(feature)
 except OSError:

@@ -145,8 +145,9 @@ LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
     return failure();
   if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
     packWinogradFilter(*view, out);
-  else if (packed && packed.getKind() == dlhlo::PackKind::Panels16x4)
-    view->packGroupsTo(packed.getBatch(), packed.getRows(), out);
+  else if (int64_t group = packed ? dlhlo::getGroupSize(packed.getKind()) : 1;
+           group > 1)
+    view->packGroupsTo(packed.getBatch(), packed.getRows(), group, out);
   else if (packed)
     view->packTo(packed.getBatch(), packed.getRows(), out);
   else

@@ -107,8 +107,7 @@ StridedView StridedView::broadcast(ArrayRef<int64_t> axes,
 namespace {
 
 constexpr int64_t kPanel = 16;
-/// Rows of bytes that lie together.
-constexpr int64_t kGroup = 4;
+
 } // namespace
 
 /// Offsets of all indices of some axes, in row-major order. Since the axes of
@@ -233,19 +232,22 @@ void StridedView::packTo(int64_t batch, int64_t rows,
   });
 }
 
-void StridedView::packGroupsTo(int64_t batch, int64_t rows,
+void StridedView::packGroupsTo(int64_t batch, int64_t rows, int64_t group,
                                MutableArrayRef<char> out) const {
   auto [matrices, ks, ns] = getGroupOffsets(batch, rows);
   int64_t K = ks.size(), N = ns.size();
-  const char *source = bytes.data() + offset;
-  char *target = out.data();
   std::fill(out.begin(), out.end(), 0);
-  for (int64_t matrix : matrices)
-    for (int64_t panel = 0; panel < N; panel += kPanel)
-      for (int64_t group = 0; group < K;
-           group += kGroup, target += kPanel * kGroup)
-        for (int64_t k = group; k != std::min(K, group + kGroup); ++k)
-          for (int64_t n = panel; n != std::min(N, panel + kPanel); ++n)
-            target[(n - panel) * kGroup + k - group] =
-                source[matrix + ks[k] + ns[n]];
+  dispatchBytes(elementBytes, [&](auto tag) {
+    using T = decltype(tag);
+    const T *source = reinterpret_cast<const T *>(bytes.data()) + offset;
+    T *target = reinterpret_cast<T *>(out.data());
+    for (int64_t matrix : matrices)
+      for (int64_t panel = 0; panel < N; panel += kPanel)
+        for (int64_t first = 0; first < K;
+             first += group, target += kPanel * group)
+          for (int64_t k = first; k != std::min(K, first + group); ++k)
+            for (int64_t n = panel; n != std::min(N, panel + kPanel); ++n)
+              target[(n - panel) * group + k - first] =
+                  source[matrix + ks[k] + ns[n]];
+  });
 }

@@ -41,8 +41,8 @@ struct StridedView {
   /// as matrices, the next `rows` axes as rows and the rest as columns.
   void packTo(int64_t batch, int64_t rows,
               llvm::MutableArrayRef<char> out) const;
-  /// The same for bytes, with rows in groups of four (`panels16x4`).
-  void packGroupsTo(int64_t batch, int64_t rows,
+  /// The same with rows in groups of `group` (`panels16x4`).
+  void packGroupsTo(int64_t batch, int64_t rows, int64_t group,
                     llvm::MutableArrayRef<char> out) const;
 
   llvm::ArrayRef<char> bytes;

@@ -43,6 +43,14 @@ dyn_status_t dyn_context::chooseDriver(const dyn_driver_t *given) {
   return DYN_STATUS_OK;
 }
 
+/// Whether any kernel has code for an instruction set.
+static bool holdsCode(const dyn_descriptor_t &root, dyn_isa_t isa) {
+  for (uint32_t i = 0; i < root.kernel_count; ++i)
+    if (root.kernels[i].body[isa])
+      return true;
+  return false;
+}
+
 /// Bits are promised per instruction set, so one is chosen for the whole
 /// artifact: the highest that the processor runs and any kernel has. A kernel
 /// without a version for it runs its next lower one.
@@ -59,7 +67,7 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
       return fail(
           DYN_STATUS_INVALID_ARGUMENT,
           "unknown instruction set '%s': expected x86-64-v2, x86-64-v3, "
-          "x86-64-v4 or x86-64-v4-vnni",
+          "x86-64-v4, x86-64-v4-vnni or x86-64-v4-amx",
           wanted);
     if (*parsed > limit)
       return fail(DYN_STATUS_UNSUPPORTED,
@@ -69,6 +77,17 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
   }
 
   const dyn_descriptor_t &root = loaded->desc();
+  // The process's signal frames grow with these registers, so ask only for code
+  // that needs them.
+  if (limit == DYN_ISA_X86_64_V4_AMX && holdsCode(root, limit) &&
+      !requestTileRegisters()) {
+    if (wanted)
+      return fail(DYN_STATUS_UNSUPPORTED,
+                  "%s was asked for: the system refuses its registers to this "
+                  "process",
+                  dyn_isa_name(limit));
+    limit = DYN_ISA_X86_64_V4_VNNI;
+  }
   int best = -1;
   for (uint32_t i = 0; i < root.kernel_count; ++i) {
     const dyn_kernel_t &kernel = root.kernels[i];
@@ -87,8 +106,7 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
   }
   chosenIsa = best < 0 ? limit : dyn_isa_t(best);
   // An artifact without kernels that gain by an extension has the level's code.
-  bool extends =
-      limit == DYN_ISA_X86_64_V4_VNNI && chosenIsa == DYN_ISA_X86_64_V4;
+  bool extends = limit > DYN_ISA_X86_64_V4 && chosenIsa >= DYN_ISA_X86_64_V4;
   if (wanted && chosenIsa != limit && !extends)
     return fail(DYN_STATUS_UNSUPPORTED,
                 "'%s' holds no code for %s: the next lower it has is %s",

@@ -9,6 +9,8 @@
 
 #include <cpuid.h>
 #include <cstring>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace dyn::rt;
 
@@ -27,8 +29,8 @@ const TypeInfo &typeInfo(uint32_t dtype) {
   return typeInfos[dtype <= DYN_F64 ? dtype : 0];
 }
 
-const char *const isaNames[DYN_ISA_COUNT] = {"x86-64-v2", "x86-64-v3",
-                                             "x86-64-v4", "x86-64-v4-vnni"};
+const char *const isaNames[DYN_ISA_COUNT] = {
+    "x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", "x86-64-v4-amx"};
 
 struct Registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -83,7 +85,7 @@ std::optional<dyn_isa_t> dyn::rt::processorIsa() {
     return std::nullopt;
 
   Registers features(7, 0);
-  const uint64_t avxState = 0x6, avx512State = 0xe6;
+  const uint64_t avxState = 0x6, avx512State = 0xe6, tileState = 0x60000;
   if (!all(basic.c, osxsave | bit_AVX | bit_FMA | bit_F16C | bit_MOVBE) ||
       !all(features.b, bit_BMI | bit_BMI2 | bit_AVX2) ||
       !all(extended.c, bit_LZCNT) || (savedState() & avxState) != avxState)
@@ -94,7 +96,17 @@ std::optional<dyn_isa_t> dyn::rt::processorIsa() {
     return DYN_ISA_X86_64_V3;
   if (!all(features.c, bit_AVX512VNNI))
     return DYN_ISA_X86_64_V4;
-  return DYN_ISA_X86_64_V4_VNNI;
+  const unsigned amxTile = 1u << 24, amxInt8 = 1u << 25;
+  if (!all(features.d, amxTile | amxInt8) ||
+      (savedState() & tileState) != tileState)
+    return DYN_ISA_X86_64_V4_VNNI;
+  return DYN_ISA_X86_64_V4_AMX;
+}
+
+bool dyn::rt::requestTileRegisters() {
+  // Of <asm/prctl.h>, which old systems have without it.
+  const int requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
 }
 
 std::optional<dyn_isa_t> dyn::rt::parseIsa(const char *name) {

@@ -38,6 +38,11 @@ std::optional<int64_t> tensorBytes(uint32_t dtype, uint32_t rank,
 /// run, or nothing on a processor below x86-64-v2.
 std::optional<dyn_isa_t> processorIsa();
 
+/// Asks the system for the registers of x86-64-v4-amx, for all threads of the
+/// process, as it saves them only where they were asked for. False where it
+/// refuses; once granted, it is at every call.
+bool requestTileRegisters();
+
 /// Reads "x86-64-v3" or "v3".
 std::optional<dyn_isa_t> parseIsa(const char *name);
 

@@ -448,7 +448,7 @@ TEST(ContextTest, ForcedIsa) {
   EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
                  DYN_STATUS_INVALID_ARGUMENT,
                  "unknown instruction set 'sse9': expected x86-64-v2, "
-                 "x86-64-v3, x86-64-v4 or x86-64-v4-vnni");
+                 "x86-64-v3, x86-64-v4, x86-64-v4-vnni or x86-64-v4-amx");
   EXPECT_EQ(context, nullptr);
 }
 

@@ -63,8 +63,8 @@ cl::list<std::string>
          cl::value_desc("NAME=FACTS"), cl::cat(category));
 cl::list<std::string>
     isas("isa",
-         cl::desc("Instruction sets to compile for: v2, v3, v4, "
-                  "v4-vnni (default v3,v4,v4-vnni)"),
+         cl::desc("Instruction sets to compile for: v2, v3, v4, v4-vnni, "
+                  "v4-amx (default v3,v4,v4-vnni,v4-amx)"),
          cl::CommaSeparated, cl::value_desc("list"), cl::cat(category));
 cl::opt<Emit> emit(
     "emit", cl::desc("What to write:"), cl::init(Emit::Artifact),

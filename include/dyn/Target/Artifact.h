@@ -18,7 +18,7 @@ namespace dyn {
 /// How an artifact is written.
 struct ArtifactOptions {
   /// Instruction sets in ascending order; at least one.
-  llvm::SmallVector<Isa> isas = {Isa::V3, Isa::V4, Isa::V4Vnni};
+  llvm::SmallVector<Isa> isas = {Isa::V3, Isa::V4, Isa::V4Vnni, Isa::V4Amx};
   EmitOptions emit;
   /// Constants beyond this many bytes go to a file beside the artifact.
   uint64_t sidecarLimit = 256ull << 20;

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Conversions between 16-bit floats and f32 are written with integers where the
-// instruction set has none: LLVM would call a library function.
-
 #include "dyn/Conversion/KernelToVector/KernelBuilder.h"
+
+#include "dyn/Conversion/KernelToVector/NarrowFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -107,109 +106,23 @@ void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
 // Conversions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// i32 arithmetic on all lanes of a value.
-struct Bits {
-  KernelBuilder &b;
-  int64_t lanes;
-  Type i32;
-
-  Bits(KernelBuilder &b, int64_t lanes)
-      : b(b), lanes(lanes),
-        i32(KernelBuilder::laneType(b.getI32Type(), lanes)) {}
-  Value c(uint32_t v) { return b.integer(APInt(32, v), b.getI32Type(), lanes); }
-  Value land(Value x, uint32_t m) { return arith::AndIOp::create(b, x, c(m)); }
-  Value lor(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
-  Value shl(Value x, uint32_t n) { return arith::ShLIOp::create(b, x, c(n)); }
-  Value shr(Value x, uint32_t n) { return arith::ShRUIOp::create(b, x, c(n)); }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
-  Value ult(Value x, Value y) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x, y);
-  }
-  Value select(Value p, Value x, Value y) {
-    return arith::SelectOp::create(b, p, x, y);
-  }
-  Value toFloat(Value x) {
-    return arith::BitcastOp::create(
-        b, KernelBuilder::laneType(b.getF32Type(), lanes), x);
-  }
-  Value fromFloat(Value x) { return arith::BitcastOp::create(b, i32, x); }
-};
-} // namespace
-
-/// f16 bits (in i32) to f32. The exponent is rebased by a product with 2^112,
-/// which also normalises subnormals exactly.
-static Value halfToFloat(Bits k, Value half) {
-  Value magnitude = k.shl(k.land(half, 0x7fff), 13);
-  Value scaled = arith::MulFOp::create(k.b, k.toFloat(magnitude),
-                                       k.toFloat(k.c(0x77800000)));
-  Value isSpecial = k.ult(k.c(0x0f7fffff), magnitude);
-  Value special = k.lor(magnitude, k.c(0x7f800000));
-  Value bits = k.select(isSpecial, special, k.fromFloat(scaled));
-  return k.toFloat(k.lor(bits, k.shl(k.land(half, 0x8000), 16)));
-}
-
-/// f32 to f16 bits (in i32), to nearest even. Adding 2^(e + 13) at the right
-/// exponent lets the float adder round.
-static Value floatToHalf(Bits k, Value x) {
-  Value bits = k.fromFloat(x);
-  Value sign = k.shr(k.land(bits, 0x80000000), 16);
-  Value magnitude = k.land(bits, 0x7fffffff);
-  // Normal results: round the mantissa at bit 13 by integer addition.
-  Value odd = k.land(k.shr(magnitude, 13), 1);
-  Value rounded = k.add(k.add(magnitude, k.c(0xc8000fff)), odd);
-  Value normal = k.shr(rounded, 13);
-  // Subnormal results: 0.5 has its last bit where theirs is.
-  Value shifted = arith::AddFOp::create(k.b, k.toFloat(magnitude),
-                                        k.toFloat(k.c(0x3f000000)));
-  Value subnormal = k.add(k.fromFloat(shifted), k.c(-0x3f000000u));
-  Value result = k.select(k.ult(magnitude, k.c(0x38800000)), subnormal, normal);
-  result = k.select(k.ult(k.c(0x477fefff), magnitude), k.c(0x7c00), result);
-  result = k.select(k.ult(k.c(0x7f800000), magnitude), k.c(0x7e00), result);
-  return k.lor(result, sign);
-}
-
-/// f32 to bf16 bits (in i32), to nearest even.
-static Value floatToBrain(Bits k, Value x) {
-  Value bits = k.fromFloat(x);
-  Value odd = k.land(k.shr(bits, 16), 1);
-  Value rounded = k.shr(k.add(k.add(bits, k.c(0x7fff)), odd), 16);
-  Value isNan = k.ult(k.c(0x7f800000), k.land(bits, 0x7fffffff));
-  return k.select(isNan, k.lor(k.shr(bits, 16), k.c(0x40)), rounded);
-}
-
 Value KernelBuilder::fromStorage(Value stored, Type element) {
   int64_t lanes = getLanes(stored.getType());
-  Bits k(*this, lanes);
   if (element.isInteger(1))
     return arith::CmpIOp::create(*this, arith::CmpIPredicate::ne, stored,
                                  number(0, getI8Type(), lanes));
-  if (element.isBF16() || (element.isF16() && options.isa == Isa::V2)) {
-    Value bits = arith::BitcastOp::create(
-        *this, laneType(getIntegerType(16), lanes), stored);
-    Value wide = arith::ExtUIOp::create(*this, k.i32, bits);
-    return element.isBF16() ? k.toFloat(k.shl(wide, 16)) : halfToFloat(k, wide);
-  }
-  if (element.isF16())
-    return arith::ExtFOp::create(*this, laneType(getF32Type(), lanes), stored);
+  if (element.isBF16() || element.isF16())
+    return widenFloat(*this, stored, options.isa);
   return stored;
 }
 
 Value KernelBuilder::toStorage(Value computed, Type element) {
   int64_t lanes = getLanes(computed.getType());
-  Bits k(*this, lanes);
   if (element.isInteger(1))
     return arith::ExtUIOp::create(*this, laneType(getI8Type(), lanes),
                                   computed);
-  if (element.isBF16() || (element.isF16() && options.isa == Isa::V2)) {
-    Value bits =
-        element.isBF16() ? floatToBrain(k, computed) : floatToHalf(k, computed);
-    Value narrow = arith::TruncIOp::create(
-        *this, laneType(getIntegerType(16), lanes), bits);
-    return arith::BitcastOp::create(*this, laneType(element, lanes), narrow);
-  }
-  if (element.isF16())
-    return arith::TruncFOp::create(*this, laneType(element, lanes), computed);
+  if (element.isBF16() || element.isF16())
+    return narrowFloat(*this, computed, element, options.isa);
   return computed;
 }
 

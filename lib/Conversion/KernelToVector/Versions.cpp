@@ -11,10 +11,9 @@
 using namespace mlir;
 using namespace dyn;
 
-/// Whether one instruction of the extension does what takes several before it.
-static bool gainsBy(dlhlo::KernelOp kernel, Isa extension) {
-  if (!hasByteProducts(extension))
-    return false;
+/// Whether instructions of an extension do what takes several before it: those
+/// of all so far are for products of bytes.
+static bool gainsByExtension(dlhlo::KernelOp kernel) {
   auto products = kernel.getBody().getOps<dhlo::DotGeneralOp>();
   return llvm::any_of(products, [](dhlo::DotGeneralOp op) {
     std::optional<MatrixProduct> product = getMatrixProduct(op);
@@ -23,6 +22,9 @@ static bool gainsBy(dlhlo::KernelOp kernel, Isa extension) {
 }
 
 bool dyn::hasVersion(dlhlo::KernelOp kernel, Isa isa, ArrayRef<Isa> isas) {
-  std::optional<Isa> level = getExtendedIsa(isa);
-  return !level || !llvm::is_contained(isas, *level) || gainsBy(kernel, isa);
+  // What a kernel without the version runs: the nearest level below.
+  for (auto level = getExtendedIsa(isa); level; level = getExtendedIsa(*level))
+    if (llvm::is_contained(isas, *level))
+      return gainsByExtension(kernel);
+  return true;
 }

@@ -67,7 +67,8 @@ typedef enum dyn_isa {
   /// The same and AVX-512 VNNI. A level that extends another holds code of the
   /// kernels that gain by it; the others run the level's.
   DYN_ISA_X86_64_V4_VNNI = 3,
-  DYN_ISA_COUNT = 4
+  DYN_ISA_X86_64_V4_AMX = 4, ///< the same and AMX of bytes
+  DYN_ISA_COUNT = 5
 } dyn_isa_t;
 
 //===----------------------------------------------------------------------===//
@@ -303,7 +304,7 @@ DYN_ASSERT_SIZE(dyn_size_t, 32);
 DYN_ASSERT_SIZE(dyn_port_t, 24);
 DYN_ASSERT_SIZE(dyn_geometry_t, 40);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
-DYN_ASSERT_SIZE(dyn_kernel_t, 88);
+DYN_ASSERT_SIZE(dyn_kernel_t, 104);
 DYN_ASSERT_SIZE(dyn_services_t, 48);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);

@@ -17,6 +17,17 @@ import numpy as np
 ERROR_NONE = 2**64 - 1
 ALLOWED = {"memcpy", "memset", "memmove"}
 GUARD = 256
+# What clang is told beside -march=x86-64-v4.
+EXTENSIONS = {
+    "vnni": ["-mavx512vnni"],
+    "amx": ["-mavx512vnni", "-mamx-tile", "-mamx-int8"],
+}
+
+
+def request_tile_registers():
+    """As the runtime does for code of v4-amx."""
+    arch_prctl, request, tile_data = 158, 0x1023, 18
+    assert ctypes.CDLL(None).syscall(arch_prctl, request, tile_data) == 0
 
 
 class Worker(ctypes.Structure):
@@ -47,8 +58,10 @@ class Kernel:
 
         run("dyn-opt", base + ".mlir", f"-pass-pipeline={pipeline}", "-o", base + ".ll.mlir")
         run("mlir-translate", "-mlir-to-llvmir", base + ".ll.mlir", "-o", base + ".ll")
-        level, *extensions = isa.split("-")
-        target = [f"-march=x86-64-{level}", *(f"-mavx512{name}" for name in extensions)]
+        level, _, extension = isa.partition("-")
+        target = [f"-march=x86-64-{level}", *EXTENSIONS.get(extension, ())]
+        if extension == "amx":
+            request_tile_registers()
         run(
             "clang",
             "-O2",

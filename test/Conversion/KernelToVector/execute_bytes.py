@@ -67,7 +67,7 @@ def check(depth, columns, heights):
         assert np.array_equal(y, want[:rows]), f"{rows} x {depth} x {columns}"
 
 
-for depth, columns in ((37, 50), (64, 96), (5, 1), (1, 17), (130, 33)):
+for depth, columns in ((37, 50), (64, 96), (5, 1), (1, 17), (130, 33), (66, 80), (512, 64)):
     check(depth, columns, list(range(71)) + [200])
 
 # What follows works on results in registers.

@@ -117,6 +117,13 @@ func.func @packed_c3(%x: tensor<4x8xf32, #dlhlo.packed<panels16x4, batch = 0, ro
 
 // -----
 
+// expected-error @below {{expected bf16 in the order panels16x2, found 'f16'}}
+func.func @packed_c3_pairs(%x: tensor<4x8xf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>) {
+  return
+}
+
+// -----
+
 func.func @pack_c1_order(%x: tensor<4x8xf32>) {
   // expected-error @below {{expected a result with a packed order, found 'tensor<4x8xf32>'}}
   %0 = dlhlo.pack %x : (tensor<4x8xf32>) -> tensor<4x8xf32>

@@ -84,6 +84,21 @@ func.func @bytes(%x: tensor<?x4xui8, #dhlo.dims<N>>) -> tensor<?x32xi32, #dhlo.d
   return %1 : tensor<?x32xi32, #dhlo.dims<N>>
 }
 
+// Floats of 16 bits stay so; bf16 lies in pairs of rows.
+// CHECK-LABEL: func.func @narrow
+func.func @narrow(%x: tensor<?x4xbf16, #dhlo.dims<N>>, %y: tensor<?x4xf16, #dhlo.dims<N>>)
+    -> (tensor<?x32xbf16, #dhlo.dims<N>>, tensor<?x32xf32, #dhlo.dims<N>>) attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 640, length = 256, key = "b"> : tensor<4x32xbf16>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<4x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>
+  %1 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x4xbf16, #dhlo.dims<N>>, tensor<4x32xbf16>) -> tensor<?x32xbf16, #dhlo.dims<N>>
+  %2 = dhlo.weight <"m.onnx", offset = 896, length = 256, key = "h"> : tensor<4x32xf16>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<4x32xf16, #dlhlo.packed<panels16, batch = 0, rows = 1>>
+  %3 = dhlo.dot_general %y, %2 batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x4xf16, #dhlo.dims<N>>, tensor<4x32xf16>) -> tensor<?x32xf32, #dhlo.dims<N>>
+  return %1, %3 : tensor<?x32xbf16, #dhlo.dims<N>>, tensor<?x32xf32, #dhlo.dims<N>>
+}
+
 // Bytes of other signs have no kernel that reads panels.
 // CHECK-LABEL: func.func @signed_bytes
 func.func @signed_bytes(%x: tensor<?x4xi8, #dhlo.dims<N>>) -> tensor<?x32xi32, #dhlo.dims<N>> attributes {dhlo.entry} {

@@ -30,6 +30,8 @@
 // element of f32 is a group of four bytes along k there, and a fused
 // multiply-add is the sum of four products (ProductArithmetic.h).
 //
+// With registers of rows (TileRegisters.h), another function does the same.
+//
 // Sizes and strides are arguments, so one set of functions per instruction set
 // and type serves every product and convolution of a module.
 //
@@ -65,9 +67,11 @@ struct TileShapes {
   int64_t maxSingle;
   /// Panels of a tile of a tall product.
   int64_t tallPanels;
+  /// Whether one function serves all heights, on registers of rows.
+  bool anyHeight = false;
   /// Panels of a tile that holds all rows, by the number of rows, up to
-  /// `smallPanels.size() - 1`, which is at least `minTallRows() - 1`. Entry 0 is
-  /// unused.
+  /// `smallPanels.size() - 1`, which is at least `minTallRows() - 1`. Entry 0
+  /// is unused.
   llvm::SmallVector<int64_t> smallPanels;
 
   /// Rows up to which all rows are one tile of `smallPanels` panels.
@@ -89,6 +93,8 @@ struct MicroKernelCall {
   mlir::Value ahead, aheadStep;
   mlir::Value a, rowStride;
   mlir::Value taps, tapCount, depth;
+  /// Where `begin` wrote what the processor has loaded.
+  mlir::Value config;
   mlir::Value b, panelStride;
   mlir::Value c, cStride;
 };
@@ -106,6 +112,11 @@ public:
   const TileShapes &getShapes() const { return shapes; }
   Isa getIsa() const { return isa; }
 
+  /// Surround the code of items: kernels that are called between them multiply
+  /// `depth` groups along k, and have tiles::kConfigBytes at `config`.
+  void begin(CodeBuilder &b, mlir::Value config, mlir::Value depth);
+  void end(CodeBuilder &b);
+
   /// Calls the micro-kernel of `rows` (a constant) by `panels`.
   void call(CodeBuilder &b, int64_t rows, int64_t panels,
             const MicroKernelCall &call);
@@ -118,6 +129,11 @@ public:
             const MicroKernelCall &call);
 
 private:
+  /// The same by the function for all heights.
+  void callAnyHeight(CodeBuilder &b, mlir::Value rows, mlir::Value total,
+                     int64_t minTotal, int64_t maxTotal, int64_t panelLimit,
+                     const MicroKernelCall &call);
+
   mlir::Operation *symbolTable;
   Isa isa;
   Factors factors;

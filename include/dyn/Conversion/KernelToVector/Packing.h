@@ -13,7 +13,7 @@
 
 namespace dyn {
 
-/// Makes and calls functions that copy parts of f32 matrices into scratch.
+/// Makes and calls functions that copy parts of matrices into scratch, as f32.
 /// All sizes are i64 values in elements, strides in bytes.
 class Packing {
 public:
@@ -24,15 +24,17 @@ public:
   /// One panel from rows that are contiguous along the columns:
   ///   panel[k * 16 + n] = source[k * stride + n], n < columns <= 16.
   /// Columns past `columns` become zero.
+  /// The source has elements of type `element`, f32 or a narrower float.
   void panelFromRows(CodeBuilder &b, mlir::Value source, mlir::Value stride,
-                     mlir::Value depth, mlir::Value columns, mlir::Value panel);
+                     mlir::Value depth, mlir::Value columns, mlir::Value panel,
+                     mlir::Type element = {});
 
   /// One panel from columns that are contiguous along the depth:
   ///   panel[k * 16 + n] = source[n * stride + k], n < columns <= 16.
   /// Columns past `columns` repeat the last one.
   void panelFromColumns(CodeBuilder &b, mlir::Value source, mlir::Value stride,
                         mlir::Value depth, mlir::Value columns,
-                        mlir::Value panel);
+                        mlir::Value panel, mlir::Type element = {});
 
   /// target[i] = source[i], i < count.
   void copy(CodeBuilder &b, mlir::Value source, mlir::Value count,

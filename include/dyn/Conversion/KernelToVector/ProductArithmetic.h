@@ -5,9 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A micro-kernel loads 32 bits of A for each row, repeats them in every lane,
-// and adds their product with a vector of B to a vector of results. What the 32
-// bits are, and what a product is, is said here.
+// A micro-kernel goes along k in groups of factors. Of each group it loads what
+// a row of A has, repeats it in every lane, and adds its product with a vector
+// of B to a vector of results. What a group is, and what a product is, is said
+// here.
+//
+// f32: groups of one, and a fused multiply-add.
+//
+// bf16, f16: the same for factors of B with 16 bits, which become f32 in
+// registers, bf16 by a shift or a mask of two that lie together, f16 by an
+// instruction. Rows of A are f32: who calls widens them once for all panels.
+// So the chain of multiply-adds is that of f32.
 //
 // Bytes: four ui8 of A along k, four i8 of B for each column, and the exact sum
 // of four products is added to an i32, which wraps. One instruction does it
@@ -27,12 +35,22 @@ namespace dyn {
 /// What the factors of a product are.
 enum class Factors {
   F32,   ///< f32 by f32, to f32
+  BF16,  ///< f32 by bf16, in groups of two, to f32
+  F16,   ///< f32 by f16, to f32
   Bytes, ///< ui8 by i8, in groups of four, to i32
 };
 
-/// How many elements along k are loaded together: what 32 bits hold.
+/// How many elements along k are a group.
 inline int64_t getGroupSize(Factors factors) {
-  return factors == Factors::Bytes ? 4 : 1;
+  return factors == Factors::Bytes ? 4 : factors == Factors::BF16 ? 2 : 1;
+}
+/// Bytes of a group in a row of A.
+inline int64_t getLhsBytes(Factors factors) {
+  return factors == Factors::BF16 ? 8 : 4;
+}
+/// Bytes of a group in a column of B.
+inline int64_t getRhsBytes(Factors factors) {
+  return factors == Factors::F16 ? 2 : 4;
 }
 
 /// Emits the arithmetic of one kind of factors for one instruction set.
@@ -40,14 +58,20 @@ class ProductArithmetic {
 public:
   ProductArithmetic(mlir::MLIRContext *context, Isa isa, Factors factors);
 
-  /// A vector of results, and of 32 bits of a factor in each lane.
+  /// A vector of results.
   mlir::VectorType getType() const { return type; }
   int64_t getLanes() const { return type.getNumElements(); }
 
-  /// A factor's vector in the form that `multiplyAdd` reads: done once for all
-  /// products that read it.
-  llvm::SmallVector<mlir::Value> openLhs(CodeBuilder &b, mlir::Value v) const;
-  llvm::SmallVector<mlir::Value> openRhs(CodeBuilder &b, mlir::Value v) const;
+  /// Parts of a group that are multiplied one after the other.
+  int64_t getParts() const { return factors == Factors::BF16 ? 2 : 1; }
+  Factors getFactors() const { return factors; }
+
+  /// A part of the group at `ptr` in the form that `multiplyAdd` reads: of a
+  /// row of A in every lane, and of a vector of columns of B.
+  llvm::SmallVector<mlir::Value> loadLhs(CodeBuilder &b, mlir::Value ptr,
+                                         int64_t part) const;
+  llvm::SmallVector<mlir::Value> loadRhs(CodeBuilder &b, mlir::Value ptr,
+                                         int64_t part) const;
 
   /// acc + lhs * rhs.
   mlir::Value multiplyAdd(CodeBuilder &b, mlir::ValueRange lhs,

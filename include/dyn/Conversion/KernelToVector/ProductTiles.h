@@ -48,11 +48,11 @@ struct RowTiles {
   /// Sets what tile `number` of the `count` that read a group's panels one
   /// after the other asks for: its share of the next group, which begins
   /// `distance` panels behind this one. Evenly, as the memory is slower than a
-  /// tile.
+  /// tile. A row of a panel has `rowBytes`.
   void setAhead(KernelBuilder &b, MicroKernelCall &call,
                 mlir::OpFoldResult number, mlir::OpFoldResult count,
-                mlir::OpFoldResult distance,
-                mlir::OpFoldResult panelBytes) const;
+                mlir::OpFoldResult distance, mlir::OpFoldResult panelBytes,
+                int64_t rowBytes = 4 * kPanelWidth) const;
 
   /// Calls the micro-kernel of a tile of `count` of these rows.
   void multiply(KernelBuilder &b, MicroKernels &microKernels,

@@ -35,10 +35,11 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
   int64_t contracted = op.getRhsContract().size();
   bool isRows = isRange(op.getRhsContract(), batch);
   if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
-    auto kind = factors == Factors::Bytes ? dlhlo::PackKind::Panels16x4
-                                          : dlhlo::PackKind::Panels16;
-    bool fits = packed.getKind() == kind && packed.getBatch() == batch &&
-                packed.getRows() == contracted;
+    // With 16 columns, the size of a group says which order it is.
+    bool fits =
+        packed.getKind() != dlhlo::PackKind::Winograd4 &&
+        dlhlo::getGroupSize(packed.getKind()) == getGroupSize(factors) &&
+        packed.getBatch() == batch && packed.getRows() == contracted;
     return fits && isRows ? std::optional(RhsOrder::Panels) : std::nullopt;
   }
   if (isRows)
@@ -48,14 +49,21 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
   return std::nullopt;
 }
 
-/// The factors of a product, if there is arithmetic for them.
+/// The factors of a product, if there is arithmetic for them. Those of 16 bits
+/// are widened on the way if the second one is no packed constant.
 static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
   auto element = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getElementType();
   };
+  auto type = cast<RankedTensorType>(op.getRhs().getType());
+  bool isPacked = isa_and_nonnull<dlhlo::PackedAttr>(type.getEncoding());
   Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
-  if (lhs.isF32() && rhs.isF32() && element(op).isF32())
+  if (rhs.isF32())
     return Factors::F32;
+  if (rhs.isBF16())
+    return isPacked ? Factors::BF16 : Factors::F32;
+  if (rhs.isF16())
+    return isPacked ? Factors::F16 : Factors::F32;
   if (lhs.isUnsignedInteger(8) && rhs.isSignlessInteger(8) &&
       element(op).isSignlessInteger(32))
     return Factors::Bytes;
@@ -64,6 +72,7 @@ static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
 
 std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
   auto result = cast<RankedTensorType>(op.getType());
   std::optional<Factors> factors = getFactors(op);
   if (!factors || !isa<BlockArgument>(op.getLhs()) ||
@@ -89,7 +98,9 @@ std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {
   product.m = getProduct(result, batch, batch + lhsFree);
   product.n = getProduct(result, batch + lhsFree, result.getRank());
   int64_t first = isRows ? batch + lhsFree : batch;
-  product.k = getProduct(lhs, first, first + contracted);
+  product.k = *rhsOrder == RhsOrder::Panels
+                  ? getProduct(rhs, batch, batch + contracted)
+                  : getProduct(lhs, first, first + contracted);
   product.rhsOrder = *rhsOrder;
   product.lhsRows = isRows;
   product.factors = *factors;

@@ -77,7 +77,7 @@ Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
   OpFoldResult n = join(type.getRank(), columns);
   // Panels of columns, in them groups of rows.
   OpFoldResult width = b.constant(16);
-  int64_t rows = packed.getKind() == dlhlo::PackKind::Panels16x4 ? 4 : 1;
+  int64_t rows = dlhlo::getGroupSize(packed.getKind());
   OpFoldResult group = b.constant(rows);
   OpFoldResult at = b.add(b.mul(g, b.constant(llvm::divideCeil(columns, 16))),
                           b.div(n, width));

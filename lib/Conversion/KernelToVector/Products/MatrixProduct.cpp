@@ -20,14 +20,18 @@
 // columns lie in memory, or whose rows are so many bytes apart that a tile's
 // would push one another out of the first-level cache.
 //
-// Of bytes, four along k count as one element of f32: strides, panels and tiles
-// are the same. Rows that do not end with a group are copied, too, and what is
-// behind them there meets the zeros of the last group of B.
+// Along k, micro-kernels go by groups of elements (ProductArithmetic.h). Of
+// bytes, four count as one element of f32: strides, panels and tiles are the
+// same. Floats of 16 bits are f32 in the copy of A, and in panels but those of
+// a constant. Rows that do not end with a group are copied, too, and what is
+// behind them there meets the zeros of the last group of B. Registers of rows
+// read copies with a gap of zeros (TileRegisters.h).
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
+#include "dyn/Conversion/KernelToVector/TileRegisters.h"
 
 #include "Products/KeptItems.h"
 
@@ -39,16 +43,23 @@ using arith::CmpIPredicate;
 
 namespace {
 
+/// Bytes of f32, in which offsets count.
 constexpr int64_t kElement = 4;
 /// Rows whose lengths are a multiple of this many bytes share fewer than four
 /// of the 64 sets of a first-level cache.
 constexpr int64_t kSetBytes = 2048;
 /// Bytes between the ends of copied rows.
 constexpr int64_t kRowGap = 64;
-/// Where the tile of results is in scratch, behind the offset of the tap.
-constexpr int64_t kTile = 64;
+/// Where the configuration of registers is in scratch, behind the offset of the
+/// tap, and where the tile of results is.
+constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
 /// Number of items that keep a large machine's threads busy.
 constexpr int64_t kManyItems = 64;
+
+/// The elements of A in memory.
+Type getLhsElement(const MatrixProduct &product) {
+  return cast<RankedTensorType>(product.lhs.getType()).getElementType();
+}
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
@@ -57,14 +68,18 @@ struct Work {
 
   RowTiles rowTiles;
   OpFoldResult g, n;
-  OpFoldResult k; ///< groups of bytes, or elements
+  OpFoldResult k; ///< groups of elements
   OpFoldResult panels, groups;
   OpFoldResult tilesPerChunk, chunks;
   OpFoldResult items;
-  /// Whether rows of A are copied, and how many elements apart they are.
+  /// Whether rows of A are copied, and how many f32 apart they are.
   bool copiesLhs;
   OpFoldResult lhsStride;
-  // Scratch, in bytes: the tap, a tile of results, rows of A, panels of B.
+  OpFoldResult panelSize; ///< f32 of a panel of B
+  /// Bytes of a copied row before the gap, and of the gap.
+  int64_t lhsHead = 0, lhsGap = 0;
+  // Scratch, in bytes: the tap, the configuration, a tile of results, rows of
+  // A, panels of B.
   int64_t tileWidth; ///< elements
   OpFoldResult lhsOffset, rhsOffset, scratchBytes;
   OpFoldResult flops, bytes;
@@ -73,7 +88,6 @@ struct Work {
 Work::Work(KernelBuilder &b, const TileShapes &shapes,
            const MatrixProduct &product)
     : rowTiles(b, shapes, product.m, getPanelLimit(b.getDims(), product.n)) {
-  OpFoldResult one = b.constant(1);
   g = b.size(product.g);
   n = b.size(product.n);
   int64_t group = getGroupSize(product.factors);
@@ -83,7 +97,13 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   panels = b.ceilDiv(n, b.constant(kPanelWidth));
   groups = b.ceilDiv(panels, rowTiles.panels);
 
-  OpFoldResult fit = getChunkTiles(b, shapes, b.mul(k, b.constant(kElement)));
+  int64_t lhsSize = getLhsBytes(product.factors) / kElement;
+  OpFoldResult rowLength = b.mul(k, b.constant(lhsSize));
+  panelSize = b.mul(
+      k, b.constant(kPanelWidth * getRhsBytes(product.factors) / kElement));
+
+  OpFoldResult fit =
+      getChunkTiles(b, shapes, b.mul(rowLength, b.constant(kElement)));
   OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
   OpFoldResult wanted =
       b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
@@ -100,10 +120,21 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   };
   // Where B is packed on the way, a chunk is read once for each copy.
   std::optional<int64_t> known = getConstantIntValue(k);
-  copiesLhs = !product.lhsRows || !b.getDims().isMultipleOf(product.k, group) ||
+  copiesLhs = !product.lhsRows ||
+              getComputeType(getLhsElement(product)) !=
+                  getStorageType(getLhsElement(product)) ||
+              !b.getDims().isMultipleOf(product.k, group) ||
               (product.rhsOrder == RhsOrder::Panels && known &&
                *known % (kSetBytes / kElement) == 0);
-  lhsStride = copiesLhs ? b.add(k, b.constant(kRowGap / kElement)) : k;
+  if (shapes.anyHeight) {
+    // Packed factors have a known depth.
+    lhsHead = *known / tiles::kStep * tiles::kStep * kElement;
+    lhsGap = tiles::getGap(*known) * kElement;
+    copiesLhs |= lhsGap > 0;
+  }
+  lhsStride = copiesLhs
+                  ? b.add(rowLength, b.constant((lhsGap + kRowGap) / kElement))
+                  : k;
   lhsOffset = b.constant(kTile + shapes.rowLimit() * tileWidth * kElement);
   OpFoldResult lhsBytes =
       copiesLhs ? aligned(b.mul(b.mul(lhsStride, b.constant(kElement)),
@@ -161,8 +192,9 @@ private:
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
   // A group of bytes takes as long as an element.
-  OpFoldResult steps =
-      b.div(work.flops, b.constant(getGroupSize(product.factors)));
+  int64_t group =
+      product.factors == Factors::Bytes ? getGroupSize(product.factors) : 1;
+  OpFoldResult steps = b.div(work.flops, b.constant(group));
   OpFoldResult grain = getProductGrain(b, work.items, steps, work.bytes);
   return {work.items, grain, work.scratchBytes};
 }
@@ -172,9 +204,12 @@ LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
   // A product has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
+  CodeBuilder code(b, b.getLoc());
+  microKernels->begin(code, b.scratch(b.constant(kConfig)), b.value(work.k));
   forEachItemKeeping(b, 2, [&](Value item, ValueRange copied) {
     return emitItem(b, work, item, copied);
   });
+  microKernels->end(code);
   return success();
 }
 
@@ -221,11 +256,12 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult last) {
   const RowTiles &tiles = work.rowTiles;
   Type f32 = b.getF32Type();
-  Type element = product.factors == Factors::Bytes ? b.getI8Type() : f32;
+  Type element = getLhsElement(product), copied = getComputeType(element);
   OpFoldResult depth = b.size(product.k);
   OpFoldResult begin = tiles.getFirst(b, first), end = tiles.getFirst(b, last);
-  Value matrix = b.address(b.buffer(getBuffer(product.lhs)),
-                           b.mul(b.mul(g, tiles.rows), depth), element);
+  Value matrix =
+      b.address(b.buffer(getBuffer(product.lhs)),
+                b.mul(b.mul(g, tiles.rows), depth), getStorageType(element));
   Value copy = b.scratch(work.lhsOffset);
   OpFoldResult one = b.constant(1);
   b.loop(begin, end, 1, [&](Value row) {
@@ -233,13 +269,27 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
     OpFoldResult step = product.lhsRows ? one : tiles.rows;
     Value target =
         b.address(copy, b.mul(b.sub(row, begin), work.lhsStride), f32);
-    b.coverLanes(b.constant(0), depth, [&](Value k, int64_t lanes) {
-      OpFoldResult at = b.add(start, b.mul(k, step));
-      Value elements = product.lhsRows
-                           ? b.load(matrix, at, element, lanes)
-                           : b.loadStrided(matrix, at, step, element, lanes);
-      b.store(elements, target, k, element, lanes);
+    auto cover = [&](OpFoldResult from, OpFoldResult to, int64_t shift) {
+      b.coverLanes(from, to, [&](Value k, int64_t lanes) {
+        OpFoldResult at = b.add(start, b.mul(k, step));
+        Value elements = product.lhsRows
+                             ? b.load(matrix, at, element, lanes)
+                             : b.loadStrided(matrix, at, step, element, lanes);
+        b.store(elements, target, b.add(k, b.constant(shift)), copied, lanes);
+      });
+    };
+    // Zeros of B do not make up for what may be behind a row of floats.
+    if (product.factors == Factors::BF16)
+      b.store(b.number(0, f32), target, depth, f32, 1);
+    if (work.lhsGap == 0)
+      return cover(b.constant(0), depth, 0);
+    OpFoldResult head = b.constant(work.lhsHead);
+    OpFoldResult tail = b.constant(work.lhsHead + work.lhsGap);
+    cover(b.constant(0), head, 0);
+    b.coverLanes(head, tail, [&](Value k, int64_t lanes) {
+      b.store(b.number(0, copied, lanes), target, k, copied, lanes);
     });
+    cover(head, depth, work.lhsGap);
   });
 }
 
@@ -248,25 +298,27 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult count) {
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
+  Type element = cast<RankedTensorType>(product.rhs.getType()).getElementType();
+  OpFoldResult size = b.constant(element.getIntOrFloatBitWidth() / 8);
   Value rhs = b.buffer(getBuffer(product.rhs));
-  Value matrix = b.address(rhs, b.mul(g, b.mul(work.k, work.n)), f32);
+  Value matrix = b.address(rhs, b.mul(g, b.mul(work.k, work.n)), element);
   Value scratch = b.scratch(work.rhsOffset);
-  OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
   b.loop(b.constant(0), count, 1, [&](Value i) {
     OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
     Value columns =
         b.value(b.min(b.constant(kPanelWidth), b.sub(work.n, column)));
-    Value target = b.address(scratch, b.mul(i, panelSize), f32);
+    Value target = b.address(scratch, b.mul(i, work.panelSize), f32);
     Value depth = b.value(work.k);
     if (product.rhsOrder == RhsOrder::RowsOfN) {
-      Value stride = b.value(b.mul(work.n, b.constant(kElement)));
-      packing->panelFromRows(code, b.address(matrix, column, f32), stride,
-                             depth, columns, target);
+      Value stride = b.value(b.mul(work.n, size));
+      packing->panelFromRows(code, b.address(matrix, column, element), stride,
+                             depth, columns, target, element);
       return;
     }
-    Value stride = b.value(b.mul(work.k, b.constant(kElement)));
-    Value source = b.address(matrix, b.mul(column, work.k), f32);
-    packing->panelFromColumns(code, source, stride, depth, columns, target);
+    Value stride = b.value(b.mul(work.k, size));
+    Value source = b.address(matrix, b.mul(column, work.k), element);
+    packing->panelFromColumns(code, source, stride, depth, columns, target,
+                              element);
   });
 }
 
@@ -291,21 +343,22 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
         b.address(b.buffer(getBuffer(product.lhs)), b.mul(row, work.k), f32);
   }
   OpFoldResult start = panel;
-  OpFoldResult panelSize = b.mul(work.k, b.constant(kPanelWidth));
-  OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
+  OpFoldResult panelBytes = b.mul(work.panelSize, b.constant(kElement));
   if (product.rhsOrder == RhsOrder::Panels) {
     start = rowTiles.getGroupStart(b, panel, work.panels);
-    OpFoldResult matrix = b.mul(g, b.mul(work.panels, panelSize));
+    OpFoldResult matrix = b.mul(g, b.mul(work.panels, work.panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
-                       b.add(matrix, b.mul(start, panelSize)), f32);
+                       b.add(matrix, b.mul(start, work.panelSize)), f32);
     rowTiles.setAhead(b, call, b.sub(tile, firstTile), work.tilesPerChunk,
-                      rowTiles.panels, panelBytes);
+                      rowTiles.panels, panelBytes,
+                      kPanelWidth * getRhsBytes(product.factors));
   } else {
     call.b = b.scratch(work.rhsOffset);
   }
   call.panelStride = b.value(panelBytes);
   call.taps = b.scratch(b.constant(0));
   call.tapCount = b.indexConstant(1);
+  call.config = b.scratch(b.constant(kConfig));
   call.depth = b.value(work.k);
 
   ProductEpilogue epilogue(b, product.result, dhlo::mul(product.g, product.m),

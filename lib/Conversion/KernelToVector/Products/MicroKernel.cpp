@@ -7,6 +7,8 @@
 
 #include "dyn/Conversion/KernelToVector/MicroKernel.h"
 
+#include "dyn/Conversion/KernelToVector/TileRegisters.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -24,6 +26,14 @@ using namespace dyn;
 // accumulators, the vectors of B, one broadcast), those with at least twice the
 // latency of a multiply-add in accumulators and the fewest loads.
 TileShapes::TileShapes(Isa isa, Factors factors) {
+  // Two blocks of rows by two panels, or as many rows as a block has by four.
+  if (factors == Factors::Bytes && hasTileRegisters(isa)) {
+    anyHeight = true;
+    maxRows = maxSingle = 2 * tiles::kRows;
+    tallPanels = 2;
+    smallPanels.assign(tiles::kRows + 1, 4);
+    return;
+  }
   // Without an instruction for them, bytes take more registers.
   if (factors == Factors::Bytes && !hasByteProducts(isa)) {
     maxRows = maxSingle = hasAvx512(isa) ? 10 : isa == Isa::V3 ? 4 : 2;
@@ -33,6 +43,7 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
     return;
   }
   switch (isa) {
+  case Isa::V4Amx:
   case Isa::V4Vnni:
   case Isa::V4:
     maxRows = 13;
@@ -73,9 +84,9 @@ namespace {
 constexpr int64_t kUnroll = 4;
 /// Rows of A that share a pointer.
 constexpr int64_t kRowsPerPointer = 5;
-/// Bytes of an element (f32, or four bytes), and of a row of a panel.
+/// Bytes of a result, and of a row of results of a panel.
 constexpr int64_t kElement = 4;
-constexpr int64_t kPanelRow = kPanelWidth * kElement;
+constexpr int64_t kResultRow = kPanelWidth * kElement;
 
 /// Emits the body of one micro-kernel.
 class Emitter {
@@ -84,7 +95,9 @@ public:
           const ProductArithmetic &arithmetic)
       : b(b), rows(rows), panels(panels), lanes(arithmetic.getLanes()),
         arithmetic(arithmetic), vectors(panels * kPanelWidth / lanes),
-        vectorType(arithmetic.getType()) {
+        lhsBytes(getLhsBytes(arithmetic.getFactors())),
+        rhsBytes(getRhsBytes(arithmetic.getFactors())),
+        panelRow(kPanelWidth * rhsBytes), vectorType(arithmetic.getType()) {
     a = args[0];
     rowStride = args[1];
     taps = args[2];
@@ -114,6 +127,8 @@ private:
   int64_t rows, panels, lanes;
   const ProductArithmetic &arithmetic;
   int64_t vectors;
+  /// Bytes of a group of A, of one column of B, and of a panel's.
+  int64_t lhsBytes, rhsBytes, panelRow;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
   Value ahead, aheadStep;
@@ -133,7 +148,7 @@ void Emitter::run() {
   Value row = c;
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t p = 0; p < panels; ++p)
-      b.prefetch(b.offset(row, p * kPanelRow), /*forWrite=*/true);
+      b.prefetch(b.offset(row, p * kResultRow), /*forWrite=*/true);
     row = b.offset(row, cStride);
   }
 
@@ -188,8 +203,8 @@ SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
           emitStep(step, /*prefetch=*/unroll > 1, accs, rowPtrs, bPtrs, next);
 
         for (Value ptr : rowPtrs)
-          accs.push_back(b.offset(ptr, unroll * kElement));
-        accs.push_back(b.offset(bRow, unroll * kPanelRow));
+          accs.push_back(b.offset(ptr, unroll * lhsBytes));
+        accs.push_back(b.offset(bRow, unroll * panelRow));
         accs.push_back(unroll > 1 ? b.offset(next, aheadStep) : next);
         return accs;
       });
@@ -198,30 +213,29 @@ SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
 void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
                        ArrayRef<Value> rowPtrs, ArrayRef<Value> bPtrs,
                        Value next) {
-  SmallVector<SmallVector<Value>> bVectors;
-  for (Value ptr : bPtrs)
-    for (int64_t n = 0; n < kPanelWidth; n += lanes)
-      bVectors.push_back(arithmetic.openRhs(
-          b,
-          b.load(vectorType, b.offset(ptr, step * kPanelRow + n * kElement))));
-  if (prefetch) {
-    // Few rows read B at the speed of the memory that holds it: look further.
-    int64_t ahead = rows <= 8 ? 16 : 8;
+  for (int64_t part = 0; part < arithmetic.getParts(); ++part) {
+    SmallVector<SmallVector<Value>> bVectors;
     for (Value ptr : bPtrs)
-      b.prefetch(b.offset(ptr, (step + ahead) * kPanelRow));
-    b.prefetch(b.offset(next, step * kPanelRow), /*forWrite=*/false,
-               /*level=*/2);
-  }
-  for (int64_t i = 0; i < rows; ++i) {
-    Value ptr = b.offset(
-        b.offset(rowPtrs[i / kRowsPerPointer], rowOffsets[i % kRowsPerPointer]),
-        step * kElement);
-    Value element = b.load(vectorType.getElementType(), ptr);
-    SmallVector<Value> splat =
-        arithmetic.openLhs(b, b.splat(vectorType, element));
-    for (int64_t v = 0; v < vectors; ++v)
-      accs[i * vectors + v] =
-          arithmetic.multiplyAdd(b, splat, bVectors[v], accs[i * vectors + v]);
+      for (int64_t n = 0; n < kPanelWidth; n += lanes)
+        bVectors.push_back(arithmetic.loadRhs(
+            b, b.offset(ptr, step * panelRow + n * rhsBytes), part));
+    if (prefetch && part == 0) {
+      // Few rows read B at the speed of the memory that holds it: look further.
+      int64_t ahead = rows <= 8 ? 16 : 8;
+      for (Value ptr : bPtrs)
+        b.prefetch(b.offset(ptr, (step + ahead) * panelRow));
+      b.prefetch(b.offset(next, step * panelRow), /*forWrite=*/false,
+                 /*level=*/2);
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+      Value ptr = b.offset(b.offset(rowPtrs[i / kRowsPerPointer],
+                                    rowOffsets[i % kRowsPerPointer]),
+                           step * lhsBytes);
+      SmallVector<Value> splat = arithmetic.loadLhs(b, ptr, part);
+      for (int64_t v = 0; v < vectors; ++v)
+        accs[i * vectors + v] = arithmetic.multiplyAdd(b, splat, bVectors[v],
+                                                       accs[i * vectors + v]);
+    }
   }
 }
 
@@ -234,7 +248,8 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
 void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
                         const MicroKernelCall &call) {
   // Not inlined: the callers' values would compete for registers.
-  StringRef prefix = factors == Factors::Bytes ? "mk8_" : "mk_";
+  constexpr StringLiteral prefixes[] = {"mk_", "mkbf16_", "mkf16_", "mk8_"};
+  StringRef prefix = prefixes[static_cast<int>(factors)];
   ProductArithmetic arithmetic(symbolTable->getContext(), isa, factors);
   callHelper(b, symbolTable, (prefix + Twine(rows) + "x" + Twine(panels)).str(),
              {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
@@ -249,6 +264,9 @@ void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
 void MicroKernels::call(CodeBuilder &b, Value rows, Value total,
                         int64_t minTotal, int64_t maxTotal, int64_t panelLimit,
                         const MicroKernelCall &arguments) {
+  if (shapes.anyHeight)
+    return callAnyHeight(b, rows, total, minTotal, maxTotal, panelLimit,
+                         arguments);
   // What may happen, numbered: first the tiles of all rows, then the others.
   struct Tile {
     int64_t key, rows, panels;
@@ -294,4 +312,37 @@ void MicroKernels::call(CodeBuilder &b, Value rows, Value total,
     call(b, tile.rows, tile.panels, arguments);
     scf::YieldOp::create(builder, b.getLoc());
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Registers of rows
+//===----------------------------------------------------------------------===//
+
+void MicroKernels::begin(CodeBuilder &b, Value config, Value depth) {
+  if (shapes.anyHeight)
+    tiles::begin(b, config, depth);
+}
+
+void MicroKernels::end(CodeBuilder &b) {
+  if (shapes.anyHeight)
+    tiles::end(b);
+}
+
+void MicroKernels::callAnyHeight(CodeBuilder &b, Value rows, Value total,
+                                 int64_t minTotal, int64_t maxTotal,
+                                 int64_t panelLimit,
+                                 const MicroKernelCall &arguments) {
+  auto callBlocks = [&](int64_t blocks) {
+    int64_t most = blocks * tiles::kRows;
+    tiles::call(b, symbolTable, blocks, shapes.getPanels(most, panelLimit),
+                rows, arguments);
+  };
+  int64_t small = shapes.maxSmall();
+  if (maxTotal <= small)
+    return callBlocks(1);
+  if (minTotal > small)
+    return callBlocks(2);
+  b.ifThen(
+      b.le(total, b.constant(small)), [&] { callBlocks(1); },
+      [&] { callBlocks(2); });
 }

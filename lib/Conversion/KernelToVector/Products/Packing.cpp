@@ -8,6 +8,7 @@
 #include "dyn/Conversion/KernelToVector/Packing.h"
 
 #include "dyn/Conversion/KernelToVector/MicroKernel.h"
+#include "dyn/Conversion/KernelToVector/NarrowFloats.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -64,36 +65,66 @@ void Packing::clear(CodeBuilder &b, Value count, Value target) {
 // Panels
 //===----------------------------------------------------------------------===//
 
-void Packing::panelFromRows(CodeBuilder &b, Value source, Value stride,
-                            Value depth, Value columns, Value panel) {
-  callHelper(b, symbolTable, "panel_from_rows",
-             {source, stride, depth, columns, panel},
+namespace {
+/// Where panels are packed from: f32, or floats of 16 bits, which are widened.
+struct Source {
+  Type element; ///< null for f32
+  Isa isa;
+
+  Source(Type element, Isa isa)
+      : element(!element || element.isF32() ? Type() : element), isa(isa) {}
+
+  /// The name of a function that reads it.
+  std::string getName(StringRef function) const {
+    if (!element)
+      return function.str();
+    return (function + (element.isBF16() ? "_bf16" : "_f16")).str();
+  }
+
+  /// The elements from number `index` on, as f32 of `type`.
+  Value load(CodeBuilder &b, Type type, Value start, Value index) const {
+    if (!element)
+      return b.load(type, b.offset(start, b.mul(index, kElement)));
+    auto vector = dyn_cast<VectorType>(type);
+    Value ptr = b.offset(start, b.mul(index, 2));
+    ImplicitLocOpBuilder located(b.getLoc(), b.builder());
+    return widenFloat(
+        located, b.load(vector ? Type(vector.clone(element)) : element, ptr),
+        isa);
+  }
+};
+} // namespace
+
+void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
+                            Value depth, Value columns, Value panel,
+                            Type element) {
+  Source source(element, isa);
+  callHelper(b, symbolTable, source.getName("panel_from_rows"),
+             {first, stride, depth, columns, panel},
              [&](CodeBuilder &code, ValueRange args) {
-               Value source = args[0], stride = args[1], depth = args[2];
+               Value rows = args[0], stride = args[1], depth = args[2];
                Value columns = args[3], panel = args[4];
                int64_t lanes = getVectorBits(isa) / 32;
                Type f32 = code.builder().getF32Type();
                auto type = VectorType::get({lanes}, f32);
                auto full = [&] {
                  code.forLoop(depth, [&](Value k) {
-                   Value from = code.offset(source, code.mul(k, stride));
+                   Value row = code.offset(rows, code.mul(k, stride));
                    Value to = code.offset(panel, code.mul(k, kPanelRow));
                    for (int64_t n = 0; n < kPanelWidth; n += lanes)
-                     code.store(
-                         code.load(type, code.offset(from, n * kElement)),
-                         code.offset(to, n * kElement));
+                     code.store(source.load(code, type, row, code.constant(n)),
+                                code.offset(to, n * kElement));
                  });
                };
                auto partial = [&] {
                  code.forLoop(depth, [&](Value k) {
-                   Value from = code.offset(source, code.mul(k, stride));
+                   Value row = code.offset(rows, code.mul(k, stride));
                    Value to = code.offset(panel, code.mul(k, kPanelRow));
                    for (int64_t n = 0; n < kPanelWidth; n += lanes)
                      code.store(code.zero(type), code.offset(to, n * kElement));
                    code.forLoop(columns, [&](Value n) {
-                     Value at = code.mul(n, kElement);
-                     code.store(code.load(f32, code.offset(from, at)),
-                                code.offset(to, at));
+                     code.store(source.load(code, f32, row, n),
+                                code.offset(to, code.mul(n, kElement)));
                    });
                  });
                };
@@ -125,13 +156,15 @@ static SmallVector<Value> emitTranspose(CodeBuilder &b,
   return rows;
 }
 
-void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
-                               Value depth, Value columns, Value panel) {
+void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
+                               Value depth, Value columns, Value panel,
+                               Type element) {
+  Source source(element, isa);
   callHelper(
-      b, symbolTable, "panel_from_columns",
-      {source, stride, depth, columns, panel},
+      b, symbolTable, source.getName("panel_from_columns"),
+      {first, stride, depth, columns, panel},
       [&](CodeBuilder &code, ValueRange args) {
-        Value source = args[0], stride = args[1], depth = args[2];
+        Value base = args[0], stride = args[1], depth = args[2];
         Value columns = args[3], panel = args[4];
         int64_t lanes = getVectorBits(isa) / 32;
         Type f32 = code.builder().getF32Type();
@@ -141,19 +174,17 @@ void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
         SmallVector<Value> starts;
         for (int64_t n = 0; n < kPanelWidth; ++n)
           starts.push_back(code.offset(
-              source, code.mul(code.min(code.constant(n), last), stride)));
+              base, code.mul(code.min(code.constant(n), last), stride)));
 
         Value rest = code.rem(depth, lanes);
         Value main = code.sub(depth, rest);
         code.forLoop(
             code.constant(0), main, code.constant(lanes), [&](Value k) {
-              Value at = code.mul(k, kElement);
               Value to = code.offset(panel, code.mul(k, kPanelRow));
               for (int64_t n = 0; n < kPanelWidth; n += lanes) {
                 SmallVector<Value> rows;
                 for (int64_t i = 0; i < lanes; ++i)
-                  rows.push_back(
-                      code.load(type, code.offset(starts[n + i], at)));
+                  rows.push_back(source.load(code, type, starts[n + i], k));
                 rows = emitTranspose(code, std::move(rows));
                 for (int64_t i = 0; i < lanes; ++i)
                   code.store(rows[i],
@@ -161,10 +192,9 @@ void Packing::panelFromColumns(CodeBuilder &b, Value source, Value stride,
               }
             });
         code.forLoop(main, depth, code.constant(1), [&](Value k) {
-          Value at = code.mul(k, kElement);
           Value to = code.offset(panel, code.mul(k, kPanelRow));
           for (int64_t n = 0; n < kPanelWidth; ++n)
-            code.store(code.load(f32, code.offset(starts[n], at)),
+            code.store(source.load(code, f32, starts[n], k),
                        code.offset(to, n * kElement));
         });
       });

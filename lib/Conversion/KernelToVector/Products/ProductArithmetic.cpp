@@ -7,6 +7,8 @@
 
 #include "dyn/Conversion/KernelToVector/ProductArithmetic.h"
 
+#include "dyn/Conversion/KernelToVector/NarrowFloats.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -33,39 +35,68 @@ static Value reinterpret(CodeBuilder &b, Value v, int64_t bits) {
                    .getResult();
 }
 
-/// A constant of i16 in every lane.
-static Value halves(CodeBuilder &b, Type type, int64_t value) {
+/// A constant in every lane of a vector of integers.
+static Value constantLike(CodeBuilder &b, Type type, int64_t value) {
   auto vectorType = cast<VectorType>(type);
-  return arith::ConstantOp::create(
-      b.builder(), b.getLoc(),
-      DenseElementsAttr::get(vectorType, b.builder().getI16IntegerAttr(value)));
+  Attribute attr =
+      b.builder().getIntegerAttr(vectorType.getElementType(), value);
+  return arith::ConstantOp::create(b.builder(), b.getLoc(),
+                                   DenseElementsAttr::get(vectorType, attr));
 }
 
-SmallVector<Value> ProductArithmetic::openLhs(CodeBuilder &b, Value v) const {
-  if (factors == Factors::F32)
+SmallVector<Value> ProductArithmetic::loadLhs(CodeBuilder &b, Value ptr,
+                                              int64_t part) const {
+  Type element = type.getElementType();
+  Value v = b.splat(type, b.load(element, b.offset(ptr, part * 4)));
+  if (factors != Factors::Bytes)
     return {v};
   if (hasByteProducts(isa))
     return {reinterpret(b, v, 8)};
   // Bytes 0 and 2, and bytes 1 and 3, zero extended.
   Value pairs = reinterpret(b, v, 16);
   Value even = arith::AndIOp::create(b.builder(), b.getLoc(), pairs,
-                                     halves(b, pairs.getType(), 0xff));
+                                     constantLike(b, pairs.getType(), 0xff));
   Value odd = arith::ShRUIOp::create(b.builder(), b.getLoc(), pairs,
-                                     halves(b, pairs.getType(), 8));
+                                     constantLike(b, pairs.getType(), 8));
   return {even, odd};
 }
 
-SmallVector<Value> ProductArithmetic::openRhs(CodeBuilder &b, Value v) const {
+SmallVector<Value> ProductArithmetic::loadRhs(CodeBuilder &b, Value ptr,
+                                              int64_t part) const {
+  OpBuilder &builder = b.builder();
+  Location loc = b.getLoc();
+  if (factors == Factors::F16) {
+    ImplicitLocOpBuilder located(loc, builder);
+    return {widenFloat(
+        located,
+        b.load(VectorType::get(type.getShape(), builder.getF16Type()), ptr),
+        isa)};
+  }
+  if (factors == Factors::BF16) {
+    // The first of a pair is the lower half.
+    Value pairs =
+        b.load(VectorType::get(type.getShape(), builder.getI32Type()), ptr);
+    Value bits =
+        part == 0
+            ? arith::ShLIOp::create(builder, loc, pairs,
+                                    constantLike(b, pairs.getType(), 16))
+                  .getResult()
+            : arith::AndIOp::create(builder, loc, pairs,
+                                    constantLike(b, pairs.getType(), -0x10000))
+                  .getResult();
+    return {vector::BitCastOp::create(builder, loc, type, bits)};
+  }
+  Value v = b.load(type, ptr);
   if (factors == Factors::F32)
     return {v};
   if (hasByteProducts(isa))
     return {reinterpret(b, v, 8)};
   // Bytes 0 and 2, and bytes 1 and 3, sign extended.
   Value pairs = reinterpret(b, v, 16);
-  Value eight = halves(b, pairs.getType(), 8);
-  Value high = arith::ShLIOp::create(b.builder(), b.getLoc(), pairs, eight);
-  Value even = arith::ShRSIOp::create(b.builder(), b.getLoc(), high, eight);
-  Value odd = arith::ShRSIOp::create(b.builder(), b.getLoc(), pairs, eight);
+  Value eight = constantLike(b, pairs.getType(), 8);
+  Value high = arith::ShLIOp::create(builder, loc, pairs, eight);
+  Value even = arith::ShRSIOp::create(builder, loc, high, eight);
+  Value odd = arith::ShRSIOp::create(builder, loc, pairs, eight);
   return {even, odd};
 }
 
@@ -79,7 +110,7 @@ static Value callIntrinsic(CodeBuilder &b, StringRef name, Type result,
 
 Value ProductArithmetic::multiplyAdd(CodeBuilder &b, ValueRange lhs,
                                      ValueRange rhs, Value acc) const {
-  if (factors == Factors::F32)
+  if (factors != Factors::Bytes)
     return b.multiplyAdd(lhs[0], rhs[0], acc, hasFma(isa));
   if (hasByteProducts(isa))
     return callIntrinsic(b, "llvm.x86.avx512.vpdpbusd.512", type,

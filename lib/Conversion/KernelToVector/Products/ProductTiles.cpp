@@ -99,7 +99,8 @@ OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
 
 void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
                         OpFoldResult number, OpFoldResult count,
-                        OpFoldResult distance, OpFoldResult panelBytes) const {
+                        OpFoldResult distance, OpFoldResult panelBytes,
+                        int64_t rowBytes) const {
   // Lines that an iteration, which reads four of each panel, goes on by.
   OpFoldResult four = b.constant(4), lines = b.mul(four, panels);
   OpFoldResult step =
@@ -111,7 +112,7 @@ void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
   OpFoldResult zero = b.constant(0);
   call.ahead = b.value(b.select(isNeeded, begin, zero));
   call.aheadStep =
-      b.value(b.select(isNeeded, b.mul(step, b.constant(64)), zero));
+      b.value(b.select(isNeeded, b.mul(step, b.constant(rowBytes)), zero));
 }
 
 void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
@@ -207,7 +208,7 @@ void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
     OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);
     Type element = cast<RankedTensorType>(product.getType()).getElementType();
-    Value v = b.load(tileAt, offset, element, count);
+    Value v = b.load(tileAt, offset, getComputeType(element), count);
     if (factor)
       v = arith::MulFOp::create(b, v, b.splat(factor, count));
     return v;

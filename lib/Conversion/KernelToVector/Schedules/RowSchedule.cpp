@@ -67,6 +67,7 @@ static SmallVector<Shape> getShapes(const CodegenOptions &options,
   constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
   int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
   switch (options.isa) {
+  case Isa::V4Amx:
   case Isa::V4Vnni:
   case Isa::V4:
     return {{kFew, 8, 1, /*prefetches=*/false}, {narrow, 4, 2}, {kAny, 1, 8}};

@@ -17,8 +17,19 @@ using namespace dyn::dlhlo;
 
 /// Columns of a panel.
 static constexpr int64_t kPanel = 16;
-/// Bytes along k that lie together.
-static constexpr int64_t kGroup = 4;
+
+int64_t dlhlo::getGroupSize(PackKind kind) {
+  switch (kind) {
+  case PackKind::Panels16x4:
+    return 4;
+  case PackKind::Panels16x2:
+    return 2;
+  case PackKind::Panels16:
+  case PackKind::Winograd4:
+    return 1;
+  }
+  llvm_unreachable("not an order");
+}
 
 LogicalResult PackedAttr::verifyEncoding(
     ArrayRef<int64_t> shape, Type elementType,
@@ -43,6 +54,9 @@ LogicalResult PackedAttr::verifyEncoding(
     return emitError() << "expected integers of 8 bits in the order "
                           "panels16x4, found "
                        << elementType;
+  if (getKind() == PackKind::Panels16x2 && !elementType.isBF16())
+    return emitError() << "expected bf16 in the order panels16x2, found "
+                       << elementType;
   return success();
 }
 
@@ -66,12 +80,12 @@ int64_t dlhlo::getConstantBytes(RankedTensorType type) {
       return -1;
     if (count)
       count = llvm::alignTo(*count, kPanel);
-    if (packed.getKind() == PackKind::Panels16x4) {
+    if (int64_t group = getGroupSize(packed.getKind()); group > 1) {
       std::optional<int64_t> depth =
           multiply(1, rows.drop_front(packed.getBatch()));
-      if (!depth || *depth > std::numeric_limits<int64_t>::max() - kGroup)
+      if (!depth || *depth > std::numeric_limits<int64_t>::max() - group)
         return -1;
-      count = multiply(count, llvm::alignTo(*depth, kGroup));
+      count = multiply(count, llvm::alignTo(*depth, group));
       rows = rows.take_front(packed.getBatch());
     }
     if (packed.getKind() == PackKind::Winograd4) {

@@ -35,12 +35,19 @@ bool canPack(Value factor) {
   return isPlain(factor) && getElementTypeOrSelf(factor).isF32();
 }
 
-/// Whether micro-kernels of bytes read the product's second factor.
-bool canPackBytes(dhlo::DotGeneralOp op) {
-  return isPlain(op.getRhs()) &&
-         getElementTypeOrSelf(op.getLhs()).isUnsignedInteger(8) &&
-         getElementTypeOrSelf(op.getRhs()).isSignlessInteger(8) &&
-         getElementTypeOrSelf(op.getResult()).isSignlessInteger(32);
+/// The order in which micro-kernels read a product's second factor, if they do.
+std::optional<PackKind> getPackKind(dhlo::DotGeneralOp op) {
+  if (!isPlain(op.getRhs()))
+    return std::nullopt;
+  Type lhs = getElementTypeOrSelf(op.getLhs());
+  Type rhs = getElementTypeOrSelf(op.getRhs());
+  if (lhs.isUnsignedInteger(8) && rhs.isSignlessInteger(8) &&
+      getElementTypeOrSelf(op.getResult()).isSignlessInteger(32))
+    return PackKind::Panels16x4;
+  if (rhs.isBF16())
+    return PackKind::Panels16x2;
+  return rhs.isF32() || rhs.isF16() ? std::optional(PackKind::Panels16)
+                                    : std::nullopt;
 }
 
 bool isOne(ArrayRef<int64_t> values) {
@@ -117,8 +124,8 @@ private:
   }
 
   void packProduct(dhlo::DotGeneralOp op, ConstantTable &table) {
-    bool isBytes = canPackBytes(op);
-    if (!isBytes && !canPack(op.getRhs()))
+    std::optional<PackKind> kind = getPackKind(op);
+    if (!kind)
       return;
     int64_t batch = op.getBatch(), rows = op.getRhsContract().size();
     int64_t rank =
@@ -132,8 +139,7 @@ private:
         permutation.push_back(axis);
     for (int64_t i = 0; i != rows; ++i)
       contract.push_back(batch + i);
-    pack(op.getRhsMutable(), permutation, batch, rows, table,
-         isBytes ? PackKind::Panels16x4 : PackKind::Panels16);
+    pack(op.getRhsMutable(), permutation, batch, rows, table, *kind);
     op.setRhsContract(contract);
   }
 

@@ -26,6 +26,9 @@ namespace dyn::dlhlo {
 /// does not fit 63 bits.
 int64_t getConstantBytes(mlir::RankedTensorType type);
 
+/// Rows whose elements of a column lie together in an order of panels.
+int64_t getGroupSize(PackKind kind);
+
 /// Elements before the panels of a packed type: those of Winograd's products.
 int64_t getPanelsOffset(mlir::RankedTensorType type);
 

@@ -71,8 +71,8 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
     with zeros, `packed[g][n / 16][k][n % 16]`. The first `batch` axes make up G,
     the next `rows` axes make up K, the rest N. `panels16x4` is the same for
     bytes, whose products are summed four at a time: rows in groups of 4, the last
-    filled with zeros, `packed[g][n / 16][k / 4][n % 16][k % 4]`. `winograd4` is for the filter of a
-    convolution, of 3 x 3 x C x N: what Winograd's F(4x4, 3x3) makes of its
+    filled with zeros, `packed[g][n / 16][k / 4][n % 16][k % 4]`. `panels16x2` is
+    that for bf16 and groups of 2. `winograd4` is for the filter of a convolution, of 3 x 3 x C x N: what Winograd's F(4x4, 3x3) makes of its
     windows, 36 matrices of C x N in panels (dyn/Support/Winograd.h), and behind
     them the filter in panels, for calls with few results. The order depends on the sizes and the element type alone.
 
@@ -85,7 +85,7 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
     **Constraints**
     - (C1) `batch` and `rows` are not negative and together at most the rank.
     - (C2) `winograd4` is of 3 x 3 x C x N in f32, with `batch = 0`, `rows = 3`.
-    - (C3) `panels16x4` is of bytes.
+    - (C3) `panels16x4` is of integers of 8 bits, `panels16x2` of bf16.
   }];
   let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
                         "int64_t":$batch, "int64_t":$rows);

@@ -1,0 +1,69 @@
+//===- TileRegisters.h - Products of bytes on registers of rows -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// AMX has eight registers of up to 16 rows of 64 bytes each. One instruction
+// multiplies one of A, 64 bytes of up to 16 rows, by one of B, 16 groups of
+// four bytes along k for 16 columns, and adds to one of C, 16 columns of i32. A
+// panel of #dlhlo.packed<panels16x4> is a column of such registers of B as it
+// lies in memory, and rows of A are read where they are.
+//
+// How many rows a register has is configured at run time, so one function
+// serves all heights: there is no family of micro-kernels. A tile of results is
+// one block of up to 16 rows by up to 4 panels, or two blocks by 2 panels,
+// which halves what is read. Two blocks of one height cover an odd number of
+// rows with one row twice.
+//
+// The depth is not configured anew at its end. If it is no multiple of a step's
+// 64 bytes, the last step reaches back over groups of B that were multiplied
+// before, where rows of A have zeros (getGap); a depth of less than a step has
+// lower registers.
+//
+// The configuration lies in scratch and says what the processor has loaded:
+//
+//   begin        writes it, with no rows
+//   call         loads it where the height of blocks differs
+//   end          gives the registers back, so that switching threads stays
+//   cheap
+
+#ifndef DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
+#define DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
+
+#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
+
+namespace dyn {
+
+struct MicroKernelCall;
+
+namespace tiles {
+
+/// Rows of a register, and groups of four bytes of a step along k.
+inline constexpr int64_t kRows = 16, kStep = 16;
+/// Bytes of a configuration.
+inline constexpr int64_t kConfigBytes = 64;
+
+/// Groups of zeros before the last, partial step of rows of A of `depth`
+/// groups. Rows of less than a step have none.
+inline int64_t getGap(int64_t depth) {
+  return depth < kStep ? 0 : (kStep - depth % kStep) % kStep;
+}
+
+/// Begins code that calls kernels of `depth` groups with the configuration at
+/// `config`.
+void begin(CodeBuilder &b, mlir::Value config, mlir::Value depth);
+
+/// Calls the function for `blocks` blocks (1 or 2) that together have `rows`
+/// rows, by `panels` panels. `call.depth` counts groups, without the gap.
+void call(CodeBuilder &b, mlir::Operation *symbolTable, int64_t blocks,
+          int64_t panels, mlir::Value rows, const MicroKernelCall &call);
+
+/// Ends such code.
+void end(CodeBuilder &b);
+
+} // namespace tiles
+} // namespace dyn
+
+#endif // DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
