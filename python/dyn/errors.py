@@ -29,7 +29,8 @@ class BadArtifactError(Error):
 
 
 class UnsupportedError(Error):
-    """The runtime or this processor cannot serve a sound request."""
+    """The runtime or this processor cannot serve a sound request, or a model
+    of PyTorch does what dyn cannot compile."""
 
 
 class OutOfMemoryError(Error, MemoryError):

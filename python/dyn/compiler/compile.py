@@ -46,30 +46,59 @@ def find_compiler():
     return found
 
 
-def compile(model, output=None, dims=None, *, isa=None, options=(), **load_options):
+def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shapes=None,
+            isa=None, options=(), **load_options):  # fmt: skip
     """Compiles a model and loads the artifact.
 
     Args:
-      model: path of an .onnx or .mlir file, the bytes of an ONNX model, or an
-        object that serializes to them, such as onnx.ModelProto.
+      model: path of an .onnx or .mlir file, the bytes of an ONNX model, an
+        object that serializes to them, such as onnx.ModelProto, or a model of
+        PyTorch: a torch.nn.Module or a torch.export.ExportedProgram.
       output: the artifact to write; by default a temporary file that goes with
         the process.
       dims: what is known of symbolic sizes: a dictionary from a name to a pair
         (least, greatest) or a number, such as ``{"batch": (1, 64)}``.
+      args, kwargs: arguments to export a module with. Their sizes are examples;
+        none that is to be dynamic should be 0 or 1.
+      dynamic_shapes: which sizes of a module's arguments are dynamic, as for
+        torch.export.export; by default all that the module lets be.
       isa: instruction sets to compile for, "v3" or ("v3", "v4"); by default the
         compiler's choice.
       options: more arguments of dyn-compile.
       load_options: arguments of :func:`dyn.load`.
 
     Returns:
-      The :class:`dyn.Artifact`.
+      The :class:`dyn.Artifact`; of a PyTorch model a
+      :class:`dyn.frontend.torch.Model`, which is called as the model is.
 
     Raises:
       CompileError: the compiler refused; the message is what it printed.
       NotFoundError: there is no such model or no compiler.
+      UnsupportedError: a PyTorch model does what dyn cannot; the message names
+        each such operator with its line of Python.
     """
+    if _is_torch(model):
+        from dyn.frontend.torch import compile_torch
+
+        return compile_torch(
+            model, output, dims, args=args, kwargs=kwargs, dynamic_shapes=dynamic_shapes,
+            isa=isa, options=options, **load_options,
+        )  # fmt: skip
+    if args or kwargs or dynamic_shapes:
+        raise TypeError("args, kwargs and dynamic_shapes are for models of PyTorch")
     output = compile_to_file(model, output, dims, isa=isa, options=options)
     return load(output, **load_options)
+
+
+def _is_torch(model):
+    """Whether it is a model of PyTorch, which is not imported for an answer."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return False
+    if isinstance(model, torch.nn.Module):
+        return True
+    export = sys.modules.get("torch.export")
+    return export is not None and isinstance(model, export.ExportedProgram)
 
 
 def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):

@@ -1,0 +1,404 @@
+# ===- builder.py - Builds the text of a dhlo program ---------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes dhlo operations as text and computes the sizes of their results.
+
+A member that makes a tensor returns a :class:`Value`; its operands must have
+the types that the operation wants, but for the elementwise ones that say that
+they broadcast. Sizes are sympy expressions (see sizes.py).
+"""
+
+import dataclasses
+import functools
+
+import sympy
+import torch
+from torch.utils._sympy import functions as torch_sympy
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.registry import Refused
+from dyn.frontend.torch.sizes import floor_div, product, static_value, to_expr, to_exprs
+
+
+@dataclasses.dataclass(frozen=True)
+class Value:
+    """A tensor of the program."""
+
+    name: str
+    sizes: tuple[sympy.Expr, ...]
+    dtype: torch.dtype
+
+    @property
+    def rank(self):
+        return len(self.sizes)
+
+    def __str__(self):
+        return self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Meta:
+    """What PyTorch says of a result: its sizes and element type."""
+
+    sizes: tuple[sympy.Expr, ...]
+    dtype: torch.dtype
+
+    @staticmethod
+    def of(tensor):
+        return Meta(to_exprs(tensor.shape), tensor.dtype)
+
+
+class Builder:
+    """Builds the body of a function.
+
+    While an operator is built, `out` is the :class:`Meta` of its result (a
+    tuple if there are several, PyTorch's own value if it is no tensor), and
+    `arguments` its tensors and numbers as PyTorch sees them.
+    """
+
+    def __init__(self, symbols, weights):
+        self.symbols = symbols
+        self.weights = weights
+        self.lines = []
+        self.location = "loc(unknown)"
+        self.out = None
+        self.arguments = ()
+        self._count = 0
+
+    # ------------------------------------------------------------------------
+    # Text
+    # ------------------------------------------------------------------------
+
+    def type(self, sizes, dtype):
+        """A tensor type as dhlo writes it."""
+        extents, names = [], []
+        for size in sizes:
+            value = static_value(size)
+            extents.append("?" if value is None else str(value))
+            if value is None:
+                names.append(self.symbols.dim(size))
+        text = "x".join([*extents, types.mlir_name(dtype)])
+        return f"tensor<{text}, #dhlo.dims<{', '.join(names)}>>" if names else f"tensor<{text}>"
+
+    def type_of(self, value):
+        return self.type(value.sizes, value.dtype)
+
+    def line(self, text):
+        """An operation without a result."""
+        self.lines.append(f"  {text} {self.location}")
+
+    def value(self, sizes, dtype):
+        """A name for a result that the caller writes by :meth:`line`."""
+        self._count += 1
+        return Value(f"%{self._count - 1}", to_exprs(sizes), dtype)
+
+    def same(self, text, sizes, dtype):
+        """An operation that writes the type of its result alone."""
+        result = self.value(sizes, dtype)
+        self.line(f"{result} = dhlo.{text} : {self.type_of(result)}")
+        return result
+
+    def call(self, text, operands, sizes, dtype):
+        """An operation that writes its functional type."""
+        result = self.value(sizes, dtype)
+        self.line(f"{result} = dhlo.{text} : {self.signature(operands, [result])}")
+        return result
+
+    def signature(self, operands, results):
+        inputs = ", ".join(self.type_of(operand) for operand in operands)
+        outputs = ", ".join(self.type_of(result) for result in results)
+        return f"({inputs}) -> " + (outputs if len(results) == 1 else f"({outputs})")
+
+    # ------------------------------------------------------------------------
+    # Constants
+    # ------------------------------------------------------------------------
+
+    def scalar(self, number, dtype):
+        """A scalar: a Python number or an expression of sizes."""
+        if isinstance(number, sympy.Basic) and not number.is_number:
+            return self._computed_scalar(number, dtype)
+        text = types.literal(number, dtype)
+        result = self.value((), dtype)
+        self.line(f"{result} = dhlo.constant dense<{text}> : {self.type_of(result)}")
+        return result
+
+    def _computed_scalar(self, e, dtype):
+        """The value of an expression of sizes. PyTorch computes those of
+        floats in doubles."""
+        arithmetic = {
+            torch_sympy.FloatTrueDiv: "div",
+            torch_sympy.IntTrueDiv: "div",
+            torch_sympy.FloatPow: "pow",
+            sympy.Mul: "mul",
+            sympy.Add: "add",
+        }.get(type(e))
+        if isinstance(e, torch_sympy.ToFloat):
+            return self._computed_scalar(e.args[0], dtype)
+        if isinstance(e, torch_sympy.OpaqueUnaryFn_sqrt):
+            return self.convert(self.unary("sqrt", self.scalar(e.args[0], torch.float64)), dtype)
+        if e.is_integer or arithmetic is None:
+            sizes = self.symbols.texts([e])
+            return self.convert(self.same(f"from_dims {sizes}", (), torch.int64), dtype)
+        parts = [self.scalar(part, torch.float64) for part in e.args]
+        return self.convert(
+            functools.reduce(functools.partial(self.binary, arithmetic), parts), dtype
+        )
+
+    def full(self, number, sizes, dtype):
+        return self.broadcast_to(self.scalar(number, dtype), sizes)
+
+    def iota(self, axis, sizes, dtype, start=0, step=1):
+        start, step = self.symbols.texts([start]), self.symbols.texts([step])
+        return self.same(f"iota axis = {axis} start = {start} step = {step}", sizes, dtype)
+
+    def tensor(self, tensor):
+        """A tensor that the program holds: in the weights' file, or small."""
+        if not is_small(tensor):
+            return self.same(self.weights.reference(tensor), tensor.shape, tensor.dtype)
+        elements = [types.literal(e, tensor.dtype) for e in tensor.flatten().tolist()]
+        result = self.value(tensor.shape, tensor.dtype)
+        text = _nested(elements, list(tensor.shape))
+        self.line(f"{result} = dhlo.constant dense<{text}> : {self.type_of(result)}")
+        return result
+
+    # ------------------------------------------------------------------------
+    # Elementwise
+    # ------------------------------------------------------------------------
+
+    def unary(self, name, x):
+        return self.same(f"{name} {x}", x.sizes, x.dtype)
+
+    def predicate(self, name, x):
+        return self.call(f"{name} {x}", [x], x.sizes, torch.bool)
+
+    def binary(self, name, x, y):
+        """Broadcasts; a number becomes a scalar of the other's element type."""
+        x, y = self._pair(x, y)
+        return self.same(f"{name} {x}, {y}", x.sizes, x.dtype)
+
+    def compare(self, direction, x, y):
+        """Broadcasts like :meth:`binary`."""
+        x, y = self._pair(x, y)
+        result = self.value(x.sizes, torch.bool)
+        self.line(
+            f"{result} = dhlo.compare {direction} {x}, {y} : "
+            f"{self.type_of(x)} -> {self.type_of(result)}"
+        )
+        return result
+
+    def select(self, predicate, x, y):
+        """Broadcasts like :meth:`binary`."""
+        x, y = self._pair(x, y)
+        sizes = self.broadcast_sizes(predicate.sizes, x.sizes)
+        predicate, x, y = (self.broadcast_to(v, sizes) for v in (predicate, x, y))
+        result = self.value(sizes, x.dtype)
+        self.line(
+            f"{result} = dhlo.select {predicate}, {x}, {y} : "
+            f"{self.type_of(predicate)}, {self.type_of(result)}"
+        )
+        return result
+
+    def convert(self, x, dtype):
+        if x.dtype == dtype:
+            return x
+        return self.call(f"convert {x}", [x], x.sizes, dtype)
+
+    def _pair(self, x, y):
+        if not isinstance(x, Value):
+            x = self.scalar(x, y.dtype)
+        if not isinstance(y, Value):
+            y = self.scalar(y, x.dtype)
+        sizes = self.broadcast_sizes(x.sizes, y.sizes)
+        return self.broadcast_to(x, sizes), self.broadcast_to(y, sizes)
+
+    # ------------------------------------------------------------------------
+    # Data movement
+    # ------------------------------------------------------------------------
+
+    @staticmethod
+    def broadcast_sizes(left, right):
+        """The sizes of two tensors together. Of two symbolic sizes that differ
+        PyTorch has proved that neither is 1, or it would not be here."""
+        rank = max(len(left), len(right))
+        left = (sympy.Integer(1),) * (rank - len(left)) + tuple(left)
+        right = (sympy.Integer(1),) * (rank - len(right)) + tuple(right)
+        return tuple(r if a == 1 or r.is_Integer and r != 1 else a for a, r in zip(left, right))
+
+    def broadcast_to(self, x, sizes):
+        """To these sizes, axes aligned at the end."""
+        shift = len(sizes) - x.rank
+        return self.broadcast(x, range(shift, len(sizes)), sizes)
+
+    def broadcast(self, x, axes, sizes):
+        """Axis i of `x` becomes axis `axes[i]`."""
+        sizes = to_exprs(sizes)
+        if x.sizes == sizes:
+            return x
+        return self.call(f"broadcast {x} axes = {list(axes)}", [x], sizes, x.dtype)
+
+    def reshape(self, x, sizes):
+        sizes = to_exprs(sizes)
+        return x if x.sizes == sizes else self.call(f"reshape {x}", [x], sizes, x.dtype)
+
+    def unsqueeze(self, x, axis):
+        axis = self.axis(axis, x.rank + 1)
+        return self.reshape(x, x.sizes[:axis] + (1,) + x.sizes[axis:])
+
+    def squeeze(self, x, axes):
+        return self.reshape(x, [s for i, s in enumerate(x.sizes) if i not in axes])
+
+    def transpose(self, x, permutation):
+        permutation = [self.axis(p, x.rank) for p in permutation]
+        if permutation == list(range(x.rank)):
+            return x
+        sizes = [x.sizes[p] for p in permutation]
+        return self.call(f"transpose {x} permutation = {permutation}", [x], sizes, x.dtype)
+
+    def swap(self, x, first, second):
+        """Exchanges two axes."""
+        permutation = list(range(x.rank))
+        first, second = self.axis(first, x.rank), self.axis(second, x.rank)
+        permutation[first], permutation[second] = second, first
+        return self.transpose(x, permutation)
+
+    def slice(self, x, axis, start, count, stride=1):
+        """`count` elements from `start` along an axis."""
+        sizes, starts, strides = list(x.sizes), [0] * x.rank, [1] * x.rank
+        sizes[axis], starts[axis], strides[axis] = to_expr(count), start, stride
+        if start == 0 and stride == 1 and tuple(sizes) == x.sizes:
+            return x
+        # What PyTorch took for granted of a size calls must meet.
+        last = start + (sizes[axis] - 1) * stride
+        self.symbols.is_at_least(start, 0)
+        self.symbols.is_at_least(x.sizes[axis] - last, 1)
+        text = f"slice {x} starts = {self.symbols.texts(starts)} strides = {strides}"
+        return self.call(text, [x], sizes, x.dtype)
+
+    def pad(self, x, low, high, value=0, mode="constant"):
+        """With a number of elements before and after each axis."""
+        if all(width == 0 for width in (*low, *high)):
+            return x
+        sizes = [to_expr(a + s + z) for a, s, z in zip(low, x.sizes, high)]
+        fill = self.scalar(value, x.dtype)
+        text = f"pad {x}, {fill} {mode} low = {self.symbols.texts(low)} "
+        text += f"high = {self.symbols.texts(high)}"
+        return self.call(text, [x, fill], sizes, x.dtype)
+
+    def concat(self, parts, axis):
+        if len(parts) == 1:
+            return parts[0]
+        sizes = list(parts[0].sizes)
+        sizes[axis] = sum(part.sizes[axis] for part in parts)
+        text = f"concat {', '.join(map(str, parts))} axis = {axis}"
+        return self.call(text, parts, sizes, parts[0].dtype)
+
+    def reverse(self, x, axes):
+        axes = sorted(self.axis(a, x.rank) for a in axes)
+        return self.same(f"reverse {x} axes = {axes}", x.sizes, x.dtype) if axes else x
+
+    def gather(self, x, indices, axis, batch=0):
+        indices = self.indices(indices)
+        sizes = x.sizes[:axis] + indices.sizes[batch:] + x.sizes[axis + 1 :]
+        text = f"gather {x}, {indices} axis = {axis} batch = {batch}"
+        return self.call(text, [x, indices], sizes, x.dtype)
+
+    def indices(self, x):
+        """Of a type that indices may have."""
+        return x if x.dtype in (torch.int32, torch.int64) else self.convert(x, torch.int64)
+
+    # ------------------------------------------------------------------------
+    # Reductions and products
+    # ------------------------------------------------------------------------
+
+    def reduce(self, kind, x, axes, keepdim=False):
+        axes = sorted(axes)
+        kept = [s for i, s in enumerate(x.sizes) if i not in axes]
+        result = x
+        if axes:
+            result = self.call(f"reduce {kind} {x} axes = {axes}", [x], kept, x.dtype)
+        if keepdim:
+            ones = [1 if i in axes else s for i, s in enumerate(x.sizes)]
+            result = self.reshape(result, ones)
+        return result
+
+    def count(self, x, axes):
+        """The number of elements along axes: a number or an expression."""
+        return product([x.sizes[a] for a in axes])
+
+    def mean(self, x, axes, keepdim=False):
+        total = self.reduce("sum", x, axes, keepdim)
+        return self.binary("div", total, self.scalar(self.count(x, axes), x.dtype))
+
+    def dot(self, x, y, batch, x_axes, y_axes):
+        """A product summed over pairs of axes; the first `batch` run together."""
+        sizes = [s for i, s in enumerate(x.sizes) if i not in x_axes]
+        sizes += [s for i, s in enumerate(y.sizes) if i >= batch and i not in y_axes]
+        text = f"dot_general {x}, {y} batch = {batch} "
+        text += f"lhs_contract = {list(x_axes)} rhs_contract = {list(y_axes)}"
+        return self.call(text, [x, y], sizes, x.dtype)
+
+    def softmax(self, x, axis, log=False):
+        """Of a scalar the only element is the whole."""
+        if x.rank == 0:
+            whole = self.softmax(self.reshape(x, [1]), 0, log)
+            return self.reshape(whole, [])
+        axis = self.axis(axis, x.rank)
+        return self.same(f"softmax {x} axis = {axis}{' log' if log else ''}", x.sizes, x.dtype)
+
+    def window(self, kind, x, window, strides, dilations, low, high):
+        """A reduction of windows; lists have a value for each axis."""
+        sizes = [
+            floor_div(s + a + z - d * (w - 1) - 1, t) + 1
+            for s, w, t, d, a, z in zip(x.sizes, window, strides, dilations, low, high)
+        ]
+        text = f"reduce_window {kind} {x} window = {list(window)} strides = {list(strides)} "
+        text += f"dilations = {list(dilations)} low = {self.symbols.texts(low)} "
+        text += f"high = {self.symbols.texts(high)}"
+        return self.call(text, [x], sizes, x.dtype)
+
+    # ------------------------------------------------------------------------
+    # Arguments
+    # ------------------------------------------------------------------------
+
+    @staticmethod
+    def axis(axis, rank):
+        """An axis, counted from the end if negative. A scalar has axis 0."""
+        axis, rank = int(axis), max(rank, 1)
+        if not -rank <= axis < rank:
+            raise Refused(f"expected an axis in [{-rank}, {rank - 1}], found {axis}")
+        return axis % rank
+
+    def axes(self, axes, rank):
+        """Axes as ascending numbers; None or none at all are all of them."""
+        if axes is None or axes == []:
+            return list(range(rank))
+        axes = [axes] if isinstance(axes, (int, sympy.Integer)) else axes
+        return sorted({self.axis(a, rank) for a in axes}) if rank else []
+
+    def out_sizes(self):
+        """The sizes of the first result."""
+        return (self.out[0] if isinstance(self.out, tuple) else self.out).sizes
+
+    def common_dtype(self):
+        """The element type that PyTorch promotes two arguments to."""
+        x, y = (0 if isinstance(a, torch.SymInt) else a for a in self.arguments)
+        return torch.result_type(x, y)
+
+    def promote(self, x):
+        """A tensor or number in the element type of the result."""
+        dtype = self.out.dtype
+        return self.convert(x, dtype) if isinstance(x, Value) else self.scalar(x, dtype)
+
+
+def is_small(tensor):
+    """Whether a constant is part of the program's text."""
+    return 0 < tensor.numel() <= 16
+
+
+def _nested(elements, sizes):
+    """Elements as nested lists, `[[a, b], [c, d]]`."""
+    if not sizes:
+        return elements[0]
+    step = len(elements) // sizes[0]
+    rows = [elements[i * step : (i + 1) * step] for i in range(sizes[0])]
+    return "[" + ", ".join(_nested(row, sizes[1:]) for row in rows) + "]"

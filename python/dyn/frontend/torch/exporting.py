@@ -1,0 +1,98 @@
+# ===- exporting.py - Models to exported programs -------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gets programs of torch.export in the form that the importer reads."""
+
+import contextlib
+import inspect
+
+import torch
+from torch.export import Dim
+from torch.utils import _pytree as pytree
+
+from dyn.errors import UnsupportedError
+from dyn.frontend.torch import ops  # noqa: F401 - keep_form reads the table
+from dyn.frontend.torch.registry import keep_form
+
+
+def export(model, args=(), kwargs=None, dynamic_shapes=None):
+    """The ExportedProgram of a module or function.
+
+    By default every size of every tensor is dynamic that the model lets be;
+    which those are, the inputs of the artifact say.
+
+    Raises:
+      UnsupportedError: PyTorch cannot export the model.
+    """
+    if not isinstance(model, torch.nn.Module):
+        model = _Function(model)
+    args, kwargs = tuple(args), dict(kwargs or {})
+    if dynamic_shapes is None:
+        dynamic_shapes = _all_automatic(model, args, kwargs)
+    try:
+        with torch.no_grad():
+            return torch.export.export(
+                model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
+            )
+    except Exception as error:
+        raise UnsupportedError(f"PyTorch cannot export the model: {error}") from error
+
+
+def normalize(program):
+    """A program in the form of :func:`~.registry.keep_form`."""
+    with torch.no_grad(), _without_guard_code(program):
+        return program.run_decompositions(keep_form())
+
+
+@contextlib.contextmanager
+def _without_guard_code(program):
+    """Guards are read from the shape environment. As code, PyTorch would run
+    them while it decomposes, which fails for inputs given as ``**kwargs``."""
+    code = getattr(program, "_guards_code", None)
+    program._guards_code = []
+    try:
+        yield
+    finally:
+        program._guards_code = code
+
+
+class _Function(torch.nn.Module):
+    """A function as the module that torch.export wants."""
+
+    def __init__(self, function):
+        super().__init__()
+        self._function = function
+
+    def forward(self, *args, **kwargs):
+        return self._function(*args, **kwargs)
+
+
+def _all_automatic(model, args, kwargs):
+    """The argument `dynamic_shapes` that leaves each size to PyTorch."""
+
+    def automatic(x):
+        return {i: Dim.AUTO for i in range(x.dim())} if isinstance(x, torch.Tensor) else None
+
+    if isinstance(model, _Function):
+        return {
+            "args": pytree.tree_map(automatic, args),
+            "kwargs": pytree.tree_map(automatic, kwargs),
+        }
+    bound = inspect.signature(model.forward).bind(*args, **kwargs)
+    return {name: pytree.tree_map(automatic, x) for name, x in bound.arguments.items()}
+
+
+def size_names(dynamic_shapes, inputs):
+    """Names that the user gave sizes: a dictionary from (input, axis), for the
+    inputs named by `dynamic_shapes` that are tensors themselves."""
+    names = {}
+    items = dynamic_shapes.items() if isinstance(dynamic_shapes, dict) else ()
+    if isinstance(dynamic_shapes, (list, tuple)):
+        items = zip(inputs, dynamic_shapes)
+    for name, sizes in items:
+        if isinstance(sizes, (list, tuple)):
+            sizes = dict(enumerate(sizes))
+        for axis, size in (sizes or {}).items():
+            if isinstance(axis, int) and hasattr(size, "__name__"):
+                names[name, axis] = size.__name__
+    return names

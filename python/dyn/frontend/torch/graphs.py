@@ -1,0 +1,157 @@
+# ===- graphs.py - Graphs of torch.compile as modules to export -----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prepares the graphs that torch.compile hands to a backend.
+
+Such a graph takes everything as an input: sizes (SymInts), parameters, and even
+the floats that modules hold. Here sizes are asked of the tensors that have them,
+and parameters and floats are built in, so that what is left can be exported like
+any module.
+"""
+
+import copy
+import dataclasses
+import operator
+import typing
+
+import torch
+from torch.export import Dim
+
+
+@dataclasses.dataclass
+class Prepared:
+    """A graph with nothing but true inputs."""
+
+    module: torch.fx.GraphModule
+    #: Which inputs of the original graph are left.
+    kept: list[int]
+    #: By index: parameters and floats that are built in.
+    frozen: dict[int, typing.Any]
+    args: tuple[typing.Any, ...]
+    dynamic_shapes: dict[str, typing.Any]
+
+
+def prepare(graph_module, example_inputs):
+    """The :class:`Prepared` form of a graph with these inputs."""
+    graph_module = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
+    placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
+    sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
+    first = _first_after(placeholders)
+    kept, frozen, args, dynamic_shapes = [], {}, [], {}
+    for i, (node, example) in enumerate(zip(placeholders, example_inputs)):
+        if is_float(node):
+            frozen[i] = example.item()
+            _replace_float(node, frozen[i])
+        elif _is_parameter(node, example):
+            frozen[i] = example
+            _replace_parameter(graph_module, node, example, first)
+        elif _size(node) in sizes:
+            _replace_size(graph_module.graph, node, *sizes[_size(node)], first)
+        else:
+            kept.append(i)
+            args.append(_example(example))
+            dynamic_shapes[node.target] = _dynamic_shape(node)
+    _assert_equal_sizes(graph_module.graph, placeholders, first)
+    graph_module.recompile()
+    return Prepared(graph_module, kept, frozen, tuple(args), dynamic_shapes)
+
+
+def is_float(node):
+    """Whether an input is a float of a module, which comes as a tensor."""
+    argument = node.meta.get("grapharg")
+    return argument is not None and argument.pass_arg_as_tensor and all(
+        user.op == "call_method" and user.target == "item" for user in node.users
+    )  # fmt: skip
+
+
+def _is_parameter(node, example):
+    kind = (node.meta.get("tensor_dict") or {}).get("_dynamo_static_input_type")
+    return isinstance(example, torch.nn.Parameter) or kind is not None
+
+
+def _size(node):
+    """The expression of an input that is a size, else None."""
+    value = node.meta.get("example_value")
+    return value.node.expr if isinstance(value, torch.SymInt) else None
+
+
+def _sizes_of_tensors(placeholders):
+    """Sizes that tensors among the inputs have: places, (tensor, axis), by
+    expression."""
+    sizes = {}
+    for node in placeholders:
+        value = node.meta.get("example_value")
+        if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
+            for axis, size in enumerate(value.shape):
+                if isinstance(size, torch.SymInt):
+                    sizes.setdefault(size.node.expr, []).append((node, axis))
+    return sizes
+
+
+def _first_after(placeholders):
+    """The first node after the inputs."""
+    return placeholders[-1].next
+
+
+def _replace(node, replacement):
+    node.replace_all_uses_with(replacement)
+    node.graph.erase_node(node)
+
+
+def _replace_float(node, value):
+    for user in list(node.users):
+        _replace(user, value)
+    node.graph.erase_node(node)
+
+
+def _replace_parameter(graph_module, node, example, first):
+    """Under the name that the model knows it by."""
+    name = _attribute_name(node)
+    if isinstance(example, torch.nn.Parameter):
+        graph_module.register_parameter(name, example)
+    else:
+        graph_module.register_buffer(name, example)
+    with node.graph.inserting_before(first):
+        _replace(node, node.graph.get_attr(name))
+
+
+def _attribute_name(node):
+    """`l_self_modules_a_parameters_weight_` without what all names share."""
+    name = node.name.removeprefix("l_self_").removesuffix("_")
+    return name.replace("modules_", "").replace("parameters_", "").replace("buffers_", "")
+
+
+def _replace_size(graph, node, tensor, axis, first):
+    with graph.inserting_before(first):
+        _replace(node, graph.call_function(torch.ops.aten.sym_size.int, (tensor, axis)))
+
+
+def _assert_equal_sizes(graph, placeholders, first):
+    """Sizes that torch.compile found equal, and guards, are so in the export."""
+    alive = set(graph.nodes)
+    placeholders = [n for n in placeholders if n in alive]
+    with graph.inserting_before(first):
+        for (tensor, axis), *others in _sizes_of_tensors(placeholders).values():
+            for other, other_axis in others:
+                sizes = [
+                    graph.call_function(torch.ops.aten.sym_size.int, place)
+                    for place in ((tensor, axis), (other, other_axis))
+                ]
+                equal = graph.call_function(operator.eq, tuple(sizes))
+                graph.call_function(torch._check, (equal,))
+
+
+def _example(example):
+    """A size as a number."""
+    return example if isinstance(example, torch.Tensor) else int(example)
+
+
+def _dynamic_shape(node):
+    """torch.compile takes sizes for dynamic that its trace may then have fixed,
+    under guards of its own."""
+    value = node.meta.get("example_value")
+    if isinstance(value, torch.SymInt):
+        return Dim.AUTO
+    if not isinstance(value, torch.Tensor):
+        return None
+    return {i: Dim.AUTO for i, size in enumerate(value.shape) if isinstance(size, torch.SymInt)}

@@ -1,0 +1,108 @@
+# ===- guards.py - What PyTorch demands of sizes --------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Guards: relations between sizes that PyTorch relied on when it exported.
+
+Ranges of symbols become facts of their declarations. What relates several
+symbols is checked by the program itself, before anything else: a number
+computed from the sizes is bound to a symbol whose declared range says what it
+must be, so that a call that breaks it returns an error with the guard's text.
+"""
+
+import sympy
+import torch
+
+from dyn.errors import UnsupportedError
+from dyn.frontend.torch.sizes import to_expr
+
+#: Functions of PyTorch that compare sizes to choose strides alone. dhlo has
+#: none, so it matters not whether such sizes differ, or which is less. What is
+#: equal matters: other sizes were simplified by it.
+_STRIDES = {
+    "check_contiguous_sizes_strides",
+    "is_channels_last_contiguous_2d",
+    "is_channels_last_contiguous_3d",
+    "_reshape_view_helper_core_alg",
+    "ge",
+    "__lt__",
+}
+
+
+def guards_of(program):
+    """The guards of a program as relations of sympy, and the ranges of its
+    symbols."""
+    environment = _shape_environment(program)
+    if environment is None:
+        return [], {}
+    ranges = dict(environment.var_to_range)
+    # The program's own constraints are what the user and PyTorch agreed on.
+    ranges.update(program.range_constraints)
+    guards = []
+    for guard in environment.guards:
+        asker = getattr(guard.sloc.framework_loc, "name", None)
+        if asker in _STRIDES and not isinstance(guard.expr, sympy.Eq):
+            continue
+        for relation in sympy.And.make_args(environment.replace(guard.expr)):
+            if relation not in (sympy.true, *guards):
+                guards.append(relation)
+    return guards, ranges
+
+
+def _shape_environment(program):
+    for node in program.graph.nodes:
+        value = node.meta.get("val")
+        if isinstance(value, torch.Tensor) and getattr(value, "fake_mode", None):
+            return value.fake_mode.shape_env
+    return None
+
+
+def emit_conditions(symbols, inputs):
+    """Operations that check the conditions of `symbols`: those that stand first
+    in a program, about the symbols `inputs`, and those that stand last, about
+    sizes found in data."""
+    first, last = [], []
+    for i, relation in enumerate(symbols.conditions):
+        lines = first if relation.free_symbols <= inputs else last
+        number, low, high = _range(relation)
+        location = f'loc("{symbols.describe(relation)}")'
+        name = symbols.bind(sympy.Symbol(f"condition_{i}"), f"condition_{i}", (low, high))
+        text = symbols.texts([number])
+        lines.append(f"  %g{i} = dhlo.from_dims {text} : tensor<i64> {location}")
+        lines.append(f"  dhlo.bind @{name} = %g{i} : tensor<i64> {location}")
+    return first, last
+
+
+def _range(relation):
+    """A number, and from where to where it lies if the relation holds."""
+    if isinstance(relation, sympy.Eq):
+        return to_expr(relation.lhs - relation.rhs), 0, 0
+    if isinstance(relation, _ORDERS):
+        return _surplus(relation), 0, None
+    return _truth(relation), 1, 1
+
+
+_ORDERS = (sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
+
+
+def _surplus(relation):
+    """What is at least 0 if an order of integers holds."""
+    low, high = relation.lts, relation.gts
+    strict = isinstance(relation, (sympy.Gt, sympy.Lt))
+    return to_expr(high - low - (1 if strict else 0))
+
+
+def _truth(relation):
+    """1 if a relation holds, else 0."""
+    if isinstance(relation, (sympy.Eq, sympy.Ne)):
+        difference = to_expr(relation.lhs - relation.rhs)
+        differ = sympy.Min(1, sympy.Max(difference, -difference))
+        return differ if isinstance(relation, sympy.Ne) else 1 - differ
+    if isinstance(relation, _ORDERS):
+        return sympy.Min(1, sympy.Max(0, _surplus(relation) + 1))
+    if isinstance(relation, sympy.Or):
+        return sympy.Max(*map(_truth, relation.args))
+    if isinstance(relation, sympy.And):
+        return sympy.Min(*map(_truth, relation.args))
+    if isinstance(relation, sympy.Not):
+        return 1 - _truth(relation.args[0])
+    raise UnsupportedError(f"a guard {relation} is not supported")

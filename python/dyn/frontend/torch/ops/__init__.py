@@ -1,0 +1,21 @@
+# ===- __init__.py - Operators of ATen in dhlo ----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The operators of ATen, in files by family. Importing them fills the table of
+registry.py."""
+
+from dyn.frontend.torch.ops import (  # noqa: F401
+    activations,
+    attention,
+    convolution,
+    creation,
+    elementwise,
+    indexing,
+    movement,
+    normalization,
+    pooling,
+    products,
+    recurrent,
+    reductions,
+    resize,
+)

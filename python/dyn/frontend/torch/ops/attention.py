@@ -1,0 +1,54 @@
+# ===- attention.py - Attention -------------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scaled dot-product attention."""
+
+import math
+
+import sympy
+import torch
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.registry import Refused, op
+
+
+@op("aten.scaled_dot_product_attention.default")
+def attention(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
+              enable_gqa=False):  # fmt: skip
+    """dhlo's attention has exactly one axis of batch and one of heads.
+
+    A causal mask of PyTorch counts from the first query and key, that of dhlo
+    from the last: they agree where both lengths do.
+    """
+    if dropout_p != 0:
+        raise Refused(f"expected no dropout, found {dropout_p}")
+    depth = query.sizes[-1]
+    if scale is None:
+        if not depth.is_Integer:
+            raise Refused(f"expected a head of known size, found {depth}")
+        scale = 1 / math.sqrt(max(int(depth), 1))
+    outer = query.sizes[:-2]
+    if len(outer) > 2:
+        raise Refused(f"expected at most two axes of batch and heads, found {len(outer)}")
+    if not enable_gqa:
+        key, value = (b.broadcast_to(x, [*outer, *x.sizes[-2:]]) for x in (key, value))
+    queries, keys = query.sizes[-2], key.sizes[-2]
+    if is_causal and queries != keys:
+        rows = b.iota(0, [queries, sympy.Integer(1)], torch.int64)
+        columns = b.iota(1, [sympy.Integer(1), keys], torch.int64)
+        attn_mask, is_causal = b.compare("le", columns, rows), False
+    query, key, value = (_to_rank_4(b, x) for x in (query, key, value))
+    operands, text = [query, key, value], f"attention {query}, {key}, {value}"
+    if attn_mask is not None:
+        mask = _to_rank_4(b, attn_mask)
+        mask = mask if mask.dtype is torch.bool else b.convert(mask, query.dtype)
+        operands.append(mask)
+        text += f" mask {mask}"
+    text += f" scale = {types.decimal(scale)}{' causal' if is_causal else ''}"
+    sizes = [*query.sizes[:3], value.sizes[3]]
+    return b.reshape(b.call(text, operands, sizes, query.dtype), b.out.sizes)
+
+
+def _to_rank_4(b, x):
+    """[S, D] and [H, S, D] with axes of size 1 before."""
+    return b.reshape(x, [*[1] * (4 - x.rank), *x.sizes])

@@ -1,0 +1,98 @@
+# ===- convolution.py - Convolutions --------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Convolutions. Padding may be a number for each axis or a word."""
+
+from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import floor_div, to_expr
+
+
+def per_axis(values, rank):
+    """A number for each spatial axis: one given for all is repeated."""
+    values = list(values) if isinstance(values, (list, tuple)) else [values]
+    return [int(v) for v in (values * rank if len(values) == 1 else values)]
+
+
+def _add_bias(b, x, bias):
+    if bias is None:
+        return x
+    return b.binary("add", x, b.reshape(bias, [bias.sizes[0], *[1] * (x.rank - 2)]))
+
+
+def _convolve(b, x, filter, result, strides, low, high, input_dilation, dilation, groups):
+    text = f"convolution {x}, {filter} channels_first strides = {strides} "
+    text += f"low = {b.symbols.texts(low)} high = {b.symbols.texts(high)} "
+    text += f"input_dilation = {input_dilation} filter_dilation = {dilation} groups = {groups}"
+    return b.call(text, [x, filter], result, x.dtype)
+
+
+def _span(weight, dilation, i):
+    """How far a filter reaches along spatial axis i, less one."""
+    size = weight.sizes[i + 2]
+    if not size.is_Integer:
+        raise Refused(f"expected a filter of static sizes, found {size}")
+    return dilation[i] * (int(size) - 1)
+
+
+def _paddings(weight, padding, dilation):
+    """Before and after each axis. "same" puts the odd element after."""
+    n = weight.rank - 2
+    if padding == "valid":
+        return [0] * n, [0] * n
+    if padding == "same":
+        total = [_span(weight, dilation, i) for i in range(n)]
+        return [t // 2 for t in total], [t - t // 2 for t in total]
+    return per_axis(padding, n), per_axis(padding, n)
+
+
+@op("aten.conv1d.default", "aten.conv2d.default", "aten.conv3d.default",
+    "aten.conv1d.padding", "aten.conv2d.padding", "aten.conv3d.padding")  # fmt: skip
+def conv(b, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """An input without a batch gets one."""
+    if input.rank < weight.rank:
+        batched = conv(b, b.unsqueeze(input, 0), weight, bias, stride, padding, dilation, groups)
+        return b.squeeze(batched, [0])
+    n = weight.rank - 2
+    stride, dilation = per_axis(stride, n), per_axis(dilation, n)
+    low, high = _paddings(weight, padding, dilation)
+    result = [input.sizes[0], weight.sizes[0]]
+    for i in range(n):
+        span = input.sizes[i + 2] + low[i] + high[i] - _span(weight, dilation, i) - 1
+        result.append(floor_div(span, stride[i]) + 1)
+    y = _convolve(b, input, weight, result, stride, low, high, [1] * n, dilation, int(groups))
+    return _add_bias(b, y, bias)
+
+
+@op("aten.conv_transpose1d.default", "aten.conv_transpose2d.input", "aten.conv_transpose3d.input")
+def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
+                   dilation=1):  # fmt: skip
+    """A convolution of the dilated input with the mirrored filter, whose
+    channels and outputs change places: [C, O / g, ...] to [O, C / g, ...]."""
+    n, groups = weight.rank - 2, int(groups)
+    stride, dilation = per_axis(stride, n), per_axis(dilation, n)
+    padding, extra = per_axis(padding, n), per_axis(output_padding, n)
+    channels, outputs, *window = weight.sizes
+    result, low, high = [input.sizes[0], to_expr(outputs * groups)], [], []
+    for i in range(n):
+        reach = _span(weight, dilation, i)
+        low.append(reach - padding[i])
+        high.append(reach - padding[i] + extra[i])
+        whole = (input.sizes[i + 2] - 1) * stride[i] + reach + 1
+        result.append(to_expr(whole + extra[i] - 2 * padding[i]))
+    per_group = floor_div(channels, groups)
+    turned = b.reshape(weight, [groups, per_group, outputs, *window])
+    turned = b.transpose(turned, [0, 2, 1, *range(3, 3 + n)])
+    turned = b.reverse(b.reshape(turned, [result[1], per_group, *window]), range(2, 2 + n))
+    y = _convolve(b, input, turned, result, [1] * n, low, high, stride, dilation, groups)
+    return _add_bias(b, y, bias)
+
+
+@op("aten.convolution.default")
+def convolution(b, input, weight, bias, stride, padding, dilation, transposed, output_padding,
+                groups):  # fmt: skip
+    """What PyTorch's own decompositions call."""
+    if transposed:
+        return conv_transpose(
+            b, input, weight, bias, stride, padding, output_padding, groups, dilation
+        )
+    return conv(b, input, weight, bias, stride, padding, dilation, groups)

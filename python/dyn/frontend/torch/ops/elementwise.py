@@ -1,0 +1,365 @@
+# ===- elementwise.py - Elementwise operators -----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Elementwise operators. Operands are promoted as PyTorch does: arithmetic to
+the type of the result, comparisons to the type of both operands."""
+
+import functools
+import math
+
+import torch
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.builder import Value
+from dyn.frontend.torch.registry import op
+
+_FLOAT_UNARY = (
+    "acos acosh asin asinh atan atanh cos cosh erf exp expm1 log log1p reciprocal rsqrt sin sinh "
+    "sqrt tan tanh"
+)
+
+
+def _float_unary(name, b, self):
+    """Integers count as floats."""
+    return b.unary(name, b.promote(self))
+
+
+for _name in _FLOAT_UNARY.split():
+    op(f"aten.{_name}.default")(functools.partial(_float_unary, _name))
+op("aten.sigmoid.default")(functools.partial(_float_unary, "logistic"))
+
+
+def _number_unary(name, b, self):
+    return b.unary(name, self)
+
+
+for _name in ("abs", "neg", "sign"):
+    op(f"aten.{_name}.default")(functools.partial(_number_unary, _name))
+for _name in ("logical_not", "bitwise_not"):
+    op(f"aten.{_name}.default")(
+        lambda b, self, _name=_name: b.unary(
+            "not", b.convert(self, torch.bool) if _name == "logical_not" else self
+        )
+    )
+
+
+def _rounding(name, b, self):
+    """Integers stay as they are."""
+    return b.unary(name, self) if types.is_float(self.dtype) else self
+
+
+for _name in ("floor", "ceil"):
+    op(f"aten.{_name}.default")(functools.partial(_rounding, _name))
+
+
+@op("aten.round.default")
+def round_(b, self):
+    """Ties go to the even integer."""
+    return _rounding("round", b, self)
+
+
+def truncate(b, x):
+    """Towards zero; -0.5 gives -0.0."""
+    magnitude = b.unary("floor", b.unary("abs", x))
+    return b.select(b.compare("lt", x, 0), b.unary("neg", magnitude), magnitude)
+
+
+@op("aten.trunc.default")
+def trunc(b, self):
+    return truncate(b, self) if types.is_float(self.dtype) else self
+
+
+@op("aten.frac.default")
+def frac(b, self):
+    return b.binary("sub", self, truncate(b, self))
+
+
+@op("aten.log2.default")
+def log2(b, self):
+    return b.binary("mul", b.unary("log", b.promote(self)), 1 / math.log(2))
+
+
+@op("aten.log10.default")
+def log10(b, self):
+    return b.binary("mul", b.unary("log", b.promote(self)), 1 / math.log(10))
+
+
+@op("aten.exp2.default")
+def exp2(b, self):
+    return b.unary("exp", b.binary("mul", b.promote(self), math.log(2)))
+
+
+@op("aten.erfc.default")
+def erfc(b, self):
+    return b.binary("sub", 1, b.unary("erf", b.promote(self)))
+
+
+@op("aten.square.default")
+def square(b, self):
+    return b.binary("mul", self, self)
+
+
+@op("aten.isnan.default")
+def isnan(b, self):
+    return _predicate(b, "is_nan", self)
+
+
+@op("aten.isinf.default")
+def isinf(b, self):
+    return _predicate(b, "is_inf", self)
+
+
+def _predicate(b, name, x):
+    """False of everything but floats."""
+    if not types.is_float(x.dtype):
+        return b.full(False, x.sizes, torch.bool)
+    return b.predicate(name, x)
+
+
+@op("aten.isfinite.default")
+def isfinite(b, self):
+    return b.unary("not", b.binary("or", isnan(b, self), isinf(b, self)))
+
+
+# ----------------------------------------------------------------------------
+# Arithmetic
+# ----------------------------------------------------------------------------
+
+
+def _binary(name, b, self, other):
+    """Of truth values, addition is `or` and multiplication is `and`."""
+    if b.out.dtype is torch.bool:
+        name = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}[name]
+    return b.binary(name, b.promote(self), b.promote(other))
+
+
+def _scaled(b, other, alpha):
+    return other if alpha == 1 else b.binary("mul", b.promote(other), b.promote(alpha))
+
+
+@op("aten.add.Tensor", "aten.add.Scalar")
+def add(b, self, other, alpha=1):
+    return _binary("add", b, self, _scaled(b, other, alpha))
+
+
+@op("aten.sub.Tensor", "aten.sub.Scalar")
+def sub(b, self, other, alpha=1):
+    return _binary("sub", b, self, _scaled(b, other, alpha))
+
+
+@op("aten.rsub.Tensor", "aten.rsub.Scalar")
+def rsub(b, self, other, alpha=1):
+    return _binary("sub", b, other, _scaled(b, self, alpha))
+
+
+for _name, _names in {
+    "mul": ("mul.Tensor", "mul.Scalar"),
+    "maximum": ("maximum.default",),
+    "minimum": ("minimum.default",),
+    "atan2": ("atan2.default",),
+    "rem": ("fmod.Tensor", "fmod.Scalar"),
+}.items():
+    op(*(f"aten.{n}" for n in _names))(functools.partial(_binary, _name))
+
+
+@op("aten.div.Tensor", "aten.div.Scalar")
+def div(b, self, other):
+    """Of integers too, the quotient is a float."""
+    return _binary("div", b, self, other)
+
+
+@op("aten.div.Tensor_mode", "aten.div.Scalar_mode")
+def div_mode(b, self, other, rounding_mode=None):
+    """dhlo rounds integer quotients towards zero."""
+    self, other = b.promote(self), b.promote(other)
+    if rounding_mode == "floor":
+        return floor_quotient(b, self, other)
+    quotient = b.binary("div", self, other)
+    if rounding_mode == "trunc" and types.is_float(quotient.dtype):
+        return truncate(b, quotient)
+    return quotient
+
+
+@op("aten.floor_divide.default", "aten.floor_divide.Scalar")
+def floor_divide(b, self, other):
+    return floor_quotient(b, b.promote(self), b.promote(other))
+
+
+def floor_quotient(b, x, y):
+    """The quotient of two numbers rounded down, without an overflow."""
+    if types.is_float(x.dtype):
+        # PyTorch takes the remainder first, so that the result fits it.
+        return b.unary("round", b.binary("div", b.binary("sub", x, remainder_of(b, x, y)), y))
+    quotient = b.binary("div", x, y)
+    if not x.dtype.is_signed:
+        return quotient
+    rest = b.binary("sub", x, b.binary("mul", quotient, y))
+    down = b.binary("and", b.compare("ne", rest, 0), _differ_in_sign(b, rest, y))
+    return b.select(down, b.binary("sub", quotient, 1), quotient)
+
+
+@op("aten.remainder.Tensor", "aten.remainder.Scalar", "aten.remainder.Scalar_Tensor")
+def remainder(b, self, other):
+    return remainder_of(b, b.promote(self), b.promote(other))
+
+
+def remainder_of(b, x, y):
+    """The remainder with the sign of the divisor, as in Python."""
+    rest = b.binary("rem", x, y)
+    if not x.dtype.is_signed:
+        return rest
+    wrong = b.binary("and", b.compare("ne", rest, 0), _differ_in_sign(b, rest, y))
+    return b.select(wrong, b.binary("add", rest, y), rest)
+
+
+def _differ_in_sign(b, x, y):
+    return b.binary("xor", b.compare("lt", x, 0), b.compare("lt", y, 0))
+
+
+@op("aten.pow.Tensor_Scalar", "aten.pow.Tensor_Tensor", "aten.pow.Scalar")
+def power(b, self, exponent):
+    """Small constant exponents are products, which vectorise."""
+    base = b.promote(self)
+    if exponent == 2:
+        return b.binary("mul", base, base)
+    if exponent == 3:
+        return b.binary("mul", b.binary("mul", base, base), base)
+    if types.is_float(base.dtype) and isinstance(exponent, (int, float)):
+        if exponent == 1:
+            return base
+        if exponent in (0.5, -0.5):
+            return b.unary("sqrt" if exponent > 0 else "rsqrt", base)
+        if exponent == -1:
+            return b.unary("reciprocal", base)
+    return b.binary("pow", base, b.promote(exponent))
+
+
+@op("aten.addcmul.default")
+def addcmul(b, self, tensor1, tensor2, value=1):
+    scaled = b.binary("mul", b.promote(tensor1), b.promote(tensor2))
+    return b.binary("add", b.promote(self), _scaled(b, scaled, value))
+
+
+@op("aten.addcdiv.default")
+def addcdiv(b, self, tensor1, tensor2, value=1):
+    scaled = b.binary("div", b.promote(tensor1), b.promote(tensor2))
+    return b.binary("add", b.promote(self), _scaled(b, scaled, value))
+
+
+@op("aten.lerp.Scalar", "aten.lerp.Tensor")
+def lerp(b, self, end, weight):
+    step = b.binary("mul", b.promote(weight), b.binary("sub", end, self))
+    return b.binary("add", self, step)
+
+
+# ----------------------------------------------------------------------------
+# Comparison, logic, choice
+# ----------------------------------------------------------------------------
+
+
+def _common(b, *operands):
+    """Operands in the type that PyTorch computes in, and not the result's."""
+    dtype = b.common_dtype()
+    return [b.convert(x, dtype) if isinstance(x, Value) else b.scalar(x, dtype) for x in operands]
+
+
+def _compare(direction, b, self, other):
+    return b.compare(direction, *_common(b, self, other))
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    op(f"aten.{_name}.Tensor", f"aten.{_name}.Scalar")(functools.partial(_compare, _name))
+
+
+def _bitwise(name, b, self, other):
+    return b.binary(name, b.promote(self), b.promote(other))
+
+
+for _name in ("and", "or", "xor"):
+    op(f"aten.bitwise_{_name}.Tensor", f"aten.bitwise_{_name}.Scalar")(
+        functools.partial(_bitwise, _name)
+    )
+
+
+def _logical(name, b, self, other):
+    return b.binary(name, b.convert(self, torch.bool), b.convert(other, torch.bool))
+
+
+for _name in ("and", "or", "xor"):
+    op(f"aten.logical_{_name}.default")(functools.partial(_logical, _name))
+
+
+@op("aten.where.self")
+def where(b, condition, self, other):
+    return b.select(b.convert(condition, torch.bool), b.promote(self), b.promote(other))
+
+
+@op("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
+def masked_fill(b, self, mask, value):
+    return b.select(mask, b.promote(value), self)
+
+
+@op("aten.clamp.default", "aten.clamp.Tensor")
+def clamp(b, self, min=None, max=None):
+    """Where the bounds cross, the greatest wins."""
+    result = b.promote(self)
+    if min is not None:
+        result = b.binary("maximum", result, b.promote(min))
+    if max is not None:
+        result = b.binary("minimum", result, b.promote(max))
+    return result
+
+
+@op("aten.clamp_min.default", "aten.clamp_min.Tensor")
+def clamp_min(b, self, min):
+    return clamp(b, self, min=min)
+
+
+@op("aten.clamp_max.default", "aten.clamp_max.Tensor")
+def clamp_max(b, self, max):
+    return clamp(b, self, max=max)
+
+
+# ----------------------------------------------------------------------------
+# Types
+# ----------------------------------------------------------------------------
+
+
+@op("aten._to_copy.default")
+def to_copy(b, self, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False,
+            memory_format=None):  # fmt: skip
+    """Where it lies in memory is the compiler's matter."""
+    if types.is_float(self.dtype) and types.is_integer(b.out.dtype):
+        return _to_integer(b, self)
+    return b.promote(self)
+
+
+def _to_integer(b, x):
+    """Of floats without an integer PyTorch says nothing, and models throw such
+    elements away; dhlo calls them an error. They become the nearest integer,
+    and NaN 0."""
+    low, high = types.float_bounds(x.dtype, b.out.dtype)
+    x = b.select(b.predicate("is_nan", x), 0.0, x)
+    return b.promote(b.binary("minimum", b.binary("maximum", x, low), high))
+
+
+@op("aten.clone.default")
+def clone(b, self, memory_format=None):
+    return self
+
+
+@op("aten.alias.default", "aten.detach.default", "aten.lift_fresh_copy.default")
+def alias(b, self):
+    return self
+
+
+@op("aten.bitwise_left_shift.Tensor", "aten.bitwise_left_shift.Tensor_Scalar",
+    "aten.__lshift__.Tensor", "aten.__lshift__.Scalar")  # fmt: skip
+def shift_left(b, self, other):
+    return _bitwise("shift_left", b, self, other)
+
+
+@op("aten.bitwise_right_shift.Tensor", "aten.bitwise_right_shift.Tensor_Scalar",
+    "aten.__rshift__.Tensor", "aten.__rshift__.Scalar")  # fmt: skip
+def shift_right(b, self, other):
+    return _bitwise("shift_right", b, self, other)

@@ -1,0 +1,256 @@
+# ===- indexing.py - Operators with indices -------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gathers and scatters. An index that is out of range is an error of the call,
+with the operator's line of Python."""
+
+import torch
+
+from dyn.frontend.torch.ops.movement import clamped
+from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import to_expr
+
+
+@op("aten.embedding.default")
+def embedding(b, weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    return b.gather(weight, indices, 0)
+
+
+@op("aten.index_select.default")
+def index_select(b, self, dim, index):
+    if self.rank == 0:
+        return self
+    axis = b.axis(dim, self.rank)
+    return b.gather(self, b.reshape(index, [b.count(index, range(index.rank))]), axis)
+
+
+@op("aten.gather.default")
+def gather(b, self, dim, index, sparse_grad=False):
+    if self.rank == 0:
+        return b.broadcast_to(self, index.sizes)
+    axis = b.axis(dim, self.rank)
+    index = b.indices(index)
+    text = f"gather_elements {self}, {index} axis = {axis}"
+    return b.call(text, [self, index], index.sizes, self.dtype)
+
+
+# ----------------------------------------------------------------------------
+# x[i, :, j]
+# ----------------------------------------------------------------------------
+
+
+def _place(indices):
+    """Where the axes of the indices go in the result: to the place of the
+    first, if the indexed axes are neighbours, else to the front."""
+    indexed = [i for i, index in enumerate(indices) if index is not None]
+    neighbours = indexed[-1] - indexed[0] + 1 == len(indexed)
+    return indexed, indexed[0] if neighbours else 0
+
+
+def _expand_masks(b, x, indices):
+    """A mask as the index vectors of its true elements, one for each axis."""
+    result = []
+    for index in indices:
+        if index is not None and index.dtype in (torch.bool, torch.uint8):
+            result += _nonzero_columns(b, index)
+        else:
+            result.append(index)
+    return result + [None] * (x.rank - len(result))
+
+
+def _nonzero_columns(b, mask):
+    rows = _nonzero(b, mask, _data_dependent(b))
+    columns = [b.slice(rows, 1, i, 1) for i in range(mask.rank)]
+    return [b.squeeze(column, [1]) for column in columns]
+
+
+def _data_dependent(b):
+    """The one size of the result that no other size gives."""
+    fresh = {s for size in b.out.sizes for s in size.free_symbols if not b.symbols.is_bound(s)}
+    if len(fresh) != 1:
+        raise Refused("expected a mask whose count is a size of the result")
+    return fresh.pop()
+
+
+def _vectors(b, indices):
+    """Index tensors that broadcast, as one tensor of index vectors."""
+    sizes = ()
+    for index in indices:
+        sizes = b.broadcast_sizes(sizes, index.sizes)
+    columns = [b.convert(b.broadcast_to(i, sizes), torch.int64) for i in indices]
+    return b.concat([b.unsqueeze(c, len(sizes)) for c in columns], len(sizes))
+
+
+@op("aten.index.Tensor", "aten._unsafe_index.Tensor")
+def index(b, self, indices):
+    """One index is a gather along its axis; several are vectors."""
+    indices = _expand_masks(b, self, indices)
+    indexed, place = _place(indices)
+    if len(indexed) == 1:
+        return b.gather(self, indices[indexed[0]], indexed[0])
+    rest = [i for i in range(self.rank) if i not in indexed]
+    front = b.transpose(self, [*indexed, *rest])
+    vectors = _vectors(b, [indices[i] for i in indexed])
+    outer = vectors.sizes[:-1]
+    sizes = [*outer, *front.sizes[len(indexed) :]]
+    text = f"gather_nd {front}, {vectors} batch = 0"
+    result = b.call(text, [front, vectors], sizes, self.dtype)
+    # [indices..., rest...]: the rest that stood before goes before again.
+    n = len(outer)
+    order = [*range(n, n + place), *range(n), *range(n + place, result.rank)]
+    return b.transpose(result, order)
+
+
+@op("aten.index_put.default", "aten._unsafe_index_put.default")
+def index_put(b, self, indices, values, accumulate=False):
+    """Where two vectors are equal, the later one's value stays."""
+    indices = list(indices) + [None] * (self.rank - len(indices))
+    if any(i is not None and i.dtype is torch.bool for i in indices):
+        return _masked_put(b, self, indices, values, accumulate)
+    indexed, place = _place(indices)
+    rest = [i for i in range(self.rank) if i not in indexed]
+    order = [*indexed, *rest]
+    front = b.transpose(self, order)
+    vectors = _vectors(b, [indices[i] for i in indexed])
+    n = vectors.rank - 1
+    inner = front.sizes[len(indexed) :]
+    # The values have the axes of `self[indices]`: those of the indices move
+    # to the front.
+    whole = [*inner[:place], *vectors.sizes[:-1], *inner[place:]]
+    values = b.broadcast_to(b.convert(values, self.dtype), whole)
+    moved = [*range(place, place + n), *range(place), *range(place + n, len(whole))]
+    result = _scatter_nd(b, front, vectors, b.transpose(values, moved), accumulate)
+    inverse = [order.index(i) for i in range(self.rank)]
+    return b.transpose(result, inverse)
+
+
+def _scatter_nd(b, x, vectors, updates, accumulate):
+    kind = "add" if accumulate else "replace"
+    text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
+    return b.call(text, [x, vectors, updates], x.sizes, x.dtype)
+
+
+def _masked_put(b, x, indices, values, accumulate):
+    """One mask over the first axes and one value is a choice."""
+    mask, *others = indices
+    if mask is None or any(i is not None for i in others) or accumulate or values.rank != 0:
+        raise Refused("expected one mask and a scalar value, or indices that are integers")
+    mask = b.reshape(mask, [*mask.sizes, *[1] * (x.rank - mask.rank)])
+    return b.select(mask, b.convert(values, x.dtype), x)
+
+
+# ----------------------------------------------------------------------------
+# Scatters along an axis
+# ----------------------------------------------------------------------------
+
+
+def _scatter(b, x, dim, index, updates, kind):
+    """Updates are cut to the size of the indices."""
+    axis, index = b.axis(dim, x.rank), b.indices(index)
+    for i, size in enumerate(index.sizes):
+        updates = b.slice(updates, i, 0, size)
+    text = f"scatter_elements {x}, {index}, {updates} {kind} axis = {axis}"
+    return b.call(text, [x, index, updates], x.sizes, x.dtype)
+
+
+@op("aten.scatter.src")
+def scatter_src(b, self, dim, index, src):
+    return _scatter(b, self, dim, index, src, "replace")
+
+
+@op("aten.scatter.value")
+def scatter_value(b, self, dim, index, value):
+    return _scatter(b, self, dim, index, b.full(value, index.sizes, self.dtype), "replace")
+
+
+@op("aten.scatter_add.default")
+def scatter_add(b, self, dim, index, src):
+    return _scatter(b, self, dim, index, src, "add")
+
+
+_REDUCTIONS = {"sum": "add", "prod": "mul", "amax": "max", "amin": "min"}
+
+
+@op("aten.scatter_reduce.two")
+def scatter_reduce(b, self, dim, index, src, reduce, include_self=True):
+    if reduce not in _REDUCTIONS or not include_self:
+        raise Refused(f"expected sum, prod, amax or amin with the tensor itself, found {reduce}")
+    return _scatter(b, self, dim, index, src, _REDUCTIONS[reduce])
+
+
+def _along(b, x, axis, index):
+    """A vector of indices along an axis, as index vectors of the axis in front."""
+    axis = b.axis(axis, x.rank)
+    order = [axis, *[i for i in range(x.rank) if i != axis]]
+    inverse = [order.index(i) for i in range(x.rank)]
+    vectors = b.unsqueeze(b.indices(b.reshape(index, [b.count(index, range(index.rank))])), 1)
+    return order, inverse, vectors
+
+
+def _index_update(b, x, dim, index, source, accumulate):
+    order, inverse, vectors = _along(b, x, dim, index)
+    front, updates = b.transpose(x, order), b.transpose(source, order)
+    return b.transpose(_scatter_nd(b, front, vectors, updates, accumulate), inverse)
+
+
+@op("aten.index_copy.default")
+def index_copy(b, self, dim, index, source):
+    return _index_update(b, self, dim, index, source, False)
+
+
+@op("aten.index_add.default")
+def index_add(b, self, dim, index, source, alpha=1):
+    source = source if alpha == 1 else b.binary("mul", source, alpha)
+    return _index_update(b, self, dim, index, source, True)
+
+
+def _range_update(b, x, dim, start, count, step, source):
+    """Writes `count` slices from `start` on."""
+    places = b.iota(0, [count], torch.int64, start=start, step=step)
+    return _index_update(b, x, dim, places, source, False)
+
+
+@op("aten.slice_scatter.default")
+def slice_scatter(b, self, src, dim=0, start=None, end=None, step=1):
+    axis = b.axis(dim, self.rank)
+    first = 0 if start is None else clamped(b, start, self.sizes[axis])
+    return _range_update(b, self, axis, first, src.sizes[axis], step, src)
+
+
+@op("aten.select_scatter.default")
+def select_scatter(b, self, src, dim, index):
+    axis = b.axis(dim, self.rank)
+    index = to_expr(index)
+    first = self.sizes[axis] + index if b.symbols.is_at_least(-index, 1) else index
+    return _range_update(b, self, axis, first, 1, 1, b.unsqueeze(src, axis))
+
+
+# ----------------------------------------------------------------------------
+# Sizes found in data
+# ----------------------------------------------------------------------------
+
+
+def _nonzero(b, x, symbol):
+    name = b.symbols.bind(symbol, str(symbol))
+    result = b.value([symbol, x.rank], torch.int64)
+    text = f"{result} = dhlo.nonzero {x} binds @{name} : {b.signature([x], [result])}"
+    b.line(text)
+    return result
+
+
+@op("aten.nonzero.default")
+def nonzero(b, self):
+    return _nonzero(b, self, b.out.sizes[0])
+
+
+@op("aten._local_scalar_dense.default", "aten.item.default")
+def item(b, self):
+    """An integer becomes a size; a float stays a tensor, which the operators
+    that take numbers take as well."""
+    x = b.reshape(self, [])
+    if not isinstance(b.out, torch.SymInt):
+        return x
+    symbol, x = to_expr(b.out), b.indices(x)
+    name = b.symbols.bind(symbol, str(symbol))
+    b.line(f"dhlo.bind @{name} = {x} : {b.type_of(x)}")
+    return symbol

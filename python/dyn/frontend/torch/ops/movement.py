@@ -1,0 +1,252 @@
+# ===- movement.py - Operators that move data -----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that move elements without computing on them. Where the result's
+sizes are arguments, those that PyTorch found are taken: they have no -1."""
+
+import sympy
+import torch
+
+from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import floor_div, to_expr
+
+
+@op("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default",
+    "aten.unflatten.int", "aten.flatten.using_ints")  # fmt: skip
+def view(b, self, *sizes, **named):
+    return b.reshape(self, b.out.sizes)
+
+
+@op("aten.unsqueeze.default")
+def unsqueeze(b, self, dim):
+    return b.unsqueeze(self, dim)
+
+
+@op("aten.squeeze.dim", "aten.squeeze.dims", "aten.squeeze.default")
+def squeeze(b, self, dim=None):
+    """Only axes that PyTorch knew to have size 1 are gone."""
+    return b.reshape(self, b.out.sizes)
+
+
+@op("aten.permute.default")
+def permute(b, self, dims):
+    return b.transpose(self, dims)
+
+
+@op("aten.transpose.int")
+def transpose(b, self, dim0, dim1):
+    return b.swap(self, dim0, dim1) if self.rank else self
+
+
+@op("aten.t.default")
+def t(b, self):
+    return b.swap(self, 0, 1) if self.rank == 2 else self
+
+
+@op("aten.expand.default")
+def expand(b, self, size, implicit=False):
+    return b.broadcast_to(self, b.out.sizes)
+
+
+@op("aten.repeat.default")
+def repeat(b, self, repeats):
+    """Each axis as a pair, its repetition outside."""
+    shift = len(repeats) - self.rank
+    sizes = (sympy.Integer(1),) * shift + self.sizes
+    wide = [s for pair in zip(repeats, sizes) for s in pair]
+    axes = [2 * (i + shift) + 1 for i in range(self.rank)]
+    return b.reshape(b.broadcast(self, axes, wide), b.out.sizes)
+
+
+@op("aten.flip.default")
+def flip(b, self, dims):
+    return b.reverse(self, dims)
+
+
+@op("aten.roll.default")
+def roll(b, self, shifts, dims=()):
+    """What leaves at the end comes in at the beginning."""
+    if not dims:
+        flat = b.reshape(self, [b.count(self, range(self.rank))])
+        return b.reshape(_roll_axis(b, flat, 0, shifts[0]), self.sizes)
+    for shift, dim in zip(shifts, dims):
+        self = _roll_axis(b, self, b.axis(dim, self.rank), shift)
+    return self
+
+
+def _roll_axis(b, x, axis, shift):
+    size = x.sizes[axis]
+    if size == 0:
+        return x
+    if not (size.is_Integer and to_expr(shift).is_Integer):
+        raise Refused(f"expected a static size to roll by a static shift, found {size}")
+    first = int(shift) % int(size)
+    rest = b.slice(x, axis, 0, size - first)
+    return b.concat([b.slice(x, axis, size - first, first), rest], axis) if first else x
+
+
+# ----------------------------------------------------------------------------
+# Parts
+# ----------------------------------------------------------------------------
+
+
+def clamped(b, index, size):
+    """A bound of a slice as an index in [0, size]: a negative one counts from
+    the end, and one out of range is the nearest."""
+    index = to_expr(index)
+    if index.is_Integer:
+        if index < 0:
+            return size + index if _at_least(b, size, -index) else sympy.Max(0, size + index)
+        return index if _at_least(b, size, index) else sympy.Min(index, size)
+    if b.symbols.is_at_least(-index, 1):
+        return sympy.Max(0, size + index)
+    if not _at_least(b, index, 0):
+        raise Refused(f"expected a bound of known sign, found {index}")
+    return index if _at_least(b, size - index, 0) else sympy.Min(index, size)
+
+
+def _at_least(b, size, bound):
+    return b.symbols.is_at_least(size, bound)
+
+
+@op("aten.slice.Tensor")
+def slice_(b, self, dim=0, start=None, end=None, step=1):
+    """How many elements there are, the result's size says."""
+    axis = b.axis(dim, self.rank)
+    count = b.out.sizes[axis]
+    if count == self.sizes[axis] and step == 1:
+        return self
+    first = 0 if start is None else clamped(b, start, self.sizes[axis])
+    return b.slice(self, axis, first, count, int(step))
+
+
+@op("aten.select.int")
+def select(b, self, dim, index):
+    axis = b.axis(dim, self.rank)
+    if b.symbols.is_at_least(-to_expr(index), 1):
+        index = self.sizes[axis] + index
+    return b.squeeze(b.slice(self, axis, index, 1), [axis])
+
+
+@op("aten.narrow.default")
+def narrow(b, self, dim, start, length):
+    axis = b.axis(dim, self.rank)
+    return b.slice(self, axis, clamped(b, start, self.sizes[axis]), length)
+
+
+@op("aten.split_with_sizes.default")
+def split_with_sizes(b, self, split_sizes, dim=0):
+    axis, start, parts = b.axis(dim, self.rank), sympy.Integer(0), []
+    for size in split_sizes:
+        parts.append(b.slice(self, axis, start, size))
+        start = to_expr(start + size)
+    return tuple(parts)
+
+
+@op("aten.split.Tensor", "aten.chunk.default")
+def split(b, self, split_size, dim=0):
+    """PyTorch's results say the sizes of the parts."""
+    axis = b.axis(dim, self.rank)
+    return split_with_sizes(b, self, [part.sizes[axis] for part in b.out], dim)
+
+
+@op("aten.unbind.int")
+def unbind(b, self, dim=0):
+    return tuple(select(b, self, dim, i) for i in range(len(b.out)))
+
+
+@op("aten.unfold.default")
+def unfold(b, self, dimension, size, step):
+    """Windows along an axis, as a new last axis."""
+    axis = b.axis(dimension, self.rank)
+    count = b.out.sizes[axis]
+    parts = []
+    for i in range(int(size)):
+        parts.append(b.unsqueeze(b.slice(self, axis, i, count, int(step)), self.rank))
+    return b.concat(parts, self.rank)
+
+
+@op("aten.diagonal.default")
+def diagonal(b, self, offset=0, dim1=0, dim2=1):
+    """The element (i, i + offset) of the axes: gathered along the second."""
+    first, second = b.axis(dim1, self.rank), b.axis(dim2, self.rank)
+    rest = [i for i in range(self.rank) if i not in (first, second)]
+    x = b.transpose(self, [first, second, *rest])
+    count = b.out.sizes[-1]
+    if offset < 0:
+        x, offset = b.slice(x, 0, -offset, count), 0
+    rows = b.slice(x, 0, 0, count)
+    columns = b.iota(0, [count], torch.int64, start=offset)
+    chosen = b.gather(b.reshape(rows, rows.sizes), b.unsqueeze(columns, 1), 1, batch=1)
+    chosen = b.squeeze(chosen, [1])
+    return b.transpose(chosen, [*range(1, chosen.rank), 0])
+
+
+# ----------------------------------------------------------------------------
+# Joins and borders
+# ----------------------------------------------------------------------------
+
+
+@op("aten.cat.default")
+def cat(b, tensors, dim=0):
+    """An empty vector among the tensors counts as nothing, for old models."""
+    tensors = [t for t in tensors if not (t.rank == 1 and t.sizes[0] == 0)] or tensors[:1]
+    parts = [b.promote(t) for t in tensors]
+    return b.concat(parts, b.axis(dim, parts[0].rank))
+
+
+@op("aten.stack.default")
+def stack(b, tensors, dim=0):
+    axis = b.axis(dim, tensors[0].rank + 1)
+    return b.concat([b.unsqueeze(b.promote(t), axis) for t in tensors], axis)
+
+
+def _widths(rank, pad):
+    """From PyTorch's order: the last axis first, before and after."""
+    low, high = [0] * rank, [0] * rank
+    for i in range(len(pad) // 2):
+        low[rank - 1 - i], high[rank - 1 - i] = pad[2 * i], pad[2 * i + 1]
+    return low, high
+
+
+_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+@op("aten.pad.default")
+def pad(b, self, pad, mode="constant", value=None):
+    low, high = _widths(self.rank, pad)
+    return b.pad(self, low, high, value or 0, _PAD_MODES[mode])
+
+
+@op("aten.constant_pad_nd.default")
+def constant_pad_nd(b, self, pad, value=0):
+    return b.pad(self, *_widths(self.rank, pad), value)
+
+
+@op("aten.pixel_shuffle.default")
+def pixel_shuffle(b, self, upscale_factor):
+    """[..., C r r, H, W] to [..., C, H r, W r]."""
+    r = int(upscale_factor)
+    *outer, channels, height, width = self.sizes
+    n = len(outer)
+    wide = b.reshape(self, [*outer, floor_div(channels, r * r), r, r, height, width])
+    moved = b.transpose(wide, [*range(n), n, n + 3, n + 1, n + 4, n + 2])
+    return b.reshape(moved, b.out.sizes)
+
+
+@op("aten.tril.default")
+def tril(b, self, diagonal=0):
+    return _triangle(b, self, "le", diagonal)
+
+
+@op("aten.triu.default")
+def triu(b, self, diagonal=0):
+    return _triangle(b, self, "ge", diagonal)
+
+
+def _triangle(b, x, direction, diagonal):
+    """Keeps element (i, j) where `j - i <= diagonal`, or `>=`."""
+    rows = b.iota(0, [x.sizes[-2], 1], torch.int64, start=diagonal)
+    columns = b.iota(1, [1, x.sizes[-1]], torch.int64)
+    keep = b.compare(direction, columns, rows)
+    return b.select(keep, x, b.scalar(0, x.dtype))

@@ -1,0 +1,104 @@
+# ===- normalization.py - Normalisation -----------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Normalisation."""
+
+import torch
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.ops.reductions import variance
+from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import floor_div
+
+
+@op("aten.layer_norm.default")
+def layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
+    axis = input.rank - len(normalized_shape)
+    sizes = input.sizes[axis:]
+    weight = b.full(1, sizes, input.dtype) if weight is None else b.convert(weight, input.dtype)
+    operands = [input, weight]
+    if bias is not None:
+        operands.append(b.convert(bias, input.dtype))
+    text = f"layer_norm {', '.join(map(str, operands))} axis = {axis} eps = {types.decimal(eps)}"
+    return b.call(text, operands, input.sizes, input.dtype)
+
+
+@op("aten.native_layer_norm.default")
+def native_layer_norm(b, input, normalized_shape, weight, bias, eps):
+    """The mean and the reciprocal deviation are results for training alone."""
+    return layer_norm(b, input, normalized_shape, weight, bias, eps), None, None
+
+
+@op("aten.rms_norm.default")
+def rms_norm(b, input, normalized_shape, weight=None, eps=None):
+    """By default eps is the precision of the type."""
+    axis = input.rank - len(normalized_shape)
+    eps = torch.finfo(input.dtype).eps if eps is None else eps
+    sizes = input.sizes[axis:]
+    weight = b.full(1, sizes, input.dtype) if weight is None else b.convert(weight, input.dtype)
+    text = f"rms_norm {input}, {weight} axis = {axis} eps = {types.decimal(eps)}"
+    return b.call(text, [input, weight], input.sizes, input.dtype)
+
+
+def _per_channel(b, x, values):
+    """A value for each channel (axis 1), to be broadcast over `x`."""
+    return b.reshape(values, [values.sizes[0], *[1] * (x.rank - 2)])
+
+
+def _scale_and_shift(b, x, weight, bias):
+    if weight is not None:
+        x = b.binary("mul", x, _per_channel(b, x, b.convert(weight, x.dtype)))
+    if bias is not None:
+        x = b.binary("add", x, _per_channel(b, x, b.convert(bias, x.dtype)))
+    return x
+
+
+def _batch_norm(b, x, weight, bias, mean, variance, eps):
+    """Scale and shift come from parameters alone, so that they fold: the data
+    see one multiplication and one addition."""
+    factor = b.unary("rsqrt", b.binary("add", variance, eps))
+    if weight is not None:
+        factor = b.binary("mul", b.convert(weight, factor.dtype), factor)
+    shift = b.unary("neg", b.binary("mul", mean, factor))
+    if bias is not None:
+        shift = b.binary("add", b.convert(bias, shift.dtype), shift)
+    return _scale_and_shift(b, x, factor, shift)
+
+
+@op("aten._native_batch_norm_legit_no_training.default")
+def batch_norm(b, input, weight, bias, running_mean, running_var, momentum, eps):
+    """The other results are empty when not training."""
+    return _batch_norm(b, input, weight, bias, running_mean, running_var, eps), None, None
+
+
+@op("aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional.default")
+def training_batch_norm(b, *arguments, **named):
+    raise Refused("statistics of the batch are not supported: call the model's eval()")
+
+
+@op("aten.group_norm.default")
+def group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
+    """Over the channels of a group and all positions."""
+    batch, channels, *spatial = input.sizes
+    grouped = [batch, int(num_groups), floor_div(channels, num_groups), *spatial]
+    x = b.reshape(input, grouped)
+    axes = list(range(2, x.rank))
+    centred = b.binary("sub", x, b.mean(x, axes, True))
+    spread = b.binary("add", variance(b, x, axes, 0, True), eps)
+    x = b.binary("mul", centred, b.unary("rsqrt", spread))
+    return _scale_and_shift(b, b.reshape(x, input.sizes), weight, bias)
+
+
+@op("aten.native_group_norm.default")
+def native_group_norm(b, input, weight, bias, N, C, HxW, group, eps):
+    """The statistics are results for training alone."""
+    return group_norm(b, input, group, weight, bias, eps), None, None
+
+
+@op("aten.instance_norm.default")
+def instance_norm(b, input, weight, bias, running_mean, running_var, use_input_stats, momentum,
+                  eps, cudnn_enabled):  # fmt: skip
+    """A group for each channel, or batch_norm by statistics of training."""
+    if not use_input_stats:
+        return _batch_norm(b, input, weight, bias, running_mean, running_var, eps)
+    return group_norm(b, input, input.sizes[1], weight, bias, eps)

@@ -1,0 +1,136 @@
+# ===- pooling.py - Pools -------------------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pools, over the last axes: those before are batch and channels."""
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.ops.convolution import per_axis
+from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import to_expr
+
+
+class _Windows:
+    """The windows of a pool over the last `n` axes of x, as lists with a value
+    for each axis of it."""
+
+    def __init__(self, b, x, n, kernel, stride, padding, dilation=1):
+        outer = x.rank - n
+        kernel = per_axis(kernel, n)
+        stride = per_axis(stride, n) if stride else kernel
+        padding, dilation = per_axis(padding, n), per_axis(dilation, n)
+        ones, zeros = [1] * outer, [0] * outer
+        self.window = ones + kernel
+        self.strides = ones + stride
+        self.dilations = ones + dilation
+        self.padding = zeros + padding
+        self.low = zeros + padding
+        # PyTorch says how many windows there are: with ceil_mode, more than
+        # fit, and the last reaches over the border.
+        self.high = zeros + [
+            to_expr((out - 1) * t + d * (w - 1) + 1 - size - low)
+            for out, t, d, w, size, low in zip(
+                b.out_sizes()[outer:], stride, dilation, kernel, x.sizes[outer:], padding
+            )
+        ]
+
+    def reduce(self, b, kind, x):
+        result = b.window(
+            kind, x, self.window, self.strides, self.dilations, self.low, self.high
+        )  # fmt: skip
+        return b.reshape(result, b.out_sizes())
+
+
+def _max_pool(n, b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    if not types.is_float(self.dtype):
+        raise Refused(f"expected floats, found {self.dtype}")
+    return _Windows(b, self, n, kernel_size, stride, padding, dilation).reduce(b, "max", self)
+
+
+@op("aten.max_pool1d.default")
+def max_pool1d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    return _max_pool(1, b, self, kernel_size, stride, padding, dilation)
+
+
+@op("aten.max_pool2d.default")
+def max_pool2d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    return _max_pool(2, b, self, kernel_size, stride, padding, dilation)
+
+
+@op("aten.max_pool3d.default")
+def max_pool3d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    return _max_pool(3, b, self, kernel_size, stride, padding, dilation)
+
+
+@op("aten.max_pool2d_with_indices.default")
+def max_pool2d_with_indices(b, self, kernel_size, stride=(), padding=0, dilation=1,
+                            ceil_mode=False):  # fmt: skip
+    """The indices are for training."""
+    return _max_pool(2, b, self, kernel_size, stride, padding, dilation), None
+
+
+def _avg_pool(n, b, x, kernel, stride, padding, ceil_mode, count_padding, divisor):
+    """Sums over counts: of the elements under a window, padding counts if so
+    asked, but never what ceil_mode adds."""
+    windows = _Windows(b, x, n, kernel, stride, padding)
+    total = windows.reduce(b, "sum", x)
+    if divisor is not None:
+        return b.binary("div", total, float(divisor))
+    padded = any(windows.padding)
+    if not ceil_mode and (count_padding or not padded):
+        size = 1
+        for w in windows.window:
+            size *= w
+        return b.binary("div", total, float(size))
+    outer = x.rank - n
+    ones = b.full(1.0, [*[1] * outer, *x.sizes[outer:]], x.dtype)
+    if count_padding and padded:
+        ones = b.pad(ones, windows.padding, windows.padding, 1.0)
+        windows.high = [to_expr(h - p) for h, p in zip(windows.high, windows.padding)]
+        windows.low = [0] * x.rank
+    count = b.window(
+        "sum", ones, windows.window, windows.strides, windows.dilations, windows.low, windows.high
+    )
+    return b.binary("div", total, b.reshape(count, [*[1] * outer, *total.sizes[outer:]]))
+
+
+@op("aten.avg_pool1d.default")
+def avg_pool1d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+               count_include_pad=True):  # fmt: skip
+    return _avg_pool(1, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
+
+
+@op("aten.avg_pool2d.default")
+def avg_pool2d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+               count_include_pad=True, divisor_override=None):  # fmt: skip
+    return _avg_pool(
+        2, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+
+
+def _adaptive(n, b, x, output_size):
+    """Windows of one size where the sizes divide; else they would vary."""
+    wanted = [to_expr(s) for s in output_size]
+    axes = list(range(x.rank - n, x.rank))
+    if all(s == 1 for s in wanted):
+        return b.mean(x, axes, True)
+    split, windows = list(x.sizes[: x.rank - n]), []
+    for axis, parts in zip(axes, wanted):
+        size = x.sizes[axis]
+        if size == parts:
+            split += [size, 1]
+        elif size.is_Integer and parts.is_Integer and size % parts == 0:
+            split += [parts, size // parts]
+        else:
+            raise Refused(f"expected {parts} parts of equal size, found a size of {size}")
+        windows.append(len(split) - 1)
+    return b.reshape(b.mean(b.reshape(x, split), windows), b.out.sizes)
+
+
+@op("aten.adaptive_avg_pool1d.default")
+def adaptive_avg_pool1d(b, self, output_size):
+    return _adaptive(1, b, self, output_size)
+
+
+@op("aten.adaptive_avg_pool2d.default", "aten._adaptive_avg_pool2d.default")
+def adaptive_avg_pool2d(b, self, output_size):
+    return _adaptive(2, b, self, output_size)

@@ -1,0 +1,83 @@
+# ===- products.py - Matrix products --------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Matrix products."""
+
+import sympy
+
+from dyn.frontend.torch.registry import Refused, op
+
+
+@op("aten.linear.default")
+def linear(b, input, weight, bias=None):
+    """x W^T + bias over the last axis."""
+    result = b.dot(input, weight, 0, [input.rank - 1], [weight.rank - 1])
+    return result if bias is None else b.binary("add", result, bias)
+
+
+@op("aten.mm.default")
+def mm(b, self, mat2):
+    return b.dot(self, mat2, 0, [1], [0])
+
+
+@op("aten.bmm.default")
+def bmm(b, self, mat2):
+    return b.dot(self, mat2, 1, [2], [1])
+
+
+@op("aten.mv.default", "aten.dot.default")
+def mv(b, self, other):
+    """By position: PyTorch calls the second operand `vec` or `tensor`."""
+    return b.dot(self, other, 0, [self.rank - 1], [0])
+
+
+@op("aten.addmm.default", "aten.addmv.default")
+def addmm(b, self, mat1, mat2, beta=1, alpha=1):
+    return _plus(b, self, b.dot(mat1, mat2, 0, [1], [0]), beta, alpha)
+
+
+@op("aten.baddbmm.default")
+def baddbmm(b, self, batch1, batch2, beta=1, alpha=1):
+    return _plus(b, self, b.dot(batch1, batch2, 1, [2], [1]), beta, alpha)
+
+
+def _plus(b, term, product, beta, alpha):
+    """beta * term + alpha * product; with beta 0 the term's NaN do not count."""
+    product = product if alpha == 1 else b.binary("mul", product, alpha)
+    if beta == 0:
+        return product
+    term = term if beta == 1 else b.binary("mul", term, beta)
+    return b.binary("add", product, term)
+
+
+@op("aten.matmul.default")
+def matmul(b, self, other):
+    """As numpy's: vectors are rows and columns, further axes are batches that
+    broadcast."""
+    if other.rank == 1:
+        return b.dot(self, other, 0, [self.rank - 1], [0])
+    if self.rank == 1:
+        row = matmul(b, b.unsqueeze(self, 0), other)
+        return b.squeeze(row, [row.rank - 2])
+    if other.rank == 2:
+        return b.dot(self, other, 0, [self.rank - 1], [0])
+    batch = b.broadcast_sizes(self.sizes[:-2], other.sizes[:-2])
+    left = b.broadcast_to(self, [*batch, *self.sizes[-2:]])
+    right = b.broadcast_to(other, [*batch, *other.sizes[-2:]])
+    n = len(batch)
+    return b.dot(left, right, n, [n + 1], [n])
+
+
+@op("aten._grouped_mm.default", "transformers.grouped_mm_fallback.default")
+def grouped_mm(b, input, weight, offs=None, bias=None, out_dtype=None):
+    """Row i of [T, K] times the matrix of its group in [E, K, N]: that of
+    the first group whose end, in `offs`, lies above i."""
+    if input.rank != 2 or weight.rank != 3 or offs is None or bias is not None:
+        raise Refused("expected rows, a matrix for each group and offsets, without a bias")
+    groups = weight.sizes[0]
+    rows = b.iota(0, [input.sizes[0], sympy.Integer(1)], offs.dtype)
+    passed = b.convert(b.compare("ge", rows, b.unsqueeze(offs, 0)), offs.dtype)
+    group = b.binary("minimum", b.reduce("sum", passed, [1]), groups - 1)
+    # Each row with a matrix of its own: right, and slow until routes are found.
+    matrices = b.gather(weight, group, 0)
+    return b.dot(input, matrices, 1, [1], [1])

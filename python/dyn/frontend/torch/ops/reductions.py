@@ -1,0 +1,246 @@
+# ===- reductions.py - Reductions -----------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reductions, running ones, and what orders elements."""
+
+import math
+
+import torch
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.registry import Refused, op
+
+
+@op("aten.sum.default", "aten.sum.dim_IntList")
+def sum_(b, self, dim=None, keepdim=False, dtype=None):
+    """Of integers and truth values in i64."""
+    return b.reduce("sum", b.promote(self), b.axes(dim, self.rank), keepdim)
+
+
+@op("aten.prod.default", "aten.prod.dim_int")
+def prod(b, self, dim=None, keepdim=False, dtype=None):
+    return b.reduce("prod", b.promote(self), b.axes(dim, self.rank), keepdim)
+
+
+@op("aten.mean.default", "aten.mean.dim")
+def mean(b, self, dim=None, keepdim=False, dtype=None):
+    return b.mean(b.promote(self), b.axes(dim, self.rank), keepdim)
+
+
+def _extreme(kind, b, x, dim, keepdim):
+    """Truth values as bytes: dhlo takes extremes of numbers."""
+    axes = b.axes(dim, x.rank)
+    if x.dtype is torch.bool:
+        return b.reduce("or" if kind == "max" else "and", x, axes, keepdim)
+    return b.reduce(kind, x, axes, keepdim)
+
+
+@op("aten.amax.default")
+def amax(b, self, dim=(), keepdim=False):
+    return _extreme("max", b, self, list(dim), keepdim)
+
+
+@op("aten.amin.default")
+def amin(b, self, dim=(), keepdim=False):
+    return _extreme("min", b, self, list(dim), keepdim)
+
+
+@op("aten.max.default")
+def max_(b, self):
+    return _extreme("max", b, self, None, False)
+
+
+@op("aten.min.default")
+def min_(b, self):
+    return _extreme("min", b, self, None, False)
+
+
+def _arg(kind, b, x, dim, keepdim):
+    if dim is None:
+        flat = b.reshape(x, [b.count(x, range(x.rank))])
+        return b.reshape(_arg(kind, b, flat, 0, False), b.out.sizes)
+    if x.rank == 0:
+        return b.full(0, (), torch.int64)
+    axis = b.axis(dim, x.rank)
+    x = b.convert(x, torch.uint8) if x.dtype is torch.bool else x
+    sizes = x.sizes[:axis] + x.sizes[axis + 1 :]
+    index = b.call(f"arg_reduce {kind} {x} axis = {axis}", [x], sizes, torch.int64)
+    return b.unsqueeze(index, axis) if keepdim else index
+
+
+@op("aten.argmax.default")
+def argmax(b, self, dim=None, keepdim=False):
+    """Of equal elements, the first."""
+    return _arg("max", b, self, dim, keepdim)
+
+
+@op("aten.argmin.default")
+def argmin(b, self, dim=None, keepdim=False):
+    return _arg("min", b, self, dim, keepdim)
+
+
+@op("aten.max.dim")
+def max_dim(b, self, dim, keepdim=False):
+    return _extreme("max", b, self, dim, keepdim), _arg("max", b, self, dim, keepdim)
+
+
+@op("aten.min.dim")
+def min_dim(b, self, dim, keepdim=False):
+    return _extreme("min", b, self, dim, keepdim), _arg("min", b, self, dim, keepdim)
+
+
+def _quantified(kind, b, self, dim=None, keepdim=False):
+    truth = b.convert(self, torch.bool)
+    return b.reduce(kind, truth, b.axes(dim, self.rank), keepdim)
+
+
+@op("aten.any.default", "aten.any.dim", "aten.any.dims")
+def any_(b, self, dim=None, keepdim=False):
+    return _quantified("or", b, self, dim, keepdim)
+
+
+@op("aten.all.default", "aten.all.dim", "aten.all.dims")
+def all_(b, self, dim=None, keepdim=False):
+    return _quantified("and", b, self, dim, keepdim)
+
+
+def variance(b, x, axes, correction, keepdim):
+    """The mean square about the mean, over `count - correction`; what divides
+    is at least 0, so that too few elements give NaN or infinity."""
+    centred = b.binary("sub", x, b.mean(x, axes, True))
+    total = b.reduce("sum", b.binary("mul", centred, centred), axes, keepdim)
+    count = b.scalar(b.count(x, axes), x.dtype)
+    divisor = b.binary("maximum", b.binary("sub", count, float(correction)), 0)
+    return b.binary("div", total, divisor)
+
+
+@op("aten.var.correction")
+def var(b, self, dim=None, correction=None, keepdim=False):
+    correction = 1 if correction is None else correction
+    return variance(b, self, b.axes(dim, self.rank), correction, keepdim)
+
+
+@op("aten.std.correction")
+def std(b, self, dim=None, correction=None, keepdim=False):
+    return b.unary("sqrt", var(b, self, dim, correction, keepdim))
+
+
+@op("aten.var_mean.correction")
+def var_mean(b, self, dim=None, correction=None, keepdim=False):
+    axes = b.axes(dim, self.rank)
+    return var(b, self, dim, correction, keepdim), b.mean(self, axes, keepdim)
+
+
+@op("aten.linalg_vector_norm.default")
+def vector_norm(b, self, ord=2, dim=None, keepdim=False, dtype=None):
+    axes = b.axes(dim, self.rank)
+    x = b.promote(self)
+    if ord == 2:
+        return b.unary("sqrt", b.reduce("sum", b.binary("mul", x, x), axes, keepdim))
+    magnitude = b.unary("abs", x)
+    if ord in (math.inf, -math.inf):
+        return b.reduce("max" if ord > 0 else "min", magnitude, axes, keepdim)
+    if ord == 0:
+        present = b.convert(b.compare("ne", x, 0), x.dtype)
+        return b.reduce("sum", present, axes, keepdim)
+    if ord == 1:
+        return b.reduce("sum", magnitude, axes, keepdim)
+    total = b.reduce("sum", b.binary("pow", magnitude, float(ord)), axes, keepdim)
+    return b.binary("pow", total, 1 / float(ord))
+
+
+@op("aten.logsumexp.default")
+def logsumexp(b, self, dim, keepdim=False):
+    """About the greatest element, if that is finite."""
+    axes = b.axes(dim, self.rank)
+    greatest = b.reduce("max", b.promote(self), axes, True)
+    infinite = b.predicate("is_inf", greatest)
+    greatest = b.select(infinite, 0, greatest)
+    powers = b.unary("exp", b.binary("sub", b.promote(self), greatest))
+    total = b.unary("log", b.reduce("sum", powers, axes, True))
+    result = b.binary("add", total, greatest)
+    return result if keepdim else b.squeeze(result, axes)
+
+
+# ----------------------------------------------------------------------------
+# Running reductions
+# ----------------------------------------------------------------------------
+
+
+def _cumulative(kind, b, self, dim, dtype=None):
+    """Of integers in i64, unless the type is given."""
+    x = b.promote(self)
+    if x.rank == 0:
+        return x
+    return b.same(f"cumulative {kind} {x} axis = {b.axis(dim, x.rank)}", x.sizes, x.dtype)
+
+
+@op("aten.cumsum.default")
+def cumsum(b, self, dim, dtype=None):
+    return _cumulative("sum", b, self, dim, dtype)
+
+
+@op("aten.cumprod.default")
+def cumprod(b, self, dim, dtype=None):
+    return _cumulative("prod", b, self, dim, dtype)
+
+
+# ----------------------------------------------------------------------------
+# Order
+# ----------------------------------------------------------------------------
+
+
+@op("aten.sort.default")
+def sort(b, self, dim=-1, descending=False):
+    """Stable, as PyTorch's is on processors."""
+    if self.rank == 0:
+        return self, b.full(0, (), torch.int64)
+    axis = b.axis(dim, self.rank)
+    values = b.value(self.sizes, self.dtype)
+    indices = b.value(self.sizes, torch.int64)
+    text = f"sort {self} axis = {axis}{' descending' if descending else ''}"
+    b.line(f"{values}, {indices} = dhlo.{text} : {b.type_of(values)}, {b.type_of(indices)}")
+    return values, indices
+
+
+@op("aten.sort.stable")
+def sort_stable(b, self, stable=None, dim=-1, descending=False):
+    return sort(b, self, dim, descending)
+
+
+@op("aten.argsort.default")
+def argsort(b, self, dim=-1, descending=False):
+    return sort(b, self, dim, descending)[1]
+
+
+@op("aten.topk.default")
+def topk(b, self, k, dim=-1, largest=True, sorted=True):
+    """In order, equal elements by ascending index."""
+    if self.rank == 0:
+        return self, b.full(0, (), torch.int64)
+    axis = b.axis(dim, self.rank)
+    sizes = list(self.sizes)
+    sizes[axis] = k
+    values, indices = b.value(sizes, self.dtype), b.value(sizes, torch.int64)
+    text = f"top_k {self} axis = {axis}{' largest' if largest else ''}"
+    b.line(f"{values}, {indices} = dhlo.{text} : {b.signature([self], [values, indices])}")
+    return values, indices
+
+
+@op("aten.histc.default")
+def histc(b, self, bins=100, min=0, max=0):
+    """How many elements lie in each of equal parts of [min, max]; the last
+    part holds its end, and what is outside or NaN counts nowhere."""
+    if min == max:
+        raise Refused("expected bounds that differ: bounds from the data are not supported")
+    bins = int(bins)
+    x = b.reshape(self, [b.count(self, range(self.rank))])
+    x = x if types.is_float(x.dtype) else b.convert(x, torch.float32)
+    inside = b.binary("and", b.compare("ge", x, min), b.compare("le", x, max))
+    place = b.binary("mul", b.binary("sub", x, min), bins / (max - min))
+    place = b.select(inside, place, 0)
+    place = b.binary("minimum", b.convert(b.unary("floor", place), torch.int64), bins - 1)
+    counts = b.convert(inside, b.out.dtype)
+    empty = b.full(0, [bins], b.out.dtype)
+    text = f"scatter_elements {empty}, {place}, {counts} add axis = 0"
+    return b.call(text, [empty, place, counts], [bins], b.out.dtype)

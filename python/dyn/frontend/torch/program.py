@@ -1,0 +1,338 @@
+# ===- program.py - Exported programs to dhlo -----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The importer: walks the graph of a program of torch.export and writes dhlo."""
+
+import dataclasses
+import operator
+import typing
+
+import torch
+from torch.export.graph_signature import InputKind, OutputKind
+
+from dyn.errors import UnsupportedError
+from dyn.frontend.torch import (
+    ops,  # noqa: F401 - fills the table of operators
+    registry,
+)
+from dyn.frontend.torch.builder import Builder, Meta, Value, is_small
+from dyn.frontend.torch.guards import emit_conditions, guards_of
+from dyn.frontend.torch.ports import input_names, output_names
+from dyn.frontend.torch.sizes import Symbols, to_expr, to_exprs
+from dyn.frontend.torch.source import source_of
+from dyn.frontend.torch.weights import Identities, Weights
+
+#: Calls that make nothing: what they check, sizes and types say already.
+_CHECKS = {
+    "aten._assert_tensor_metadata.default",
+    "aten._assert_async.msg",
+    "aten.sym_constrain_range.default",
+    "aten.sym_constrain_range_for_size.default",
+}
+
+
+@dataclasses.dataclass
+class Module:
+    """A program in dhlo, and how its ports stand for PyTorch's values."""
+
+    text: str
+    #: For each flat input of the program: its port, or None if it is a constant
+    #: or a size that other inputs tell.
+    inputs: list[int | None]
+    #: For each flat output: its port, or a constant.
+    outputs: list[typing.Any]
+    #: By flat input that the program changes in place: the port of its new value.
+    mutations: dict[int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Port:
+    """A flat output that is output `index` of the artifact."""
+
+    index: int
+    #: Whether PyTorch's value is an int.
+    is_size: bool = False
+
+
+def import_program(program, weights_path, names=None, dims=None):
+    """The :class:`Module` of an ExportedProgram in the form of
+    :func:`~.registry.keep_form`; writes its parameters to `weights_path`.
+
+    `names` gives sizes of inputs names: a dictionary from (input, axis). `dims`
+    says more of sizes by name: a number, or the least and the greatest value.
+
+    Raises:
+      UnsupportedError: names each call that cannot be imported, with its line.
+    """
+    large = {n: t for n, t in _held_tensors(program).items() if not is_small(t)}
+    weights = Weights(weights_path, large) if large else None
+    guards, ranges = guards_of(program)
+    return _Importer(program, weights, guards, Symbols(ranges), names or {}, dims or {}).run()
+
+
+def outline(program, ranged):
+    """The text of a program without conditions on sizes, and with weights by
+    identity: two that are equal compute the same. Symbols have the ranges that
+    the program `ranged` gives them."""
+    _, ranges = guards_of(ranged)
+    return _Importer(program, Identities(), [], Symbols(ranges), {}, {}).run(False).text
+
+
+def tensor_inputs(program):
+    """PyTorch's stand-ins for the tensors that a program takes."""
+    specs = zip(_placeholders(program.graph), program.graph_signature.input_specs)
+    users = [node.meta.get("val") for node, s in specs if s.kind == InputKind.USER_INPUT]
+    return [value for value in users if isinstance(value, torch.Tensor)]
+
+
+class _Importer:
+    def __init__(self, program, weights, guards, symbols, names, dims):
+        self.program = program
+        self.names = names
+        self.dims = dims
+        self.tensors = _held_tensors(program)
+        self.guards = guards
+        self.symbols = symbols
+        self.b = Builder(symbols, weights)
+        self.values = {}
+        self.errors = []
+
+    def run(self, with_conditions=True):
+        signature = self.program.graph_signature
+        specs = dict(zip(_placeholders(self.program.graph), signature.input_specs))
+        self.arguments, inputs = self._bind_inputs(specs)
+        self.symbols.limit(self.dims)
+        self.inputs, self.prologue = self.symbols.bound(), len(self.b.lines)
+        for guard in self.guards:
+            self.symbols.require(guard)
+        for node in self.program.graph.nodes:
+            self._visit(node, specs)
+        if self.errors:
+            raise UnsupportedError("\n".join(dict.fromkeys(self.errors)))
+        results, outputs, mutations = self._results(signature)
+        return Module(self._text(results, with_conditions), inputs, outputs, mutations)
+
+    # ------------------------------------------------------------------------
+    # Inputs
+    # ------------------------------------------------------------------------
+
+    def _bind_inputs(self, specs):
+        """Arguments of the entry function, (value, name), and for each flat
+        input the index of its argument."""
+        users = [node for node, s in specs.items() if s.kind == InputKind.USER_INPUT]
+        metas = {n: n.meta.get("val") for n in users}
+        tensors = [n for n in users if isinstance(metas[n], torch.Tensor)]
+        names = input_names([n.name for n in tensors])
+        for bare in (True, False):
+            for node, name in zip(tensors, names):
+                self._bind_sizes(name, to_exprs(metas[node].shape), bare)
+        arguments, inputs = [], []
+        for node in users:
+            meta = metas[node]
+            if node in tensors:
+                value = Value(f"%arg{len(arguments)}", to_exprs(meta.shape), meta.dtype)
+                arguments.append((value, names[tensors.index(node)]))
+                self.values[node] = value
+            elif isinstance(meta, torch.SymInt) and not self._is_known(to_expr(meta)):
+                arguments.append(
+                    (self._bind_number(node, to_expr(meta), len(arguments)), node.name)
+                )
+            else:
+                inputs.append(None)
+                continue
+            inputs.append(len(arguments) - 1)
+        return arguments, inputs
+
+    def _bind_sizes(self, name, sizes, bare):
+        """Symbols that are sizes themselves first: the others follow."""
+        for axis, size in enumerate(sizes):
+            if self._is_known(size) or size.is_Symbol != bare:
+                continue
+            hint = self.names.get((name, axis), f"{name}_d{axis}")
+            if bare:
+                self.symbols.bind(size, hint)
+            elif len(size.free_symbols) == 1:
+                self.symbols.bind_linear(size, hint)
+
+    def _is_known(self, size):
+        return all(self.symbols.is_bound(s) for s in size.free_symbols)
+
+    def _bind_number(self, node, size, index):
+        """A size that is an input and no tensor's: a scalar that binds it."""
+        if not size.is_Symbol:
+            raise UnsupportedError(f"input {node.name}: expected a symbol, found {size}")
+        value = Value(f"%arg{index}", (), torch.int64)
+        name = self.symbols.bind(size, node.name)
+        self.b.line(f"dhlo.bind @{name} = {value} : {self.b.type_of(value)}")
+        return value
+
+    # ------------------------------------------------------------------------
+    # Nodes
+    # ------------------------------------------------------------------------
+
+    def _visit(self, node, specs):
+        self.b.location = source_of(node).location()
+        if node.op == "placeholder":
+            spec = specs[node]
+            if spec.target in self.tensors and node.users:
+                self.values[node] = self.b.tensor(self.tensors[spec.target])
+        elif node.op == "get_attr":
+            held = getattr(self.program.graph_module, node.target)
+            if not isinstance(held, torch.Tensor):
+                return  # the body of a higher-order operator, which reports itself
+            self.values[node] = self.b.tensor(self.tensors[node.target])
+        elif node.op == "call_function":
+            try:
+                self._call(node)
+            except (registry.Refused, UnsupportedError) as error:
+                self.errors.append(f"{_describe(node)}: {error}")
+
+    def _call(self, node):
+        if node.target is operator.getitem and isinstance(node.args[0], torch.fx.Node):
+            if node.args[0] in self.values:
+                self.values[node] = self.values[node.args[0]][node.args[1]]
+            return
+        if str(node.target) == "aten._assert_scalar.default":
+            self._require(node.args[0])
+            return
+        function = registry.lookup(node.target)
+        if function is None:
+            if str(node.target) in _CHECKS or _is_number(node.meta.get("val")):
+                return  # a number of PyTorch's is an expression where it is used
+            raise registry.Refused("operator is not supported")
+        if any(_is_missing(n, self.values) for n in node.all_input_nodes):
+            return  # what it depends on is reported
+        self.b.out = _meta(node.meta.get("val"))
+        self.b.arguments = _promoted_arguments(node)
+        args, kwargs = self._arguments(node)
+        self.values[node] = function(self.b, *args, **kwargs)
+
+    def _arguments(self, node):
+        """Arguments by position as far as the schema has them so."""
+        args = [self._argument(a) for a in node.args]
+        kwargs = {name: self._argument(a) for name, a in node.kwargs.items()}
+        return args, kwargs
+
+    def _argument(self, a):
+        if isinstance(a, torch.fx.Node):
+            if a in self.values:
+                return self.values[a]
+            a = a.meta["val"]
+            return a if isinstance(a, float) else to_expr(a)
+        if isinstance(a, (list, tuple)):
+            return [self._argument(x) for x in a]
+        return a
+
+    def _require(self, condition):
+        """An assertion on sizes; one on data has no operands that are sizes."""
+        value = condition.meta["val"] if isinstance(condition, torch.fx.Node) else condition
+        if isinstance(value, torch.SymBool):
+            expression = value.node.expr
+            if self._is_known(expression):
+                self.symbols.require(expression)
+
+    # ------------------------------------------------------------------------
+    # Outputs and text
+    # ------------------------------------------------------------------------
+
+    def _results(self, signature):
+        """Results of the entry function, (value, name), the flat outputs, and
+        which inputs change."""
+        (node,) = [n for n in self.program.graph.nodes if n.op == "output"]
+        names = iter(output_names(self.program))
+        users = [s.arg.name for s in signature.input_specs if s.kind == InputKind.USER_INPUT]
+        results, outputs, mutations = [], [], {}
+        for spec, result in zip(signature.output_specs, node.args[0]):
+            if spec.kind == OutputKind.BUFFER_MUTATION:
+                raise UnsupportedError(
+                    f"the model changes its buffer '{spec.target}', which is a constant here: "
+                    "make it an input and an output"
+                )
+            name = f"new_{spec.target}"
+            if spec.kind == OutputKind.USER_OUTPUT:
+                name = next(names)
+            elif spec.kind != OutputKind.USER_INPUT_MUTATION:
+                raise UnsupportedError(f"an output of kind {spec.kind.name} is not supported")
+            value, port = self._result(result, len(results))
+            if value is not None:
+                results.append((value, name))
+            if spec.kind == OutputKind.USER_OUTPUT:
+                outputs.append(port)
+            else:
+                mutations[users.index(spec.target)] = port.index
+        return results, outputs, mutations
+
+    def _result(self, result, index):
+        """A flat output: its value, None if it is a constant, and its port."""
+        if isinstance(result, torch.fx.Node):
+            value = self.values.get(result)
+            if isinstance(value, Value):
+                return value, Port(index)
+            result = result.meta["val"]
+        if isinstance(result, torch.SymInt):
+            return self.b.scalar(to_expr(result), torch.int64), Port(index, is_size=True)
+        return None, result
+
+    def _text(self, results, with_conditions):
+        b = self.b
+        arguments = ", ".join(f"{v}: {b.type_of(v)} {_named(name)}" for v, name in self.arguments)
+        types = ", ".join(b.type_of(v) for v, _ in results)
+        named = ", ".join(f"{b.type_of(v)} {_named(name)}" for v, name in results)
+        # Types and conditions declare sizes: the declarations come last.
+        before, after = emit_conditions(self.symbols, self.inputs) if with_conditions else ([], [])
+        binds, operations = b.lines[: self.prologue], b.lines[self.prologue :]
+        body = "\n".join([*binds, *before, *operations, *after])
+        returned = ", ".join(str(v) for v, _ in results)
+        declarations = "\n".join(self.symbols.declarations())
+        return (
+            f"{declarations}\n\nfunc.func @main({arguments})\n    -> ({named}) "
+            f"attributes {{dhlo.entry}} {{\n{body}\n  return {returned} : {types}\n}}\n"
+        )
+
+
+def _named(name):
+    return f'{{dhlo.name = "{name}"}}'
+
+
+def _placeholders(graph):
+    return [node for node in graph.nodes if node.op == "placeholder"]
+
+
+def _held_tensors(program):
+    """Parameters, buffers and constants by the names that specs call them."""
+    tensors = {**program.state_dict, **program.constants}
+    for node in program.graph.nodes:
+        if node.op == "get_attr":
+            tensors[node.target] = getattr(program.graph_module, node.target)
+    return {n: t for n, t in tensors.items() if isinstance(t, torch.Tensor)}
+
+
+def _describe(node):
+    """A call as messages name it: "aten.det.default (model.py:12 in forward)"."""
+    name = str(node.target)
+    if not isinstance(node.target, torch._ops.OpOverload):
+        name = getattr(node.target, "__name__", name)
+    return f"{name} ({source_of(node)})"
+
+
+def _is_number(value):
+    return isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
+def _is_missing(node, values):
+    """Whether a tensor has no value because its own import failed."""
+    return node not in values and node.op != "get_attr" and not _is_number(node.meta.get("val"))
+
+
+def _meta(value):
+    if isinstance(value, torch.Tensor):
+        return Meta.of(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(_meta(v) for v in value)
+    return value
+
+
+def _promoted_arguments(node):
+    """The first two arguments as PyTorch's promotion sees them."""
+    found = [a.meta.get("val") if isinstance(a, torch.fx.Node) else a for a in node.args[:2]]
+    return tuple(found)

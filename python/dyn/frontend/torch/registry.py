@@ -1,0 +1,63 @@
+# ===- registry.py - The table of ATen operators --------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table from operators of ATen to the functions that build them in dhlo.
+
+    @op("aten.neg.default")
+    def neg(b, self):
+        return b.unary("neg", self)
+
+A function takes the :class:`~.builder.Builder` and the operator's arguments, by
+the names of its schema: tensors as :class:`~.builder.Value`, sizes as sympy
+expressions, the rest as it is. It returns a value, or a tuple of them.
+
+What has a function here is kept whole by :func:`keep_form`; PyTorch decomposes
+the rest into operators of its core set.
+"""
+
+import torch
+
+_OPS = {}
+
+
+class Refused(Exception):
+    """Raised by a function that cannot build its operator, with the reason."""
+
+
+def op(*names):
+    """Registers a function for operators, such as "aten.add.Tensor"."""
+
+    def register(function):
+        for name in names:
+            if name in _OPS:
+                raise ValueError(f"operator {name} has two functions")
+            _OPS[name] = function
+        return function
+
+    return register
+
+
+def lookup(target):
+    """The function of a call's target, or None."""
+    return _OPS.get(str(target))
+
+
+def supported():
+    """Names of all operators in the table, sorted."""
+    return sorted(_OPS)
+
+
+def overload(name):
+    """The operator of PyTorch with a name of the table, None if it has none:
+    a library that defines it may not be loaded."""
+    namespace, operator, which = name.split(".")
+    packet = getattr(getattr(torch.ops, namespace, None), operator, None)
+    return getattr(packet, which, None)
+
+
+def keep_form():
+    """PyTorch's table of decompositions without what dyn builds itself."""
+    table = torch.export.default_decompositions()
+    for operator in filter(None, map(overload, _OPS)):
+        table.pop(operator, None)
+    return table

@@ -1,0 +1,89 @@
+# ===- sharing.py - One artifact for graphs that differ in sizes ----------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds an artifact that serves another graph of torch.compile.
+
+PyTorch traces a model anew where a dynamic size is 1, and also where a guard of
+its own fails. An artifact has no such limits, so the new graph often is the old
+one with some sizes put in. Whether it is, is decided here by putting them in: the
+program that is known, imported with the sizes of the new one, must be the new
+one, operation for operation, with the same parameters. Then the new graph, for
+which PyTorch evaluated every `if` of the model's Python, proves that the artifact
+is right at its sizes.
+"""
+
+import dataclasses
+import re
+import weakref
+
+from dyn.frontend.torch.program import outline, tensor_inputs
+from dyn.frontend.torch.sizes import substituting, to_exprs
+
+
+class Programs:
+    """The programs that were compiled from one piece of Python, and what they
+    became, for as long as that is in use."""
+
+    def __init__(self):
+        self._known = weakref.WeakKeyDictionary()
+
+    def add(self, program, model):
+        self._known[model] = program
+
+    def find(self, program):
+        """The model of a known program that `program` is a case of, and what
+        must be equal of its calls: pairs of places (tensor input, axis). None
+        and nothing, if there is no such program."""
+        for model, known in list(self._known.items()):
+            match = _match(program, known)
+            if match is not None and match.proves(program, known):
+                return model, match.equal
+        return None, []
+
+
+@dataclasses.dataclass
+class _Match:
+    """How the inputs of a program are a case of another's."""
+
+    #: By symbol of the other: its size in the program.
+    sizes: dict
+    #: By symbol of the program: one that must be equal to it.
+    same: dict
+    #: The places of such symbols.
+    equal: list
+
+    def proves(self, special, general):
+        with substituting({**self.sizes, **self.same}):
+            instance = outline(general, special)
+        with substituting(self.same):
+            return _without_locations(instance) == _without_locations(outline(special, special))
+
+
+def _match(special, general):
+    """None if the inputs differ in more than sizes."""
+    known, new = tensor_inputs(general), tensor_inputs(special)
+    if [_kind(x) for x in known] != [_kind(x) for x in new]:
+        return None
+    match, places = _Match({}, {}, []), {}
+    for i, (x, y) in enumerate(zip(known, new)):
+        for axis, (size, value) in enumerate(zip(to_exprs(x.shape), to_exprs(y.shape))):
+            if not size.is_Symbol:
+                continue
+            first = match.sizes.setdefault(size, value)
+            place = places.setdefault(size, (i, axis))
+            if first == value or match.same.get(value) == first:
+                continue
+            if not (value.is_Symbol and first.is_Symbol):
+                return None
+            # The program asks less of its inputs.
+            match.same[value] = first
+            match.equal.append((place, (i, axis)))
+    return match
+
+
+def _kind(tensor):
+    return tensor.dtype, tensor.dim()
+
+
+def _without_locations(text):
+    return re.sub(r" loc\(.*\)$", "", text, flags=re.MULTILINE)

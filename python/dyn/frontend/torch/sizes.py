@@ -1,0 +1,341 @@
+# ===- sizes.py - Symbolic sizes of PyTorch as sizes of dhlo --------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sizes: sympy expressions of PyTorch's shape environment, and how dhlo writes
+them.
+
+A size is a sympy expression over the symbols of PyTorch (``s72``). Two sizes
+that PyTorch proved equal are one expression. :class:`Symbols` gives symbols the
+names of the inputs that they come from and collects their declarations
+(``dhlo.dim``).
+"""
+
+import contextlib
+import contextvars
+import fractions
+
+import sympy
+import torch
+from torch.utils._sympy import functions as torch_sympy
+from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
+
+from dyn.errors import InvalidArgumentError, UnsupportedError
+
+#: Sizes of PyTorch's programs never reach this: it stands for "no bound".
+_UNBOUNDED = 2**62
+
+
+_substitution = contextvars.ContextVar("substitution", default=None)
+
+
+@contextlib.contextmanager
+def substituting(sizes):
+    """Within a ``with`` block, :func:`to_expr` puts in sizes for symbols."""
+    token = _substitution.set(sizes)
+    try:
+        yield
+    finally:
+        _substitution.reset(token)
+
+
+def to_expr(size):
+    """A Python int, a SymInt or a sympy number or expression as an expression."""
+    if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        # This applies what became known after the SymInt was made.
+        size = size.node.expr
+        size = size.xreplace(_substitution.get() or {})
+    return sympy.expand(sympy.sympify(size))
+
+
+def to_exprs(sizes):
+    return tuple(to_expr(size) for size in sizes)
+
+
+def product(sizes):
+    result = sympy.Integer(1)
+    for size in sizes:
+        result = result * size
+    return sympy.expand(result)
+
+
+def floor_div(size, divisor):
+    return to_expr(torch_sympy.FloorDiv(size, sympy.sympify(divisor)))
+
+
+def static_value(size):
+    """The value of a size that is the same in every run, else None."""
+    return int(size) if size.is_Integer else None
+
+
+class Symbols:
+    """The size symbols of a program: their names and declarations.
+
+    `ranges` maps a sympy symbol to its :class:`ValueRanges`.
+    """
+
+    def __init__(self, ranges):
+        self._ranges = dict(ranges)
+        self._names = {}
+        self._taken = set()
+        self._derived = {}
+        #: By name: least and greatest value of a symbol that is bound.
+        self._bounds = {}
+        #: By name: the text after the name in a declaration.
+        self._definitions = {}
+        #: Conditions on sizes that no declaration states; see :meth:`require`.
+        self.conditions = []
+
+    def declarations(self):
+        """Lines of dhlo, one for each symbol, in order."""
+        return [f"dhlo.dim @{name} {self._facts(name)}" for name in self._definitions]
+
+    def _facts(self, name):
+        if name not in self._bounds:
+            return self._definitions[name]
+        low, high = self._bounds[name]
+        return f"in [{low}, {'?' if high is None else high}]{self._definitions[name]}"
+
+    # ------------------------------------------------------------------------
+    # What is known
+    # ------------------------------------------------------------------------
+
+    def range(self, symbol):
+        """What PyTorch assumed of a symbol: least and greatest value, None if
+        there is no greatest."""
+        values = self._ranges.get(symbol)
+        if values is None:
+            return 0, None
+        low = int(values.lower) if values.lower.is_Integer else 0
+        high = values.upper
+        return max(low, 0), int(high) if high.is_Integer and high < _UNBOUNDED else None
+
+    def bounds(self, symbol):
+        """Least and greatest legal value.
+
+        The least value 2 is PyTorch's assumption at trace time that a dynamic
+        size is neither 0 nor 1. Its own exported programs do not check it,
+        and a program of dhlo means the same at every size.
+        """
+        low, high = self.range(symbol)
+        return (0 if low <= 2 else low), high
+
+    def bound(self):
+        """The symbols that have a value so far."""
+        return set(self._names)
+
+    def is_bound(self, symbol):
+        return symbol in self._names
+
+    def is_at_least(self, size, bound):
+        """Whether PyTorch knew this of a size. What it knew only because it
+        assumed that no size is 0 or 1 becomes a condition of each call."""
+        size = to_expr(size - bound)
+        if not self._is_natural(size, self.range):
+            return False
+        if not self._is_natural(size, self._legal):
+            self.require(sympy.Ge(size, 0, evaluate=False))
+        return True
+
+    def holds(self, relation):
+        """Whether a relation between sizes is true of all legal sizes."""
+        if isinstance(relation, sympy.Or):
+            return any(map(self.holds, relation.args))
+        if not isinstance(relation, sympy.Rel):
+            return False
+        difference = to_expr(relation.lhs - relation.rhs)
+        if isinstance(relation, sympy.Ge):
+            return self._is_natural(difference, self._legal)
+        if isinstance(relation, sympy.Gt):
+            return self._is_natural(difference - 1, self._legal)
+        if isinstance(relation, sympy.Le):
+            return self._is_natural(-difference, self._legal)
+        if isinstance(relation, sympy.Lt):
+            return self._is_natural(-difference - 1, self._legal)
+        return isinstance(relation, sympy.Eq) and difference == 0
+
+    def require(self, relation):
+        """Adds a condition that calls must meet, if it is not known to hold."""
+        if self.holds(relation):
+            return
+        if isinstance(relation, sympy.Ge) and self._raise_bound(relation):
+            return
+        if relation not in self.conditions:
+            self.conditions.append(relation)
+
+    def _raise_bound(self, relation):
+        """Makes `symbol >= number` a fact of the symbol, if it is that."""
+        size = to_expr(relation.lhs - relation.rhs)
+        symbol, *others = size.free_symbols or (None,)
+        name = self._names.get(symbol)
+        if others or name not in self._bounds:
+            return False
+        least = to_expr(symbol - size)
+        if not least.is_Integer:
+            return False
+        low, high = self._bounds[name]
+        self._bounds[name] = max(low, int(least)), high
+        return True
+
+    def _legal(self, symbol):
+        return self._bounds.get(self._names.get(symbol)) or self.bounds(symbol)
+
+    @staticmethod
+    def _is_natural(size, bounds):
+        """Whether a size is at least 0 wherever symbols are within bounds."""
+        ranges = {}
+        for symbol in size.free_symbols:
+            low, high = bounds(symbol)
+            ranges[symbol] = ValueRanges(low, int_oo if high is None else high)
+        return bool(bound_sympy(size, ranges).lower >= 0)
+
+    # ------------------------------------------------------------------------
+    # Names
+    # ------------------------------------------------------------------------
+
+    def bind(self, symbol, hint, bounds=None):
+        """Declares a symbol that an input or an operation gives its value.
+        Returns its name."""
+        name = self._names[symbol] = self._unique(hint)
+        self._bounds[name] = bounds or self.bounds(symbol)
+        self._definitions[name] = ""
+        return name
+
+    def limit(self, dims):
+        """Narrows sizes by name: to a number, or a least and a greatest value."""
+        for name, bounds in dims.items():
+            if name not in self._bounds:
+                known = ", ".join(f"'{n}'" for n in self._bounds)
+                raise InvalidArgumentError(f"there is no size '{name}': expected one of {known}")
+            least, greatest = (bounds, bounds) if isinstance(bounds, int) else bounds
+            low, high = self._bounds[name]
+            self._bounds[name] = max(low, least), min(greatest, high or greatest)
+
+    def bind_linear(self, size, hint):
+        """Declares the size of an input that is `a * s + b`, where no input has
+        the size `s` itself: the size is bound, and s follows from it."""
+        (symbol,) = size.free_symbols
+        factor, rest = size.coeff(symbol, 1), size.coeff(symbol, 0)
+        if to_expr(factor * symbol + rest - size) != 0 or not factor.is_Integer:
+            raise UnsupportedError(
+                f"{hint}: expected a size that follows from one symbol by a product and a "
+                f"sum, found {size}"
+            )
+        low, high = self.bounds(symbol)
+        whole = self._derived[size] = self._unique(hint)
+        self._bounds[whole] = int(factor * low + rest), high and int(factor * high + rest)
+        self._definitions[whole] = f" multiple_of {factor}" if rest == 0 else ""
+        name = self._names[symbol] = self._unique(str(symbol))
+        self._definitions[name] = f"= (@{whole} - {rest}) floordiv {factor}"
+
+    def dim(self, size):
+        """The name of a size that is not static; declares it if need be."""
+        if size.is_Symbol:
+            return self._name(size)
+        if size not in self._derived:
+            text = self.text(size)
+            name = self._derived[size] = self._unique(f"d{len(self._derived)}")
+            self._definitions[name] = f"= {text}"
+        return self._derived[size]
+
+    def text(self, size):
+        """A size as dhlo writes size expressions."""
+        return self._print(sympy.sympify(size))
+
+    def texts(self, sizes):
+        return "[" + ", ".join(self.text(size) for size in sizes) + "]"
+
+    def describe(self, relation):
+        """A relation between sizes, for a message."""
+        names = {s: sympy.Symbol(n) for s, n in self._names.items()}
+        return str(relation.xreplace(names)).replace('"', "")
+
+    def _unique(self, hint):
+        hint = "".join(c if c.isalnum() or c == "_" else "_" for c in hint)
+        if not hint or hint[0].isdigit():
+            hint = "d" + hint
+        name, count = hint, 0
+        while name in self._taken:
+            count += 1
+            name = f"{hint}_{count}"
+        self._taken.add(name)
+        return name
+
+    def _name(self, symbol):
+        if symbol not in self._names:
+            raise UnsupportedError(
+                f"{symbol} is neither a size of an input nor an integer found in data"
+            )
+        return self._names[symbol]
+
+    def _print(self, e):
+        if e.is_Integer:
+            return str(int(e))
+        if e.is_Symbol:
+            return "@" + self._name(e)
+        if type(e) in _ROUNDINGS:
+            return self._print_rounded(e)
+        operands = [self._print(a) for a in e.args]
+        if isinstance(e, sympy.Add):
+            return "(" + " + ".join(operands) + ")"
+        if isinstance(e, sympy.Mul):
+            return " * ".join(operands)
+        if isinstance(e, sympy.Pow) and e.args[1].is_Integer and e.args[1] > 0:
+            return " * ".join(operands[:1] * int(e.args[1]))
+        if isinstance(e, (sympy.Max, torch_sympy.Max)):
+            return _nest("max", operands)
+        if isinstance(e, (sympy.Min, torch_sympy.Min)):
+            return _nest("min", operands)
+        if isinstance(e, (torch_sympy.FloorDiv, torch_sympy.CleanDiv)):
+            return "(({}) floordiv ({}))".format(*operands)
+        if isinstance(e, (torch_sympy.Mod, torch_sympy.PythonMod, sympy.Mod)):
+            return "(({}) mod ({}))".format(*operands)
+        if isinstance(e, torch_sympy.ModularIndexing):
+            return "((({}) floordiv ({})) mod ({}))".format(*operands)
+        raise self._refusal(e)
+
+    def _print_rounded(self, e):
+        """A rounded quotient, which PyTorch takes in floats: of sizes, the
+        quotient of integers is the same."""
+        quotient = _quotient(e.args[0])
+        if quotient is None:
+            raise self._refusal(e)
+        numerator, denominator = map(self._print, map(sympy.sympify, quotient))
+        return f"(({numerator}) {_ROUNDINGS[type(e)]} ({denominator}))"
+
+    @staticmethod
+    def _refusal(e):
+        return UnsupportedError(f"a size {e} ({type(e).__name__}) is not supported")
+
+
+#: How dhlo rounds a quotient of sizes, which are not negative.
+_ROUNDINGS = {
+    torch_sympy.TruncToInt: "floordiv",
+    torch_sympy.FloorToInt: "floordiv",
+    torch_sympy.CeilToInt: "ceildiv",
+}
+
+
+def _quotient(e):
+    """A float expression of sizes as numerator and denominator, or None."""
+    if e.is_Float or e.is_Integer:
+        fraction = fractions.Fraction(float(e)).limit_denominator(1024)
+        return fraction.as_integer_ratio() if fraction == float(e) else None
+    if isinstance(e, torch_sympy.ToFloat):
+        return e.args[0], 1
+    if isinstance(e, torch_sympy.IntTrueDiv):
+        return e.args
+    parts = [_quotient(part) for part in e.args]
+    if None in parts or len(parts) != 2:
+        return None
+    (a, b), (c, d) = parts
+    if isinstance(e, sympy.Mul):
+        return a * c, b * d
+    return (a * d, b * c) if isinstance(e, torch_sympy.FloatTrueDiv) else None
+
+
+def _nest(function, operands):
+    result = operands[0]
+    for operand in operands[1:]:
+        result = f"{function}({result}, {operand})"
+    return result

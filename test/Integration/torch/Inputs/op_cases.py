@@ -1,0 +1,609 @@
+# ===- op_cases.py - Operators to compare with eager PyTorch --------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators of ATen by family: each family is one module, which is compiled once
+and returns each operator's result by name.
+
+A case is a function of the family's inputs; its name is that of its result.
+"""
+
+import torch
+import torch.nn.functional as F
+
+_FAMILIES = {}
+
+
+class Family(torch.nn.Module):
+    """Operators on the same inputs."""
+
+    def __init__(self, inputs, shapes, dynamic):
+        super().__init__()
+        #: From a shape (a tuple of sizes) to the inputs by name.
+        self.inputs = inputs
+        self.shapes = shapes
+        self.dynamic = dynamic
+        self.cases = {}
+
+    def forward(self, **inputs):
+        return {name: case(self, **inputs) for name, case in self.cases.items()}
+
+
+def family(name, shapes, dynamic):
+    """Declares a family; decorates the function that makes its inputs."""
+
+    def declare(inputs):
+        _FAMILIES[name] = Family(inputs, shapes, dynamic)
+        return _FAMILIES[name]
+
+    return declare
+
+
+def families():
+    return _FAMILIES
+
+
+def cases(owner, **functions):
+    """Adds cases that need nothing of the module."""
+    for name, function in functions.items():
+        owner.cases[name] = lambda self, _function=function, **inputs: _function(**inputs)
+
+
+SIZES = [(3, 7), (1, 1), (1, 5), (13, 1), (2, 31), (0, 3), (4, 0)]
+NOT_EMPTY = [size for size in SIZES if 0 not in size]
+ROWS = {0: "rows", 1: "columns"}
+
+
+def floats(*sizes, low=-3.0, high=3.0):
+    return torch.rand(sizes) * (high - low) + low
+
+
+# ----------------------------------------------------------------------------
+# Elementwise
+# ----------------------------------------------------------------------------
+
+
+@family("unary", SIZES, {"x": ROWS, "p": ROWS, "i": ROWS, "u": ROWS})
+def unary(n, m):
+    return {
+        "x": floats(n, m),
+        "p": floats(n, m, low=0.1, high=0.9),
+        "i": torch.randint(-5, 5, (n, m)),
+        "u": floats(n, m, low=1.0),
+    }
+
+
+for _name in [
+    "sin",
+    "cos",
+    "tan",
+    "exp",
+    "expm1",
+    "sigmoid",
+    "tanh",
+    "erf",
+    "sinh",
+    "cosh",
+    "asinh",
+    "atan",
+    "abs",
+    "neg",
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "frac",
+    "square",
+    "erfc",
+    "exp2",
+]:
+    cases(unary, **{_name: lambda x, _f=getattr(torch, _name), **_: _f(x)})
+for _name in [
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "acos",
+    "asin",
+    "atanh",
+]:
+    cases(unary, **{_name: lambda p, _f=getattr(torch, _name), **_: _f(p)})
+for _name in ["abs", "neg", "sign", "floor", "bitwise_not", "sin", "sigmoid"]:
+    cases(unary, **{f"int_{_name}": lambda i, _f=getattr(torch, _name), **_: _f(i)})
+cases(
+    unary,
+    acosh=lambda u, **_: torch.acosh(u.abs() + 1),
+    logical_not=lambda i, **_: torch.logical_not(i),
+    isnan=lambda x, **_: torch.isnan(x.log()),
+    isinf=lambda x, **_: torch.isinf(1 / x.floor()),
+    isfinite=lambda x, **_: torch.isfinite(1 / x.floor()),
+    int_isfinite=lambda i, **_: torch.isfinite(i),
+)
+
+
+@family("activations", SIZES, {"x": ROWS})
+def activations(n, m):
+    return {"x": floats(n, m, low=-30.0, high=30.0)}
+
+
+for _name in [
+    "relu",
+    "gelu",
+    "silu",
+    "mish",
+    "softplus",
+    "hardtanh",
+    "relu6",
+    "hardsigmoid",
+    "hardswish",
+    "leaky_relu",
+    "elu",
+    "selu",
+    "celu",
+    "logsigmoid",
+    "softsign",
+    "tanhshrink",
+]:
+    cases(activations, **{_name: lambda x, _f=getattr(F, _name): _f(x)})
+cases(
+    activations,
+    gelu_tanh=lambda x: F.gelu(x, approximate="tanh"),
+    softplus_beta=lambda x: F.softplus(x, 2.0, 5.0),
+    elu_alpha=lambda x: F.elu(x, 0.5),
+    hardtanh_bounds=lambda x: F.hardtanh(x, -2.0, 0.5),
+    prelu=lambda x: F.prelu(x, torch.full((1,), 0.2)),
+    glu=lambda x: F.glu(torch.cat([x, x + 1], 1)),
+    softmax=lambda x: torch.softmax(x, -1),
+    softmax_0=lambda x: torch.softmax(x, 0),
+    softmax_type=lambda x: torch.softmax(x.to(torch.bfloat16), 1, dtype=torch.float32),
+    log_softmax=lambda x: torch.log_softmax(x, -1),
+    softmax_scalar=lambda x: torch.softmax(torch.ones(()), 0),
+)
+
+
+@family("binary", SIZES, {"x": ROWS, "y": ROWS, "row": {0: "columns"}, "i": ROWS, "j": ROWS,
+                          "b": ROWS})  # fmt: skip
+def binary(n, m):
+    return {
+        "x": floats(n, m),
+        "y": floats(n, m, low=0.5),
+        "row": floats(m, low=0.5),
+        "i": torch.randint(-9, 9, (n, m)),
+        "j": torch.randint(1, 5, (n, m), dtype=torch.int32),
+        "b": torch.rand(n, m) > 0.5,
+    }
+
+
+for _name in [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "maximum",
+    "minimum",
+    "fmod",
+    "remainder",
+    "atan2",
+    "floor_divide",
+]:
+    cases(binary, **{_name: lambda x, y, _f=getattr(torch, _name), **_: _f(x, y)})
+for _name in ["add", "sub", "mul", "div", "remainder", "floor_divide", "fmod", "maximum"]:
+    cases(binary, **{f"int_{_name}": lambda i, j, _f=getattr(torch, _name), **_: _f(i, j)})
+for _name in ["eq", "ne", "lt", "le", "gt", "ge"]:
+    _f = getattr(torch, _name)
+    cases(
+        binary,
+        **{
+            _name: lambda x, y, _f=_f, **_: _f(x, y),
+            f"{_name}_scalar": lambda i, _f=_f, **_: _f(i, 2),
+            f"{_name}_mixed": lambda x, j, _f=_f, **_: _f(x, j),
+            f"{_name}_half": lambda i, _f=_f, **_: _f(i, 1.5),
+        },
+    )
+cases(
+    binary,
+    row=lambda x, row, **_: x + row,
+    scalar=lambda x, **_: 2 - x * 3 + 1.5,
+    int_scalar=lambda i, **_: i * 2.5,
+    promoted=lambda x, j, **_: x * j,
+    alpha=lambda x, y, **_: torch.add(x, y, alpha=0.5) + torch.sub(x, y, alpha=2),
+    rsub=lambda x, y, **_: torch.rsub(x, y, alpha=3),
+    bool_add=lambda b, i, **_: (b + (i > 0), b * (i > 0), b + i),
+    int_true_div=lambda i, j, **_: i / j,
+    div_floor=lambda i, j, **_: torch.div(i, j, rounding_mode="floor"),
+    div_trunc=lambda i, j, **_: torch.div(i, j, rounding_mode="trunc"),
+    div_floor_float=lambda x, y, **_: torch.div(x, y, rounding_mode="floor"),
+    div_trunc_float=lambda x, y, **_: torch.div(x, y, rounding_mode="trunc"),
+    negative_divisor=lambda i, j, **_: (i // -j, i % -j, torch.fmod(i, -j)),
+    pow_2=lambda x, **_: x**2,
+    pow_3=lambda x, **_: x**3,
+    pow_half=lambda y, **_: y**0.5,
+    pow_minus_half=lambda y, **_: y**-0.5,
+    pow_minus_1=lambda x, **_: x**-1,
+    pow_other=lambda y, **_: y**1.7,
+    pow_tensor=lambda y, x, **_: y**x,
+    pow_scalar=lambda x, **_: 2.0**x,
+    pow_int=lambda i, **_: i**2,
+    logic=lambda b, x, **_: (b & (x > 0), b | (x > 0), b ^ (x > 0), torch.logical_xor(b, x)),
+    bits=lambda i, **_: (i & 3, i | 8, i ^ 5),
+    shifts=lambda i, j, **_: (i << j.long(), i >> j.long()),
+    where=lambda b, x, y, **_: torch.where(b, x, y),
+    where_scalar=lambda b, x, **_: torch.where(b, x, 0.0),
+    where_promoted=lambda b, x, i, **_: torch.where(b, x, i),
+    masked_fill=lambda b, x, **_: x.masked_fill(b, -1e9),
+    masked_fill_min=lambda b, x, **_: x.masked_fill(b, torch.finfo(torch.float32).min),
+    masked_fill_inf=lambda b, x, **_: x.masked_fill(b, float("-inf")),
+    clamp=lambda x, **_: x.clamp(-1, 1),
+    clamp_low=lambda x, **_: x.clamp(min=0.5),
+    clamp_tensor=lambda x, y, **_: x.clamp(max=y),
+    clamp_crossed=lambda x, **_: x.clamp(2, 1),
+    clamp_int=lambda i, **_: i.clamp(-2, 3),
+    addcmul=lambda x, y, **_: torch.addcmul(x, x, y, value=0.5),
+    addcdiv=lambda x, y, **_: torch.addcdiv(x, x, y, value=0.5),
+    lerp=lambda x, y, **_: torch.lerp(x, y, 0.3),
+    casts=lambda x, i, b, **_: (x.to(torch.int32), i.float(), b.long(), i.bool(), x.double()),
+    cast_far=lambda x, **_: (
+        (x.sign() * 1e30).to(torch.int32) * 0,
+        (0 * x.log()).to(torch.int64) * 0,
+    ),
+    half=lambda x, **_: (x.half() + 1, x.bfloat16() * 2),
+)
+
+
+# ----------------------------------------------------------------------------
+# Movement
+# ----------------------------------------------------------------------------
+
+
+@family("movement", SIZES, {"x": {0: "rows", 2: "columns"}, "i": {0: "rows"}})
+def movement(n, m):
+    return {"x": floats(n, 4, m), "i": torch.randint(0, 9, (n,))}
+
+
+cases(
+    movement,
+    view=lambda x, **_: x.view(x.shape[0], 4 * x.shape[2]),
+    reshape=lambda x, **_: x.reshape(-1, 2),
+    flatten=lambda x, **_: x.flatten(),
+    unflatten=lambda x, **_: x.unflatten(1, (2, 2)),
+    permute=lambda x, **_: x.permute(2, 0, 1),
+    transpose=lambda x, **_: x.transpose(-1, -2).contiguous(),
+    unsqueeze=lambda x, **_: x.unsqueeze(-1).unsqueeze(0),
+    squeeze=lambda x, **_: x.unsqueeze(1).squeeze(1),
+    expand=lambda x, **_: x.unsqueeze(1).expand(-1, 3, -1, -1),
+    repeat=lambda x, **_: x.repeat(2, 1, 3),
+    repeat_more=lambda x, **_: x.repeat(2, 1, 1, 2),
+    repeat_interleave=lambda x, **_: x.repeat_interleave(3, dim=1),
+    tile=lambda x, **_: x.tile(2),
+    flat_pairs=lambda x, **_: x.transpose(1, 2).reshape(-1, 2),
+    flip=lambda x, **_: x.flip(0, -1),
+    roll=lambda x, **_: x.roll(1, 1),
+    roll_back=lambda x, **_: x.roll((-3, 2), (1, 1)),
+    slice=lambda x, **_: x[:, 1:3],
+    slice_step=lambda x, **_: x[:, ::2],
+    slice_last=lambda x, **_: x[:, -2:],
+    slice_to=lambda x, **_: x[:, :-1],
+    slice_far=lambda x, **_: x[:, 2:100],
+    select=lambda x, **_: x[:, 1],
+    select_last=lambda x, **_: x[:, -1],
+    split=lambda x, **_: x.split(3, 1),
+    split_sizes=lambda x, **_: x.split([1, 3], 1),
+    chunk=lambda x, **_: x.chunk(2, 1),
+    unbind=lambda x, **_: x.unbind(1),
+    narrow=lambda x, **_: x.narrow(1, 1, 2),
+    cat=lambda x, **_: torch.cat([x, x + 1, x], -1),
+    cat_empty=lambda x, **_: torch.cat([torch.zeros(0), x.flatten()]),
+    stack=lambda x, **_: torch.stack([x, -x], 1),
+    pad=lambda x, **_: F.pad(x, (1, 2)),
+    pad_value=lambda x, **_: F.pad(x, (0, 0, 2, 1), value=7.0),
+    pad_cut=lambda x, **_: F.pad(x, (0, 0, -1, 1)),
+    pixel_shuffle=lambda x, **_: F.pixel_shuffle(x.unsqueeze(-1), 2),
+    tril=lambda x, **_: (x.tril(), x.tril(-1), x.triu(), x.triu(1)),
+    unfold=lambda x, **_: x.unfold(1, 2, 1),
+    movedim=lambda x, **_: x.movedim(0, 2),
+    clone=lambda x, **_: x.clone().detach(),
+    slice_scatter=lambda x, **_: x.slice_scatter(x[:, :2] + 1, 1, 2, 4),
+    select_scatter=lambda x, **_: x.select_scatter(x[:, 0] + 1, 1, -1),
+)
+
+
+@family("borders", NOT_EMPTY, {"x": {0: "rows"}})
+def borders(n, m):
+    return {"x": floats(n, 4, 5)}
+
+
+cases(
+    borders,
+    pad_edge=lambda x, **_: F.pad(x.transpose(1, 2), (2, 1), mode="replicate"),
+    pad_reflect=lambda x, **_: F.pad(x.transpose(1, 2), (2, 1), mode="reflect"),
+    pad_wrap=lambda x, **_: F.pad(x.transpose(1, 2), (2, 1), mode="circular"),
+    diagonal=lambda x: (x.diagonal(0, 1, 2), x.diagonal(1, 1, 2), x.diagonal(-2, 1, 2)),
+    pixel_unshuffle=lambda x: F.pixel_unshuffle(x[:, :, :4].unsqueeze(1), 2),
+    cat_types=lambda x: torch.cat([x, x.bfloat16(), x.long()]),
+)
+
+
+@family("creation", NOT_EMPTY, {"x": ROWS})
+def creation(n, m):
+    return {"x": floats(n, m)}
+
+
+cases(
+    creation,
+    arange=lambda x: torch.arange(x.shape[1]),
+    arange_start=lambda x: torch.arange(2, x.shape[1] + 2),
+    arange_step=lambda x: torch.arange(0, 2 * x.shape[0], 2, dtype=torch.float32),
+    arange_fraction=lambda x: torch.arange(0, 2, 0.25) + x[:1, :1],
+    full=lambda x: torch.full((x.shape[0], 3), 2.5),
+    full_like=lambda x: torch.full_like(x, -1),
+    zeros=lambda x: torch.zeros(x.shape, dtype=torch.int64) + torch.zeros_like(x),
+    ones=lambda x: x.new_ones(x.shape[1]) + torch.ones_like(x),
+    new_zeros=lambda x: x.new_zeros(2, x.shape[0]) + x.new_full((1, 1), 3.0),
+    eye=lambda x: torch.eye(4) * x[:1, :1],
+    linspace=lambda x: torch.linspace(-1, 1, 7) * x[:1, :1],
+    size=lambda x: x * x.shape[0] + x.shape[1],
+    size_float=lambda x: x / (x.shape[1] ** 0.5),
+    tensor=lambda x: x + torch.tensor([1.0, 2.0, 3.0]).sum(),
+    linspace_1=lambda x: torch.linspace(3, 5, 1) * x[:1, :1],
+    one_hot=lambda x: F.one_hot((x[:, 0] > 0).long(), 3),
+    numel=lambda x: torch.tensor(1.0) * x.numel(),
+)
+
+
+# ----------------------------------------------------------------------------
+# Reductions and products
+# ----------------------------------------------------------------------------
+
+
+@family("reductions", NOT_EMPTY, {"x": {0: "rows", 2: "columns"}, "i": ROWS, "b": ROWS})
+def reductions(n, m):
+    return {
+        "x": floats(n, 4, m),
+        "i": torch.randint(-9, 9, (n, m)),
+        "b": torch.rand(n, m) > 0.3,
+    }
+
+
+cases(
+    reductions,
+    sum=lambda x, **_: (x.sum(), x.sum(-1), x.sum((0, 2), keepdim=True)),
+    sum_int=lambda i, b, **_: (i.sum(1), b.sum(0), i.to(torch.int32).sum()),
+    sum_type=lambda i, **_: i.sum(1, dtype=torch.float32),
+    mean=lambda x, **_: (x.mean(), x.mean(-1, keepdim=True), x.mean((1, 2))),
+    prod=lambda x, **_: x.prod(1),
+    amax=lambda x, **_: (x.amax(1), x.amin((0, 2), keepdim=True), x.amax()),
+    max=lambda x, i, **_: (x.max(), x.min(), i.max()),
+    max_dim=lambda x, **_: x.max(1)[0] + x.max(1)[1] + x.min(1).values + x.min(1).indices,
+    argmax=lambda x, **_: (x.argmax(-1), x.argmin(1, keepdim=True), x.argmax()),
+    any=lambda b, x, **_: (b.any(), b.any(1), b.all(0), b.all(), (x > 2).any(1)),
+    var=lambda x, **_: (
+        x.var(1),
+        x.std(1, unbiased=False),
+        x.var((1,), correction=0, keepdim=True),
+    ),
+    var_mean=lambda x, **_: torch.var_mean(x, 1),
+    norm=lambda x, **_: (x.norm(dim=1), x.norm(1, dim=-1), x.norm(float("inf"), dim=1)),
+    norm_3=lambda x, **_: torch.linalg.vector_norm(x, 3, dim=1),
+    normalize=lambda x, **_: F.normalize(x, dim=1),
+    logsumexp=lambda x, **_: (x.logsumexp(1), x.logsumexp((1, 2), keepdim=True)),
+    cumsum=lambda x, i, b, **_: (
+        x.cumsum(1),
+        i.cumsum(1),
+        b.cumsum(0),
+        i.cumsum(0, dtype=torch.int32),
+    ),
+    cumprod=lambda x, **_: x.cumprod(1),
+    sort=lambda x, i, **_: (*x.sort(1), *torch.sort(i, dim=1, descending=True, stable=True)),
+    argsort=lambda x, **_: x.argsort(1),
+    topk=lambda x, **_: (*x.topk(2, 1), *x.topk(3, 1, largest=False)),
+    histc=lambda i, **_: torch.histc(i.float(), 5, 0, 8),
+)
+
+
+@family("products", SIZES, {"x": {0: "batch", 1: "rows"}, "y": {0: "batch", 2: "rows"},
+                            "v": None})  # fmt: skip
+def products(n, m):
+    return {"x": floats(n, m, 8), "y": floats(n, 8, m), "v": floats(8)}
+
+
+products.weight = torch.nn.Parameter(floats(5, 8))
+products.bias = torch.nn.Parameter(floats(5))
+products.layer = torch.nn.Linear(8, 3)
+products.scale = torch.nn.Parameter(floats(8))
+products.cases.update(
+    linear=lambda self, x, **_: self.layer(x),
+    linear_plain=lambda self, x, **_: F.linear(x, self.weight),
+    linear_vector=lambda self, v, **_: F.linear(v, self.weight, self.bias),
+    addmm=lambda self, x, **_: torch.addmm(self.bias, x.view(-1, 8), self.weight.t()),
+    addmm_scaled=lambda self, x, **_: torch.addmm(
+        self.bias, x.view(-1, 8), self.weight.t(), beta=0.5, alpha=2
+    ),
+    layer_norm=lambda self, x, **_: F.layer_norm(x, (8,), self.scale, self.scale),
+    layer_norm_plain=lambda self, x, **_: F.layer_norm(x, (8,)),
+    rms_norm=lambda self, x, **_: F.rms_norm(x, (8,), self.scale, 1e-6),
+    rms_norm_plain=lambda self, x, **_: F.rms_norm(x, (8,)),
+    embedding=lambda self, x, **_: F.embedding(x[..., 0].abs().long(), self.weight),
+)
+cases(
+    products,
+    bmm=lambda x, y, **_: torch.bmm(x, y),
+    matmul=lambda x, y, **_: x @ y,
+    matmul_broadcast=lambda x, **_: x @ torch.ones(3, 1, 8, 2),
+    matmul_vector=lambda x, v, **_: x @ v,
+    vector_matmul=lambda y, v, **_: v @ y,
+    mm=lambda x, **_: x.view(-1, 8) @ x.view(-1, 8).t(),
+    dot=lambda v, **_: v.dot(v),
+    mv=lambda x, v, **_: torch.mv(x.view(-1, 8), v),
+    baddbmm=lambda x, y, **_: torch.baddbmm(torch.ones(1), x, y, beta=2, alpha=0.5),
+    einsum=lambda x, y, **_: torch.einsum("brk,bks->brs", x, y),
+    outer=lambda v, **_: torch.outer(v, v),
+)
+
+
+# ----------------------------------------------------------------------------
+# Indices
+# ----------------------------------------------------------------------------
+
+
+@family("indexing", NOT_EMPTY, {"x": {0: "rows"}, "i": {0: "count"}, "j": {0: "count"}, "v": {0: "count"},
+                                "g": ROWS})  # fmt: skip
+def indexing(n, m):
+    return {
+        "x": floats(n, 4, 5),
+        "i": torch.randint(0, n, (m,)),
+        "j": torch.randint(-4, 4, (m,)),
+        "v": torch.arange(m, dtype=torch.float32) / 4,
+        "g": torch.randint(0, 4, (n, m)),
+    }
+
+
+def _distinct(x):
+    """A permutation of the rows: writes to equal places have no order."""
+    return torch.arange(x.shape[0]).flip(0)
+
+
+cases(
+    indexing,
+    rows=lambda x, i, **_: x[i],
+    columns=lambda x, j, **_: x[:, j],
+    pairs=lambda x, i, j, **_: x[i, j],
+    apart=lambda x, i, j, **_: x[i, :, j],
+    inner=lambda x, j, **_: x[:, j, j],
+    broadcast=lambda x, i, j, **_: x[i[:, None], j[None, :]],
+    scalars=lambda x, i, **_: x[i, 1],
+    index_select=lambda x, i, **_: x.index_select(0, i),
+    gather=lambda x, g, **_: x[:, :, 0].gather(1, g),
+    take_along=lambda x, **_: x.gather(1, x.argsort(1)),
+    put=lambda x, **_: x.index_put((_distinct(x),), x + 1),
+    put_columns=lambda x, **_: torch.ops.aten.index_put(
+        x, [None, torch.tensor([1, 3])], torch.tensor(9.0)
+    ),
+    put_add=lambda x, i, v, **_: x[:, 0, 0].index_put((i,), v, accumulate=True),
+    put_rows=lambda x, i, **_: x.index_put((i, i % 4), torch.tensor(2.0)),
+    put_mask=lambda x, **_: x.index_put((x > 0,), torch.tensor(0.0)),
+    scatter=lambda x, **_: x.scatter(1, x.argsort(1), x),
+    scatter_value=lambda x, g, **_: x[:, :, 0].scatter(1, g, 5.0),
+    scatter_add=lambda x, g, **_: x[:, :, 0].scatter_add(1, g, g.float()),
+    scatter_reduce=lambda x, g, **_: x[:, :, 0].scatter_reduce(1, g, g.float(), "amax"),
+    index_add=lambda x, i, v, **_: x[:, 0].index_add(0, i, v[:, None].expand(-1, 5), alpha=2),
+    index_copy=lambda x, **_: x.index_copy(0, _distinct(x), x * 2),
+)
+
+
+@family("masks", [(3, 7), (1, 1), (2, 31)], {"x": ROWS})
+def masks(n, m):
+    return {"x": floats(n, m)}
+
+
+cases(
+    masks,
+    nonzero=lambda x: (x > 0).nonzero(),
+    chosen=lambda x: x[x > 0],
+    rows=lambda x: x[(x > 0).any(1)],
+)
+
+
+# ----------------------------------------------------------------------------
+# Images
+# ----------------------------------------------------------------------------
+
+
+@family("images", [(2, 13), (1, 8), (3, 17)], {"x": {0: "batch", 2: "height"}})
+def images(n, m):
+    return {"x": floats(n, 4, m, 12)}
+
+
+images.conv = torch.nn.Conv2d(4, 6, 3, padding=1, stride=2)
+images.same = torch.nn.Conv2d(4, 4, (3, 4), padding="same")
+images.grouped = torch.nn.Conv2d(4, 8, 3, groups=2, dilation=2, bias=False)
+images.conv1d = torch.nn.Conv1d(4, 3, 5, padding=2)
+images.up = torch.nn.ConvTranspose2d(4, 3, 3, stride=2, padding=1, output_padding=1)
+images.up_grouped = torch.nn.ConvTranspose2d(4, 6, 2, stride=2, groups=2)
+images.batch_norm = torch.nn.BatchNorm2d(4)
+images.batch_norm.running_mean.uniform_(-1, 1)
+images.batch_norm.running_var.uniform_(0.5, 2)
+images.group_norm = torch.nn.GroupNorm(2, 4)
+images.instance_norm = torch.nn.InstanceNorm2d(4, affine=True)
+for _name in [
+    "conv",
+    "same",
+    "grouped",
+    "up",
+    "up_grouped",
+    "batch_norm",
+    "group_norm",
+    "instance_norm",
+]:
+    images.cases[_name] = lambda self, x, _name=_name: getattr(self, _name)(x)
+images.cases["conv1d"] = lambda self, x: self.conv1d(x[:, :, 0])
+images.cases["conv_unbatched"] = lambda self, x: self.conv(x[0])
+cases(
+    images,
+    max_pool=lambda x: F.max_pool2d(x, 3, 2, 1),
+    max_pool_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True),
+    max_pool_dilated=lambda x: F.max_pool2d(x, 2, 1, dilation=2),
+    max_pool1d=lambda x: F.max_pool1d(x[:, :, 0], 3),
+    avg_pool=lambda x: F.avg_pool2d(x, 3, 2, 1),
+    avg_pool_inner=lambda x: F.avg_pool2d(x, 3, 2, 1, count_include_pad=False),
+    avg_pool_ceil=lambda x: F.avg_pool2d(x, 2, 3, ceil_mode=True),
+    avg_pool_divisor=lambda x: F.avg_pool2d(x, 2, divisor_override=3),
+    avg_pool1d=lambda x: F.avg_pool1d(x[:, :, 0], 2),
+    adaptive=lambda x: F.adaptive_avg_pool2d(x, 1),
+    adaptive_parts=lambda x: F.adaptive_avg_pool2d(x.transpose(2, 3)[:, :, :, :6], (4, 3)),
+    nearest=lambda x: F.interpolate(x, scale_factor=2),
+    nearest_size=lambda x: F.interpolate(x, size=(7, 9)),
+    nearest_exact=lambda x: F.interpolate(x, size=(7, 9), mode="nearest-exact"),
+    bilinear=lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"),
+    bilinear_corners=lambda x: F.interpolate(x, size=(9, 5), mode="bilinear", align_corners=True),
+    bicubic=lambda x: F.interpolate(x, scale_factor=1.5, mode="bicubic"),
+    linear=lambda x: F.interpolate(x[:, :, 0], size=17, mode="linear"),
+)
+
+
+# ----------------------------------------------------------------------------
+# Attention and recurrence
+# ----------------------------------------------------------------------------
+
+
+@family("attention", NOT_EMPTY, {"q": {0: "batch", 2: "queries"}, "k": {0: "batch", 2: "keys"},
+                                 "m": {0: "batch", 1: "keys"}})  # fmt: skip
+def attention(n, m):
+    return {
+        "q": floats(n, 4, m, 8),
+        "k": floats(n, 4, 2 * m + 1, 8),
+        "m": torch.arange(2 * m + 1) <= torch.randint(0, 2 * m + 1, (n, 1)),
+    }
+
+
+_attend = F.scaled_dot_product_attention
+cases(
+    attention,
+    plain=lambda q, k, **_: _attend(q, k, k),
+    scaled=lambda q, k, **_: _attend(q, k, k, scale=0.3),
+    masked=lambda q, k, m: _attend(q, k, k, attn_mask=m[:, None, None, :]),
+    added=lambda q, k, m: _attend(q, k, k, attn_mask=m[:, None, None, :].float() * 3),
+    causal=lambda q, **_: _attend(q, q, q, is_causal=True),
+    causal_apart=lambda q, k, **_: _attend(q, k, k, is_causal=True),
+    three_axes=lambda q, k, **_: _attend(q[:, 0], k[:, 0], k[:, 0]),
+    grouped=lambda q, k, **_: _attend(q, k[:, :2], k[:, :2], enable_gqa=True),
+    wider=lambda q, k, **_: _attend(q, k, torch.cat([k, k], -1)),
+)
+
+
+@family("recurrent", [(3, 6), (1, 6), (13, 6)], {"x": {0: "batch"}})
+def recurrent(n, m):
+    """PyTorch fixes the number of steps."""
+    return {"x": floats(n, m, 8)}
+
+
+recurrent.lstm = torch.nn.LSTM(8, 5, 2, batch_first=True, bidirectional=True)
+recurrent.first = torch.nn.LSTM(8, 5, bias=False)
+recurrent.gru = torch.nn.GRU(8, 5, batch_first=True)
+recurrent.cases.update(
+    gru=lambda self, x: self.gru(x),
+    lstm=lambda self, x: self.lstm(x),
+    lstm_steps_first=lambda self, x: self.first(x.transpose(0, 1))[0],
+)

@@ -1,0 +1,146 @@
+# ===- test_backend.py - torch.compile on dyn -----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.compile(backend="dyn")."""
+
+import pathlib
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+
+import dyn
+import dyn.frontend.torch
+from closeness import assert_close
+from dyn.frontend.torch import backend
+
+
+class Layer(torch.nn.Module):
+    """A parameter, a buffer, a float and sizes in the graph."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.register_buffer("shift", torch.arange(4.0))
+        self.scale = 0.5
+
+    def forward(self, x, mask=None):
+        y = self.linear(x) * self.scale + self.shift
+        y = y.view(x.shape[0] * x.shape[1], 4).softmax(0).view(x.shape)
+        return y if mask is None else y * mask.unsqueeze(-1)
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+@pytest.fixture
+def artifacts(monkeypatch):
+    """Counts the programs that are compiled."""
+    programs = []
+    compile_program = backend.compile_program
+
+    def record(program, **options):
+        programs.append(program)
+        return compile_program(program, **options)
+
+    monkeypatch.setattr(backend, "compile_program", record)
+    return programs
+
+
+def check(compiled, model, *args):
+    with torch.no_grad():
+        assert_close(compiled(*args), model(*args), str([tuple(a.shape) for a in args]))
+
+
+def test_is_registered():
+    assert "dyn" in torch._dynamo.list_backends()
+    project = (pathlib.Path(__file__).parents[3] / "pyproject.toml").read_text()
+    assert '[project.entry-points.torch_dynamo_backends]\ndyn = "dyn.frontend.torch' in project
+
+
+def test_one_artifact_for_all_sizes(artifacts):
+    model = Layer().eval()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    for n, m in [(2, 3), (5, 7), (1, 4), (3, 1), (1, 1), (13, 2)]:
+        check(compiled, model, torch.randn(n, m, 4), torch.ones(n, m))
+    assert len(artifacts) == 1
+
+
+def test_parameters_may_change(artifacts):
+    model = Layer().eval()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    x = torch.randn(2, 3, 4)
+    check(compiled, model, x)
+    with torch.no_grad():
+        model.linear.weight.add_(1)
+    check(compiled, model, x)
+    assert len(artifacts) == 2
+    check(compiled, model, x)
+    assert len(artifacts) == 2
+
+
+def test_numbers_may_change(artifacts):
+    """PyTorch hands the floats of modules over as inputs."""
+    model = Layer().eval()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    x = torch.randn(2, 3, 4)
+    check(compiled, model, x)
+    model.scale = 0.25
+    check(compiled, model, x)
+
+
+def test_sizes_as_inputs():
+    def repeat(x, n):
+        return x.unsqueeze(0).expand(n, -1) * n
+
+    compiled = torch.compile(repeat, backend="dyn", dynamic=True)
+    for n in (3, 5):
+        assert torch.equal(compiled(torch.ones(4), n), repeat(torch.ones(4), n))
+
+
+def test_graph_breaks():
+    def broken(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+    compiled = torch.compile(broken, backend="dyn", dynamic=True)
+    assert torch.equal(compiled(torch.ones(3)), torch.full((3,), 4.0))
+
+
+def test_inputs_change_in_place():
+    def accumulate(x, y):
+        x.add_(y)
+        return x * 2
+
+    compiled = torch.compile(accumulate, backend="dyn", dynamic=True)
+    x = torch.zeros(3)
+    assert compiled(x, torch.ones(3)).tolist() == [2] * 3 and x.tolist() == [1] * 3
+
+
+def test_options():
+    compiled = torch.compile(torch.sin, backend="dyn", options={"isa": "v3", "threads": 1})
+    assert_close(compiled(torch.ones(3)), torch.ones(3).sin(), "sin")
+
+
+def test_refusals_name_the_line():
+    def det(x):
+        return torch.linalg.det(x)
+
+    with pytest.raises(Exception, match=r"det.* \(test_backend\.py:\d+ in det\): operator is not"):
+        torch.compile(det, backend="dyn")(torch.ones(3, 3))
+
+
+def test_import_needs_no_torch():
+    """`import dyn` does not import torch."""
+    import subprocess
+
+    program = "import sys, dyn; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+    assert dyn.__version__

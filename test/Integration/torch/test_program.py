@@ -1,0 +1,220 @@
+# ===- test_program.py - Programs of torch.export in dhlo -----------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the importer writes: sizes, conditions, weights, locations, ports."""
+
+import pathlib
+import re
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+
+import dyn
+from closeness import assert_close
+from dyn.frontend.torch import to_dhlo
+from torch.export import Dim
+
+
+class Scale(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+class Tied(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = torch.nn.Embedding(50, 8)
+        self.head = torch.nn.Linear(8, 50, bias=False)
+        self.head.weight = self.embed.weight
+
+    def forward(self, ids):
+        return self.head(self.embed(ids))
+
+
+@pytest.fixture
+def text(tmp_path):
+    """text(model, ...) is the model's program in dhlo."""
+
+    def write(model, *args, **options):
+        path = tmp_path / "model.mlir"
+        to_dhlo(model, path, args=args, **options)
+        return path.read_text()
+
+    return write
+
+
+def test_sizes_have_the_users_names(text):
+    batch = Dim("batch", max=64)
+    program = text(Scale(), torch.ones(3, 4), dynamic_shapes={"x": {0: batch}})
+    assert "dhlo.dim @batch in [0, 64]" in program
+    assert '%arg0: tensor<?x4xf32, #dhlo.dims<batch>> {dhlo.name = "x"}' in program
+
+
+def test_dims_narrow_sizes(text):
+    program = text(Scale(), torch.ones(3, 4), dims={"x_d0": (1, 8), "x_d1": 4})
+    assert "dhlo.dim @x_d0 in [1, 8]" in program and "dhlo.dim @x_d1 in [4, 4]" in program
+    with pytest.raises(dyn.InvalidArgumentError, match="no size 'y': expected one of 'x_d0'"):
+        text(Scale(), torch.ones(3, 4), dims={"y": 1})
+
+
+def test_equal_sizes_share_a_symbol(text):
+    class Add(torch.nn.Module):
+        def forward(self, x, y):
+            return x + y
+
+    rows = {0: Dim.DYNAMIC}
+    program = text(Add(), torch.ones(3), torch.ones(3), dynamic_shapes={"x": rows, "y": rows})
+    assert program.count("dhlo.dim ") == 1
+
+
+def test_tied_weights_are_written_once(text, tmp_path):
+    program = text(Tied(), torch.tensor([[1, 2, 3]]))
+    weights = re.findall(r'weight <"model.safetensors", offset = (\d+), length = 1600', program)
+    assert len(set(weights)) == 1
+    assert (tmp_path / "model.safetensors").stat().st_size < 2000
+
+
+def test_locations_are_lines_and_modules(text):
+    program = text(Tied(), torch.tensor([[1, 2, 3]]))
+    place = r'dhlo\.gather .* loc\("embed"\(".*test_program\.py":(\d+):1\)\)'
+    line = int(re.search(place, program).group(1))
+    assert "self.head(self.embed(ids))" in pathlib.Path(__file__).read_text().split("\n")[line - 1]
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_conditions_name_what_is_wrong(large):
+    """Guards between sizes that PyTorch recorded are checked by each call."""
+
+    class Branch(torch.nn.Module):
+        def forward(self, x, y):
+            return x.sum() if x.shape[0] > 2 * y.shape[0] else y.sum()
+
+    sizes = {"x": {0: Dim.DYNAMIC}, "y": {0: Dim.DYNAMIC}}
+    few, many = (torch.ones(3), torch.ones(9))
+    right, wrong = ((many, few), (few, many)) if large else ((few, many), (many, few))
+    model = dyn.compile(Branch(), args=right, dynamic_shapes=sizes)
+    assert model(*right) == 9
+    with pytest.raises(dyn.Error, match="x_d0"):
+        model(*wrong)
+
+
+def test_what_pytorch_found_equal_is_checked():
+    class Fold(torch.nn.Module):
+        def forward(self, x, y):
+            return x.view(y.shape[0], -1)
+
+    sizes = {"x": {0: Dim.DYNAMIC}, "y": {0: Dim.DYNAMIC}}
+    model = dyn.compile(Fold(), args=(torch.ones(6, 2), torch.ones(3)), dynamic_shapes=sizes)
+    assert model(torch.ones(12, 2), torch.ones(4)).shape == (4, 6)
+    with pytest.raises(dyn.DataError, match=r"dhlo.bind at 'Eq\(Mod\("):
+        model(torch.ones(5, 2), torch.ones(3))
+
+
+def test_what_pytorch_took_for_granted_is_a_condition():
+    """It assumes that a dynamic size is neither 0 nor 1."""
+
+    class Last(torch.nn.Module):
+        def forward(self, x):
+            return x[:, -1]
+
+    sizes = {"x": {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}}
+    model = dyn.compile(Last(), args=(torch.ones(3, 4),), dynamic_shapes=sizes)
+    assert model(torch.ones(0, 1)).shape == (0,) and model(torch.ones(1, 1)) == 1
+    with pytest.raises(dyn.InvalidArgumentError, match="expected x_d1 of at least 1, got 0"):
+        model(torch.ones(2, 0))
+
+
+def test_sizes_that_follow_from_others():
+    class Halves(torch.nn.Module):
+        def forward(self, x):
+            return x.view(-1, 2).sum(1)
+
+    half = Dim("half", max=50)
+    model = dyn.compile(Halves(), args=(torch.ones(6),), dynamic_shapes={"x": {0: 2 * half}})
+    assert_close(model(torch.ones(10)), torch.full((5,), 2.0), "halves")
+    with pytest.raises(dyn.InvalidArgumentError, match="multiple of 2"):
+        model(torch.ones(5))
+
+
+def test_structures_of_arguments_and_results():
+    class Nested(torch.nn.Module):
+        def forward(self, pair, factor, *, extra):
+            return {"sum": pair[0] + pair[1], "list": [extra * factor, None, pair[0].shape[0]]}
+
+    arguments = ((torch.ones(3), torch.ones(3)), 2)
+    model = dyn.compile(Nested(), args=arguments, kwargs={"extra": torch.ones(2)})
+    result = model((torch.ones(5), torch.ones(5)), 2, extra=torch.ones(2))
+    assert_close(result["sum"], torch.full((5,), 2.0), "sum")
+    assert result["list"][1:] == [None, 5]
+    assert [port.name for port in model.artifact.outputs] == ["sum", "list_0", "list_2"]
+    with pytest.raises(dyn.InvalidArgumentError, match="constant of the program: expected 2"):
+        model((torch.ones(5), torch.ones(5)), 3, extra=torch.ones(2))
+    with pytest.raises(dyn.InvalidArgumentError, match="expected arguments of the structure"):
+        model(torch.ones(5), 2, extra=torch.ones(2))
+
+
+def test_numpy_in_numpy_out():
+    model = dyn.compile(Scale(), args=(torch.ones(3),))
+    result = model(np.ones(5, np.float32))
+    assert isinstance(result, np.ndarray) and result.tolist() == [2] * 5
+    assert isinstance(model(torch.ones(2)), torch.Tensor)
+
+
+def test_bfloat16():
+    model = dyn.compile(Scale(), args=(torch.ones(3, dtype=torch.bfloat16),))
+    assert_close(model(torch.ones(5).bfloat16()), torch.full((5,), 2.0).bfloat16(), "bf16")
+
+
+def test_inputs_that_change():
+    class Count(torch.nn.Module):
+        def forward(self, x):
+            x.add_(1)
+            return x * 2
+
+    model = dyn.compile(Count(), args=(torch.ones(3),))
+    x = torch.zeros(5)
+    assert model(x).tolist() == [2] * 5 and x.tolist() == [1] * 5
+
+
+def test_exported_programs_and_output(tmp_path):
+    program = torch.export.export(Scale(), (torch.ones(3),), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    model = dyn.compile(program, tmp_path / "scale.so")
+    assert model(torch.ones(4)).tolist() == [2] * 4
+    assert dyn.load(tmp_path / "scale.so")(x=np.ones(2, np.float32)).tolist() == [2, 2]
+    with pytest.raises(dyn.InvalidArgumentError, match="an exported program has its arguments"):
+        dyn.compile(program, args=(torch.ones(3),))
+
+
+def test_values_read_from_data():
+    class Repeat(torch.nn.Module):
+        def forward(self, n):
+            count = n.item()
+            torch._check(count >= 0)
+            torch._check(count <= 100)
+            return torch.ones(count)
+
+    model = dyn.compile(Repeat(), args=(torch.tensor(4),))
+    assert model(torch.tensor(7)).shape == (7,) and model(torch.tensor(0)).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "relation, values",
+    [("Or(x > 3, Eq(y, 0))", {(4, 1): 1, (3, 1): 0, (3, 0): 1}),
+     ("Not(Eq(x, y))", {(2, 2): 0, (2, 3): 1}),
+     ("And(x < y, Ne(x, 0))", {(0, 1): 0, (1, 2): 1, (2, 1): 0})],
+)  # fmt: skip
+def test_truth_of_guards(relation, values):
+    """Guards that are no simple relation are numbers, 1 if they hold."""
+    import sympy
+    from dyn.frontend.torch.guards import _range
+
+    x, y = sympy.symbols("x y", integer=True, nonnegative=True)
+    names = {"x": x, "y": y, "Or": sympy.Or, "And": sympy.And, "Not": sympy.Not}
+    number, low, high = _range(sympy.sympify(relation, locals=names, evaluate=False))
+    for (first, second), truth in values.items():
+        value = number.subs({x: first, y: second})
+        assert (low <= value and (high is None or value <= high)) == bool(truth)

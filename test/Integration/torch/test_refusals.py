@@ -1,0 +1,81 @@
+# ===- test_refusals.py - What PyTorch models may not do ------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each message for what is not supported."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import dyn
+from dyn.frontend.torch import supported
+
+
+class Model(torch.nn.Module):
+    """A function as a module, with a buffer."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+        self.register_buffer("count", torch.zeros(3))
+
+    def forward(self, *args):
+        return self.function(self, *args)
+
+
+def _change_buffer(self, x):
+    self.count.add_(1)
+    return x + self.count
+
+
+X = torch.ones(3, 3)
+REFUSALS = {
+    "operator": (lambda self, x: torch.linalg.det(x), X, r"^aten\._linalg_det\.default \(test_refus"
+                 r"als\.py:\d+ in forward\): operator is not supported$"),
+    "all at once": (lambda self, x: torch.linalg.det(x) + torch.linalg.inv(x).sum(), X,
+                    r"(?s)_linalg_det.*\n.*inv"),
+    "complex": (lambda self, x: torch.complex(x, x).abs(), X, "complex"),
+    "buffer": (_change_buffer, X, "the model changes its buffer 'count', which is a constant"),
+    "histogram": (lambda self, x: torch.histc(x), X, "bounds from the data are not supported"),
+    "adaptive": (lambda self, x: torch.nn.functional.adaptive_avg_pool2d(x, 3),
+                 torch.ones(1, 1, 4, 4), "expected 3 parts of equal size, found a size of 4"),
+    "dropout": (lambda self, x: torch.nn.functional.dropout(x), X, "call the model's eval()"),
+    "batch norm": (lambda self, x: torch.nn.functional.batch_norm(x, None, None, training=True), X,
+                   "statistics of the batch are not supported"),
+    "mask": (lambda self, x: x.index_put((x > 0,), x[x > 0] * 2), X,
+             "expected one mask and a scalar value"),
+    "attention": (lambda self, x: torch.nn.functional.scaled_dot_product_attention(x, x, x),
+                  torch.ones(2, 2, 2, 2, 2), "at most two axes of batch and heads, found 3"),
+    "roll": (lambda self, x: torch.roll(x, 1, 0), X, "static size to roll by a static shift"),
+    "scatter": (lambda self, x: x.scatter_reduce(0, x.long(), x, "mean"), X, "found mean"),
+    "float from data": (lambda self, x: x * x.sum().item(), X, None),
+    "export": (lambda self, x: x if x.sum() > 0 else -x, X, "PyTorch cannot export the model"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refusal(name):
+    function, x, message = REFUSALS[name]
+    shapes = {"args": ({0: torch.export.Dim.AUTO},)}
+    if message is None:
+        model = dyn.compile(Model(function), args=(x,), dynamic_shapes=shapes)
+        assert torch.equal(model(x), x * x.sum())
+        return
+    with pytest.raises(dyn.UnsupportedError, match=message):
+        dyn.compile(Model(function), args=(x,), dynamic_shapes=shapes)
+
+
+def test_arguments():
+    with pytest.raises(dyn.InvalidArgumentError, match="expected example arguments of the model"):
+        dyn.compile(Model(lambda self, x: x))
+    with pytest.raises(TypeError, match="for models of PyTorch"):
+        dyn.compile("model.onnx", args=(1,))
+
+
+def test_documented_operators(build):
+    """docs/PyTorch.md lists exactly the operators that there are."""
+    page = (build.parent / "docs" / "PyTorch.md").read_text()
+    table = page.split("<!-- operators -->")[1]
+    listed = {word for word in table.replace("|", " ").split() if word[0] not in "-<"}
+    names = {name.split(".")[1] for name in supported()}
+    assert names <= listed, sorted(names - listed)
