@@ -30,3 +30,20 @@ def test_export(name):
         with torch.no_grad():
             expected = model(**inputs)
         assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+
+
+def test_experts_do_not_add_launches():
+    """All experts of a mixture are one product, however many there are."""
+    torch.manual_seed(0)
+    case = CASES["mixtral"]
+    launches = []
+    for experts in (2, 8):
+        model = case.make(num_local_experts=experts)
+        inputs = case.inputs(3, 7)
+        compiled = dyn.compile(model, kwargs=inputs, dynamic_shapes=case.dynamic)
+        compiled(**inputs)
+        kernels = compiled.artifact.stats["kernels"]
+        launches.append(sum(kernel["launches"] for kernel in kernels))
+        grouped = [k for k in kernels if k["name"].startswith("grouped_dot")]
+        assert sum(k["launches"] for k in grouped) == 4, "two products in two layers"
+    assert launches[0] == launches[1]

@@ -337,6 +337,15 @@ class Builder:
         text += f"lhs_contract = {list(x_axes)} rhs_contract = {list(y_axes)}"
         return self.call(text, [x, y], sizes, x.dtype)
 
+    def grouped_dot(self, x, matrices, ends):
+        """Rows of x, each times the matrix of its group: row i is in the first
+        group whose end lies above i."""
+        start = self.full(0, [sympy.Integer(1)], torch.int64)
+        offsets = self.concat([start, self.convert(ends, torch.int64)], 0)
+        text = f"grouped_dot {x}, {matrices}, {offsets}"
+        sizes = [*x.sizes[:-1], matrices.sizes[2]]
+        return self.call(text, [x, matrices, offsets], sizes, x.dtype)
+
     def softmax(self, x, axis, log=False):
         """Of a scalar the only element is the whole."""
         if x.rank == 0:

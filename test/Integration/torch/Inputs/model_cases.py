@@ -71,9 +71,9 @@ def _sound(batch, length):
 
 
 def _case(name, architecture, config, inputs, dynamic, full=True, **settings):
-    def make():
+    def make(**others):
         torch.manual_seed(0)
-        return getattr(T, architecture)(getattr(T, config)(**settings)).eval()
+        return getattr(T, architecture)(getattr(T, config)(**{**settings, **others})).eval()
 
     CASES[name] = Case(make, inputs, dynamic, full)
 

@@ -593,6 +593,25 @@ cases(
 )
 
 
+@family("groups", [(13, 4), (0, 0), (1, 1), (29, 7)], {"x": {0: "rows"}, "ends": None})
+def groups(n, m):
+    """The first group is empty, the last has all rows but m."""
+    return {"x": floats(n, 8), "ends": torch.tensor([0, m // 2, m, n], dtype=torch.int32)}
+
+
+groups.matrices = torch.nn.Parameter(floats(4, 8, 16))
+groups.turned = torch.nn.Parameter(floats(4, 16, 8))
+groups.cases.update(
+    grouped=lambda self, x, ends: torch._grouped_mm(x, self.matrices, offs=ends),
+    grouped_turned=lambda self, x, ends: torch._grouped_mm(
+        x, self.turned.transpose(1, 2), offs=ends
+    ),
+    grouped_bf16=lambda self, x, ends: torch._grouped_mm(
+        x.bfloat16(), self.matrices.bfloat16(), offs=ends
+    ).float(),
+)
+
+
 @family("recurrent", [(3, 6), (1, 6), (13, 6)], {"x": {0: "batch"}})
 def recurrent(n, m):
     """PyTorch fixes the number of steps."""

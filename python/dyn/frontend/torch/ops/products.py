@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products."""
 
-import sympy
+import torch
 
 from dyn.frontend.torch.registry import Refused, op
 
@@ -74,10 +74,6 @@ def grouped_mm(b, input, weight, offs=None, bias=None, out_dtype=None):
     the first group whose end, in `offs`, lies above i."""
     if input.rank != 2 or weight.rank != 3 or offs is None or bias is not None:
         raise Refused("expected rows, a matrix for each group and offsets, without a bias")
-    groups = weight.sizes[0]
-    rows = b.iota(0, [input.sizes[0], sympy.Integer(1)], offs.dtype)
-    passed = b.convert(b.compare("ge", rows, b.unsqueeze(offs, 0)), offs.dtype)
-    group = b.binary("minimum", b.reduce("sum", passed, [1]), groups - 1)
-    # Each row with a matrix of its own: right, and slow until routes are found.
-    matrices = b.gather(weight, group, 0)
-    return b.dot(input, matrices, 1, [1], [1])
+    # Kernels of groups read floats of 32 bits, in which PyTorch sums, too.
+    rows, matrices = (b.convert(x, torch.float32) for x in (input, weight))
+    return b.convert(b.grouped_dot(rows, matrices, offs), input.dtype)
