@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 using namespace mlir;
 using namespace dyn;
@@ -22,8 +22,7 @@ using namespace dyn;
 /// the order of `rows`. What a group has beyond `capacity` is dropped.
 static GroupedChoices groupChoices(Operation *op, const Tensor &ids,
                                    int64_t groups, ArrayRef<int64_t> rows,
-                                   std::optional<int64_t> capacity,
-                                   Evaluator &state) {
+                                   int64_t capacity, Evaluator &state) {
   int64_t perRow = ids.getSize(1);
   std::vector<std::vector<int64_t>> members(groups);
   for (int64_t row : rows)
@@ -32,8 +31,7 @@ static GroupedChoices groupChoices(Operation *op, const Tensor &ids,
       int64_t id = ids.getInt(choice);
       if (id < -1 || id >= groups)
         state.reportDataError(op, DataErrorKind::Index);
-      else if (id >= 0 &&
-               (!capacity || int64_t(members[id].size()) < *capacity))
+      else if (id >= 0 && int64_t(members[id].size()) < capacity)
         members[id].push_back(choice);
     }
   GroupedChoices grouped;
@@ -53,6 +51,14 @@ static GroupedChoices groupChoices(Operation *op, const Tensor &ids,
   return grouped;
 }
 
+/// How many choices a group takes: all, if there is no capacity.
+static FailureOr<int64_t>
+evaluateCapacity(Operation *op, dhlo::DimExpr capacity, Evaluator &state) {
+  if (!capacity)
+    return std::numeric_limits<int64_t>::max();
+  return state.evaluateDim(op, capacity);
+}
+
 /// Gives a value the integers.
 static LogicalResult setIntegers(Operation *op, Value value,
                                  ArrayRef<int64_t> integers, Evaluator &state) {
@@ -68,16 +74,13 @@ static LogicalResult setIntegers(Operation *op, Value value,
 
 LogicalResult dyn::evaluate(dhlo::GroupOp op, Evaluator &state) {
   const Tensor &ids = state.get(op.getIds());
-  std::optional<int64_t> capacity;
-  if (dhlo::DimExpr expr = op.getCapacityAttr()) {
-    FailureOr<int64_t> value = state.evaluateDim(op, expr);
-    if (failed(value))
-      return failure();
-    capacity = *value;
-  }
+  FailureOr<int64_t> capacity =
+      evaluateCapacity(op, op.getCapacityAttr(), state);
+  if (failed(capacity))
+    return failure();
   GroupedChoices grouped = groupChoices(
       op, ids, op.getOffsets().getType().getDimSize(0) - 1,
-      llvm::to_vector(llvm::seq<int64_t>(0, ids.getSize(0))), capacity, state);
+      llvm::to_vector(llvm::seq<int64_t>(0, ids.getSize(0))), *capacity, state);
   if (failed(setIntegers(op, op.getOffsets(), grouped.offsets, state)) ||
       failed(setIntegers(op, op.getOrder(), grouped.order, state)))
     return failure();
@@ -184,13 +187,10 @@ LogicalResult dyn::evaluate(cell::RouteOp op, Evaluator &state) {
   FailureOr<int64_t> rows = state.evaluateDim(op, type.getRows());
   if (failed(cells) || failed(rows))
     return failure();
-  std::optional<int64_t> capacity;
-  if (dhlo::DimExpr expr = op.getCapacityAttr()) {
-    FailureOr<int64_t> value = state.evaluateDim(op, expr);
-    if (failed(value))
-      return failure();
-    capacity = *value;
-  }
+  FailureOr<int64_t> capacity =
+      evaluateCapacity(op, op.getCapacityAttr(), state);
+  if (failed(capacity))
+    return failure();
 
   Tensor ids = chosen->front();
   if (choose.isMask())
@@ -213,7 +213,7 @@ LogicalResult dyn::evaluate(cell::RouteOp op, Evaluator &state) {
           ? sortCells(chosen->back())
           : llvm::to_vector(llvm::seq<int64_t>(0, ids.getSize(0)));
   routes.choices =
-      groupChoices(op, ids, type.getPaths(), cellOrder, capacity, state);
+      groupChoices(op, ids, type.getPaths(), cellOrder, *capacity, state);
   state.setRoutes(op.getRoutes(), std::move(routes));
   return success();
 }

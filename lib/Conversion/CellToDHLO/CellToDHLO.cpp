@@ -13,7 +13,7 @@
 
 #include "TensorBuilder.h"
 
-#include "dyn/Dialect/Cell/IR/Cell.h"
+#include "dyn/Dialect/Cell/IR/CellLayout.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -39,6 +39,11 @@ struct RouteTensors {
   Value paths;   // [N * k] the path of each choice
   Value weights; // [N * k] the weight of each choice, or null
   bool mayDrop;  // whether there can be fewer rows than choices
+
+  /// Numbers of choices or rows as indices: 0 for -1, if there can be such.
+  Value toIndices(TensorBuilder &b, Value numbers) const {
+    return mayDrop ? b.clampToZero(numbers) : numbers;
+  }
 };
 
 struct ConvertCellToDHLOPass
@@ -65,39 +70,10 @@ private:
 // Cells
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A tensor with each axis of its cells split in two, the number of blocks and
-/// the block, and how to bring the numbers of blocks to the front.
-struct CellLayout {
-  CellLayout(ArrayRef<DimExpr> whole, ArrayRef<int64_t> axes,
-             ArrayRef<int64_t> block) {
-    SmallVector<int64_t> rest;
-    size_t next = 0;
-    for (auto [axis, size] : llvm::enumerate(whole)) {
-      if (next == axes.size() || axes[next] != int64_t(axis)) {
-        rest.push_back(split.size());
-        split.push_back(size);
-        continue;
-      }
-      permutation.push_back(split.size());
-      split.push_back(dhlo::floorDiv(size, block[next]));
-      if (block[next] != 1) {
-        rest.push_back(split.size());
-        split.push_back(dhlo::getConstDim(size.getContext(), block[next]));
-      }
-      ++next;
-    }
-    llvm::append_range(permutation, rest);
-  }
-
-  Sizes split;
-  SmallVector<int64_t> permutation;
-};
-} // namespace
-
 void ConvertCellToDHLOPass::lower(cell::SplitOp op) {
   TensorBuilder b(op, *dims);
-  CellLayout layout(b.sizesOf(op.getOperand()), op.getAxes(), op.getBlock());
+  cell::CellLayout layout(b.sizesOf(op.getOperand()), op.getAxes(),
+                          op.getBlock());
   Value split = b.reshape(op.getOperand(), layout.split);
   Value cells = b.transpose(split, layout.permutation);
   op.replaceAllUsesWith(b.reshape(cells, b.sizesOf(op.getResult())));
@@ -106,7 +82,7 @@ void ConvertCellToDHLOPass::lower(cell::SplitOp op) {
 void ConvertCellToDHLOPass::lower(cell::JoinOp op) {
   TensorBuilder b(op, *dims);
   Sizes whole = b.sizesOf(op.getResult());
-  CellLayout layout(whole, op.getAxes(), op.getBlock());
+  cell::CellLayout layout(whole, op.getAxes(), op.getBlock());
   Value cells = b.reshape(
       op.getOperand(), dhlo::inferTranspose(layout.split, layout.permutation));
   Value split = b.transpose(cells, invertPermutationVector(layout.permutation));
@@ -213,8 +189,7 @@ void ConvertCellToDHLOPass::lower(cell::PathsOp op) {
   TensorBuilder b(op, *dims);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   Value order = tensors.order;
-  Value paths = b.gatherRows(tensors.paths,
-                             tensors.mayDrop ? b.clampToZero(order) : order);
+  Value paths = b.gatherRows(tensors.paths, tensors.toIndices(b, order));
   if (tensors.mayDrop)
     paths = dropInvalid(b, order, paths);
   op.replaceAllUsesWith(b.reshape(paths, b.sizesOf(op.getResult())));
@@ -224,7 +199,7 @@ void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
   TensorBuilder b(op, *dims);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   Value order = tensors.order;
-  Value choice = tensors.mayDrop ? b.clampToZero(order) : order;
+  Value choice = tensors.toIndices(b, order);
   DimExpr k = b.sizesOf(tensors.places)[1];
   if (!k.isConst(1))
     choice = dhlo::DivOp::create(b, choice, b.fillSize(k, choice));
@@ -238,10 +213,10 @@ void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
 static Value gatherPlaces(TensorBuilder &b, const RouteTensors &tensors,
                           Value rows,
                           llvm::function_ref<Value(Value)> missing) {
-  if (!tensors.mayDrop)
-    return b.gatherRows(rows, tensors.places);
-  Value found = b.gatherRows(rows, b.clampToZero(tensors.places));
-  return b.select(b.isValid(tensors.places), found, missing(found));
+  Value found = b.gatherRows(rows, tensors.toIndices(b, tensors.places));
+  return tensors.mayDrop
+             ? b.select(b.isValid(tensors.places), found, missing(found))
+             : found;
 }
 
 /// The weighted sum of the rows of each cell, as one product for each cell: a
@@ -253,9 +228,8 @@ static Value sumPlaces(TensorBuilder &b, const RouteTensors &tensors,
   Type element = b.typeOf(rows).getElementType();
   Value weights;
   if (tensors.weights) {
-    Value byRow = b.gatherRows(tensors.weights,
-                               tensors.mayDrop ? b.clampToZero(tensors.order)
-                                               : tensors.order);
+    Value byRow =
+        b.gatherRows(tensors.weights, tensors.toIndices(b, tensors.order));
     weights = gatherPlaces(b, tensors, byRow, zeros);
   } else {
     weights = b.fill(cast<TypedAttr>(b.getOneAttr(element)),
@@ -285,7 +259,7 @@ static Value takeLastPlace(TensorBuilder &b, const RouteTensors &tensors,
         b, b.getSymbolicDims().getTensorType({sizes[0]}, b.getI64Type()),
         dhlo::ReduceKind::Max, last, ArrayRef<int64_t>{1});
   last = b.reshape(last, {sizes[0]});
-  return b.gatherRows(rows, tensors.mayDrop ? b.clampToZero(last) : last);
+  return b.gatherRows(rows, tensors.toIndices(b, last));
 }
 
 static Value maximizePlaces(TensorBuilder &b, const RouteTensors &tensors,

@@ -10,6 +10,7 @@
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/MicroKernel.h"
+#include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
 namespace dyn {
@@ -78,6 +79,21 @@ mlir::OpFoldResult getProductGrain(KernelBuilder &b, mlir::OpFoldResult items,
 /// Panels of a product, if its columns are known, else the largest int64.
 int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);
 
+/// Packs panels `panel` up to `panel + count` of a matrix, whose rows are
+/// contiguous along its columns, to `target`.
+void packPanels(KernelBuilder &b, Packing &packing, mlir::Value matrix,
+                mlir::OpFoldResult depth, mlir::OpFoldResult columns,
+                mlir::OpFoldResult panel, mlir::OpFoldResult count,
+                mlir::Value target, mlir::Type element);
+
+/// The results of one call of a micro-kernel.
+struct ResultTile {
+  mlir::OpFoldResult row, rows;    ///< the first of them, and their number
+  mlir::OpFoldResult panel, count; ///< likewise of panels
+  /// The first panel that is computed, `panel` or one before it.
+  mlir::OpFoldResult start;
+};
+
 /// Emits what follows a product in its kernel on tiles that were just computed.
 /// The kernel's results are functions of the product at the same position in
 /// row-major order: they see it as a matrix of `rows` x `columns`.
@@ -90,9 +106,14 @@ public:
   ProductEpilogue(KernelBuilder &b, mlir::Value product, dhlo::DimExpr rows,
                   dhlo::DimExpr columns);
 
-  /// Whether a micro-kernel may write the result itself: nothing follows, and
-  /// there is no partial panel.
-  bool isDirect() const { return direct; }
+  /// Calls the micro-kernel of a tile of `tiles`, whose factors `call` has, and
+  /// stores the results. Where nothing follows, there is no partial panel and
+  /// B is packed, so that each group of panels is whole or reaches back, the
+  /// micro-kernel writes them itself; else it writes to `scratch`, `width`
+  /// elements a row.
+  void multiply(const RowTiles &tiles, MicroKernels &microKernels,
+                MicroKernelCall call, const ResultTile &tile, bool isPacked,
+                mlir::Value scratch, int64_t width);
 
   /// Stores the results of `rowCount` rows from `row`, each one or `rowStep`
   /// behind the one before, and of the columns of
@@ -111,6 +132,7 @@ private:
   KernelBuilder &b;
   mlir::Value product;
   dhlo::DimExpr rows, columns;
+  /// Whether a micro-kernel may write the result itself.
   bool direct;
 };
 

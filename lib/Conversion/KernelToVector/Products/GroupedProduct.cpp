@@ -81,8 +81,6 @@ private:
   /// legal are an error and read as the nearest legal ones.
   Bounds emitBounds(KernelBuilder &b, OpFoldResult g);
   void emitGroup(KernelBuilder &b, OpFoldResult g, OpFoldResult block);
-  void emitPackBlock(KernelBuilder &b, OpFoldResult g, OpFoldResult panel,
-                     OpFoldResult count);
   void emitTile(KernelBuilder &b, const RowTiles &tiles, OpFoldResult g,
                 OpFoldResult firstRow, OpFoldResult tile, OpFoldResult block,
                 OpFoldResult panel, OpFoldResult count);
@@ -178,8 +176,13 @@ void GroupedProductSchedule::emitGroup(KernelBuilder &b, OpFoldResult g,
   OpFoldResult chunkTiles =
       getChunkTiles(b, shapes, b.mul(b.size(k), b.constant(kElement)));
   if (!isPacked)
-    b.ifThen(b.cmp(CmpIPredicate::sgt, tiles.rows, zero),
-             [&] { emitPackBlock(b, g, panel, blockPanels); });
+    b.ifThen(b.cmp(CmpIPredicate::sgt, tiles.rows, zero), [&] {
+      OpFoldResult depth = b.size(k), width = b.size(n);
+      Value matrix = b.address(getArgument(b, op.getRhs()),
+                               b.mul(g, b.mul(depth, width)), b.getF32Type());
+      packPanels(b, *packing, matrix, depth, width, panel, blockPanels,
+                 b.scratch(getBlockOffset(b)), b.getF32Type());
+    });
   b.loop(zero, b.ceilDiv(tiles.tiles, chunkTiles), 1, [&](Value chunk) {
     OpFoldResult first = b.mul(chunk, chunkTiles);
     OpFoldResult last = b.min(b.add(first, chunkTiles), tiles.tiles);
@@ -190,27 +193,6 @@ void GroupedProductSchedule::emitGroup(KernelBuilder &b, OpFoldResult g,
         emitTile(b, tiles, g, bounds.begin, tile, panel, within, count);
       });
     });
-  });
-}
-
-void GroupedProductSchedule::emitPackBlock(KernelBuilder &b, OpFoldResult g,
-                                           OpFoldResult panel,
-                                           OpFoldResult count) {
-  CodeBuilder code(b, b.getLoc());
-  Type f32 = b.getF32Type();
-  OpFoldResult depth = b.size(k), width = b.size(n);
-  Value matrix = b.address(getArgument(b, op.getRhs()),
-                           b.mul(g, b.mul(depth, width)), f32);
-  Value target = b.scratch(getBlockOffset(b));
-  Value stride = b.value(b.mul(width, b.constant(kElement)));
-  b.loop(b.constant(0), count, 1, [&](Value i) {
-    OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
-    Value columns =
-        b.value(b.min(b.constant(kPanelWidth), b.sub(width, column)));
-    packing->panelFromRows(
-        code, b.address(matrix, column, f32), stride, b.value(depth), columns,
-        b.address(target, b.mul(i, b.mul(depth, b.constant(kPanelWidth))),
-                  f32));
   });
 }
 
@@ -247,20 +229,9 @@ void GroupedProductSchedule::emitTile(KernelBuilder &b, const RowTiles &tiles,
   call.depth = b.value(depth);
 
   ProductEpilogue epilogue(b, op.getResult(), rows, n);
-  // With a packed constant each group of panels is whole or reaches back.
-  bool direct = epilogue.isDirect() && isPacked;
-  OpFoldResult stride = direct ? b.size(n) : b.constant(getTileWidth(b));
-  call.cStride = b.value(b.mul(stride, b.constant(kElement)));
-  OpFoldResult startColumn = b.mul(start, b.constant(kPanelWidth));
-  call.c = direct ? b.address(b.resultBuffer(0),
-                              b.add(b.mul(row, b.size(n)), startColumn), f32)
-                  : b.scratch(b.constant(kTile));
-  tiles.multiply(b, *microKernels, rowCount, call);
-  if (direct)
-    return;
-  OpFoldResult column = b.mul(absolute, b.constant(kPanelWidth));
-  epilogue.emit(row, rowCount, column, count,
-                b.address(call.c, b.sub(column, startColumn), f32), stride);
+  epilogue.multiply(tiles, *microKernels, call,
+                    {row, rowCount, absolute, count, start}, isPacked,
+                    b.scratch(b.constant(kTile)), getTileWidth(b));
 }
 
 void GroupedProductSchedule::emitZeros(KernelBuilder &b, OpFoldResult begin,

@@ -138,22 +138,10 @@ void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
   OpFoldResult panel = b.mul(group, work.rowTiles.panels);
   OpFoldResult count =
       b.min(work.rowTiles.panels, b.sub(b.constant(work.panels), panel));
-  if (order == RhsOrder::RowsOfN) {
-    CodeBuilder code(b, b.getLoc());
-    Value depth = b.indexConstant(work.depth);
-    Value stride = b.indexConstant(work.numbers * kElement);
-    Value scratch = b.scratch(work.filterOffset);
-    b.loop(b.constant(0), count, 1, [&](Value i) {
-      OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
-      Value columns = b.value(b.min(b.constant(kPanelWidth),
-                                    b.sub(b.constant(work.numbers), column)));
-      packing->panelFromRows(
-          code, b.address(getFilter(b), column, b.getF32Type()), stride, depth,
-          columns,
-          b.address(scratch, b.mul(i, b.constant(work.depth * kPanelWidth)),
-                    b.getF32Type()));
-    });
-  }
+  if (order == RhsOrder::RowsOfN)
+    packPanels(b, *packing, getFilter(b), b.constant(work.depth),
+               b.constant(work.numbers), panel, count,
+               b.scratch(work.filterOffset), b.getF32Type());
   b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
     b.loop(b.constant(0), work.rowTiles.tiles, 1, [&](Value tile) {
       emitTile(b, work, block, line, tile, panel, count);
@@ -197,23 +185,9 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
     rowExtent = dhlo::mul(rowExtent, dhlo::getDim(type, axis));
   ProductEpilogue epilogue(b, op.getResult(), rowExtent,
                            dhlo::getConstDim(op.getContext(), work.numbers));
-  bool direct = epilogue.isDirect() && order == RhsOrder::Panels;
-  int64_t stride = direct ? work.numbers : work.tileWidth;
-  OpFoldResult startColumn = b.mul(start, b.constant(kPanelWidth));
-  call.cStride = b.indexConstant(stride * kElement);
-  call.c =
-      direct
-          ? b.address(b.resultBuffer(0),
-                      b.add(b.mul(row, b.constant(work.numbers)), startColumn),
-                      f32)
-          : b.scratch(work.tileOffset);
-  rowTiles.multiply(b, *microKernels, rows, call);
-  if (direct)
-    return;
-  OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));
-  epilogue.emit(row, rows, column, count,
-                b.address(call.c, b.sub(column, startColumn), f32),
-                b.constant(stride));
+  epilogue.multiply(rowTiles, *microKernels, call,
+                    {row, rows, panel, count, start}, order == RhsOrder::Panels,
+                    b.scratch(work.tileOffset), work.tileWidth);
 }
 
 } // namespace

@@ -296,29 +296,23 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
 void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult g, OpFoldResult panel,
                                         OpFoldResult count) {
-  CodeBuilder code(b, b.getLoc());
-  Type f32 = b.getF32Type();
   Type element = cast<RankedTensorType>(product.rhs.getType()).getElementType();
-  OpFoldResult size = b.constant(element.getIntOrFloatBitWidth() / 8);
   Value rhs = b.buffer(getBuffer(product.rhs));
   Value matrix = b.address(rhs, b.mul(g, b.mul(work.k, work.n)), element);
   Value scratch = b.scratch(work.rhsOffset);
+  if (product.rhsOrder == RhsOrder::RowsOfN)
+    return packPanels(b, *packing, matrix, work.k, work.n, panel, count,
+                      scratch, element);
+  CodeBuilder code(b, b.getLoc());
+  OpFoldResult size = b.constant(element.getIntOrFloatBitWidth() / 8);
   b.loop(b.constant(0), count, 1, [&](Value i) {
     OpFoldResult column = b.mul(b.add(panel, i), b.constant(kPanelWidth));
     Value columns =
         b.value(b.min(b.constant(kPanelWidth), b.sub(work.n, column)));
-    Value target = b.address(scratch, b.mul(i, work.panelSize), f32);
-    Value depth = b.value(work.k);
-    if (product.rhsOrder == RhsOrder::RowsOfN) {
-      Value stride = b.value(b.mul(work.n, size));
-      packing->panelFromRows(code, b.address(matrix, column, element), stride,
-                             depth, columns, target, element);
-      return;
-    }
-    Value stride = b.value(b.mul(work.k, size));
+    Value target = b.address(scratch, b.mul(i, work.panelSize), b.getF32Type());
     Value source = b.address(matrix, b.mul(column, work.k), element);
-    packing->panelFromColumns(code, source, stride, depth, columns, target,
-                              element);
+    packing->panelFromColumns(code, source, b.value(b.mul(work.k, size)),
+                              b.value(work.k), columns, target, element);
   });
 }
 
@@ -363,20 +357,10 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
 
   ProductEpilogue epilogue(b, product.result, dhlo::mul(product.g, product.m),
                            product.n);
-  // With a packed constant each group of panels is whole or reaches back.
-  bool direct = epilogue.isDirect() && product.rhsOrder == RhsOrder::Panels;
-  OpFoldResult stride = direct ? work.n : b.constant(work.tileWidth);
-  call.cStride = b.value(b.mul(stride, b.constant(kElement)));
-  OpFoldResult startColumn = b.mul(start, b.constant(kPanelWidth));
-  call.c = direct ? b.address(b.resultBuffer(0),
-                              b.add(b.mul(row, work.n), startColumn), f32)
-                  : b.scratch(b.constant(kTile));
-  rowTiles.multiply(b, *microKernels, rows, call);
-  if (direct)
-    return;
-  OpFoldResult column = b.mul(panel, b.constant(kPanelWidth));
-  epilogue.emit(row, rows, column, count,
-                b.address(call.c, b.sub(column, startColumn), f32), stride);
+  epilogue.multiply(rowTiles, *microKernels, call,
+                    {row, rows, panel, count, start},
+                    product.rhsOrder == RhsOrder::Panels,
+                    b.scratch(b.constant(kTile)), work.tileWidth);
 }
 
 } // namespace

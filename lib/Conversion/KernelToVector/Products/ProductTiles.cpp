@@ -123,6 +123,28 @@ void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
 }
 
 //===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+void dyn::packPanels(KernelBuilder &b, Packing &packing, Value matrix,
+                     OpFoldResult depth, OpFoldResult columns,
+                     OpFoldResult panel, OpFoldResult count, Value target,
+                     Type element) {
+  CodeBuilder code(b, b.getLoc());
+  OpFoldResult width = b.constant(kPanelWidth);
+  OpFoldResult bytes = b.constant(element.getIntOrFloatBitWidth() / 8);
+  b.loop(b.constant(0), count, 1, [&](Value i) {
+    OpFoldResult column = b.mul(b.add(panel, i), width);
+    packing.panelFromRows(
+        code, b.address(matrix, column, element),
+        b.value(b.mul(columns, bytes)), b.value(depth),
+        b.value(b.min(width, b.sub(columns, column))),
+        b.address(target, b.mul(i, b.mul(depth, width)), b.getF32Type()),
+        element);
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // ProductEpilogue
 //===----------------------------------------------------------------------===//
 
@@ -153,6 +175,26 @@ ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
   direct = b.getResults().size() == 1 && b.getResults()[0] == product &&
            type.getElementTypeBitWidth() == 32 &&
            b.getDims().isMultipleOf(columns, kPanelWidth);
+}
+
+void ProductEpilogue::multiply(const RowTiles &tiles,
+                               MicroKernels &microKernels, MicroKernelCall call,
+                               const ResultTile &tile, bool isPacked,
+                               Value scratch, int64_t width) {
+  Type f32 = b.getF32Type();
+  bool writes = direct && isPacked;
+  OpFoldResult stride = writes ? b.size(columns) : b.constant(width);
+  call.cStride = b.value(b.mul(stride, b.constant(sizeof(float))));
+  OpFoldResult first = b.mul(tile.start, b.constant(kPanelWidth));
+  call.c = writes ? b.address(b.resultBuffer(0),
+                              b.add(b.mul(tile.row, stride), first), f32)
+                  : scratch;
+  tiles.multiply(b, microKernels, tile.rows, call);
+  if (writes)
+    return;
+  OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
+  emit(tile.row, tile.rows, column, tile.count,
+       b.address(scratch, b.sub(column, first), f32), stride);
 }
 
 void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,

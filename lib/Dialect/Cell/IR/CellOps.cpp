@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/Cell/IR/Cell.h"
+#include "dyn/Dialect/Cell/IR/CellLayout.h"
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 
 using namespace mlir;
@@ -24,24 +24,32 @@ using dyn::dhlo::verifySizes;
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// The sizes of a tensor's cells.
-static Sizes inferSplit(ArrayRef<DimExpr> whole, ArrayRef<int64_t> axes,
-                        ArrayRef<int64_t> block) {
+CellLayout::CellLayout(ArrayRef<DimExpr> whole, ArrayRef<int64_t> axes,
+                       ArrayRef<int64_t> block) {
+  SmallVector<int64_t> rest;
   DimExpr count = getConstDim(whole.front().getContext(), 1);
-  Sizes cells = {count};
+  cells.push_back(count);
+  auto keep = [&](DimExpr size) {
+    rest.push_back(split.size());
+    split.push_back(size);
+    cells.push_back(size);
+  };
   size_t next = 0;
   for (auto [axis, size] : llvm::enumerate(whole)) {
     if (next == axes.size() || axes[next] != int64_t(axis)) {
-      cells.push_back(size);
+      keep(size);
       continue;
     }
-    count = dhlo::mul(count, dhlo::floorDiv(size, block[next]));
+    DimExpr blocks = dhlo::floorDiv(size, block[next]);
+    count = dhlo::mul(count, blocks);
+    permutation.push_back(split.size());
+    split.push_back(blocks);
     if (block[next] != 1)
-      cells.push_back(getConstDim(size.getContext(), block[next]));
+      keep(getConstDim(size.getContext(), block[next]));
     ++next;
   }
   cells.front() = count;
-  return cells;
+  llvm::append_range(permutation, rest);
 }
 
 /// What `cell.split` and `cell.join` have in common: `whole` is the tensor, and
@@ -67,7 +75,8 @@ static LogicalResult verifyCells(Op op, Value whole, StringRef name,
         return op.emitOpError("expected a multiple of ")
                << extent << " at axis " << axis << ", found " << *size;
   // split_c4, join_c4
-  if (failed(verifySizes(op, name, inferSplit(sizes, axes, block), cells)))
+  if (failed(
+          verifySizes(op, name, CellLayout(sizes, axes, block).cells, cells)))
     return failure();
   return verifyElementType(op, "result", op.getResult(),
                            typeOf(op.getOperand()).getElementType());
@@ -78,7 +87,7 @@ LogicalResult SplitOp::verify() {
 }
 
 SmallVector<SmallVector<DimExpr>> SplitOp::inferSizes() {
-  return {inferSplit(sizesOf(getOperand()), getAxes(), getBlock())};
+  return {CellLayout(sizesOf(getOperand()), getAxes(), getBlock()).cells};
 }
 
 LogicalResult JoinOp::verify() {
@@ -217,9 +226,7 @@ SmallVector<SmallVector<DimExpr>> CombineOp::inferSizes() {
 SmallVector<StringAttr> SwitchOp::getBoundDims() { return {}; }
 
 SmallVector<StringAttr> SwitchOp::getRegionDims() {
-  return llvm::map_to_vector(
-      getCounts().getAsRange<FlatSymbolRefAttr>(),
-      [](FlatSymbolRefAttr name) { return name.getAttr(); });
+  return dhlo::toNames(getCounts());
 }
 
 /// The type of a path's rows of a tensor.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DHLO/IR/Inference.h"
 
 using namespace mlir;
 using namespace dyn::dhlo;
@@ -90,23 +90,12 @@ SmallVector<StringAttr> BindOp::getBoundDims() {
 SmallVector<StringAttr> NonzeroOp::getBoundDims() {
   return {getCountAttr().getAttr()};
 }
-SmallVector<StringAttr> IfOp::getBoundDims() {
-  SmallVector<StringAttr> names;
-  for (auto name : getBinds().getAsRange<FlatSymbolRefAttr>())
-    names.push_back(name.getAttr());
-  return names;
-}
+SmallVector<StringAttr> IfOp::getBoundDims() { return toNames(getBinds()); }
 SmallVector<StringAttr> WhileOp::getRegionDims() {
-  SmallVector<StringAttr> names;
-  for (auto name : getLoopDims().getAsRange<FlatSymbolRefAttr>())
-    names.push_back(name.getAttr());
-  return names;
+  return toNames(getLoopDims());
 }
 SmallVector<StringAttr> WhileOp::getBoundDims() {
-  SmallVector<StringAttr> names;
-  for (auto name : getResultDims().getAsRange<FlatSymbolRefAttr>())
-    names.push_back(name.getAttr());
-  return names;
+  return toNames(getResultDims());
 }
 
 #define GET_OP_CLASSES

@@ -22,6 +22,12 @@ Sizes toSizes(ArrayAttr exprs) {
   return llvm::to_vector(exprs.getAsRange<DimExprAttr>());
 }
 
+SmallVector<StringAttr> toNames(ArrayAttr symbols) {
+  return llvm::map_to_vector(
+      symbols.getAsRange<FlatSymbolRefAttr>(),
+      [](FlatSymbolRefAttr symbol) { return symbol.getAttr(); });
+}
+
 //===----------------------------------------------------------------------===//
 // Elementwise and data movement
 //===----------------------------------------------------------------------===//

@@ -74,6 +74,8 @@ llvm::SmallVector<Sizes> inferLstm(llvm::ArrayRef<DimExpr> gates,
 
 /// The elements of an array of size expressions.
 Sizes toSizes(mlir::ArrayAttr exprs);
+/// The names of an array of references to size symbols.
+llvm::SmallVector<mlir::StringAttr> toNames(mlir::ArrayAttr symbols);
 
 } // namespace dyn::dhlo
 
