@@ -59,7 +59,8 @@ dlhlo.kernel @k contraction {{
     x = floats(200, depth)
     (whole,), _ = k([200], [x, pack(w, 1), b], [((200, columns), np.float32)])
     close(whole, x.astype(np.float64) @ w + (b if bias else 0), 1e-5)
-    for rows in range(71):
+    # From 128 rows on, some kernels pack them.
+    for rows in (*range(71), 127, 128, 129, 135, 136, 137):
         (y,), _ = k([rows], [x[:rows], pack(w, 1), b], [((rows, columns), np.float32)])
         assert np.array_equal(y, whole[:rows]), f"{rows} rows"
 
@@ -95,9 +96,10 @@ dlhlo.kernel @k contraction {{
         close(y, formula(x.astype(np.float64), w.astype(np.float64)), 1e-5)
 
 
-for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16), (20, 530)):
+for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16), (20, 530), (35, 200)):
     packed(depth, columns, bias=True)
 packed(20, 64, bias=False)
+packed(16, 240, bias=False)
 
 D = ["d0", "d1", "d2"]
 SIZES = [(1, 1, 1), (2, 7, 5), (3, 33, 17), (1, 70, 130), (0, 3, 4), (2, 0, 3), (2, 3, 0)]

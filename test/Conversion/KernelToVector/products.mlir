@@ -21,6 +21,40 @@ dlhlo.kernel @row contraction {
 
 // -----
 
+// Many rows by many columns of a constant: packed rows, in tiles of one height,
+// where a function's registers hold them.
+
+// CHECK-LABEL: func.func @many.body(
+// CHECK:       arith.cmpi sge, %{{.*}}, %c128_i64
+// CHECK:       call @tile_from_rows_8
+// CHECK:       call @mkp_8x3
+// CHECK:       call @mk_13x2
+// V3-LABEL:    func.func @many.body(
+// V3-NOT:      call @tile_from_rows
+// V3:          call @mk_6x1
+dlhlo.kernel @many contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x384xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x384xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x384xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x384xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// 112 columns would be seven panels, computed as nine.
+
+// CHECK-LABEL: func.func @uneven.body(
+// CHECK-NOT:   call @tile_from_rows
+// CHECK:       call @mk_13x2
+dlhlo.kernel @uneven contraction {
+^bb0(%x: tensor<?x48xf32, #dhlo.dims<M>>, %w: tensor<48x112xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  dhlo.dim @M in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x48xf32, #dhlo.dims<M>>, tensor<48x112xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x112xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x112xf32, #dhlo.dims<M>>
+}
+
+// -----
+
 // Any number of rows: a branch on the rows of the tile; a factor that is no
 // packed constant is packed; what follows runs on the tile.
 

@@ -32,6 +32,10 @@
 //
 // With registers of rows (TileRegisters.h), another function does the same.
 //
+// Of products with very many rows A is packed, too, tile by tile, so that the
+// elements that a step of k multiplies by lie side by side: mkp_RxP, which
+// ignores row_stride.
+//
 // Sizes and strides are arguments, so one set of functions per instruction set
 // and type serves every product and convolution of a module.
 //
@@ -67,6 +71,10 @@ struct TileShapes {
   int64_t maxSingle;
   /// Panels of a tile of a tall product.
   int64_t tallPanels;
+  /// From `minPacked` rows on, tiles of `packedRows` rows, no more and no
+  /// fewer, by `packedPanels` panels may read packed rows; 0 where that does
+  /// not pay.
+  int64_t minPacked = 0, packedRows = 0, packedPanels = 0;
   /// Whether one function serves all heights, on registers of rows.
   bool anyHeight = false;
   /// Panels of a tile that holds all rows, by the number of rows, up to
@@ -117,9 +125,10 @@ public:
   void begin(CodeBuilder &b, mlir::Value config, mlir::Value depth);
   void end(CodeBuilder &b);
 
-  /// Calls the micro-kernel of `rows` (a constant) by `panels`.
+  /// Calls the micro-kernel of `rows` (a constant) by `panels`, of packed rows
+  /// or others.
   void call(CodeBuilder &b, int64_t rows, int64_t panels,
-            const MicroKernelCall &call);
+            const MicroKernelCall &call, bool packed = false);
 
   /// Calls the micro-kernel of `rows`, an i64 value, by a branch on the value:
   /// the rows of a tile of a product with `total` rows, which is in [minTotal,

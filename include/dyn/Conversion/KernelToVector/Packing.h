@@ -36,6 +36,11 @@ public:
                         mlir::Value depth, mlir::Value columns,
                         mlir::Value panel, mlir::Type element = {});
 
+  /// A tile of `rows` rows, a power of two that a vector holds:
+  ///   tile[k * rows + r] = source[r * stride + k].
+  void tileFromRows(CodeBuilder &b, int64_t rows, mlir::Value source,
+                    mlir::Value stride, mlir::Value depth, mlir::Value tile);
+
   /// target[i] = source[i], i < count.
   void copy(CodeBuilder &b, mlir::Value source, mlir::Value count,
             mlir::Value target);

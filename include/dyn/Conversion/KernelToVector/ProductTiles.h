@@ -17,19 +17,25 @@ namespace dyn {
 
 /// How the rows of a product are cut into tiles, and the tiles' width. All
 /// rows are one tile, or tiles of nearly equal height: with q = rows / tiles
-/// and r = rows % tiles, the first r tiles have q + 1 rows, the others q.
+/// and r = rows % tiles, the first r tiles have q + 1 rows, the others q. Tiles
+/// of packed rows have the same height, and the last reaches back over rows of
+/// the one before it.
 struct RowTiles {
   mlir::OpFoldResult rows;   ///< of the product
   mlir::OpFoldResult tiles;  ///< 0 if there are no rows
+  mlir::OpFoldResult height; ///< of a tile, at most
   mlir::OpFoldResult panels; ///< of a tile
+  /// Whether the tiles are of packed rows; null if they never are.
+  mlir::Value packed;
   /// Bounds of `rows`.
   int64_t minRows, maxRows;
   /// Panels of the product, if known, else the largest int64.
   int64_t panelLimit;
 
-  /// Cuts `rows` rows. `extent` is their expression.
+  /// Cuts `rows` rows. `extent` is their expression. If there are enough of
+  /// them and `mayPack`, the tiles are of packed rows.
   RowTiles(KernelBuilder &b, const TileShapes &shapes, dhlo::DimExpr extent,
-           int64_t panelLimit);
+           int64_t panelLimit, bool mayPack = false);
 
   /// Cuts `rows` rows, known to be in [minRows, maxRows].
   RowTiles(KernelBuilder &b, const TileShapes &shapes, mlir::OpFoldResult rows,
@@ -37,6 +43,9 @@ struct RowTiles {
 
   /// First row of a tile.
   mlir::OpFoldResult getFirst(KernelBuilder &b, mlir::OpFoldResult tile) const;
+  /// Rows at the beginning of a tile that the one before it has computed.
+  mlir::OpFoldResult getRepeated(KernelBuilder &b,
+                                 mlir::OpFoldResult tile) const;
   /// Rows of a tile.
   mlir::OpFoldResult getCount(KernelBuilder &b, mlir::OpFoldResult tile) const;
 
@@ -58,11 +67,14 @@ struct RowTiles {
   /// Calls the micro-kernel of a tile of `count` of these rows.
   void multiply(KernelBuilder &b, MicroKernels &microKernels,
                 mlir::OpFoldResult count, const MicroKernelCall &call) const;
+
+private:
+  mlir::OpFoldResult packedHeight;
 };
 
 /// Tiles of a chunk: rows that stay in the second-level cache while all panels
-/// pass, each of `rowBytes` bytes.
-mlir::OpFoldResult getChunkTiles(KernelBuilder &b, const TileShapes &shapes,
+/// pass, each of `rowBytes` bytes. Tiles have `height` rows.
+mlir::OpFoldResult getChunkTiles(KernelBuilder &b, mlir::OpFoldResult height,
                                  mlir::OpFoldResult rowBytes);
 
 /// Flops that take as long as a byte: of a product of matrices, and of work
@@ -92,6 +104,8 @@ struct ResultTile {
   mlir::OpFoldResult panel, count; ///< likewise of panels
   /// The first panel that is computed, `panel` or one before it.
   mlir::OpFoldResult start;
+  /// Of the rows, how many the tile before has stored.
+  mlir::OpFoldResult repeated;
 };
 
 /// Emits what follows a product in its kernel on tiles that were just computed.

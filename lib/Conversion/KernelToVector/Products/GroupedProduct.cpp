@@ -174,7 +174,7 @@ void GroupedProductSchedule::emitGroup(KernelBuilder &b, OpFoldResult g,
       b.min(b.constant(kBlockPanels), b.sub(getNumPanels(b), panel));
   OpFoldResult zero = b.constant(0);
   OpFoldResult chunkTiles =
-      getChunkTiles(b, shapes, b.mul(b.size(k), b.constant(kElement)));
+      getChunkTiles(b, tiles.height, b.mul(b.size(k), b.constant(kElement)));
   if (!isPacked)
     b.ifThen(b.cmp(CmpIPredicate::sgt, tiles.rows, zero), [&] {
       OpFoldResult depth = b.size(k), width = b.size(n);
@@ -208,6 +208,7 @@ void GroupedProductSchedule::emitTile(KernelBuilder &b, const RowTiles &tiles,
   OpFoldResult row = b.add(firstRow, tiles.getFirst(b, tile));
   OpFoldResult panelSize = b.mul(depth, b.constant(kPanelWidth));
   OpFoldResult absolute = b.add(block, panel), start = absolute;
+  OpFoldResult zero = b.constant(0);
 
   MicroKernelCall call;
   call.rowStride = b.value(b.mul(depth, b.constant(kElement)));
@@ -230,7 +231,7 @@ void GroupedProductSchedule::emitTile(KernelBuilder &b, const RowTiles &tiles,
 
   ProductEpilogue epilogue(b, op.getResult(), rows, n);
   epilogue.multiply(tiles, *microKernels, call,
-                    {row, rowCount, absolute, count, start}, isPacked,
+                    {row, rowCount, absolute, count, start, zero}, isPacked,
                     b.scratch(b.constant(kTile)), getTileWidth(b));
 }
 

@@ -186,8 +186,9 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   ProductEpilogue epilogue(b, op.getResult(), rowExtent,
                            dhlo::getConstDim(op.getContext(), work.numbers));
   epilogue.multiply(rowTiles, *microKernels, call,
-                    {row, rows, panel, count, start}, order == RhsOrder::Panels,
-                    b.scratch(work.tileOffset), work.tileWidth);
+                    {row, rows, panel, count, start, b.constant(0)},
+                    order == RhsOrder::Panels, b.scratch(work.tileOffset),
+                    work.tileWidth);
 }
 
 } // namespace

@@ -26,6 +26,9 @@
 // a constant. Rows that do not end with a group are copied, too, and what is
 // behind them there meets the zeros of the last group of B. Registers of rows
 // read copies with a gap of zeros (TileRegisters.h).
+//
+// From some number of rows on, a chunk's rows are packed tile by tile instead:
+// transposing them once pays for all panels that they meet.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
@@ -55,10 +58,27 @@ constexpr int64_t kRowGap = 64;
 constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
 /// Number of items that keep a large machine's threads busy.
 constexpr int64_t kManyItems = 64;
+/// Panels that packed rows must meet, and how many of them in a hundred the
+/// last tile may compute again, as it reaches back.
+constexpr int64_t kPackingPanels = 12, kRepeatedPercent = 7;
 
 /// The elements of A in memory.
 Type getLhsElement(const MatrixProduct &product) {
   return cast<RankedTensorType>(product.lhs.getType()).getElementType();
+}
+
+/// Whether it pays to pack A where there are many rows.
+bool mayPackLhs(const SymbolicDims &dims, const TileShapes &shapes,
+                const MatrixProduct &product) {
+  int64_t width = shapes.packedPanels;
+  SymbolicDims::Range columns = dims.getRange(product.n);
+  if (width == 0 || product.rhsOrder != RhsOrder::Panels || !product.lhsRows ||
+      !getLhsElement(product).isF32() || columns.min != columns.max)
+    return false;
+  int64_t panels = getPanelLimit(dims, product.n);
+  int64_t computed = llvm::alignTo(panels, width);
+  return panels >= kPackingPanels &&
+         (computed - panels) * 100 <= panels * kRepeatedPercent;
 }
 
 /// Sizes of the work, computed in the same way by geometry and body.
@@ -75,6 +95,7 @@ struct Work {
   /// Whether rows of A are copied, and how many f32 apart they are.
   bool copiesLhs;
   OpFoldResult lhsStride;
+  OpFoldResult tileSize;  ///< f32 of a tile of packed rows
   OpFoldResult panelSize; ///< f32 of a panel of B
   /// Bytes of a copied row before the gap, and of the gap.
   int64_t lhsHead = 0, lhsGap = 0;
@@ -87,7 +108,8 @@ struct Work {
 
 Work::Work(KernelBuilder &b, const TileShapes &shapes,
            const MatrixProduct &product)
-    : rowTiles(b, shapes, product.m, getPanelLimit(b.getDims(), product.n)) {
+    : rowTiles(b, shapes, product.m, getPanelLimit(b.getDims(), product.n),
+               mayPackLhs(b.getDims(), shapes, product)) {
   g = b.size(product.g);
   n = b.size(product.n);
   int64_t group = getGroupSize(product.factors);
@@ -103,7 +125,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
       k, b.constant(kPanelWidth * getRhsBytes(product.factors) / kElement));
 
   OpFoldResult fit =
-      getChunkTiles(b, shapes, b.mul(rowLength, b.constant(kElement)));
+      getChunkTiles(b, rowTiles.height, b.mul(rowLength, b.constant(kElement)));
   OpFoldResult tileItems = b.mul(g, b.mul(groups, rowTiles.tiles));
   OpFoldResult wanted =
       b.max(b.constant(4), b.ceilDiv(tileItems, b.constant(kManyItems)));
@@ -141,6 +163,11 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
                                 b.mul(b.max(zero, tilesPerChunk),
                                       b.constant(shapes.rowLimit()))))
                 : zero;
+  tileSize = b.mul(rowLength, rowTiles.height);
+  if (rowTiles.packed)
+    lhsBytes = b.select(
+        rowTiles.packed,
+        b.mul(tilesPerChunk, b.mul(tileSize, b.constant(kElement))), lhsBytes);
   rhsOffset = b.add(lhsOffset, lhsBytes);
   OpFoldResult rhsBytes = product.rhsOrder == RhsOrder::Panels
                               ? zero
@@ -172,7 +199,10 @@ private:
   /// scratch, and the results are the same afterwards.
   SmallVector<Value> emitItem(KernelBuilder &b, const Work &work, Value item,
                               ValueRange copied);
+  /// Bring the rows of tiles `first` up to `last` into scratch.
   void emitCopyLhs(KernelBuilder &b, const Work &work, OpFoldResult g,
+                   OpFoldResult first, OpFoldResult last);
+  void emitPackLhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult first, OpFoldResult last);
   void emitPackRhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult panel, OpFoldResult count);
@@ -241,9 +271,19 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
     numbers[i] = b.value(number);
     b.ifThen(b.cmp(CmpIPredicate::ne, number, copied[i]), copy);
   };
-  if (work.copiesLhs)
-    copyOnce(0, b.add(b.mul(g, work.chunks), chunk),
-             [&] { emitCopyLhs(b, work, g, first, last); });
+  Value packed = work.rowTiles.packed;
+  auto bringLhs = [&] {
+    auto copy = [&] {
+      if (work.copiesLhs)
+        emitCopyLhs(b, work, g, first, last);
+    };
+    if (!packed)
+      return copy();
+    CodeBuilder(b, b.getLoc())
+        .ifThen(packed, [&] { emitPackLhs(b, work, g, first, last); }, copy);
+  };
+  if (work.copiesLhs || packed)
+    copyOnce(0, b.add(b.mul(g, work.chunks), chunk), bringLhs);
   if (!isPacked)
     copyOnce(1, rest, [&] { emitPackRhs(b, work, g, panel, count); });
   b.loop(first, last, 1,
@@ -293,6 +333,24 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
   });
 }
 
+void MatrixProductSchedule::emitPackLhs(KernelBuilder &b, const Work &work,
+                                        OpFoldResult g, OpFoldResult first,
+                                        OpFoldResult last) {
+  Type f32 = b.getF32Type();
+  const RowTiles &tiles = work.rowTiles;
+  CodeBuilder code(b, b.getLoc());
+  Value matrix = b.address(b.buffer(getBuffer(product.lhs)),
+                           b.mul(b.mul(g, tiles.rows), work.k), f32);
+  Value copy = b.scratch(work.lhsOffset);
+  b.loop(first, last, 1, [&](Value tile) {
+    packing->tileFromRows(
+        code, microKernels->getShapes().packedRows,
+        b.address(matrix, b.mul(tiles.getFirst(b, tile), work.k), f32),
+        b.value(b.mul(work.k, b.constant(kElement))), b.value(work.k),
+        b.address(copy, b.mul(b.sub(tile, first), work.tileSize), f32));
+  });
+}
+
 void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult g, OpFoldResult panel,
                                         OpFoldResult count) {
@@ -336,6 +394,12 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
     call.a =
         b.address(b.buffer(getBuffer(product.lhs)), b.mul(row, work.k), f32);
   }
+  if (rowTiles.packed) {
+    OpFoldResult above = b.mul(b.sub(tile, firstTile), work.tileSize);
+    call.a = arith::SelectOp::create(
+        b, rowTiles.packed, b.address(b.scratch(work.lhsOffset), above, f32),
+        call.a);
+  }
   OpFoldResult start = panel;
   OpFoldResult panelBytes = b.mul(work.panelSize, b.constant(kElement));
   if (product.rhsOrder == RhsOrder::Panels) {
@@ -357,10 +421,11 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
 
   ProductEpilogue epilogue(b, product.result, dhlo::mul(product.g, product.m),
                            product.n);
-  epilogue.multiply(rowTiles, *microKernels, call,
-                    {row, rows, panel, count, start},
-                    product.rhsOrder == RhsOrder::Panels,
-                    b.scratch(b.constant(kTile)), work.tileWidth);
+  epilogue.multiply(
+      rowTiles, *microKernels, call,
+      {row, rows, panel, count, start, rowTiles.getRepeated(b, tile)},
+      product.rhsOrder == RhsOrder::Panels, b.scratch(b.constant(kTile)),
+      work.tileWidth);
 }
 
 } // namespace

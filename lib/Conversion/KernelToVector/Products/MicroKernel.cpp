@@ -50,6 +50,11 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
     maxSingle = 14;
     tallPanels = 2;
     smallPanels = {0, 2, 2, 4, 4, 4, 4, 3, 3};
+    if (factors == Factors::F32) {
+      minPacked = 128;
+      packedRows = 8;
+      packedPanels = 3;
+    }
     return;
   case Isa::V3:
     maxRows = 6;
@@ -92,10 +97,12 @@ constexpr int64_t kResultRow = kPanelWidth * kElement;
 class Emitter {
 public:
   Emitter(CodeBuilder &b, ValueRange args, int64_t rows, int64_t panels,
-          const ProductArithmetic &arithmetic)
+          const ProductArithmetic &arithmetic, bool packed)
       : b(b), rows(rows), panels(panels), lanes(arithmetic.getLanes()),
-        arithmetic(arithmetic), vectors(panels * kPanelWidth / lanes),
+        arithmetic(arithmetic), packed(packed),
+        vectors(panels * kPanelWidth / lanes),
         lhsBytes(getLhsBytes(arithmetic.getFactors())),
+        lhsStep(packed ? rows * lhsBytes : lhsBytes),
         rhsBytes(getRhsBytes(arithmetic.getFactors())),
         panelRow(kPanelWidth * rhsBytes), vectorType(arithmetic.getType()) {
     a = args[0];
@@ -126,9 +133,11 @@ private:
   CodeBuilder &b;
   int64_t rows, panels, lanes;
   const ProductArithmetic &arithmetic;
+  bool packed;
   int64_t vectors;
-  /// Bytes of a group of A, of one column of B, and of a panel's.
-  int64_t lhsBytes, rhsBytes, panelRow;
+  /// Bytes of a group of A, from one along a row to the next, of one column of
+  /// B, and of a panel's.
+  int64_t lhsBytes, lhsStep, rhsBytes, panelRow;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
   Value ahead, aheadStep;
@@ -171,7 +180,7 @@ SmallVector<Value> Emitter::emitTap(Value tap, ValueRange values) {
       b.load(b.builder().getI64Type(), b.offset(taps, b.mul(tap, 8)));
   SmallVector<Value> carried(values.drop_back(2));
   Value ptr = b.offset(a, tapOffset);
-  for (int64_t i = 0; i < rows; i += kRowsPerPointer) {
+  for (int64_t i = 0; i < (packed ? 1 : rows); i += kRowsPerPointer) {
     carried.push_back(ptr);
     ptr = b.offset(ptr, rowOffsets[kRowsPerPointer]);
   }
@@ -203,7 +212,7 @@ SmallVector<Value> Emitter::emitDepth(Value begin, Value end, int64_t unroll,
           emitStep(step, /*prefetch=*/unroll > 1, accs, rowPtrs, bPtrs, next);
 
         for (Value ptr : rowPtrs)
-          accs.push_back(b.offset(ptr, unroll * lhsBytes));
+          accs.push_back(b.offset(ptr, unroll * lhsStep));
         accs.push_back(b.offset(bRow, unroll * panelRow));
         accs.push_back(unroll > 1 ? b.offset(next, aheadStep) : next);
         return accs;
@@ -228,9 +237,10 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
                  /*level=*/2);
     }
     for (int64_t i = 0; i < rows; ++i) {
-      Value ptr = b.offset(b.offset(rowPtrs[i / kRowsPerPointer],
-                                    rowOffsets[i % kRowsPerPointer]),
-                           step * lhsBytes);
+      Value row = packed ? b.offset(rowPtrs[0], i * lhsBytes)
+                         : b.offset(rowPtrs[i / kRowsPerPointer],
+                                    rowOffsets[i % kRowsPerPointer]);
+      Value ptr = b.offset(row, step * lhsStep);
       SmallVector<Value> splat = arithmetic.loadLhs(b, ptr, part);
       for (int64_t v = 0; v < vectors; ++v)
         accs[i * vectors + v] = arithmetic.multiplyAdd(b, splat, bVectors[v],
@@ -246,18 +256,20 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
 //===----------------------------------------------------------------------===//
 
 void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
-                        const MicroKernelCall &call) {
+                        const MicroKernelCall &call, bool packed) {
   // Not inlined: the callers' values would compete for registers.
-  constexpr StringLiteral prefixes[] = {"mk_", "mkbf16_", "mkf16_", "mk8_"};
-  StringRef prefix = prefixes[static_cast<int>(factors)];
+  constexpr StringLiteral prefixes[] = {"mk", "mkbf16", "mkf16", "mk8"};
+  std::string name = (prefixes[static_cast<int>(factors)] +
+                      (packed ? "p_" : "_") + Twine(rows) + "x" + Twine(panels))
+                         .str();
   ProductArithmetic arithmetic(symbolTable->getContext(), isa, factors);
-  callHelper(b, symbolTable, (prefix + Twine(rows) + "x" + Twine(panels)).str(),
+  callHelper(b, symbolTable, name,
              {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
               call.b, call.panelStride, call.c, call.cStride,
               call.ahead ? call.ahead : b.constant(0),
               call.aheadStep ? call.aheadStep : b.constant(0)},
              [&](CodeBuilder &code, ValueRange args) {
-               Emitter(code, args, rows, panels, arithmetic).run();
+               Emitter(code, args, rows, panels, arithmetic, packed).run();
              });
 }
 

@@ -133,15 +133,17 @@ void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
              });
 }
 
-/// Transposes `rows`, n vectors of n lanes, in registers: log2(n) rounds, each
-/// of which interleaves vector i with vector i + n / 2.
+/// Transposes `rows`, n vectors, in registers: log2(n) rounds, each of which
+/// interleaves vector i with vector i + n / 2. The results one after the other
+/// are the columns, each of n elements.
 static SmallVector<Value> emitTranspose(CodeBuilder &b,
                                         SmallVector<Value> rows) {
   int64_t n = rows.size();
+  int64_t lanes = cast<VectorType>(rows[0].getType()).getNumElements();
   SmallVector<int64_t> low, high;
-  for (int64_t i = 0; i < n / 2; ++i) {
-    low.append({i, n + i});
-    high.append({n / 2 + i, n + n / 2 + i});
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    low.append({i, lanes + i});
+    high.append({lanes / 2 + i, lanes + lanes / 2 + i});
   }
   for (int64_t round = 1; round < n; round *= 2) {
     SmallVector<Value> next(n);
@@ -196,6 +198,41 @@ void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
           for (int64_t n = 0; n < kPanelWidth; ++n)
             code.store(source.load(code, f32, starts[n], k),
                        code.offset(to, n * kElement));
+        });
+      });
+}
+
+void Packing::tileFromRows(CodeBuilder &b, int64_t rows, Value source,
+                           Value stride, Value depth, Value tile) {
+  callHelper(
+      b, symbolTable, ("tile_from_rows_" + Twine(rows)).str(),
+      {source, stride, depth, tile}, [&](CodeBuilder &code, ValueRange args) {
+        Value stride = args[1], depth = args[2], tile = args[3];
+        int64_t lanes = getVectorBits(isa) / 32;
+        Type f32 = code.builder().getF32Type();
+        auto type = VectorType::get({lanes}, f32);
+        SmallVector<Value> starts = {args[0]};
+        while (starts.size() < size_t(rows))
+          starts.push_back(code.offset(starts.back(), stride));
+
+        Value main = code.sub(depth, code.rem(depth, lanes));
+        code.forLoop(
+            code.constant(0), main, code.constant(lanes), [&](Value k) {
+              SmallVector<Value> vectors;
+              for (Value start : starts)
+                vectors.push_back(
+                    code.load(type, code.offset(start, code.mul(k, kElement))));
+              Value to = code.offset(tile, code.mul(k, rows * kElement));
+              for (auto [i, vector] :
+                   llvm::enumerate(emitTranspose(code, std::move(vectors))))
+                code.store(vector, code.offset(to, i * lanes * kElement));
+            });
+        code.forLoop(main, depth, code.constant(1), [&](Value k) {
+          Value to = code.offset(tile, code.mul(k, rows * kElement));
+          for (auto [i, start] : llvm::enumerate(starts))
+            code.store(
+                code.load(f32, code.offset(start, code.mul(k, kElement))),
+                code.offset(to, i * kElement));
         });
       });
 }

@@ -19,16 +19,16 @@ using arith::CmpIPredicate;
 
 /// Bytes of rows that stay in the second-level cache while panels pass.
 static constexpr int64_t kChunkBytes = 512 * 1024;
-/// Tiles of a chunk at least, even if they do not stay there: all panels are
+/// Rows of a chunk at least, even if they do not stay there: all panels are
 /// read again for every chunk, which costs more than to read the rows again for
 /// every group of panels.
-static constexpr int64_t kMinChunkTiles = 5;
+static constexpr int64_t kMinChunkRows = 65;
 
-OpFoldResult dyn::getChunkTiles(KernelBuilder &b, const TileShapes &shapes,
+OpFoldResult dyn::getChunkTiles(KernelBuilder &b, OpFoldResult height,
                                 OpFoldResult rowBytes) {
-  OpFoldResult tileBytes = b.mul(rowBytes, b.constant(shapes.maxRows));
-  return b.max(b.constant(kMinChunkTiles),
-               b.div(b.constant(kChunkBytes), b.max(tileBytes, b.constant(1))));
+  OpFoldResult tileBytes = b.max(b.mul(rowBytes, height), b.constant(1));
+  return b.max(b.ceilDiv(b.constant(kMinChunkRows), height),
+               b.div(b.constant(kChunkBytes), tileBytes));
 }
 
 OpFoldResult dyn::getProductGrain(KernelBuilder &b, OpFoldResult items,
@@ -48,15 +48,24 @@ int64_t dyn::getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns) {
 }
 
 RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
-                   dhlo::DimExpr extent, int64_t panelLimit)
+                   dhlo::DimExpr extent, int64_t panelLimit, bool mayPack)
     : RowTiles(b, shapes, b.size(extent),
                std::max<int64_t>(0, b.getDims().getRange(extent).min),
-               b.getDims().getRange(extent).max, panelLimit) {}
+               b.getDims().getRange(extent).max, panelLimit) {
+  if (!mayPack || shapes.minPacked == 0 || maxRows < shapes.minPacked)
+    return;
+  packed = b.cmp(CmpIPredicate::sge, rows, b.constant(shapes.minPacked));
+  packedHeight = b.constant(shapes.packedRows);
+  height = b.select(packed, packedHeight, height);
+  tiles = b.select(packed, b.ceilDiv(rows, packedHeight), tiles);
+  panels = b.select(packed, b.constant(shapes.packedPanels), panels);
+}
 
 RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
                    OpFoldResult rows, int64_t minRows, int64_t maxRows,
                    int64_t panelLimit)
-    : rows(rows), minRows(minRows), maxRows(maxRows), panelLimit(panelLimit) {
+    : rows(rows), height(b.constant(shapes.maxRows)), minRows(minRows),
+      maxRows(maxRows), panelLimit(panelLimit) {
   OpFoldResult one = b.constant(1);
   OpFoldResult several = b.ceilDiv(rows, b.constant(shapes.maxRows));
   if (maxRows <= shapes.maxSingle)
@@ -83,13 +92,27 @@ RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
 }
 
 OpFoldResult RowTiles::getFirst(KernelBuilder &b, OpFoldResult tile) const {
-  return b.add(b.mul(tile, b.div(rows, tiles)),
-               b.min(tile, b.rem(rows, tiles)));
+  OpFoldResult first =
+      b.add(b.mul(tile, b.div(rows, tiles)), b.min(tile, b.rem(rows, tiles)));
+  if (!packed)
+    return first;
+  return b.select(packed,
+                  b.min(b.mul(tile, packedHeight), b.sub(rows, packedHeight)),
+                  first);
+}
+
+OpFoldResult RowTiles::getRepeated(KernelBuilder &b, OpFoldResult tile) const {
+  OpFoldResult none = b.constant(0);
+  if (!packed)
+    return none;
+  return b.select(packed, b.sub(b.mul(tile, packedHeight), getFirst(b, tile)),
+                  none);
 }
 
 OpFoldResult RowTiles::getCount(KernelBuilder &b, OpFoldResult tile) const {
   OpFoldResult next = b.add(tile, b.constant(1));
-  return b.sub(getFirst(b, next), getFirst(b, tile));
+  OpFoldResult count = b.sub(getFirst(b, next), getFirst(b, tile));
+  return packed ? b.select(packed, packedHeight, count) : count;
 }
 
 OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
@@ -118,8 +141,20 @@ void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
 void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
                         OpFoldResult count, const MicroKernelCall &call) const {
   CodeBuilder code(b, b.getLoc());
-  microKernels.call(code, b.value(count), b.value(rows), minRows, maxRows,
-                    panelLimit, call);
+  auto callOther = [&] {
+    microKernels.call(code, b.value(count), b.value(rows), minRows, maxRows,
+                      panelLimit, call);
+  };
+  if (!packed)
+    return callOther();
+  const TileShapes &shapes = microKernels.getShapes();
+  code.ifThen(
+      packed,
+      [&] {
+        microKernels.call(code, shapes.packedRows, shapes.packedPanels, call,
+                          /*packed=*/true);
+      },
+      callOther);
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,8 +228,10 @@ void ProductEpilogue::multiply(const RowTiles &tiles,
   if (writes)
     return;
   OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
-  emit(tile.row, tile.rows, column, tile.count,
-       b.address(scratch, b.sub(column, first), f32), stride);
+  OpFoldResult above = b.mul(tile.repeated, stride);
+  emit(b.add(tile.row, tile.repeated), b.sub(tile.rows, tile.repeated), column,
+       tile.count, b.address(scratch, b.add(above, b.sub(column, first)), f32),
+       stride);
 }
 
 void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
