@@ -14,7 +14,11 @@
     logits, = session.run(None, {"input_ids": ids})
 
 Compiling needs the program `dyn-compile`; loading and running need nothing.
+Models of PyTorch say how they route with `dyn.annotate`, `dyn.Router` and
+`dyn.switch` (docs/Routes.md), which import torch where they are used.
 """
+
+import importlib
 
 from dyn.compiler import compile
 from dyn.errors import (
@@ -55,3 +59,29 @@ __all__ = [
     "compile",
     "load",
 ]
+
+#: What needs torch and is imported at its first use.
+_ROUTING = {
+    "Cells",
+    "Router",
+    "Routes",
+    "annotate",
+    "combine",
+    "dispatch",
+    "join",
+    "record",
+    "replay",
+    "routers",
+    "switch",
+}
+
+
+def __getattr__(name):
+    if name not in _ROUTING:
+        raise AttributeError(f"module 'dyn' has no attribute '{name}'")
+    value = globals()[name] = getattr(importlib.import_module("dyn.routing"), name)
+    return value
+
+
+def __dir__():
+    return sorted([*globals(), *_ROUTING])

@@ -103,9 +103,7 @@ dlhlo.kernel @k attention {{
         total = e.sum(-1, keepdims=True)
         expected = (e / np.where(total == 0, 1, total)) @ np.repeat(values, heads // groups, 1)
         shape = (rows, heads) if "y" in swapped else (heads, rows)
-        (found,), _ = kernel(
-            [batch, rows, keys], inputs, [((batch, *shape, width), np.float32)]
-        )
+        (found,), _ = kernel([batch, rows, keys], inputs, [((batch, *shape, width), np.float32)])
         close(found, order("y", expected), 1e-5)
         for i in range(batch if batch > 1 else 0):
             alone = [x[i : i + 1] if x.shape[0] > 1 else x for x in inputs]

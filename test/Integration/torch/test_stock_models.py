@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import dyn
 from closeness import assert_close
+from dyn.frontend.torch import to_dhlo
 from model_cases import CASES, SHAPES
 
 NAMES = [pytest.param(n, marks=[pytest.mark.full] if c.full else []) for n, c in CASES.items()]
@@ -47,3 +48,64 @@ def test_experts_do_not_add_launches():
         grouped = [k for k in kernels if k["name"].startswith("grouped_dot")]
         assert sum(k["launches"] for k in grouped) == 4, "two products in two layers"
     assert launches[0] == launches[1]
+
+
+EXPERTS = [("mixtral", torch.float32), ("olmoe", torch.float32), ("qwen3moe", torch.bfloat16)]
+
+
+@pytest.mark.parametrize("name, dtype", EXPERTS[:1] + [pytest.param(*e, marks=pytest.mark.full)
+                                                       for e in EXPERTS[1:]])  # fmt: skip
+def test_gathered_experts_are_routes(name, dtype, tmp_path):
+    """The "batched_mm" setting gathers matrices; here none is copied."""
+    case = CASES[name]
+    model = case.make().to(dtype)
+    model.set_experts_implementation("batched_mm")
+    shapes = {"kwargs": case.inputs(3, 7), "dynamic_shapes": case.dynamic}
+    to_dhlo(model, tmp_path / "model.mlir", **shapes)
+    program = (tmp_path / "model.mlir").read_text()
+    # Two products in two layers, and one router for both of a layer.
+    assert program.count("grouped_dot") == 4 and program.count("cell.route(") == 2
+    compiled = dyn.compile(model, **shapes)
+    for shape in SHAPES[:6]:
+        torch.manual_seed(sum(shape))
+        inputs = case.inputs(*shape)
+        with torch.no_grad():
+            expected = model(**inputs)
+        assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+
+
+class Gathered(torch.nn.Module):
+    """A product with matrices that are chosen for each row."""
+
+    def __init__(self, choose, vectors=1):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(4, 5, 3))
+        self.choose, self.vectors = choose, vectors
+
+    def forward(self, x):
+        columns = x.unsqueeze(-1).expand(-1, -1, self.vectors)
+        return torch.bmm(self.weight[self.choose(x)], columns)
+
+
+def _top(x):
+    return torch.cat([x, x], 1)[:, :4].topk(2).indices[:, 0]
+
+
+@pytest.mark.parametrize(
+    "choose, vectors, reason",
+    [(_top, 1, None),
+     (lambda x: x.argmax(-1), 1, "a top-k or maximum chose"),
+     (lambda x: torch.ones_like(x[:, 0]).long(), 1, "a top-k or maximum chose"),
+     (_top, 2, "one vector for each gathered matrix")],
+)  # fmt: skip
+def test_gathers_that_are_no_routes(choose, vectors, reason, tmp_path, caplog):
+    """Indices must be choices among all matrices: here of three of four."""
+    caplog.set_level("INFO", logger="dyn")
+    x = torch.randn(7, 3)
+    rows = ({0: torch.export.Dim.DYNAMIC},)
+    to_dhlo(Gathered(choose, vectors), tmp_path / "m.mlir", args=(x,), dynamic_shapes=rows)
+    assert ("cell.route" in (tmp_path / "m.mlir").read_text()) == (reason is None)
+    said = [r.getMessage() for r in caplog.records if r.name == "dyn"]
+    assert len(said) == (reason is not None)
+    if reason:
+        assert reason in said[0] and "test_stock_models.py:" in said[0]

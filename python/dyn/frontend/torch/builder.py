@@ -8,6 +8,7 @@ the types that the operation wants, but for the elementwise ones that say that
 they broadcast. Sizes are sympy expressions (see sizes.py).
 """
 
+import contextlib
 import dataclasses
 import functools
 
@@ -31,6 +32,19 @@ class Value:
     @property
     def rank(self):
         return len(self.sizes)
+
+    def __str__(self):
+        return self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Routes:
+    """What a router chose."""
+
+    name: str
+    cells: sympy.Expr
+    paths: int
+    rows: sympy.Expr
 
     def __str__(self):
         return self.name
@@ -61,6 +75,8 @@ class Builder:
         self.weights = weights
         self.lines = []
         self.location = "loc(unknown)"
+        #: Routes that operators share, by what they are of, in this region.
+        self.routes = {}
         self.out = None
         self.arguments = ()
         self._count = 0
@@ -81,11 +97,24 @@ class Builder:
         return f"tensor<{text}, #dhlo.dims<{', '.join(names)}>>" if names else f"tensor<{text}>"
 
     def type_of(self, value):
+        if isinstance(value, Routes):
+            cells, rows = map(self.symbols.text, (value.cells, value.rows))
+            return f"!cell.routes<{cells}, {value.paths}, {rows}>"
         return self.type(value.sizes, value.dtype)
 
     def line(self, text):
         """An operation without a result."""
         self.lines.append(f"  {text} {self.location}")
+
+    @contextlib.contextmanager
+    def region(self):
+        """Within a ``with`` block lines go to the list that it gives."""
+        outer = self.lines, self.location, self.routes
+        self.lines, self.routes = [], {}
+        try:
+            yield self.lines
+        finally:
+            self.lines, self.location, self.routes = outer
 
     def value(self, sizes, dtype):
         """A name for a result that the caller writes by :meth:`line`."""
@@ -98,10 +127,10 @@ class Builder:
         self.line(f"{result} = dhlo.{text} : {self.type_of(result)}")
         return result
 
-    def call(self, text, operands, sizes, dtype):
+    def call(self, text, operands, sizes, dtype, dialect="dhlo"):
         """An operation that writes its functional type."""
         result = self.value(sizes, dtype)
-        self.line(f"{result} = dhlo.{text} : {self.signature(operands, [result])}")
+        self.line(f"{result} = {dialect}.{text} : {self.signature(operands, [result])}")
         return result
 
     def signature(self, operands, results):
@@ -342,6 +371,11 @@ class Builder:
         group whose end lies above i."""
         start = self.full(0, [sympy.Integer(1)], torch.int64)
         offsets = self.concat([start, self.convert(ends, torch.int64)], 0)
+        return self.grouped_dot_at(x, matrices, offsets)
+
+    def grouped_dot_at(self, x, matrices, offsets):
+        """Rows of x, each times the matrix of its group: group g has the rows
+        from offsets[g] up to offsets[g + 1]."""
         text = f"grouped_dot {x}, {matrices}, {offsets}"
         sizes = [*x.sizes[:-1], matrices.sizes[2]]
         return self.call(text, [x, matrices, offsets], sizes, x.dtype)

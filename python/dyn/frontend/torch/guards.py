@@ -20,6 +20,7 @@ from dyn.frontend.torch.sizes import to_expr
 #: equal matters: other sizes were simplified by it.
 _STRIDES = {
     "check_contiguous_sizes_strides",
+    "is_contiguous",
     "is_channels_last_contiguous_2d",
     "is_channels_last_contiguous_3d",
     "_reshape_view_helper_core_alg",
@@ -39,13 +40,20 @@ def guards_of(program):
     ranges.update(program.range_constraints)
     guards = []
     for guard in environment.guards:
-        asker = getattr(guard.sloc.framework_loc, "name", None)
-        if asker in _STRIDES and not isinstance(guard.expr, sympy.Eq):
+        if _is_about_strides(guard.sloc.framework_loc) and not isinstance(guard.expr, sympy.Eq):
             continue
         for relation in sympy.And.make_args(environment.replace(guard.expr)):
             if relation not in (sympy.true, *guards):
                 guards.append(relation)
     return guards, ranges
+
+
+def _is_about_strides(frame):
+    """Whether a function of PyTorch compares sizes for strides alone. A
+    convolution lays out its result by what would compute it."""
+    if getattr(frame, "name", None) in _STRIDES:
+        return True
+    return frame is not None and frame.name == "conv" and frame.filename.endswith("fake_impls.py")
 
 
 def _shape_environment(program):
@@ -60,16 +68,22 @@ def emit_conditions(symbols, inputs):
     """Operations that check the conditions of `symbols`: those that stand first
     in a program, about the symbols `inputs`, and those that stand last, about
     sizes found in data."""
-    first, last = [], []
-    for i, relation in enumerate(symbols.conditions):
-        lines = first if relation.free_symbols <= inputs else last
+    first = [c for c in symbols.conditions if c.free_symbols <= inputs]
+    last = [c for c in symbols.conditions if c not in first]
+    return emit_checks(symbols, first), emit_checks(symbols, last)
+
+
+def emit_checks(symbols, conditions):
+    """Operations that check conditions."""
+    lines = []
+    for relation in conditions:
         number, low, high = _range(relation)
         location = f'loc("{symbols.describe(relation)}")'
-        name = symbols.bind(sympy.Symbol(f"condition_{i}"), f"condition_{i}", (low, high))
+        name = symbols.bind(sympy.Dummy("condition"), "condition_0", (low, high))
         text = symbols.texts([number])
-        lines.append(f"  %g{i} = dhlo.from_dims {text} : tensor<i64> {location}")
-        lines.append(f"  dhlo.bind @{name} = %g{i} : tensor<i64> {location}")
-    return first, last
+        lines.append(f"  %{name} = dhlo.from_dims {text} : tensor<i64> {location}")
+        lines.append(f"  dhlo.bind @{name} = %{name} : tensor<i64> {location}")
+    return lines
 
 
 def _range(relation):

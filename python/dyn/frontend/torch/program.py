@@ -15,9 +15,12 @@ from dyn.frontend.torch import (
     ops,  # noqa: F401 - fills the table of operators
     registry,
 )
-from dyn.frontend.torch.builder import Builder, Meta, Value, is_small
+from dyn.frontend.torch.builder import Builder, Meta, Routes, Value, is_small
+from dyn.frontend.torch.experts import Products, build_product
 from dyn.frontend.torch.guards import emit_conditions, guards_of
 from dyn.frontend.torch.ports import input_names, output_names
+from dyn.frontend.torch.regions import Regions, operands
+from dyn.frontend.torch.routes import build_region
 from dyn.frontend.torch.sizes import Symbols, to_expr, to_exprs
 from dyn.frontend.torch.source import source_of
 from dyn.frontend.torch.weights import Identities, Weights
@@ -95,18 +98,23 @@ class _Importer:
         self.symbols = symbols
         self.b = Builder(symbols, weights)
         self.values = {}
+        #: How many routers have a key.
+        self.keys = {}
         self.errors = []
 
     def run(self, with_conditions=True):
         signature = self.program.graph_signature
-        specs = dict(zip(_placeholders(self.program.graph), signature.input_specs))
-        self.arguments, inputs = self._bind_inputs(specs)
+        self.specs = dict(zip(_placeholders(self.program.graph), signature.input_specs))
+        self.arguments, inputs = self._bind_inputs(self.specs)
         self.symbols.limit(self.dims)
         self.inputs, self.prologue = self.symbols.bound(), len(self.b.lines)
         for guard in self.guards:
             self.symbols.require(guard)
-        for node in self.program.graph.nodes:
-            self._visit(node, specs)
+        self.regions = Regions(self.program.graph)
+        self.products = Products(self.program.graph)
+        self.errors += [f"{_describe(node)}: {error}" for node, error in self.regions.errors]
+        for node in self.regions.outermost():
+            self.visit(node)
         if self.errors:
             raise UnsupportedError("\n".join(dict.fromkeys(self.errors)))
         results, outputs, mutations = self._results(signature)
@@ -170,10 +178,11 @@ class _Importer:
     # Nodes
     # ------------------------------------------------------------------------
 
-    def _visit(self, node, specs):
+    def visit(self, node):
+        """Builds a node."""
         self.b.location = source_of(node).location()
         if node.op == "placeholder":
-            spec = specs[node]
+            spec = self.specs[node]
             if spec.target in self.tensors and node.users:
                 self.values[node] = self.b.tensor(self.tensors[spec.target])
         elif node.op == "get_attr":
@@ -195,32 +204,60 @@ class _Importer:
         if str(node.target) == "aten._assert_scalar.default":
             self._require(node.args[0])
             return
+        if node in self.regions.ends:
+            self._keep(node, build_region(self, node))
+            return
+        product = self.products.get(node)
+        if product is not None:
+            self._keep(node, build_product(self, node, product))
+            return
+        if node in self.products.replaced:
+            return
         function = registry.lookup(node.target)
         if function is None:
             if str(node.target) in _CHECKS or _is_number(node.meta.get("val")):
                 return  # a number of PyTorch's is an expression where it is used
             raise registry.Refused("operator is not supported")
-        if any(_is_missing(n, self.values) for n in node.all_input_nodes):
+        if any(_is_missing(n, self.values) for n in operands(node)):
             return  # what it depends on is reported
+        if any(isinstance(self.values.get(n), Routes) for n in operands(node)) and not str(
+            node.target
+        ).startswith("dyn."):
+            raise registry.Refused("routes are for functions of dyn alone")
         self.b.out = _meta(node.meta.get("val"))
         self.b.arguments = _promoted_arguments(node)
         args, kwargs = self._arguments(node)
         self.values[node] = function(self.b, *args, **kwargs)
 
+    def _keep(self, node, value):
+        """None, if what the node depends on failed, which is reported."""
+        if value is not None:
+            self.values[node] = value
+
+    def key(self, node, label):
+        """What names a router in profiles: its module and its label, and which one
+        of several it is."""
+        key = ":".join(filter(None, (source_of(node).module, label))) or "router"
+        count = self.keys[key] = self.keys.get(key, 0) + 1
+        return key if count == 1 else f"{key}#{count}"
+
     def _arguments(self, node):
         """Arguments by position as far as the schema has them so."""
-        args = [self._argument(a) for a in node.args]
-        kwargs = {name: self._argument(a) for name, a in node.kwargs.items()}
+        args = [self.argument(a) for a in node.args]
+        kwargs = {name: self.argument(a) for name, a in node.kwargs.items()}
         return args, kwargs
 
-    def _argument(self, a):
+    def argument(self, a):
+        """An argument of a node as functions of operators take it."""
         if isinstance(a, torch.fx.Node):
             if a in self.values:
                 return self.values[a]
             a = a.meta["val"]
+            if isinstance(a, torch.Tensor):
+                return None  # not needed, see operands()
             return a if isinstance(a, float) else to_expr(a)
         if isinstance(a, (list, tuple)):
-            return [self._argument(x) for x in a]
+            return [self.argument(x) for x in a]
         return a
 
     def _require(self, condition):

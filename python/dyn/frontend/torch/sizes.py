@@ -156,12 +156,18 @@ class Symbols:
 
     def require(self, relation):
         """Adds a condition that calls must meet, if it is not known to hold."""
-        if self.holds(relation):
+        if relation == sympy.true or self.holds(relation):
             return
         if isinstance(relation, sympy.Ge) and self._raise_bound(relation):
             return
         if relation not in self.conditions:
             self.conditions.append(relation)
+
+    def take_conditions(self, first):
+        """Removes the conditions from a number on, and returns them."""
+        taken = self.conditions[first:]
+        del self.conditions[first:]
+        return taken
 
     def _raise_bound(self, relation):
         """Makes `symbol >= number` a fact of the symbol, if it is that."""

@@ -9,10 +9,17 @@ import re
 
 import torch
 
+import dyn
+
 _FRAME = re.compile(
     r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.+)$', re.MULTILINE
 )
-_TORCH = os.path.dirname(torch.__file__) + os.sep
+
+#: Not the user's: PyTorch, and what models call to route.
+_LIBRARIES = (
+    os.path.dirname(torch.__file__) + os.sep,
+    os.path.join(os.path.dirname(dyn.__file__), "routing") + os.sep,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,13 +47,13 @@ class Source:
 
 
 def source_of(node):
-    """The :class:`Source` of a node: the innermost frame outside of torch."""
+    """The :class:`Source` of a node: the innermost frame outside of libraries."""
     module = ""
     stack = node.meta.get("nn_module_stack")
     if stack:
         module = _module_path(list(stack.values())[-1][0])
     frames = list(_FRAME.finditer(node.meta.get("stack_trace") or ""))
-    own = [frame for frame in frames if not frame["file"].startswith(_TORCH)] or frames
+    own = [frame for frame in frames if not frame["file"].startswith(_LIBRARIES)] or frames
     if not own:
         return Source(None, 0, "", module)
     frame = own[-1]

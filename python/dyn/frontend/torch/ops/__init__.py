@@ -18,4 +18,5 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     recurrent,
     reductions,
     resize,
+    routes,
 )

@@ -1,0 +1,172 @@
+# ===- experts.py - Products with matrices that were chosen ---------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Recognises mixtures that gather a matrix for each row:
+
+    matrices = weights[ids]                       # [E, N, K] and [S]: [S, N, K]
+    y = torch.bmm(matrices, x.unsqueeze(-1))      # and x [S, K]
+
+which copies a matrix for each of S rows. It says what routes say: the ids are
+choices of a router among E paths, and all paths are alike. So rows are sorted by
+path, multiplied by groups, and brought back to their cells. That is right only
+if ids are paths, so they must come from what chooses among E.
+
+What is nearly this is told to the logger "dyn", with the reason and the line.
+"""
+
+import dataclasses
+import logging
+import operator
+
+import torch
+
+from dyn.frontend.torch.builder import Routes
+from dyn.frontend.torch.source import source_of
+
+_GATHERS = {"aten.index.Tensor", "aten.index_select.default"}
+_CHOICES = {"aten.topk.default", "aten.max.dim", "aten.min.dim", "aten.sort.default"}
+#: Operators whose elements are those of their first operand.
+_MOVES = {
+    "aten._to_copy.default", "aten.alias.default", "aten.clone.default", "aten.expand.default",
+    "aten.flatten.using_ints", "aten.permute.default", "aten.reshape.default",
+    "aten.select.int", "aten.slice.Tensor", "aten.squeeze.dims", "aten.transpose.int",
+    "aten.unsqueeze.default", "aten.view.default", "aten._unsafe_view.default",
+}  # fmt: skip
+
+
+@dataclasses.dataclass
+class Product:
+    """A product of vectors with matrices chosen for each."""
+
+    matrices: torch.fx.Node
+    ids: torch.fx.Node
+    vectors: torch.fx.Node
+    #: Whether the vectors are rows, [S, 1, K], of matrices [E, K, N]; else
+    #: columns, [S, K, 1], of matrices [E, N, K].
+    are_rows: bool
+
+
+class Products:
+    """Those of a graph, by their node."""
+
+    def __init__(self, graph):
+        self._found = {}
+        #: Gathers that nothing else needs.
+        self.replaced = set()
+        for node in graph.nodes:
+            if str(node.target) == "aten.bmm.default":
+                self._match(node)
+        for product in list(self._found):
+            for gather in product.args[:2]:
+                if _is_gather(gather) and all(user in self._found for user in gather.users):
+                    self.replaced.add(gather)
+
+    def get(self, node):
+        """The :class:`Product` that a node is, else None."""
+        return self._found.get(node)
+
+    def _match(self, node):
+        left, right = node.args[:2]
+        if not (_is_gather(left) or _is_gather(right)):
+            return
+        are_rows = _is_gather(right)
+        gather, vectors = (right, left) if are_rows else (left, right)
+        matrices, ids = _operands(gather)
+        if _sizes(vectors)[1 if are_rows else 2] != 1:
+            _remark(node, "expected one vector for each gathered matrix")
+        elif not _is_choice(ids, _sizes(matrices)[0]):
+            _remark(node, "expected indices of matrices that a top-k or maximum chose")
+        else:
+            self._found[node] = Product(matrices, ids, vectors, are_rows)
+
+
+def _is_gather(node):
+    """Whether it takes a matrix of [E, ., .] for each of [S] indices."""
+    if str(node.target) not in _GATHERS or len(_sizes(node)) != 3:
+        return False
+    if str(node.target) == "aten.index_select.default" and node.args[1] != 0:
+        return False
+    matrices, ids = _operands(node)
+    return ids is not None and len(_sizes(matrices)) == 3 and len(_sizes(ids)) == 1
+
+
+def _operands(gather):
+    """The matrices and the indices of them."""
+    if str(gather.target) == "aten.index_select.default":
+        return gather.args[0], gather.args[2]
+    ids = gather.args[1]
+    is_first = len(ids) == 1 and ids[0] is not None and ids[0].meta["val"].dtype is not torch.bool
+    return gather.args[0], ids[0] if is_first else None
+
+
+def _sizes(node):
+    return node.meta["val"].shape
+
+
+def _is_choice(ids, paths):
+    """Whether indices are those that something chose among `paths` elements."""
+    while str(ids.target) in _MOVES:
+        ids = ids.args[0]
+    if ids.target is operator.getitem and ids.args[1] == 1:
+        choice = ids.args[0]
+        known = str(choice.target) in _CHOICES
+        default = -1 if str(choice.target) == "aten.sort.default" else None
+        place = 2 if str(choice.target) == "aten.topk.default" else 1
+    else:
+        choice, default, place = ids, None, 1
+        known = str(choice.target) == "aten.argmax.default"
+    if not known:
+        return False
+    axis = choice.args[place] if len(choice.args) > place else choice.kwargs.get("dim", default)
+    axis = -1 if axis is None and str(choice.target) == "aten.topk.default" else axis
+    return axis is not None and _sizes(choice.args[0])[axis] == paths
+
+
+def _remark(node, reason):
+    logging.getLogger("dyn").info(
+        "%s: gathered matrices are not taken for experts: %s", source_of(node), reason
+    )
+
+
+def build_product(importer, node, product):
+    """A `dhlo.grouped_dot` of sorted rows. Returns the product's value."""
+    b, values = importer.b, importer.values
+    needed = (product.matrices, product.ids, product.vectors)
+    if any(n not in values for n in needed):
+        return None
+    matrices, ids, vectors = (values[n] for n in needed)
+    if not product.are_rows:
+        matrices = b.transpose(matrices, [0, 2, 1])
+    routes, offsets = _route(importer, node, ids, int(matrices.sizes[0]))
+    rows = b.reshape(vectors, [ids.sizes[0], matrices.sizes[1]])
+    rows = _cell(b, f"dispatch {rows}, {routes}", [rows, routes], rows)
+    # Kernels of groups read floats of 32 bits, in which PyTorch sums, too.
+    wide = (b.convert(x, torch.float32) for x in (rows, matrices))
+    y = b.convert(b.grouped_dot_at(*wide, offsets), vectors.dtype)
+    y = _cell(b, f"combine {y}, {routes} last", [y, routes], y)
+    size = y.sizes[1]
+    return b.reshape(y, [ids.sizes[0], 1, size] if product.are_rows else [*y.sizes, 1])
+
+
+def _cell(b, text, operands, like):
+    return b.call(text, operands, like.sizes, like.dtype, "cell")
+
+
+def _route(importer, node, ids, paths):
+    """Routes of these ids, and their offsets; one router for all their products."""
+    b = importer.b
+    key = ids.name, paths
+    if key not in b.routes:
+        choices = b.reshape(ids, [ids.sizes[0], 1])
+        argument = b.value(choices.sizes, choices.dtype)
+        routes = Routes(b.value((), torch.int64).name, ids.sizes[0], paths, ids.sizes[0])
+        name = importer.key(node, "experts")
+        type, result = b.type_of(choices), b.type_of(routes)
+        b.line(
+            f'{routes} = cell.route({choices}) key = "{name}" : ({type}) -> {result} {{\n'
+            f"  ^bb0({argument}: {type}):\n    cell.choose {argument} : {type}\n  }}"
+        )
+        offsets = b.value([paths + 1], torch.int64)
+        b.line(f"{offsets} = cell.offsets {routes} : {result} -> {b.type_of(offsets)}")
+        b.routes[key] = routes, offsets
+    return b.routes[key]

@@ -1,0 +1,153 @@
+# ===- routes.py - Routers and switches in cell ---------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the operations of the dialect `cell` that have regions: `cell.route` and
+`cell.switch`, of the nodes that regions.py found for them."""
+
+import json
+
+import torch
+
+from dyn.frontend.torch.builder import Routes, Value
+from dyn.frontend.torch.guards import emit_checks
+from dyn.frontend.torch.registry import Refused
+from dyn.frontend.torch.regions import choice_of, operands
+from dyn.frontend.torch.sizes import to_expr
+from dyn.frontend.torch.source import source_of
+
+
+def build_region(importer, node):
+    """Builds the operation that a region ends in. Returns its results, None if
+    something in the region could not be built, which has been reported."""
+    if node in importer.regions.routers:
+        return _build_router(importer, node)
+    return _build_switch(importer, node) if node in importer.regions.switches else None
+
+
+# ----------------------------------------------------------------------------
+# Routers
+# ----------------------------------------------------------------------------
+
+
+def _build_router(importer, node):
+    """A `cell.route`. Returns its offsets, and the routes in the place of order and
+    seats."""
+    b, values, nodes = importer.b, importer.values, importer.regions.routers[node]
+    captured = _captured(importer, nodes, node)
+    operands = [values[n] for n in captured]
+    # The region is isolated: what it uses are arguments.
+    arguments = [b.value(x.sizes, x.dtype) for x in operands]
+    outer = dict(values)
+    with b.region() as lines:
+        values.update(zip(captured, arguments))
+        for inner in nodes:
+            importer.visit(inner)
+        b.location = source_of(node).location()
+        chosen = [n and values.get(n) for n in choice_of(node)]
+        is_built = all((n is None) == (x is None) for n, x in zip(choice_of(node), chosen))
+        if is_built:
+            _choose(b, *chosen)
+    values.clear()
+    values.update(outer)
+    if not is_built:
+        return None
+    *_, paths, capacity, label = node.args
+    capacity = importer.argument(capacity)
+    cells, k = chosen[0].sizes
+    routes = Routes(b.value((), torch.int64).name, cells, paths, to_expr(cells * k))
+    capacity = "" if capacity is None else f" capacity = <{b.symbols.text(to_expr(capacity))}>"
+    types = ", ".join(b.type_of(x) for x in operands)
+    names = ", ".join(map(str, operands))
+    b.line(
+        f"{routes} = cell.route({names}){capacity} key = {json.dumps(importer.key(node, label))} "
+        f": ({types}) -> {b.type_of(routes)} {{\n{_block(b, arguments, lines)}  }}"
+    )
+    offsets = b.value([paths + 1], torch.int64)
+    b.line(f"{offsets} = cell.offsets {routes} : {b.type_of(routes)} -> {b.type_of(offsets)}")
+    return offsets, routes, routes
+
+
+def _captured(importer, nodes, route):
+    """The tensors from outside that a router uses, in order."""
+    inside = set(nodes)
+    used = [n for inner in (*nodes, route) for n in operands(inner)]
+    used = [n for n in dict.fromkeys(used) if n not in inside and n in importer.values]
+    for n in used:
+        if not isinstance(importer.values[n], Value):
+            raise Refused("a router uses routes that another made")
+    return used
+
+
+def _choose(b, choices, weights, priorities):
+    if choices.dtype not in (torch.bool, torch.int32, torch.int64):
+        choices = b.convert(choices, torch.int64)
+    parts = [f"cell.choose {choices}"]
+    for name, x in (("weights", weights), ("priorities", priorities)):
+        if x is not None:
+            parts.append(f"{name}({x} : {b.type_of(x)})")
+    b.line(" ".join(parts) + f" : {b.type_of(choices)}")
+
+
+# ----------------------------------------------------------------------------
+# Switches
+# ----------------------------------------------------------------------------
+
+
+def _build_switch(importer, node):
+    """A `cell.switch`; returns its results."""
+    b, values, switch = importer.b, importer.values, importer.regions.switches[node]
+    first = switch.paths[0]
+    needed = (*first.args[0], node.args[2])
+    if any(n not in values for n in needed):
+        return None
+    *inputs, routes = (values[n] for n in needed)
+    counts = [_bind_count(b, n, i) for i, n in enumerate(switch.paths)]
+    blocks, parts = [], node.args[1]
+    for number, (path, nodes) in enumerate(zip(switch.paths, switch.branches)):
+        count = to_expr(path.meta["val"][0].shape[0])
+        arguments = [b.value([count, *x.sizes[1:]], x.dtype) for x in inputs]
+        conditions = len(b.symbols.conditions)
+        with b.region() as lines:
+            values[path] = tuple(arguments)
+            for inner in nodes:
+                if inner is not path:
+                    importer.visit(inner)
+            yields = parts[number :: len(switch.paths)]
+            if any(n not in values for n in yields):
+                return None
+            results = [values[n] for n in yields]
+            if any(x.sizes[:1] != (count,) for x in results):
+                raise Refused(f"path {number}: expected a row of each result for each of its rows")
+            # Sizes of a region have no value outside.
+            b.lines += emit_checks(b.symbols, b.symbols.take_conditions(conditions))
+            b.location = source_of(node).location()
+            names = ", ".join(map(str, results))
+            b.line(f"dhlo.yield {names} : {', '.join(b.type_of(x) for x in results)}")
+        blocks.append(_block(b, arguments, lines))
+    return _write_switch(b, routes, counts, inputs, results, blocks)
+
+
+def _write_switch(b, routes, counts, inputs, parts, blocks):
+    results = [b.value([routes.rows, *x.sizes[1:]], x.dtype) for x in parts]
+    names = ", ".join(map(str, results))
+    signature = b.signature([routes, *inputs], results)
+    b.line(
+        f"{names} = cell.switch {routes} counts [{', '.join('@' + c for c in counts)}] "
+        f"({', '.join(map(str, inputs))}) : {signature} {{\n" + "  }, {\n".join(blocks) + "  }"
+    )
+    return tuple(results)
+
+
+def _bind_count(b, path, number):
+    """Declares the number of rows of a path."""
+    count = to_expr(path.meta["val"][0].shape[0])
+    if not count.is_Symbol or b.symbols.is_bound(count):
+        raise Refused(
+            f"path {number}: expected a row of each result for each of its rows, found {count}"
+        )
+    return b.symbols.bind(count, f"rows_{number}")
+
+
+def _block(b, arguments, lines):
+    heads = ", ".join(f"{x}: {b.type_of(x)}" for x in arguments)
+    return f"  ^bb0({heads}):\n" + "".join(f"  {line}\n" for line in lines)

@@ -1,0 +1,33 @@
+# ===- __init__.py - Routes in models of PyTorch --------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Says which parts of a model meet which parts of its data.
+
+    cells = dyn.annotate(x, dims=(0, 1))              # tokens of a batch of sentences
+    routes = self.router(cells)                       # self.router = dyn.Router(...)
+    y = dyn.switch(routes, cells, self.experts).join()
+
+Eager models run it as plain PyTorch, with gradients. In programs of torch.export
+and torch.compile it becomes operations of the dialect `cell`. See docs/Routes.md.
+"""
+
+from dyn.routing import routers
+from dyn.routing.cells import Cells, annotate, join
+from dyn.routing.replaying import record, replay
+from dyn.routing.router import Router
+from dyn.routing.routes import Routes, combine, dispatch
+from dyn.routing.switching import switch
+
+__all__ = [
+    "Cells",
+    "Router",
+    "Routes",
+    "annotate",
+    "combine",
+    "dispatch",
+    "join",
+    "record",
+    "replay",
+    "routers",
+    "switch",
+]
