@@ -74,6 +74,75 @@ def test_rows(tmp_path):
     assert "softmax, 1 thread(s), out of cache: share of the copy rate" in targets
 
 
+def test_routes(tmp_path):
+    """All engines run where they can; with routes that are replayed all give the same."""
+    result, _ = run("routes.py", tmp_path, "moe-small", "live-sr-small")
+    rows = {row["case"]: row for row in result["rows"]}
+    peers = {"dyn", "torch", "loop", "onnxruntime"}
+    assert peers <= rows["live-sr-small"].keys()
+    assert {*peers, "grouped"} <= rows["moe-small"].keys()
+    assert "grouped" in result["cases"]["live-sr-small"]["refused"]
+    for row in rows.values():
+        assert row["ahead"] == row[row["best peer"]] / row["dyn"]
+    assert (tmp_path / "routes-1.png").stat().st_size > 1000
+
+
+def test_peers_of_routes():
+    """The loop and the groups are the switch: with several paths, dropped cells, and
+    capacity by priority."""
+    import functools
+
+    import routes_peers
+    import torch
+
+    import dyn
+
+    torch.manual_seed(0)
+    branches = torch.nn.ModuleList(
+        torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()) for _ in range(4)
+    )
+    x = torch.randn(31, 8)
+    groups = functools.partial(routes_peers.grouped_switch, {})
+    for options in ({"k": 2}, {"capacity": 1.0, "priority": True}):
+        router = dyn.routers.TopK(torch.nn.Linear(8, 4), 4, **options)
+        want = dyn.switch(router(x), x, branches)
+        for switch in (routes_peers.loop_switch, groups):
+            with routes_peers.without_dyn(switch):
+                torch.testing.assert_close(dyn.switch(router(x), x, branches), want)
+    # What has been replaced is back.
+    assert isinstance(router(x), dyn.Routes)
+
+
+def test_cases_of_routes():
+    """Every case has choices that fit its routers, at each of its sizes."""
+    import routes_cases
+
+    names = [*routes_cases.CASES, *routes_cases.SMALL]
+    assert len(names) == len(set(names))
+    assert sum(name.startswith("live-sr ") for name in names) == 7
+    assert sum(name.startswith("msdnet") for name in names) == 8
+
+    class Model:
+        """Stands for a model that need not be made: its cells lie along the first of
+        the sizes, or all."""
+
+        def __init__(self, axes):
+            self.axes = axes
+
+        def inputs(self, generator, **sizes):
+            return (tuple(sizes.values()),)
+
+        def routers(self, sizes):
+            return [(sizes[: self.axes], 16)] * 2
+
+    axes = {"moe8 uniform": 2, "moe64 skewed": 2, "moe8 traffic": 2, "task-moe": 1, "swin-moe": 1}
+    for name, count in axes.items():
+        for sizes, _, choices in routes_cases.CASES[name].calls(Model(count), seed=0):
+            layout = tuple(sizes.values())[:count]
+            assert [tuple(choice.shape) for choice in choices] == [layout] * 2
+            assert all(-1 <= int(c.min()) and int(c.max()) < 16 for c in choices)
+
+
 def test_wrong_results_do_not_count():
     import numpy
     import single

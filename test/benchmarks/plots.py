@@ -1,7 +1,7 @@
 # ===- plots.py - Pictures of measurements ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Latency of each call of a trace, and rates on the roofline."""
+"""Latency of each call of a trace, rates on the roofline, and engines side by side."""
 
 import contextlib
 import math
@@ -56,3 +56,17 @@ def roofline(path, title, machine, groups):
             ys = [1e-9 * flops / seconds for flops, _, seconds in group]
             panel.loglog(xs, ys, "o", markersize=3, label=name)
         panel.set(title=title, xlabel="flops a byte", ylabel="GF/s")
+
+
+def bars(path, title, rows, engines):
+    """Times of engines relative to dyn's, or the first of them, for each row's case."""
+    names = [name for name in engines if any(name in row for row in rows)]
+    base = "dyn" if "dyn" in names else names[0]
+    with figure(path) as panel:
+        for number, name in enumerate(names):
+            known = [(at, row) for at, row in enumerate(rows) if name in row and base in row]
+            xs = [at + 0.8 * number / len(names) for at, _ in known]
+            ys = [row[name] / row[base] for _, row in known]
+            panel.bar(xs, ys, 0.8 / len(names), label=name)
+        panel.set_xticks(range(len(rows)), [row["case"] for row in rows], rotation=90, fontsize=6)
+        panel.set(title=title, ylabel=f"time over that of {base}")

@@ -20,6 +20,16 @@ ROOFLINE = {
 AHEAD_OF_ONNX_RUNTIME = {"resnet50": 1.15, "crnn": 1.3}
 AHEAD_OF_ALL = {"rec": 1.5}
 GEOMEAN = {1: 1.3, 2: 1.4}
+# Cases of routes by how their names begin, beside the best peer.
+ROUTES = {
+    "moe8": 1.25,
+    "moe64 uniform": 1.6,
+    "moe64 skewed": 2,
+    "live-sr": 2.5,
+    "msdnet": 1.5,
+    "task-moe": 1.2,
+    "swin-moe": 1.2,
+}
 # Rates within this share of each other are the same.
 NOISE = 0.95
 
@@ -193,6 +203,14 @@ def cost_lines(lines, result):
     lines.add("load, milliseconds", each(lambda r: 1e3 * r["load_seconds"]), 10, most=True)
 
 
+def route_lines(lines, result):
+    for begin, bound in ROUTES.items():
+        rows = [row for row in result["rows"] if row["case"].startswith(begin)]
+        cases = {row["case"]: row["ahead"] for row in rows if "ahead" in row}
+        what = f"routes, {begin}, {result['threads']} thread(s)"
+        lines.add(f"{what}: ahead of the best peer", cases, bound)
+
+
 def draw(folder, traces, products):
     """The rooflines, of the traces and of the products."""
     for threads in {result["threads"] for result in traces}:
@@ -219,6 +237,7 @@ def write(folder):
     for threads in sorted({result["threads"] for result in traces}):
         trace_lines(lines, traces, threads)
     kinds = {"gemm": gemm_lines, "rows": row_lines, "static": static_lines, "costs": cost_lines}
+    kinds["routes"] = route_lines
     found = {}
     for kind, add in kinds.items():
         for path in sorted(folder.glob(f"{kind}-*.json")):

@@ -9,6 +9,10 @@ case "${1:-}" in
   script=${1#--}.py
   shift
   ;;
+routes)
+  script=routes.py
+  shift
+  ;;
 --runtime)
   shift
   need_build runtime-benchmarks

@@ -12,6 +12,7 @@ usage: ./x COMMAND [OPTIONS]
   bench --gemm     products with a constant matrix beside MKL and oneDNN
   bench --rows     softmax, layer norm and the GELU chain, in and out of cache
   bench --static   what it costs that sizes are not known
+  bench routes     models that route, on routes that are replayed
   bench --runtime  what the runtime costs, by Google Benchmark
   bench --costs    measure compiling, loading and the cost of a call
   fmt [--check]    format C++ and Python files

@@ -1,0 +1,81 @@
+# ===- routed_cases.py - Small routed models and sizes of their inputs ------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The models of dyn.models in their small variants: sizes at which they are traced and
+run, which axes of their inputs are dynamic, and what of their outputs can be compared."""
+
+import dataclasses
+
+import torch
+from dyn.models import Recorded, Replayed, make
+from torch.export import Dim
+from torch.utils import _pytree as pytree
+
+import dyn
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    # Sizes to trace with, none equal and none below 2, and to run at.
+    example: dict
+    sizes: list
+    # Dynamic axes of every input.
+    axes: tuple = (0,)
+    # Whether free-running routes are for the long tier: compiling takes a while.
+    full: bool = False
+
+    def make(self):
+        return make(f"{self.name}-small")
+
+    def inputs(self, model, seed=0, **sizes):
+        return model.inputs(torch.Generator().manual_seed(seed), **(sizes or self.example))
+
+    def _dynamic(self, tree):
+        def axes(x):
+            return {axis: Dim.AUTO for axis in self.axes if axis < x.dim()}
+
+        return pytree.tree_map(axes, tree)
+
+    def compile(self, model, output, free=False):
+        """The model with replayed routes, or free-running."""
+        inputs = self.inputs(model)
+        if free:
+            shapes = {"inputs": self._dynamic(inputs)}
+            return dyn.compile(Recorded(model), output, args=(inputs,), dynamic_shapes=shapes)
+        choices = [torch.zeros(layout, dtype=torch.int64) for layout, _ in model.routers(*inputs)]
+        shapes = {"inputs": self._dynamic(inputs), "choices": self._dynamic(choices)}
+        return dyn.compile(Replayed(model), output, args=(inputs, choices), dynamic_shapes=shapes)
+
+
+def _tokens(*triples):
+    names = ("batch", "tokens", "decoder_tokens")
+    return [dict(zip(names, triple)) for triple in triples]
+
+
+CASES = {
+    case.name: case
+    for case in (
+        Case(
+            "switch-transformer",
+            {"batch": 4, "tokens": 11, "decoder_tokens": 7},
+            _tokens((3, 9, 8), (1, 17, 1), (2, 1, 13)),
+            axes=(0, 1),
+        ),
+        Case("live-sr", {"patches": 6}, [{"patches": 22}, {"patches": 1}, {"patches": 13}]),
+        Case("msdnet", {"images": 5}, [{"images": 9}, {"images": 1}, {"images": 2}], full=True),
+        Case(
+            "task-moe",
+            {"batch": 5, "tokens": 9},
+            [dict(batch=7, tokens=5), dict(batch=1, tokens=16), dict(batch=12, tokens=1)],
+            axes=(0, 1),
+        ),
+        Case("swin-moe", {"images": 3}, [{"images": 2}, {"images": 1}, {"images": 5}], full=True),
+        Case(
+            "dynamic-routing",
+            {"images": 3},
+            [{"images": 1}, {"images": 4}, {"images": 2}],
+            full=True,
+        ),
+    )
+}

@@ -1,0 +1,177 @@
+# ===- test_routed_models.py - Models that route against eager PyTorch ------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The six models of dyn.models: compiled once, close to eager under replayed routes
+whatever these are, and with the same routes where they choose themselves."""
+
+import pathlib
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+FOLDER = pathlib.Path(__file__).parent
+sys.path[:0] = [str(FOLDER / "Inputs"), str(FOLDER.parent / "torch" / "Inputs")]
+
+import dyn.models
+from closeness import assert_close
+from dyn.models import routes
+from routed_cases import CASES
+from torch.utils.flop_counter import FlopCounterMode
+
+NAMES = list(CASES)
+FREE = [pytest.param(n, marks=[pytest.mark.full] if c.full else []) for n, c in CASES.items()]
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """compiled(name, free) is (the model, what dyn.compile makes of it), made once."""
+    folder, kept = tmp_path_factory.mktemp("routed"), {}
+
+    def get(name, free=False):
+        if (name, free) not in kept:
+            model = CASES[name].make()
+            output = folder / f"{name}-{free}.so"
+            kept[name, free] = model, CASES[name].compile(model, output, free)
+        return kept[name, free]
+
+    return get
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_replayed(name, compiled, full):
+    model, fast = compiled(name)
+    for number, sizes in enumerate(CASES[name].sizes):
+        inputs = CASES[name].inputs(model, number, **sizes)
+        for case in routes.CASES:
+            for seed in range(5 if full else 1):
+                choices = routes.for_routers(case, model.routers(*inputs), seed)
+                with torch.no_grad():
+                    expected = model.replayed(inputs, choices)
+                assert_close(fast(inputs, choices), expected, f"{name} at {sizes}, {case}")
+
+
+def differing(actual, expected, scores):
+    """How many of all cells chose differently, and the greatest gap between the scores
+    of the two choices in the first router where some did. Later ones see other values
+    then. Without scores, the gap is infinite."""
+    cells = sum(choice.numel() for choice in expected)
+    different = [(a != b).flatten() for a, b in zip(actual, expected)]
+    gap = 0.0
+    first = next((i for i, d in enumerate(different) if d.any()), None)
+    if first is not None:
+        gap = float("inf")
+        if scores:
+            pairs = (choice[first].flatten()[different[first]] for choice in (actual, expected))
+            found = scores[first][different[first]]
+            a, b = (found.gather(1, ids.clamp(min=0)[:, None]) for ids in pairs)
+            gap = float((a - b).abs().max())
+    return sum(int(d.sum()) for d in different) / max(cells, 1), gap
+
+
+def scores_of(model, inputs):
+    """The choices of a model, and the scores of its top-k routers, in eager PyTorch."""
+    scores, hooks = [], []
+    for module in model.modules():
+        if isinstance(module, dyn.routers.TopK):
+            keep = lambda module, inputs, result: scores.append(result)
+            hooks.append(module.fn.register_forward_hook(keep))
+    with torch.no_grad():
+        _, choices = model.recorded(inputs)
+    for hook in hooks:
+        hook.remove()
+    return choices, scores
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_free(name, compiled):
+    model, fast = compiled(name, free=True)
+    for number, sizes in enumerate(CASES[name].sizes):
+        inputs = CASES[name].inputs(model, number, **sizes)
+        result, actual = fast(inputs)
+        expected, scores = scores_of(model, inputs)
+        assert len(actual) == len(expected) > 0
+        share, gap = differing(actual, expected, scores)
+        assert share <= 1e-3 and gap < 1e-5, f"{name} at {sizes}"
+        # With the choices that it made itself, eager gives the same.
+        with torch.no_grad():
+            assert_close(result, model.replayed(inputs, actual), f"{name} at {sizes}")
+
+
+def test_differing():
+    """What counts as another choice."""
+    same, other = [torch.tensor([0, 1, 2])], [torch.tensor([0, 2, 2])]
+    scores = [torch.tensor([[1.0, 0, 0], [0, 0.5, 0.75], [0, 0, 1]])]
+    assert differing(same, same, scores) == (0.0, 0.0)
+    assert differing(same, other, scores) == (pytest.approx(1 / 3), 0.25)
+    assert differing(same, other, [])[1] == float("inf")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_eager(name):
+    """A model replays what it recorded, has the same weights for the same seed, and its
+    routers see what it says."""
+    case = CASES[name]
+    model, again, other = case.make(), case.make(), dyn.models.make(f"{name}-small", seed=1)
+    inputs = case.inputs(model)
+    with torch.no_grad():
+        result, choices = model.recorded(inputs)
+        assert_close(again.replayed(inputs, choices), result, name, tol=1e-6)
+    layouts = [layout for layout, _ in model.routers(*inputs)]
+    assert [tuple(choice.shape) for choice in choices] == layouts
+    for choice, (_, paths) in zip(choices, model.routers(*inputs)):
+        assert -1 <= int(choice.min()) and int(choice.max()) < paths
+    parameters = zip(model.parameters(), again.parameters())
+    assert all(torch.equal(a, b) for a, b in parameters)
+    assert any(not torch.equal(a, b) for a, b in zip(model.parameters(), other.parameters()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_small(name):
+    """Small variants take at most 20 MFLOP a call at the sizes of these tests."""
+    case = CASES[name]
+    model = case.make()
+    for sizes in (case.example, *case.sizes):
+        inputs = case.inputs(model, **sizes)
+        choices = routes.for_routers("uniform", model.routers(*inputs))
+        with FlopCounterMode(display=False) as counter, torch.no_grad():
+            model.replayed(inputs, choices)
+        assert 0 < counter.get_total_flops() <= 20e6, sizes
+
+
+def test_names():
+    assert dyn.models.names() == NAMES
+    with pytest.raises(KeyError):
+        dyn.models.make("live-sr-tiny")
+
+
+def test_published_grid():
+    """62 nodes in 16 layers after the stem, as published."""
+    from dyn.models import dynamic_routing
+
+    with torch.device("meta"):
+        model = dynamic_routing.DynamicRouting(dynamic_routing.Config())
+    nodes = 1 + sum(len(nodes) for nodes in model.grid)
+    assert (len(model.grid), nodes) == (16, 62)
+
+
+def test_published_mixtures():
+    """SwinV2-MoE routes in ten blocks, of which the last has twice the width."""
+    from dyn.models import swin_moe
+
+    with torch.device("meta"):
+        model = swin_moe.SwinMoE(swin_moe.Config())
+    mixtures = [m for m in model.modules() if isinstance(m, swin_moe.Experts)]
+    assert [m.scores.in_features for m in mixtures] == [384] * 9 + [768]
+
+
+def test_published_exits():
+    """MSDNet's scales end one by one, and its last block is on the coarsest alone."""
+    model = dyn.models.make("msdnet")
+    with torch.no_grad():
+        features, counts = model.stem(torch.zeros(1, 3, 224, 224)), []
+        for block in model.blocks:
+            features = block(features)
+            counts.append([tuple(x.shape[2:]) for x in features])
+    assert [len(sides) for sides in counts] == [4, 3, 2, 1, 1]
+    assert all(sides[-1] == (7, 7) for sides in counts)
