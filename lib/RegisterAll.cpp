@@ -12,6 +12,7 @@
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/Cell/IR/Cell.h"
+#include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
@@ -40,6 +41,7 @@ void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
 void dyn::registerAllExtensions(mlir::DialectRegistry &registry) {}
 
 void dyn::registerAllPasses() {
+  cell::registerCellPasses();
   dhlo::registerDHLOPasses();
   dlhlo::registerDLHLOPasses();
   registerConvertCellToDHLO();

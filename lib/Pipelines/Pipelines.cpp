@@ -10,6 +10,7 @@
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -24,7 +25,12 @@ using namespace dyn;
 // dyn-optimize
 //===----------------------------------------------------------------------===//
 
-static void buildOptimizePipeline(OpPassManager &manager) {
+static void buildOptimizePipeline(OpPassManager &manager,
+                                  const LoweringOptions &options) {
+  // Routers get their names while the program is as it was imported.
+  manager.addPass(cell::createInsertProbesPass());
+  if (!options.profile.empty())
+    manager.addPass(cell::createApplyProfilePass({options.profile}));
   // Nothing after this knows routes.
   manager.addPass(createConvertCellToDHLO());
   // Sizes first: everything after asks whether two sizes are equal, and that is
@@ -110,7 +116,7 @@ void dyn::buildLevelPipeline(OpPassManager &manager, Level level,
   case Level::Import:
     return;
   case Level::Optimize:
-    return buildOptimizePipeline(manager);
+    return buildOptimizePipeline(manager, options);
   case Level::Fusions:
     return buildFusionsPipeline(manager, options);
   case Level::Kernels:

@@ -250,6 +250,31 @@ void readSites(ModuleOp module, ArtifactDescription &out) {
                          site.getOp().str(), site.getLocation().str()});
 }
 
+void readRouters(ModuleOp module, ArtifactDescription &out) {
+  auto probes =
+      module->getAttrOfType<ArrayAttr>(dlhlo::DLHLODialect::kProbesAttr);
+  if (!probes)
+    return;
+  llvm::StringMap<int32_t> indices;
+  for (auto probe : probes.getAsRange<DictionaryAttr>()) {
+    auto getText = [&](StringRef name) {
+      auto text = probe.getAs<StringAttr>(name);
+      return text ? text.str() : std::string();
+    };
+    RouterDescription router;
+    router.key = getText("key");
+    router.label = getText("label");
+    router.cell = getText("cell");
+    router.fingerprint = getText("fingerprint");
+    router.paths = probe.getAs<IntegerAttr>("paths").getInt();
+    // Routers are in the order of the program, so it has been met.
+    auto before = indices.find(getText("after"));
+    router.after = before == indices.end() ? -1 : before->second;
+    indices[router.key] = out.routers.size();
+    out.routers.push_back(std::move(router));
+  }
+}
+
 } // namespace
 
 LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
@@ -267,5 +292,6 @@ LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
                             "attribute 'dhlo.entry', found none");
   readKernels(module, isas, description);
   readSites(module, description);
+  readRouters(module, description);
   return readConstants(module, redZone, description);
 }

@@ -44,6 +44,9 @@ public:
         array(description.constants, &Emitter::constant),
         i64(description.constantsBytes),
         description.sidecar.empty() ? null() : text(description.sidecar),
+        i32(description.routers.size()),
+        i32(0),
+        array(description.routers, &Emitter::router),
     });
     emitQuery(global(root, "dyn.descriptor"));
   }
@@ -135,6 +138,12 @@ private:
   llvm::Constant *constant(const ConstantDescription &constant) {
     return structure({text(constant.name), i64(constant.offset),
                       i64(constant.bytes), text(constant.recipe)});
+  }
+
+  llvm::Constant *router(const RouterDescription &router) {
+    return structure({text(router.key), text(router.label), text(router.cell),
+                      text(router.fingerprint), i32(router.paths),
+                      i32(static_cast<uint32_t>(router.after))});
   }
 
   /// A function of this artifact. Only its address matters here.

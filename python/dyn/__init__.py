@@ -35,7 +35,7 @@ from dyn.errors import (
     UnsupportedError,
 )
 from dyn.frontend.onnxruntime import InferenceSession
-from dyn.runtime import Artifact, Dim, Outputs, Port, load
+from dyn.runtime import Artifact, Dim, Outputs, Port, Profile, load
 
 __version__ = "0.1.0"
 
@@ -55,6 +55,7 @@ __all__ = [
     "OutOfMemoryError",
     "Outputs",
     "Port",
+    "Profile",
     "UnsupportedError",
     "compile",
     "load",

@@ -35,6 +35,14 @@ static int32_t serveFail(dyn_call_t *call, uint64_t site, int64_t value) {
   return call->failAt(site, value);
 }
 static int32_t serveCheck(dyn_call_t *call) { return call->check(); }
+static int32_t serveProbe(dyn_call_t *call, uint32_t router,
+                          const int64_t *offsets, const int64_t *places,
+                          const int64_t *order, int64_t cells,
+                          int64_t choices) {
+  if (!call->recorded)
+    return DYN_STATUS_OK;
+  return call->probe(router, offsets, places, order, cells, choices);
+}
 
 static const dyn_services_t services = {
     sizeof(dyn_services_t),
@@ -44,6 +52,7 @@ static const dyn_services_t services = {
     serveLaunch,
     serveFail,
     serveCheck,
+    serveProbe,
 };
 
 dyn_status_t dyn_call::run() {
@@ -230,6 +239,25 @@ dyn_status_t dyn_call::runLaunch(uint32_t index, Launch &launch) {
   launch.kernel = &context.artifact().desc().kernels[index];
   launch.lane = lane;
   launch.runParallel(*context.pool());
+  return DYN_STATUS_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Probes
+//===----------------------------------------------------------------------===//
+
+dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
+                             const int64_t *places, const int64_t *order,
+                             int64_t cells, int64_t choices) noexcept {
+  const dyn_descriptor_t &root = context.artifact().desc();
+  if (router >= root.router_count || cells < 0 || choices < 0)
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "compiled code shows %lld cells with %lld choices of "
+                         "router %u of %u",
+                         (long long)cells, (long long)choices, router,
+                         root.router_count));
+  recorded.add(router, root.routers[router].paths, offsets, places, order,
+               cells, choices);
   return DYN_STATUS_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "Context.h"
 #include "Launch.h"
+#include "Profile.h"
 
 #include <memory>
 
@@ -65,6 +66,9 @@ struct dyn_call {
                       const int64_t *dims, uint64_t siteBase) noexcept;
   dyn_status_t failAt(uint64_t site, int64_t value) noexcept;
   dyn_status_t check() noexcept;
+  dyn_status_t probe(uint32_t router, const int64_t *offsets,
+                     const int64_t *places, const int64_t *order, int64_t cells,
+                     int64_t choices) noexcept;
 
   const dyn_context &context;
   dyn::rt::Workspace &space;
@@ -74,6 +78,7 @@ struct dyn_call {
   uint64_t deadline = 0; ///< of now(), 0 for none
   bool profile = false;
   uint32_t lane = 0; ///< of options.trace
+  dyn::rt::RecordedCall recorded;
   /// The first failure, which the call returns whatever compiled code makes
   /// of it.
   dyn_status_t status = DYN_STATUS_OK;

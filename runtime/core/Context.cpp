@@ -8,6 +8,7 @@
 #include "Context.h"
 
 #include "Options.h"
+#include "Profile.h"
 #include "Types.h"
 
 using namespace dyn::rt;
@@ -130,6 +131,7 @@ dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT, "artifact is null");
     dyn_context_options_t given;
     DYN_RETURN_IF_FAILED(readOptions(options, "dyn_context_options_t", given));
+    DYN_RETURN_IF_FAILED(startProfileOfEnvironment());
     auto context = Ref<dyn_context_t>::adopt(new dyn_context_t());
     DYN_RETURN_IF_FAILED(context->initialize(*artifact, given));
     *out_context = context.take();

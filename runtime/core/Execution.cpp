@@ -116,8 +116,10 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
   }
   call.profile = profile;
   call.lane = lane;
+  recordRoutes(call);
   FloatMode floatMode;
   DYN_RETURN_IF_FAILED(call.run());
+  call.recorded.succeed();
   for (uint32_t i = 0; i < entry.output_count; ++i)
     outputs[i] = {space.outputs[i].data,  space.outputs[i].shape,
                   entry.outputs[i].dtype, entry.outputs[i].rank,
@@ -130,6 +132,20 @@ void dyn_execution::attachTrace(dyn_trace *wanted) {
     return;
   lane = wanted->attach(owner->artifact());
   trace = Ref<dyn_trace>::share(wanted);
+}
+
+void dyn_execution::recordRoutes(dyn_call &call) {
+  const dyn_descriptor_t &artifact = owner->artifact().desc();
+  if (!artifact.router_count || !dyn_profile::isAnyRecording())
+    return;
+  Ref<dyn_profile> current = dyn_profile::current();
+  if (!current)
+    return;
+  if (current.get() != routeProfile.get()) {
+    routers = current->attach(artifact);
+    routeProfile = std::move(current);
+  }
+  call.recorded.begin(*routeProfile, *routers);
 }
 
 dyn_stats_t dyn_execution::stats() const {

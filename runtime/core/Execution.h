@@ -32,6 +32,8 @@ private:
                          const dyn_tensor_t *inputs, uint32_t inputCount,
                          dyn_tensor_t *outputs, uint32_t outputCount);
   void attachTrace(dyn_trace *trace);
+  /// Lets the call show its routes to the profile that records, if one does.
+  void recordRoutes(dyn_call &call);
 
   // The order matters: the context goes last, its driver takes memory back.
   dyn::rt::Ref<dyn_context> owner;
@@ -40,6 +42,8 @@ private:
   std::atomic<bool> busy{false};
   dyn::rt::Ref<dyn_trace> trace; ///< the last one, of which `lane` is
   uint32_t lane = 0;
+  dyn::rt::Ref<dyn_profile> routeProfile; ///< the last one, of which these are
+  const dyn::rt::RouterIndices *routers = nullptr;
   uint64_t calls = 0;
   uint64_t failedCalls = 0;
   uint64_t time = 0;

@@ -8,11 +8,7 @@
 #include "Trace.h"
 
 #include "Options.h"
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <unistd.h>
+#include "TextFile.h"
 
 using namespace dyn::rt;
 
@@ -37,26 +33,12 @@ uint64_t dyn_trace::kept() const {
 }
 uint64_t dyn_trace::dropped() const { return added.load() - kept(); }
 
-/// Writes a string of JSON. Bytes above ASCII are UTF-8 already.
-static void writeString(std::FILE *file, const char *text) {
-  std::fputc('"', file);
-  for (const char *c = text; *c; ++c) {
-    if (*c == '"' || *c == '\\')
-      std::fprintf(file, "\\%c", *c);
-    else if (static_cast<unsigned char>(*c) < 0x20)
-      std::fprintf(file, "\\u%04x", unsigned(*c));
-    else
-      std::fputc(*c, file);
-  }
-  std::fputc('"', file);
-}
-
 static void writeEvent(std::FILE *file, const TraceEvent &event,
                        uint64_t origin) {
   std::fputs("{\"ph\":\"X\",\"name\":", file);
-  writeString(file, event.name);
+  writeJsonString(file, event.name);
   std::fputs(",\"cat\":", file);
-  writeString(file, event.category);
+  writeJsonString(file, event.category);
   std::fprintf(file, ",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f",
                event.lane, event.thread, double(event.begin - origin) / 1e3,
                double(event.end - event.begin) / 1e3);
@@ -68,11 +50,9 @@ static void writeEvent(std::FILE *file, const TraceEvent &event,
 }
 
 dyn_status_t dyn_trace::write(const char *path) const {
-  std::string temporary = std::string(path) + ".partial";
-  std::FILE *file = std::fopen(temporary.c_str(), "we");
-  if (!file)
-    return fail(DYN_STATUS_IO_ERROR, "cannot write '%s': %s", path,
-                std::strerror(errno));
+  TextFile out(path);
+  DYN_RETURN_IF_FAILED(out.open());
+  std::FILE *file = out.get();
   uint64_t count = kept(), origin = UINT64_MAX;
   for (uint64_t i = 0; i < count; ++i)
     origin = std::min(origin, events[i].begin);
@@ -88,15 +68,7 @@ dyn_status_t dyn_trace::write(const char *path) const {
   }
   std::fprintf(file, "],\"otherData\":{\"dropped\":\"%llu\"}}\n",
                (unsigned long long)dropped());
-  bool failed = std::ferror(file) != 0;
-  failed |= std::fclose(file) != 0;
-  if (failed || std::rename(temporary.c_str(), path) != 0) {
-    int reason = errno;
-    ::unlink(temporary.c_str());
-    return fail(DYN_STATUS_IO_ERROR, "cannot write '%s': %s", path,
-                std::strerror(reason));
-  }
-  return DYN_STATUS_OK;
+  return out.commit();
 }
 
 //===----------------------------------------------------------------------===//

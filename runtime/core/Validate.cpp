@@ -62,6 +62,7 @@ private:
   dyn_status_t checkKernel(const dyn_kernel_t &kernel, const std::string &what);
   dyn_status_t checkConstant(const dyn_constant_t &constant,
                              const std::string &what);
+  dyn_status_t checkRouter(uint32_t index, const std::string &what);
 
   const Image &image;
   const dyn_descriptor_t &root;
@@ -90,6 +91,7 @@ dyn_status_t Validator::run() {
   DYN_RETURN_IF_FAILED(checkArray(root.sites, root.site_count, "sites"));
   DYN_RETURN_IF_FAILED(
       checkArray(root.constants, root.constant_count, "constants"));
+  DYN_RETURN_IF_FAILED(checkArray(root.routers, root.router_count, "routers"));
   if (root.entry_count == 0)
     return damaged("it has no entry");
   if (root.sidecar) {
@@ -109,6 +111,8 @@ dyn_status_t Validator::run() {
   }
   for (uint32_t i = 0; i < root.constant_count; ++i)
     DYN_RETURN_IF_FAILED(checkConstant(root.constants[i], nth("constant", i)));
+  for (uint32_t i = 0; i < root.router_count; ++i)
+    DYN_RETURN_IF_FAILED(checkRouter(i, nth("router", i)));
   return DYN_STATUS_OK;
 }
 
@@ -223,6 +227,21 @@ dyn_status_t Validator::checkConstant(const dyn_constant_t &constant,
       constant.offset > root.constants_bytes ||
       constant.bytes > root.constants_bytes - constant.offset)
     return damaged(what + " lies outside the constants area");
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkRouter(uint32_t index, const std::string &what) {
+  const dyn_router_t &router = root.routers[index];
+  for (const char *text :
+       {router.key, router.label, router.cell, router.fingerprint})
+    DYN_RETURN_IF_FAILED(checkString(text, "a name of " + what));
+  // Tables of paths by paths are made of it.
+  const uint32_t mostPaths = 1u << 20;
+  if (router.paths < 1 || router.paths > mostPaths)
+    return damaged(what + " has " + std::to_string(router.paths) + " paths");
+  if (router.after < -1 || router.after >= int64_t(index))
+    return damaged(what + " comes after router " +
+                   std::to_string(router.after));
   return DYN_STATUS_OK;
 }
 

@@ -67,3 +67,35 @@ TEST_F(AllocationTest, NoneInAFailingCall) {
   EXPECT_EQ(mallocs, before);
   EXPECT_EQ(status, DYN_STATUS_DATA_ERROR);
 }
+
+// A profile takes memory for its buffers and tables, once.
+TEST_F(AllocationTest, NoneInARecordedCall) {
+  dyn_profile_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.window_ms = 86400000;
+  dyn_profile_t *created = nullptr;
+  ASSERT_EQ(dyn_profile_create(&options, &created), DYN_STATUS_OK);
+  Profile profile(created);
+  ASSERT_EQ(dyn_profile_start(created), DYN_STATUS_OK);
+  auto call = callOptions(execution.get(), "route");
+  Value ids = Value::of<int64_t>(std::vector<int64_t>(200, 3), {100, 2});
+  dyn_tensor_t input = ids.tensor();
+  bool good = true;
+  auto runAll = [&](int calls) {
+    for (int i = 0; i < calls; ++i)
+      good &= dyn_execution_run(execution.get(), &call, &input, 1, &output,
+                                1) == DYN_STATUS_OK;
+    good &= dyn_profile_decisions(created) > 0;
+  };
+  // How many blocks wait at once is up to the profile's thread, so warm-up has
+  // no fixed length; it ends, though.
+  int rounds = 0;
+  for (uint64_t before = 0; before != mallocs && rounds < 50; ++rounds) {
+    before = mallocs;
+    runAll(50);
+  }
+  EXPECT_LT(rounds, 50);
+  EXPECT_TRUE(good);
+  EXPECT_EQ(dyn_profile_decisions(created), uint64_t(rounds) * 50 * 200 * 3);
+  EXPECT_EQ(dyn_profile_stop(created), DYN_STATUS_OK);
+}

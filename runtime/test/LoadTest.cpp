@@ -69,7 +69,7 @@ TEST_F(LoadTest, DescribesItself) {
   EXPECT_EQ(info.path, artifactPath("zoo.so"));
   EXPECT_STREQ(info.producer, "by hand");
   EXPECT_STREQ(info.id, "7a6f6f206f6620746573747301020304");
-  EXPECT_EQ(info.entry_count, 9u);
+  EXPECT_EQ(info.entry_count, 10u);
   EXPECT_EQ(info.constant_bytes, 4096u);
 }
 
@@ -358,13 +358,13 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 3"},
+     " has version 999: this runtime reads version 4"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 3"},
+     " needs a newer runtime: this one reads artifacts up to version 4"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the descriptor has 8 bytes: expected at least 104"},
+     " is damaged: the descriptor has 8 bytes: expected at least 120"},
     {"no_entry", DYN_STATUS_BAD_ARTIFACT, " is damaged: it has no entry"},
     {"entry_count", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the table of entries (1000000) lies outside the image"},
@@ -416,6 +416,14 @@ static const Fault faults[] = {
      " is damaged: constant 0 lies outside the constants area"},
     {"constant_alignment", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: constant 0 lies outside the constants area"},
+    {"router_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of routers (1) lies outside the image"},
+    {"router_name", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: a name of router 0 is not a string of the image"},
+    {"router_paths", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: router 0 has 0 paths"},
+    {"router_order", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: router 0 comes after router 0"},
     {"sidecar_path", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the sidecar's name is '../../etc/passwd': expected a file "
      "beside the artifact"},

@@ -34,6 +34,7 @@ using Pool = Handle<dyn_pool_t, dyn_pool_release>;
 using Context = Handle<dyn_context_t, dyn_context_release>;
 using Execution = Handle<dyn_execution_t, dyn_execution_release>;
 using Trace = Handle<dyn_trace_t, dyn_trace_release>;
+using Profile = Handle<dyn_profile_t, dyn_profile_release>;
 
 inline Artifact load(const std::string &path) {
   dyn_artifact_t *artifact = nullptr;
@@ -93,7 +94,11 @@ public:
     return iota<T>({}, element);
   }
   template <typename T> static Value of(std::vector<T> elements) {
-    Value value(dtypeOf<T>(), {int64_t(elements.size())}, sizeof(T));
+    return of(elements, {int64_t(elements.size())});
+  }
+  template <typename T>
+  static Value of(const std::vector<T> &elements, std::vector<int64_t> shape) {
+    Value value(dtypeOf<T>(), std::move(shape), sizeof(T));
     std::memcpy(value.bytes.data(), elements.data(), value.bytes.size());
     return value;
   }

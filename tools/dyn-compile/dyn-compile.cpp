@@ -91,6 +91,13 @@ cl::opt<bool> winograd(
              "saves time (default true): less than half the time, five times "
              "the weights, errors of 2e-6 instead of 5e-7"),
     cl::init(true), cl::cat(category));
+cl::opt<std::string> profile(
+    "profile",
+    cl::desc(
+        "Profile of routes, as --profile-out of dyn-run writes it: how much "
+        "each path of a router has to do (docs/Profiles.md). Results have "
+        "the same bits with any profile"),
+    cl::value_desc("file"), cl::cat(category));
 cl::opt<bool> describe("describe",
                        cl::desc("Print the signature of the artifact given as "
                                 "input, in words"),
@@ -251,6 +258,7 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   LoweringOptions lowerOptions;
   lowerOptions.redZones = options.emit.sanitizeAddress;
   lowerOptions.winograd = winograd;
+  lowerOptions.profile = profile;
   if (explain != "none") {
     reached = Level::Buffers;
     if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,

@@ -43,6 +43,7 @@ public:
 private:
   llvm::Error createContext();
   llvm::Error describePorts();
+  llvm::Error startProfile();
 
   RunOptions options;
   uint32_t entry = 0;
@@ -50,6 +51,7 @@ private:
   Handle<dyn_context_t, dyn_context_release> context;
   Handle<dyn_execution_t, dyn_execution_release> execution;
   Handle<dyn_trace_t, dyn_trace_release> trace;
+  Handle<dyn_profile_t, dyn_profile_release> profile;
   uint32_t threads = 1;
   std::vector<PortDescription> inputPorts, outputPorts;
 };
@@ -65,7 +67,26 @@ llvm::Error ArtifactProgram::load(const std::string &path) {
     return runtimeError();
   if (llvm::Error error = createContext())
     return error;
+  if (llvm::Error error = startProfile())
+    return error;
   return describePorts();
+}
+
+llvm::Error ArtifactProgram::startProfile() {
+  if (options.profileFile.empty() && options.rawProfileFile.empty())
+    return llvm::Error::success();
+  dyn_profile_options_t profileOptions = {};
+  profileOptions.struct_size = sizeof(profileOptions);
+  profileOptions.window_ms = options.profileWindowMs;
+  profileOptions.path = options.profileFile.c_str();
+  profileOptions.raw_path = options.rawProfileFile.c_str();
+  dyn_profile_t *created = nullptr;
+  if (dyn_profile_create(&profileOptions, &created))
+    return runtimeError();
+  profile.reset(created);
+  if (dyn_profile_start(created))
+    return runtimeError();
+  return llvm::Error::success();
 }
 
 llvm::Error ArtifactProgram::createContext() {
@@ -160,6 +181,8 @@ ArtifactProgram::run(llvm::ArrayRef<Tensor> values) {
 
 llvm::Error ArtifactProgram::finish() {
   if (trace && dyn_trace_write(trace.get(), options.traceFile.c_str()))
+    return runtimeError();
+  if (profile && dyn_profile_stop(profile.get()))
     return runtimeError();
   return llvm::Error::success();
 }

@@ -28,6 +28,8 @@ struct RunOptions {
   uint64_t timeoutNanoseconds = 0;
   bool profile = false;
   std::string traceFile;
+  std::string profileFile, rawProfileFile; ///< of routes; "" for none
+  uint64_t profileWindowMs = 0;
 };
 
 struct PortDescription {

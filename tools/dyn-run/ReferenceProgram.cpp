@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "ReferenceProfile.h"
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
@@ -38,6 +39,7 @@ public:
   llvm::ArrayRef<PortDescription> inputs() const override { return inputPorts; }
   llvm::Expected<std::vector<NamedTensor>>
   run(llvm::ArrayRef<Tensor> inputs) override;
+  llvm::Error finish() override;
 
 private:
   llvm::Error findEntry();
@@ -52,6 +54,7 @@ private:
   func::FuncOp entry;
   std::unique_ptr<dyn::WeightFiles> weights;
   std::vector<PortDescription> inputPorts;
+  ReferenceProfile profile;
 };
 } // namespace
 
@@ -94,6 +97,12 @@ llvm::Error ReferenceProgram::load(llvm::StringRef path) {
     return takeError();
   weights =
       std::make_unique<dyn::WeightFiles>(llvm::sys::path::parent_path(path));
+  if (!options.rawProfileFile.empty())
+    return llvm::createStringError(
+        "--profile-raw: expected a compiled model, not --reference");
+  if (!options.profileFile.empty() &&
+      failed(profile.start(*module, options.profileWindowMs)))
+    return takeError();
   return findEntry();
 }
 
@@ -133,6 +142,8 @@ ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
   dyn::InterpreterOptions interpreterOptions;
   interpreterOptions.seed = options.seed;
   interpreterOptions.weights = weights.get();
+  if (!options.profileFile.empty())
+    profile.observe(interpreterOptions);
   dyn::Interpreter interpreter(*module, interpreterOptions);
   FailureOr<SmallVector<dyn::Tensor>> results =
       interpreter.run(entry.getSymName(), inputs);
@@ -157,6 +168,11 @@ ReferenceProgram::run(llvm::ArrayRef<Tensor> values) {
         {dyn::dhlo::getOutputName(entry, index), std::move(tensor)});
   }
   return outputs;
+}
+
+llvm::Error ReferenceProgram::finish() {
+  return options.profileFile.empty() ? llvm::Error::success()
+                                     : profile.write(options.profileFile);
 }
 
 llvm::Expected<std::unique_ptr<Program>>

@@ -83,6 +83,19 @@ struct CommandLine {
       "trace",
       cl::desc("Write a recording for chrome://tracing or ui.perfetto.dev"),
       cl::value_desc("file.json"), cl::cat(category)};
+  cl::opt<std::string> profileOut{
+      "profile-out",
+      cl::desc("Write which paths the model's routers sent cells through, for "
+               "dyn-compile --profile and dyn-profile"),
+      cl::value_desc("file.json"), cl::cat(category)};
+  cl::opt<std::string> profileRaw{
+      "profile-raw",
+      cl::desc("Write every decision of the model's routers, one by one"),
+      cl::value_desc("file.jsonl"), cl::cat(category)};
+  cl::opt<uint64_t> profileWindow{
+      "profile-window-ms",
+      cl::desc("The shortest windows in time of --profile-out (default 1000)"),
+      cl::value_desc("ms"), cl::init(0), cl::cat(category)};
 };
 } // namespace
 
@@ -107,6 +120,9 @@ loadProgram(const CommandLine &options) {
       uint64_t(std::max(0.0, options.timeout.getValue()) * 1e6);
   run.profile = options.stats != "none";
   run.traceFile = options.trace;
+  run.profileFile = options.profileOut;
+  run.rawProfileFile = options.profileRaw;
+  run.profileWindowMs = options.profileWindow;
   llvm::StringRef path = options.model;
   bool source = path.ends_with(".mlir") || path.ends_with(".mlirbc") ||
                 path.ends_with(".onnx");

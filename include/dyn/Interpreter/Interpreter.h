@@ -30,6 +30,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <functional>
+
 namespace dyn {
 
 class WeightFiles;
@@ -67,6 +69,11 @@ struct InterpreterOptions {
   int64_t maxTensorBytes = int64_t(1) << 35;
   /// Most iterations of one execution of a loop.
   int64_t maxIterations = 1000000;
+  /// Called by each probe of a router with its key and the paths that each cell
+  /// takes, `choices` for each in ascending order, then -1.
+  std::function<void(llvm::StringRef key, llvm::ArrayRef<int64_t> paths,
+                     int64_t choices)>
+      observeRoutes;
 };
 
 class Interpreter {

@@ -19,6 +19,8 @@
 #ifndef DYN_PIPELINES_PIPELINES_H
 #define DYN_PIPELINES_PIPELINES_H
 
+#include <string>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -34,6 +36,8 @@ struct LoweringOptions {
   bool redZones = false;
   /// Compute convolutions by Winograd's algorithm where it saves time.
   bool winograd = true;
+  /// A profile of routes to take loads of paths from, or "".
+  std::string profile;
 };
 
 /// Adds the passes that lead from the level before to `level`. Nothing for

@@ -75,6 +75,13 @@ struct ConstantDescription {
   uint64_t offset = 0, bytes = 0;
 };
 
+/// A router that is observed; see dyn_router_t.
+struct RouterDescription {
+  std::string key, label, cell, fingerprint;
+  uint32_t paths = 0;
+  int32_t after = -1;
+};
+
 /// The whole; see dyn_descriptor_t.
 struct ArtifactDescription {
   std::array<uint8_t, 16> id = {};
@@ -83,6 +90,7 @@ struct ArtifactDescription {
   std::vector<KernelDescription> kernels;
   std::vector<SiteDescription> sites;
   std::vector<ConstantDescription> constants;
+  std::vector<RouterDescription> routers;
   uint64_t constantsBytes = 0;
   std::string sidecar; ///< empty if constants are appended to the image
 };

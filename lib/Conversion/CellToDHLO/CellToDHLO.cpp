@@ -39,6 +39,10 @@ struct RouteTensors {
   Value paths;   // [N * k] the path of each choice
   Value weights; // [N * k] the weight of each choice, or null
   bool mayDrop;  // whether there can be fewer rows than choices
+  // What `dhlo.group` gave, whose i-th line is of cell sorted[i] if cells were
+  // sorted by priority.
+  dhlo::GroupOp group;
+  Value sorted;
 
   /// Numbers of choices or rows as indices: 0 for -1, if there can be such.
   Value toIndices(TensorBuilder &b, Value numbers) const {
@@ -60,6 +64,7 @@ private:
   void lower(cell::DispatchOp op);
   void lower(cell::CombineOp op);
   void lower(cell::SwitchOp op);
+  void lower(cell::ProbeOp op);
 
   SymbolicDims *dims = nullptr;
   llvm::DenseMap<Value, RouteTensors> routes;
@@ -147,9 +152,16 @@ void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
           b.getI64Type()),
       dims->getTensorType({choices}, b.getI64Type()), ids.getType(), ids,
       op.getCapacityAttr());
-  RouteTensors tensors = {
-      group.getOffsets(),        group.getOrder(), group.getPlaces(),
-      b.reshape(ids, {choices}), Value(),          mayDrop};
+  RouteTensors tensors = {group.getOffsets(),
+                          group.getOrder(),
+                          group.getPlaces(),
+                          b.reshape(ids, {choices}),
+                          Value(),
+                          mayDrop,
+                          group,
+                          cells};
+  if (Attribute load = op->getAttr(dhlo::DHLODialect::kLoadAttr))
+    group->setAttr(dhlo::DHLODialect::kLoadAttr, load);
   if (cells) {
     // From numbers among the sorted cells back to those of the router.
     Value order = b.clampToZero(group.getOrder());
@@ -310,6 +322,18 @@ void ConvertCellToDHLOPass::lower(cell::CombineOp op) {
   op.replaceAllUsesWith(cells);
 }
 
+/// Shows what `dhlo.group` gives as it is: what a probe reads, no fusion has to
+/// write for it.
+void ConvertCellToDHLOPass::lower(cell::ProbeOp op) {
+  OpBuilder b(op);
+  const RouteTensors &tensors = routes.find(op.getRoutes())->second;
+  dhlo::GroupOp group = tensors.group;
+  dhlo::ProbeOp::create(b, op.getLoc(), op.getKeyAttr(), group.getOffsets(),
+                        group.getPlaces(), tensors.sorted, op.getLabelAttr(),
+                        op.getCellAttr(), op.getFingerprintAttr(),
+                        op.getAfterAttr());
+}
+
 //===----------------------------------------------------------------------===//
 // Switch
 //===----------------------------------------------------------------------===//
@@ -385,11 +409,11 @@ void ConvertCellToDHLOPass::lowerBlock(Block &block) {
         lowerBlock(inner);
     llvm::TypeSwitch<Operation *>(&op)
         .Case<cell::SplitOp, cell::JoinOp, cell::RouteOp, cell::OffsetsOp,
-              cell::PathsOp, cell::DispatchOp, cell::CombineOp, cell::SwitchOp>(
-            [&](auto concrete) {
-              lower(concrete);
-              lowered.push_back(concrete);
-            });
+              cell::PathsOp, cell::DispatchOp, cell::CombineOp, cell::SwitchOp,
+              cell::ProbeOp>([&](auto concrete) {
+          lower(concrete);
+          lowered.push_back(concrete);
+        });
   }
   // Routes are used until the end of their block.
   for (Operation *op : llvm::reverse(lowered))
@@ -401,4 +425,11 @@ void ConvertCellToDHLOPass::runOnOperation() {
   dims = &symbolicDims;
   routes.clear();
   lowerBlock(*getOperation().getBody());
+  // Products know their groups by the offsets, which other levels lose.
+  getOperation().walk([](dhlo::GroupOp group) {
+    if (Attribute load = group->getAttr(dhlo::DHLODialect::kLoadAttr))
+      for (Operation *user : group.getOffsets().getUsers())
+        if (isa<dhlo::GroupedDotOp>(user))
+          user->setAttr(dhlo::DHLODialect::kLoadAttr, load);
+  });
 }

@@ -92,6 +92,7 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source,
   frame.launch = createLoad(b, loc, pointer, services, layout::kLaunch);
   frame.fail = createLoad(b, loc, pointer, services, layout::kFail);
   frame.check = createLoad(b, loc, pointer, services, layout::kCheck);
+  frame.probe = createLoad(b, loc, pointer, services, layout::kProbe);
 
   // Arguments: first the inputs, then the dims.
   Value inputs = createLoad(b, loc, pointer, argument, layout::kInputs);
@@ -241,6 +242,23 @@ struct CheckPattern : EntryPattern<dlhlo::CheckOp> {
   }
 };
 
+/// dlhlo.probe -> services.probe
+struct ProbePattern : EntryPattern<dlhlo::ProbeOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::ProbeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> args = {createInt(b, loc, 32, op.getIndex())};
+    llvm::append_range(args, adaptor.getBuffers());
+    if (args.size() == 3)
+      args.push_back(LLVM::ZeroOp::create(b, loc, getPointer(b)));
+    args.append({adaptor.getCells(), adaptor.getChoices()});
+    callRuntime(b, loc, b.getI32Type(), frame.probe, args);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 /// dlhlo.fail_if -> services.fail in a block of its own
 struct FailIfPattern : EntryPattern<dlhlo::FailIfOp> {
   using EntryPattern::EntryPattern;
@@ -362,8 +380,8 @@ void dyn::populateEntryPatterns(const LLVMTypeConverter &types,
                                 const EntryFrame &frame,
                                 const ModuleIndex &index) {
   patterns.add<ReservePattern, OutputPattern, DispatchPattern, CheckPattern,
-               FailIfPattern, ViewPattern, ConstantBufferPattern, LoadPattern,
-               StorePattern, PoisonPattern<dlhlo::PoisonOp>,
+               ProbePattern, FailIfPattern, ViewPattern, ConstantBufferPattern,
+               LoadPattern, StorePattern, PoisonPattern<dlhlo::PoisonOp>,
                PoisonPattern<dlhlo::UnpoisonOp>, ReturnPattern>(types, frame,
                                                                 index);
 }

@@ -26,7 +26,7 @@ struct ModuleIndex {
 struct EntryFrame {
   mlir::Value call;
   /// Functions of the runtime.
-  mlir::Value reserve, output, launch, fail, check;
+  mlir::Value reserve, output, launch, fail, check, probe;
   mlir::Value constants;
   /// Arrays for the arguments of a launch, and for the sizes of an output.
   mlir::Value bufferArray, sizeArray;

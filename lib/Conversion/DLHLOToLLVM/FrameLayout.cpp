@@ -24,3 +24,4 @@ static_assert(kOutput == offsetof(dyn_services_t, output), "services");
 static_assert(kLaunch == offsetof(dyn_services_t, launch), "services");
 static_assert(kFail == offsetof(dyn_services_t, fail), "services");
 static_assert(kCheck == offsetof(dyn_services_t, check), "services");
+static_assert(kProbe == offsetof(dyn_services_t, probe), "services");

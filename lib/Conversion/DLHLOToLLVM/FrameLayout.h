@@ -26,7 +26,8 @@ enum Services {
   kOutput = 16,
   kLaunch = 24,
   kFail = 32,
-  kCheck = 40
+  kCheck = 40,
+  kProbe = 48
 };
 
 } // namespace dyn::layout

@@ -4,5 +4,6 @@
 """Loads artifacts and runs them."""
 
 from dyn.runtime.artifact import Artifact, Dim, Outputs, Port, load
+from dyn.runtime.profile import Profile
 
-__all__ = ["Artifact", "Dim", "Outputs", "Port", "load"]
+__all__ = ["Artifact", "Dim", "Outputs", "Port", "Profile", "load"]

@@ -61,6 +61,7 @@ using PoolHandle = Handle<dyn_pool_t, dyn_pool_release>;
 using ContextHandle = Handle<dyn_context_t, dyn_context_release>;
 using ExecutionHandle = Handle<dyn_execution_t, dyn_execution_release>;
 using TraceHandle = Handle<dyn_trace_t, dyn_trace_release>;
+using ProfileHandle = Handle<dyn_profile_t, dyn_profile_release>;
 
 //===----------------------------------------------------------------------===//
 // Tensors
@@ -518,6 +519,49 @@ void Artifact::stopTrace(const std::string &path) {
   check(dyn_trace_write(finished.get(), path.c_str()));
 }
 
+//===----------------------------------------------------------------------===//
+// Profiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Calls what may take its time, without the interpreter's lock.
+template <typename Fn> auto unlocked(Fn &&body) {
+  nb::gil_scoped_release release;
+  return body();
+}
+
+class Profile {
+public:
+  Profile(const std::string &path, const std::string &raw, uint64_t windowMs) {
+    dyn_profile_options_t options = {};
+    options.struct_size = sizeof(options);
+    options.window_ms = windowMs;
+    options.path = path.c_str();
+    options.raw_path = raw.c_str();
+    dyn_profile_t *created = nullptr;
+    check(dyn_profile_create(&options, &created));
+    handle.reset(created);
+  }
+  void start() { check(dyn_profile_start(handle.get())); }
+  void stop() {
+    check(unlocked([&] { return dyn_profile_stop(handle.get()); }));
+  }
+  void write(const std::string &path) {
+    check(unlocked(
+        [&] { return dyn_profile_write(handle.get(), path.c_str()); }));
+  }
+  uint64_t decisions() {
+    return unlocked([&] { return dyn_profile_decisions(handle.get()); });
+  }
+  uint64_t lost() const { return dyn_profile_lost(handle.get()); }
+
+private:
+  ProfileHandle handle;
+};
+
+} // namespace
+
 NB_MODULE(native, module) {
   module.doc() = "Loads and runs artifacts through libdynrt.";
   module.attr("version") = dyn_runtime_version();
@@ -542,4 +586,12 @@ NB_MODULE(native, module) {
       .def("reset_stats", &Artifact::resetStats)
       .def("start_trace", &Artifact::startTrace)
       .def("stop_trace", &Artifact::stopTrace);
+  nb::class_<Profile>(module, "Profile")
+      .def(nb::init<const std::string &, const std::string &, uint64_t>(),
+           nb::arg("path"), nb::arg("raw"), nb::arg("window_ms"))
+      .def("start", &Profile::start)
+      .def("stop", &Profile::stop)
+      .def("write", &Profile::write)
+      .def("decisions", &Profile::decisions)
+      .def("lost", &Profile::lost);
 }

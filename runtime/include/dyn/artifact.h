@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 3u
+#define DYN_ARTIFACT_VERSION 4u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -194,6 +194,14 @@ typedef struct dyn_services {
   /// Reads the error word: the pending error's status, or 0. Called before
   /// host code acts on data that a kernel computed.
   int32_t (*check)(dyn_call_t *call);
+  /// Shows the routes of router `router` to whoever records the call: the rows
+  /// of path p are offsets[p] up to offsets[p + 1]; `places` has `choices` rows
+  /// for each of `cells` cells, ascending, then -1; its i-th line is of cell
+  /// order[i], or i if `order` is null. Returns 0: a call never fails by being
+  /// observed.
+  int32_t (*probe)(dyn_call_t *call, uint32_t router, const int64_t *offsets,
+                   const int64_t *places, const int64_t *order, int64_t cells,
+                   int64_t choices);
 } dyn_services_t;
 
 /// Arguments of an entry function. The runtime has checked the inputs against
@@ -252,6 +260,17 @@ typedef struct dyn_constant {
   const char *recipe; ///< how it was made from the model's weights, as JSON
 } dyn_constant_t;
 
+/// A router whose routes are shown to recorders. Strings may be empty but for
+/// the key.
+typedef struct dyn_router {
+  const char *key;         ///< names it, once in an artifact
+  const char *label;       ///< what the model calls its paths
+  const char *cell;        ///< what a cell is: "token", "image"
+  const char *fingerprint; ///< of the program before it, without weights
+  uint32_t paths;          ///< 1 to 2^20
+  int32_t after; ///< the router before it on the same cells, or -1
+} dyn_router_t;
+
 /// The root. Lives in the image's read-only data.
 ///
 /// `metadata` is a JSON object. Hosts read its member "model", which is absent
@@ -277,6 +296,9 @@ typedef struct dyn_descriptor {
   /// Name of the sidecar file, beside the artifact, that holds the constants;
   /// null if they are appended to the image. Never contains a '/'.
   const char *sidecar;
+  uint32_t router_count;
+  uint32_t reserved;
+  const dyn_router_t *routers;
 } dyn_descriptor_t;
 
 /// The exported function. Returns null if the artifact cannot be read by a
@@ -305,12 +327,13 @@ DYN_ASSERT_SIZE(dyn_port_t, 24);
 DYN_ASSERT_SIZE(dyn_geometry_t, 40);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
 DYN_ASSERT_SIZE(dyn_kernel_t, 104);
-DYN_ASSERT_SIZE(dyn_services_t, 48);
+DYN_ASSERT_SIZE(dyn_services_t, 56);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);
 DYN_ASSERT_SIZE(dyn_site_t, 24);
 DYN_ASSERT_SIZE(dyn_constant_t, 32);
-DYN_ASSERT_SIZE(dyn_descriptor_t, 104);
+DYN_ASSERT_SIZE(dyn_router_t, 40);
+DYN_ASSERT_SIZE(dyn_descriptor_t, 120);
 DYN_ASSERT_SIZE(dyn_trailer_t, 40);
 
 #ifdef __cplusplus

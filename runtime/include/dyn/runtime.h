@@ -13,6 +13,7 @@
 //   execution  one running call and its memory, kept warm for the next one
 //   pool       threads, with a quota
 //   trace      a recording of what ran when
+//   profile    counts of which paths cells took, for the compiler
 //
 //   dyn_artifact_t *artifact;
 //   dyn_context_t *context;
@@ -32,7 +33,7 @@
 // for the life of the object. Objects keep what they were made from alive, so
 // references may be dropped in any order. Releasing null does nothing.
 //
-// Threads. Artifacts, contexts, pools and traces are thread-safe. An execution
+// Threads. Artifacts, contexts, pools, traces and profiles are thread-safe. An execution
 // is thread-compatible: it may move between threads, but runs one call at a
 // time and refuses a second with DYN_STATUS_BUSY. For n calls at once create n
 // executions of one context.
@@ -132,6 +133,7 @@ typedef struct dyn_context dyn_context_t;
 typedef struct dyn_execution dyn_execution_t;
 typedef struct dyn_pool dyn_pool_t;
 typedef struct dyn_trace dyn_trace_t;
+typedef struct dyn_profile dyn_profile_t;
 typedef struct dyn_communicator dyn_communicator_t;
 
 //===----------------------------------------------------------------------===//
@@ -486,6 +488,67 @@ DYN_API uint64_t dyn_trace_dropped(const dyn_trace_t *trace);
 
 DYN_API void dyn_trace_retain(dyn_trace_t *trace);
 DYN_API void dyn_trace_release(dyn_trace_t *trace);
+
+//===----------------------------------------------------------------------===//
+// Profile
+//===----------------------------------------------------------------------===//
+
+// A profile counts which paths the routers of a model send cells through
+// (docs/Profiles.md). While one records, the calls of all executions of the
+// process add to it; a thread of its own does the counting. Without one, a
+// router costs a few nanoseconds. Results are the same with and without.
+//
+// DYN_PROFILE=FILE in the environment starts one with the first context, which
+// is written when the process ends and every minute; DYN_PROFILE_RAW=FILE names
+// its raw_path. In file names, "%p" is the number of the process, which tells
+// forked children apart; without it, children record and write nothing. "%%" is
+// a '%'.
+
+typedef struct dyn_profile_options {
+  size_t struct_size;
+  /// Length of the shortest window in time that counts are kept for, 0 for
+  /// 1000. When the windows outgrow `table_bytes`, pairs of them become one.
+  uint64_t window_ms;
+  /// Memory for the counts of one router, 0 for 2 MiB. Without room for two
+  /// windows with tables of pairs and transitions, there are none.
+  uint64_t table_bytes;
+  /// Memory for decisions that wait to be counted, 0 for 16 MiB. When it is
+  /// full, the thread that runs a call counts.
+  uint64_t queue_bytes;
+  /// Where the profile is written when it stops; null for nowhere.
+  const char *path;
+  /// Writes it to `path` so often as well while it records; 0 for never.
+  uint64_t write_ms;
+  /// Where every single decision is written; null for nowhere.
+  const char *raw_path;
+} dyn_profile_options_t;
+
+/// Makes an empty profile. `options` may be null. IO_ERROR if `path` or
+/// `raw_path` cannot be written.
+DYN_API dyn_status_t dyn_profile_create(const dyn_profile_options_t *options,
+                                        dyn_profile_t **out_profile);
+
+/// Calls that begin from now on are recorded, and the profile is kept alive,
+/// until dyn_profile_stop. BUSY if this or another one of the process records.
+DYN_API dyn_status_t dyn_profile_start(dyn_profile_t *profile);
+
+/// Calls that begin from now on are not recorded; those that run still add to
+/// it. Writes the options' `path`: IO_ERROR if that fails. Does nothing if the
+/// profile does not record. It may start again and adds up.
+DYN_API dyn_status_t dyn_profile_stop(dyn_profile_t *profile);
+
+/// Writes what has been recorded so far, at any time. IO_ERROR if the file
+/// cannot be written; nothing half-written is left then.
+DYN_API dyn_status_t dyn_profile_write(dyn_profile_t *profile,
+                                       const char *path);
+
+/// Decisions recorded: rows of all routers of all calls.
+DYN_API uint64_t dyn_profile_decisions(dyn_profile_t *profile);
+/// Routers of calls that were not recorded, for want of memory.
+DYN_API uint64_t dyn_profile_lost(const dyn_profile_t *profile);
+
+DYN_API void dyn_profile_retain(dyn_profile_t *profile);
+DYN_API void dyn_profile_release(dyn_profile_t *profile);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -146,6 +146,18 @@ static const dyn_constant_t constants[] = {
 #endif
 };
 
+static const dyn_router_t routers[] = {
+#ifdef FAULT_router_name
+    {"r", NULL, "", "", 2, -1},
+#elif defined(FAULT_router_paths)
+    {"r", "", "", "", 0, -1},
+#elif defined(FAULT_router_order)
+    {"r", "", "", "", 2, 0},
+#else
+    {"r", "", "", "", 2, -1},
+#endif
+};
+
 static const dyn_descriptor_t descriptor = {
 #ifdef FAULT_struct_size
     8,
@@ -181,6 +193,13 @@ static const dyn_descriptor_t descriptor = {
     "nowhere.weights",
 #else
     NULL,
+#endif
+    1,
+    0,
+#ifdef FAULT_router_table
+    (const dyn_router_t *)64,
+#else
+    routers,
 #endif
 };
 

@@ -240,6 +240,70 @@ static int32_t modeEntry(const dyn_frame_t *frame) {
 }
 static const dyn_port_t modeOutputs[] = {PORT("mxcsr", DYN_U32, vectorSizes)};
 
+/*===-- route: ids[n, k] to 4 paths, shown by three routers ---------------===*/
+
+enum { PATHS = 4 };
+
+/* A counting sort of ids + shift: offsets, then places. */
+static void groupIds(const int64_t *ids, int64_t shift, int64_t n, int64_t k,
+                     int64_t *offsets, int64_t *places) {
+  int64_t used[PATHS] = {0};
+  for (int64_t i = 0; i < n * k; ++i)
+    if (ids[i] >= 0)
+      ++used[(ids[i] + shift) % PATHS];
+  offsets[0] = 0;
+  for (int64_t path = 0; path < PATHS; ++path) {
+    offsets[path + 1] = offsets[path] + used[path];
+    used[path] = offsets[path];
+  }
+  for (int64_t cell = 0; cell < n; ++cell) {
+    int64_t *row = places + cell * k, count = 0;
+    for (int64_t path = 0; path < PATHS; ++path)
+      for (int64_t i = 0; i < k; ++i)
+        if (ids[cell * k + i] >= 0 && (ids[cell * k + i] + shift) % PATHS == path)
+          row[count++] = used[path]++;
+    while (count < k)
+      row[count++] = -1;
+  }
+}
+/* The third router has the ids of the first, its cells sorted backwards. What
+   the output is: the ids' rows. */
+static int32_t routeEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  int64_t n = frame->dims[0], k = frame->dims[1], offsets[PATHS + 1];
+  const int64_t *ids = frame->inputs[0];
+  int64_t *out = services->output(frame->call, 0, NULL);
+  RETURN_IF_NULL(out);
+  int64_t *memory = services->reserve(frame->call, 0, 8 * (2 * n * k + n));
+  RETURN_IF_NULL(memory);
+  int64_t *sorted = memory + n * k, *order = sorted + n * k;
+  for (int64_t shift = 0; shift < 2; ++shift) {
+    groupIds(ids, shift, n, k, offsets, memory);
+    RETURN_IF(services->probe(frame->call, shift, offsets, memory, NULL, n, k));
+  }
+  groupIds(ids, 0, n, k, offsets, memory);
+  for (int64_t i = 0; i < n; ++i) {
+    order[i] = n - 1 - i;
+    for (int64_t j = 0; j < k; ++j)
+      sorted[i * k + j] = memory[order[i] * k + j];
+  }
+  RETURN_IF(services->probe(frame->call, 2, offsets, sorted, order, n, k));
+  *out = offsets[PATHS];
+  return 0;
+}
+static const dyn_dim_t routeDims[] = {{"cells", 0, INT64_MAX, 1, -1},
+                                      {"choices", 0, INT64_MAX, 1, -1}};
+static const dyn_size_t routeSizes[] = {SYMBOL_SIZE(0, "cells"),
+                                        SYMBOL_SIZE(1, "choices")};
+static const dyn_port_t routeInputs[] = {PORT("ids", DYN_I64, routeSizes)};
+static const dyn_port_t routeOutputs[] = {SCALAR("rows", DYN_I64)};
+
+static const dyn_router_t routers[] = {
+    {"layers.0", "experts", "token", "00000000000000aa", PATHS, -1},
+    {"layers.1", "experts", "token", "00000000000000ab", PATHS, 0},
+    {"sorted", "", "", "", PATHS, 0},
+};
+
 /*===-- breaches: entries that break the contract -------------------------===*/
 
 static int32_t breachEntry(const dyn_frame_t *frame) {
@@ -270,6 +334,10 @@ static int32_t breachEntry(const dyn_frame_t *frame) {
   case 8: /* more memory than there is */
     services->reserve(frame->call, 0, INT64_MAX);
     return 0;
+  case 9: /* shows routes of a router that does not exist */
+    services->output(frame->call, 0, &right);
+    services->probe(frame->call, COUNT(routers), &right, &right, NULL, 1, 1);
+    return 0;
   }
   return 0;
 }
@@ -290,6 +358,7 @@ static const dyn_entry_t entries[] = {
     ENTRY("random", randomInputs, randomOutputs, gatherDims, 0, randomEntry),
     ENTRY("steps", stepsInputs, stepsOutputs, noDims, 0, stepsEntry),
     ENTRY("mode", randomInputs, modeOutputs, gatherDims, 0, modeEntry),
+    ENTRY("route", routeInputs, routeOutputs, routeDims, 1, routeEntry),
     ENTRY("breach", breachInputs, breachOutputs, noDims, 1, breachEntry),
 };
 
@@ -334,6 +403,9 @@ static const dyn_descriptor_t descriptor = {
 #else
     NULL,
 #endif
+    COUNT(routers),
+    0,
+    routers,
 };
 
 __attribute__((visibility("default"))) const dyn_descriptor_t *

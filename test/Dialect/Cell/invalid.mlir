@@ -385,3 +385,11 @@ func.func @switch_c4_end(%x: tensor<8xf32>, %r: !cell.routes<4, 2, 8>) {
   }
   return
 }
+
+// -----
+
+func.func @probe_c1(%r: !cell.routes<4, 2, 8>) {
+  // expected-error @+1 {{'cell.probe' op expected a key that is not empty}}
+  cell.probe "" %r : !cell.routes<4, 2, 8>
+  return
+}

@@ -82,3 +82,12 @@ func.func @switch(%r: !cell.routes<@N, 2, @R>, %x: tensor<?x4xf32, #dhlo.dims<R>
   }
   return
 }
+
+// CHECK-LABEL: func.func @probes(
+func.func @probes(%r: !cell.routes<@N, 8, @R>) {
+  // CHECK: cell.probe "layers.3.mlp" %{{.*}} : !cell.routes<@N, 8, @R>
+  cell.probe "layers.3.mlp" %r : !cell.routes<@N, 8, @R>
+  // CHECK: cell.probe "layers.4.mlp" %{{.*}} {after = "layers.3.mlp", cell = "token", fingerprint = "82b1c0de5eedf00d", label = "experts"} : !cell.routes<@N, 8, @R>
+  cell.probe "layers.4.mlp" %r {label = "experts", cell = "token", fingerprint = "82b1c0de5eedf00d", after = "layers.3.mlp"} : !cell.routes<@N, 8, @R>
+  return
+}

@@ -284,5 +284,16 @@ LogicalResult SwitchOp::verifyRegions() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Profiles
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProbeOp::verify() {
+  // probe_c1
+  if (getKey().empty())
+    return emitOpError("expected a key that is not empty");
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "dyn/Dialect/Cell/IR/CellOps.cpp.inc"

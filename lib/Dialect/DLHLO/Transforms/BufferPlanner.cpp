@@ -190,6 +190,12 @@ LogicalResult BufferPlanner::computeSizes(Segment segment) {
       exprs = fromDims.getExprs();
     else if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
       exprs = loop.getInitDims();
+    if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
+      if (failed(shape.getSizes(
+              builder,
+              llvm::cast<RankedTensorType>(probe.getPlaces().getType()), op,
+              sizes)))
+        return failure();
     if (exprs)
       for (auto expr : exprs.getAsRange<dhlo::DimExpr>())
         if (!shape.get(builder, expr, op))
@@ -449,6 +455,8 @@ LogicalResult BufferPlanner::planOp(Operation *op) {
     return planFromDims(fromDims);
   if (auto bind = llvm::dyn_cast<dhlo::BindOp>(op))
     return planBind(bind);
+  if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
+    return planProbe(probe);
   if (auto branch = llvm::dyn_cast<dhlo::IfOp>(op))
     return planIf(branch);
   if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
@@ -497,6 +505,18 @@ LogicalResult BufferPlanner::planFromDims(dhlo::FromDimsOp op) {
 Value BufferPlanner::loadScalar(Location loc, Value tensor, Type type) {
   CheckOp::create(builder, loc);
   return LoadOp::create(builder, loc, type, getBuffer(tensor));
+}
+
+LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
+  SmallVector<Value> sizes, places;
+  auto type = llvm::cast<RankedTensorType>(probe.getPlaces().getType());
+  if (failed(shape.getSizes(builder, type, probe, sizes)))
+    return failure();
+  for (Value operand : probe->getOperands())
+    places.push_back(getBuffer(operand));
+  ProbeOp::create(builder, probe.getLoc(), probes.add(probe), sizes[0],
+                  sizes[1], places);
+  return success();
 }
 
 LogicalResult BufferPlanner::planBind(dhlo::BindOp bind) {

@@ -9,6 +9,7 @@
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_BUFFERPLANNER_H
 
 #include "MemoryPlan.h"
+#include "ProbeTable.h"
 #include "ShapeProgram.h"
 
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
@@ -29,9 +30,11 @@ struct BufferPlannerOptions {
 class BufferPlanner {
 public:
   BufferPlanner(const SymbolicDims &dims, mlir::SymbolTable &symbols,
-                SiteTable &sites, BufferPlannerOptions options)
-      : dims(dims), symbols(symbols), sites(sites), options(options),
-        shape(dims, symbols, sites), builder(symbols.getOp()->getContext()),
+                SiteTable &sites, ProbeTable &probes,
+                BufferPlannerOptions options)
+      : dims(dims), symbols(symbols), sites(sites), probes(probes),
+        options(options), shape(dims, symbols, sites),
+        builder(symbols.getOp()->getContext()),
         bufferType(BufferType::get(builder.getContext())) {}
 
   /// Replaces the entry by a `dlhlo.entry` and a function over buffers. Fails
@@ -92,6 +95,7 @@ private:
   llvm::LogicalResult planLaunch(LaunchOp launch);
   llvm::LogicalResult planFromDims(dhlo::FromDimsOp op);
   llvm::LogicalResult planBind(dhlo::BindOp bind);
+  llvm::LogicalResult planProbe(dhlo::ProbeOp probe);
   llvm::LogicalResult planIf(dhlo::IfOp op);
   llvm::LogicalResult planWhile(dhlo::WhileOp loop);
 
@@ -107,6 +111,7 @@ private:
   const SymbolicDims &dims;
   mlir::SymbolTable &symbols;
   SiteTable &sites;
+  ProbeTable &probes;
   BufferPlannerOptions options;
   ShapeProgram shape;
   mlir::OpBuilder builder;

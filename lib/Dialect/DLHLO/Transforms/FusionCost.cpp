@@ -37,7 +37,7 @@ bool dlhlo::staysOutside(Operation *op) {
   return !llvm::isa<dhlo::DHLODialect>(op->getDialect()) ||
          llvm::isa<dhlo::BindsDims>(op) ||
          llvm::isa<dhlo::ConstantOp, dhlo::WeightOp, dhlo::FromDimsOp,
-                   dhlo::YieldOp, dhlo::DimOp>(op) ||
+                   dhlo::ProbeOp, dhlo::YieldOp, dhlo::DimOp>(op) ||
          isView(op);
 }
 

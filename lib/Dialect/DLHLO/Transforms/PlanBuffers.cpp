@@ -41,8 +41,9 @@ struct PlanBuffers : dlhlo::impl::DlhloPlanBuffersBase<PlanBuffers> {
     SymbolicDims dims(module);
     SymbolTable symbols(module);
     SiteTable sites(module);
+    ProbeTable probes(module);
     for (func::FuncOp entry : entries) {
-      BufferPlanner planner(dims, symbols, sites, {reuse, redZone});
+      BufferPlanner planner(dims, symbols, sites, probes, {reuse, redZone});
       if (failed(planner.plan(entry)))
         return signalPassFailure();
       numSegments += planner.numSegments;
@@ -50,6 +51,7 @@ struct PlanBuffers : dlhlo::impl::DlhloPlanBuffersBase<PlanBuffers> {
       numSlots += planner.numSlots;
     }
     sites.store(module);
+    probes.store(module);
   }
 };
 

@@ -48,7 +48,7 @@ checkEntryOps(ModuleOp module,
 /// Whether an operation stands between kernels at every level over tensors.
 bool isBetweenKernels(Operation *op) {
   return llvm::isa<GetConstantOp, dhlo::BindsDims, dhlo::FromDimsOp,
-                   dhlo::YieldOp, func::ReturnOp>(op) ||
+                   dhlo::ProbeOp, dhlo::YieldOp, func::ReturnOp>(op) ||
          isView(op);
 }
 

@@ -59,10 +59,19 @@ def Cell_Dialect : Dialect {
 
     Paths alike are operations on all rows with stacked weights, as here; paths
     that differ are regions of a `cell.switch`. RFC 8 says why.
+
+    The string attributes `cell.label` and `cell.kind` of a router are what the
+    model calls its paths and its cells. Profiles show them (docs/Profiles.md).
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
+  let extraClassDeclaration = [{
+    /// String attributes of a `cell.route`: what the model calls its paths, and
+    /// what its cells are ("token", "image"). Profiles show them.
+    static constexpr llvm::StringLiteral kLabelAttr = "cell.label";
+    static constexpr llvm::StringLiteral kKindAttr = "cell.kind";
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -304,4 +304,37 @@ def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects, SingleBlock,
   let hasRegionVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Profiles
+//===----------------------------------------------------------------------===//
+
+def Cell_ProbeOp : Cell_Op<"probe", [MemoryEffects<[MemWrite]>]> {
+  let summary = "show routes to a recorder";
+  let description = [{
+    Shows routes to the recorder of the call, if there is one. Nothing in the
+    program can see whether it does: results are the same with and without a
+    probe, and with and without a recorder. The pass `cell-insert-probes` puts one
+    behind each router.
+
+    `key` names the router, once in a program; `label` and `cell` are what the
+    model calls its paths and its cells. `fingerprint` is that of the program
+    that leads to the router, without weights. `after` is the key of the router
+    before on the same cells.
+
+    ```mlir
+    cell.probe "layers.3.mlp" %routes {cell = "token", fingerprint = "82b1c0de5eedf00d"}
+        : !cell.routes<@N, 8, @R>
+    ```
+
+    **Constraints**
+    - (C1) The key is not empty.
+  }];
+  let arguments = (ins StrAttr:$key, Cell_Routes:$routes,
+                       OptionalAttr<StrAttr>:$label, OptionalAttr<StrAttr>:$cell,
+                       OptionalAttr<StrAttr>:$fingerprint,
+                       OptionalAttr<StrAttr>:$after);
+  let assemblyFormat = "$key $routes attr-dict `:` qualified(type($routes))";
+  let hasVerifier = 1;
+}
+
 #endif // DYN_CELL_OPS

@@ -71,6 +71,8 @@ def DHLO_Dialect : Dialect {
     static constexpr llvm::StringLiteral kEntryAttr = "dhlo.entry";
     /// Dictionary attribute on the module: what the source model says of itself.
     static constexpr llvm::StringLiteral kMetadataAttr = "dhlo.metadata";
+    /// LoadAttr of an operation on groups: what a profile says of them.
+    static constexpr llvm::StringLiteral kLoadAttr = "dhlo.load";
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
   let hasConstantMaterializer = 1;

@@ -15,5 +15,6 @@ include "dyn/Dialect/DHLO/IR/DHLOReductionOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOContractionOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOCompositeOps.td"
 include "dyn/Dialect/DHLO/IR/DHLOControlOps.td"
+include "dyn/Dialect/DHLO/IR/DHLOProbeOps.td"
 
 #endif // DYN_DHLO_OPS

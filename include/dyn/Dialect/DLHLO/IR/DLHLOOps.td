@@ -46,6 +46,10 @@ def DLHLO_Dialect : Dialect {
     /// Module attribute of a lowered program: an array of SiteAttr. The number
     /// of a site is its index.
     static constexpr llvm::StringLiteral kSitesAttr = "dlhlo.sites";
+    /// Module attribute of a lowered program: an array of dictionaries, one for
+    /// each router that a `dlhlo.probe` shows, with the attributes of its
+    /// `dhlo.probe` and the number of `paths`.
+    static constexpr llvm::StringLiteral kProbesAttr = "dlhlo.probes";
   }];
 }
 
@@ -322,5 +326,6 @@ def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
 }
 
 include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOProbeOps.td"
 
 #endif // DYN_DLHLO_OPS

@@ -1,0 +1,73 @@
+//===- DHLOProbeOps.td - What is observed, and what observation told -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Profiles of routes (docs/Profiles.md) meet dhlo in two places: `dhlo.probe`
+// shows groups to a recorder, and `#dhlo.load` says what a profile knew.
+
+#ifndef DYN_DHLO_PROBE_OPS
+#define DYN_DHLO_PROBE_OPS
+
+include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
+
+def DHLO_LoadAttr : DHLO_Attr<"Load", "load"> {
+  let summary = "how rows spread over groups, as a profile says";
+  let description = [{
+    `rows` is how many rows a call has on average. `shares` has the part of them
+    that each group gets, in 1024ths: coarse, so that layers of about the same
+    load stay one kernel. It is the attribute `dhlo.load` of a `cell.route`,
+    `dhlo.group` or `dhlo.grouped_dot`, and is a hint: no result depends on it.
+    `dyn/Analysis/RouteLoad.h` reads it.
+
+    ```mlir
+    #dhlo.load<rows = 812, shares = [512, 256, 256, 0]>
+    ```
+
+    **Constraints**
+    - (C1) There is at least one share; shares and rows are not negative.
+    - (C2) The shares add up to 1024.
+  }];
+  let parameters = (ins "int64_t":$rows, ArrayRefParameter<"int64_t">:$shares);
+  let assemblyFormat = "`<` `rows` `=` $rows `,` `shares` `=` `[` $shares `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def DHLO_ProbeOp : DHLO_Op<"probe", [MemoryEffects<[MemWrite]>]> {
+  let summary = "show groups to a recorder";
+  let description = [{
+    Shows what `dhlo.group` gave to the recorder of the call, if there is one: how
+    many rows each group has, and the groups of each row of the choices. Nothing
+    in the program can see whether it does. Row i of `places` belongs to cell
+    `order[i]`, or i without an `order`.
+
+    `key` names the router, once in a program; `label` and `cell` are what the
+    model calls its paths and its cells. `fingerprint` is that of the program
+    that leads to the router, without weights. `after` is the key of the router
+    before on the same cells. See docs/Profiles.md.
+
+    ```mlir
+    dhlo.probe "layers.3.mlp" (%offsets, %places) {cell = "token", fingerprint = "82b1c0de5eedf00d"}
+        : tensor<9xi64>, tensor<?x2xi64, #dhlo.dims<N>>
+    ```
+
+    **Constraints**
+    - (C1) `offsets` has rank 1 and a static size of at least 2.
+    - (C2) `places` has rank 2.
+    - (C3) `order` has one element for each row of `places`.
+  }];
+  let arguments = (ins StrAttr:$key, DHLO_TensorOf<[I64]>:$offsets,
+                       DHLO_TensorOf<[I64]>:$places,
+                       Optional<DHLO_TensorOf<[I64]>>:$order,
+                       OptionalAttr<StrAttr>:$label, OptionalAttr<StrAttr>:$cell,
+                       OptionalAttr<StrAttr>:$fingerprint,
+                       OptionalAttr<StrAttr>:$after);
+  let assemblyFormat = [{
+    $key `(` $offsets `,` $places (`,` $order^)? `)` attr-dict `:` type(operands)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // DYN_DHLO_PROBE_OPS

@@ -1,0 +1,34 @@
+//===- DLHLOProbeOps.td - Probes over buffers -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DLHLO_PROBE_OPS
+#define DYN_DLHLO_PROBE_OPS
+
+def DLHLO_ProbeOp : DLHLO_Op<"probe", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "show groups in buffers to a recorder";
+  let description = [{
+    Shows the groups of router `index`, one of the module's `dlhlo.probes`, to the
+    recorder of the call: the buffers of its offsets, of its places, of as many
+    rows as `cells` with `choices` each, and of the order of the cells, if they
+    were sorted.
+
+    ```mlir
+    dlhlo.probe 0 cells %N choices %k buffers (%offsets, %places)
+    ```
+
+    **Constraints**
+    - (C1) There are two or three buffers.
+  }];
+  let arguments = (ins I64Attr:$index, Index:$cells, Index:$choices,
+                       Variadic<DLHLO_BufferType>:$buffers);
+  let assemblyFormat = [{
+    $index `cells` $cells `choices` $choices `buffers` `(` $buffers `)` attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // DYN_DLHLO_PROBE_OPS

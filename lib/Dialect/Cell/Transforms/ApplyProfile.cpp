@@ -1,0 +1,91 @@
+//===- ApplyProfile.cpp - Tells routers what a profile says of them -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/RouteLoad.h"
+#include "dyn/Dialect/Cell/Transforms/Passes.h"
+#include "dyn/Profile/RouteProfile.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace dyn::cell {
+#define GEN_PASS_DEF_APPLYPROFILEPASS
+#include "dyn/Dialect/Cell/Transforms/Passes.h.inc"
+} // namespace dyn::cell
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::cell;
+
+namespace {
+
+struct ApplyProfile : cell::impl::ApplyProfilePassBase<ApplyProfile> {
+  using ApplyProfilePassBase::ApplyProfilePassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    ProfileProblems problems;
+    llvm::Expected<RouteProfile> profile = readProfile(file, problems);
+    if (!profile) {
+      module.emitError(llvm::toString(profile.takeError()));
+      return signalPassFailure();
+    }
+    for (const std::string &problem : problems) {
+      module.emitWarning(problem);
+      ++numRefused;
+    }
+    llvm::StringSet<> keys;
+    module.walk([&](ProbeOp probe) {
+      keys.insert(probe.getKey());
+      apply(probe, *profile);
+    });
+    for (const ProfileRouter &router : profile->routers)
+      if (!keys.contains(router.key)) {
+        module.emitWarning(file)
+            << ": router '" << router.key << "': the program has none";
+        ++numRefused;
+      }
+  }
+
+private:
+  void apply(ProbeOp probe, const RouteProfile &profile) {
+    auto route = probe.getRoutes().getDefiningOp<RouteOp>();
+    if (!route)
+      return;
+    const ProfileRouter *router = profile.find(probe.getKey());
+    if (!router) {
+      route.emitRemark("router '")
+          << probe.getKey() << "': not in the profile '" << file << "'";
+      return;
+    }
+    // What has to agree; how windows are cut and what came before has not.
+    ProfileRouter own = *router;
+    own.paths = probe.getRoutes().getType().getPaths();
+    own.fingerprint = probe.getFingerprint().value_or("").str();
+    std::string mismatch =
+        own.getMismatch(*router, "the program", "'" + file + "'");
+    if (!mismatch.empty()) {
+      ++numRefused;
+      route.emitWarning("router '")
+          << probe.getKey() << "' of the profile is refused: " << mismatch;
+      return;
+    }
+    ProfileWindow sum = router->getSum();
+    dhlo::LoadAttr load = makeLoad(&getContext(), sum.load, sum.calls);
+    if (!load) {
+      route.emitRemark("router '")
+          << probe.getKey() << "': no rows in the profile '" << file << "'";
+      return;
+    }
+    ++numMatched;
+    route->setAttr(dhlo::DHLODialect::kLoadAttr, load);
+    route.emitRemark("router '")
+        << probe.getKey() << "': " << sum.getRows() << " rows of " << sum.calls
+        << " calls in the profile '" << file << "'";
+  }
+};
+
+} // namespace

@@ -1,0 +1,56 @@
+//===- Parse.h - What the readers of profiles share -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_PROFILE_PARSE_H
+#define DYN_LIB_PROFILE_PARSE_H
+
+#include "dyn/Profile/RouteProfile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace dyn {
+
+inline constexpr int64_t kProfileVersion = 1;
+/// Limits that honest profiles are far from: so that no sum of two profiles
+/// overflows, and no number of a file makes for much memory.
+inline constexpr uint32_t kMostPaths = 1 << 20;
+inline constexpr uint64_t kMostCount = uint64_t(1) << 56;
+inline constexpr uint64_t kMostWindowMs = uint64_t(1) << 46;
+
+llvm::Error makeProfileError(const llvm::Twine &message);
+
+/// Reads members of an object. After the first that is not as expected,
+/// `problem` says what was.
+struct MemberReader {
+  explicit MemberReader(const llvm::json::Object &object) : object(object) {}
+
+  /// Notes a problem, if it is the first; false.
+  bool fail(const llvm::Twine &what);
+  bool read(llvm::StringRef name, uint64_t &number, uint64_t most = UINT64_MAX);
+  bool read(llvm::StringRef name, uint32_t &number, uint32_t most);
+  bool read(llvm::StringRef name, int64_t &number);
+  bool readOptional(llvm::StringRef name, std::string &text);
+  const llvm::json::Array *readArray(llvm::StringRef name);
+
+  const llvm::json::Object &object;
+  std::string problem;
+};
+
+/// Reads what names a router.
+bool readIdentity(MemberReader &members, ProfileRouter &router);
+
+llvm::Expected<RouteProfile> parseRawProfile(llvm::StringRef text,
+                                             llvm::StringRef name,
+                                             ProfileProblems &problems,
+                                             uint64_t windowMs);
+
+} // namespace dyn
+
+#endif // DYN_LIB_PROFILE_PARSE_H

@@ -1,0 +1,506 @@
+//===- Profile.cpp - Records which paths cells take ----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Profile.h"
+
+#include "Options.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+using namespace dyn::rt;
+
+std::atomic<dyn_profile *> dyn_profile::recording{nullptr};
+
+//===----------------------------------------------------------------------===//
+// All profiles of the process
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Registry {
+  std::mutex lifecycle; ///< held from the begin to the end of a start or stop
+  std::mutex mutex;
+  std::vector<dyn_profile *> all;
+  Ref<dyn_profile> current;
+};
+
+/// Never destroyed: threads may record while the process ends.
+Registry &registry() {
+  static Registry *only = new Registry();
+  return *only;
+}
+} // namespace
+
+/// A fork happens while no profile is between two states; the child's start
+/// anew.
+struct dyn_profile::Forking {
+  static void prepare() {
+    registry().lifecycle.lock();
+    registry().mutex.lock();
+    for (dyn_profile *profile : registry().all) {
+      profile->folding.lock();
+      profile->queueing.lock();
+      profile->raw.flush();
+    }
+  }
+  static void release() {
+    for (dyn_profile *profile : registry().all) {
+      profile->queueing.unlock();
+      profile->folding.unlock();
+    }
+    registry().mutex.unlock();
+    registry().lifecycle.unlock();
+  }
+  static void inChild() {
+    for (dyn_profile *profile : registry().all)
+      profile->restartInChild();
+    release();
+  }
+  static void install() {
+    static const int installed = ::pthread_atfork(prepare, release, inChild);
+    (void)installed;
+  }
+};
+
+void dyn_profile::restartInChild() {
+  // Its waiters are in the parent.
+  new (&wakeUp) std::condition_variable();
+  threadRuns = threadStops = false;
+  queue.clear();
+  queuedBytes = 0;
+  lost.store(0);
+  for (std::unique_ptr<RouteTables> &table : tables)
+    table->clear();
+  raw.reopenInChild();
+  // The parent writes its file, unless the name tells processes apart.
+  if (expandProcess(path.c_str()) == path)
+    path.clear();
+}
+
+Ref<dyn_profile> dyn_profile::current() {
+  if (!isAnyRecording())
+    return {};
+  std::lock_guard<std::mutex> lock(registry().mutex);
+  return registry().current;
+}
+
+//===----------------------------------------------------------------------===//
+// Life
+//===----------------------------------------------------------------------===//
+
+dyn_profile::dyn_profile(const dyn_profile_options_t &options)
+    : path(options.path ? options.path : ""),
+      windowMs(options.window_ms ? options.window_ms : 1000),
+      tableBytes(options.table_bytes ? options.table_bytes : 2 << 20),
+      queueBytes(options.queue_bytes ? options.queue_bytes : 16 << 20),
+      writeMs(options.write_ms) {
+  std::lock_guard<std::mutex> lock(registry().mutex);
+  registry().all.push_back(this);
+}
+
+dyn_status_t dyn_profile::initialize(const dyn_profile_options_t &options) {
+  // Before hours of recording, not after them.
+  if (!path.empty())
+    DYN_RETURN_IF_FAILED(write(path.c_str()));
+  return raw.open(options.raw_path);
+}
+
+dyn_profile::~dyn_profile() {
+  joinThread();
+  std::lock_guard<std::mutex> lock(registry().mutex);
+  std::vector<dyn_profile *> &all = registry().all;
+  all.erase(std::find(all.begin(), all.end(), this));
+}
+
+dyn_status_t dyn_profile::start() {
+  Forking::install();
+  std::lock_guard<std::mutex> whole(registry().lifecycle);
+  {
+    std::lock_guard<std::mutex> lock(registry().mutex);
+    if (registry().current)
+      return fail(DYN_STATUS_BUSY,
+                  "%s profile records already: expected dyn_profile_stop first",
+                  registry().current.get() == this ? "this" : "another");
+    registry().current = Ref<dyn_profile>::share(this);
+    recording.store(this, std::memory_order_relaxed);
+  }
+  startThread();
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_profile::stop() {
+  Ref<dyn_profile> held; // dropped after the locks
+  std::lock_guard<std::mutex> whole(registry().lifecycle);
+  {
+    std::lock_guard<std::mutex> lock(registry().mutex);
+    if (registry().current.get() != this)
+      return DYN_STATUS_OK;
+    recording.store(nullptr, std::memory_order_relaxed);
+    std::swap(held, registry().current);
+  }
+  joinThread();
+  dyn_status_t status = DYN_STATUS_OK;
+  std::lock_guard<std::mutex> lock(folding);
+  fold();
+  if (!path.empty())
+    status = writeLocked(path.c_str());
+  raw.flush();
+  return status;
+}
+
+const RouterIndices *dyn_profile::attach(const dyn_descriptor_t &artifact) {
+  std::string id(reinterpret_cast<const char *>(artifact.id),
+                 sizeof(artifact.id));
+  std::lock_guard<std::mutex> lock(folding);
+  std::unique_ptr<RouterIndices> &indices = artifacts[id];
+  if (indices)
+    return indices.get();
+  auto made = std::make_unique<RouterIndices>();
+  for (uint32_t i = 0; i < artifact.router_count; ++i) {
+    const dyn_router_t &router = artifact.routers[i];
+    RouterIdentity identity = {router.key,
+                               router.label,
+                               router.cell,
+                               router.fingerprint,
+                               router.paths,
+                               "",
+                               0};
+    if (router.after >= 0) {
+      identity.after = artifact.routers[router.after].key;
+      identity.afterPaths = artifact.routers[router.after].paths;
+    }
+    auto same =
+        std::find_if(tables.begin(), tables.end(), [&](const auto &table) {
+          return table->identity() == identity;
+        });
+    made->push_back(uint32_t(same - tables.begin()));
+    if (same == tables.end())
+      tables.push_back(std::make_unique<RouteTables>(std::move(identity),
+                                                     windowMs, tableBytes));
+  }
+  indices = std::move(made);
+  return indices.get();
+}
+
+uint64_t dyn_profile::decisions() {
+  std::lock_guard<std::mutex> lock(folding);
+  fold();
+  uint64_t sum = 0;
+  for (const std::unique_ptr<RouteTables> &table : tables)
+    sum += table->decisions();
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<RouteBlock> dyn_profile::take() noexcept {
+  std::unique_ptr<RouteBlock> block;
+  {
+    std::lock_guard<std::mutex> lock(queueing);
+    if (!spare.empty()) {
+      block = std::move(spare.back());
+      spare.pop_back();
+      spareBytes -= sizeof(RouteBlock) + block->words.capacity() * 4;
+    }
+  }
+  if (!block)
+    block.reset(new (std::nothrow) RouteBlock());
+  if (!block)
+    return countLost(), nullptr;
+  block->words.clear();
+  block->timeMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                      std::chrono::system_clock::now().time_since_epoch())
+                      .count();
+  return block;
+}
+
+void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
+  uint64_t bytes = block->words.size() * sizeof(int32_t);
+  bool isFull = false, wasQuiet = false;
+  try {
+    std::lock_guard<std::mutex> lock(queueing);
+    queue.push_back(std::move(block));
+    // The thread looks now and then; it is told when half the room is used.
+    wasQuiet = queuedBytes < queueBytes / 2;
+    queuedBytes += bytes;
+    wasQuiet &= queuedBytes >= queueBytes / 2;
+    isFull = queuedBytes >= queueBytes || !threadRuns;
+  } catch (const std::bad_alloc &) {
+    return countLost();
+  }
+  if (wasQuiet)
+    wakeUp.notify_one();
+  if (!isFull)
+    return;
+  // In a forked child there is no thread yet.
+  startThread();
+  std::lock_guard<std::mutex> lock(folding);
+  fold();
+}
+
+void dyn_profile::recycle(BlockPtr block) noexcept {
+  uint64_t bytes = sizeof(RouteBlock) + block->words.capacity() * 4;
+  std::lock_guard<std::mutex> lock(queueing);
+  if (spareBytes + bytes > queueBytes)
+    return;
+  try {
+    spare.push_back(std::move(block));
+    spareBytes += bytes;
+  } catch (const std::bad_alloc &) {
+    // One less to keep.
+  }
+}
+
+void dyn_profile::fold() noexcept {
+  {
+    std::lock_guard<std::mutex> lock(queueing);
+    folded.swap(queue);
+    queuedBytes = 0;
+  }
+  for (BlockPtr &block : folded) {
+    try {
+      foldBlock(*block);
+    } catch (const std::bad_alloc &) {
+      countLost();
+    }
+    recycle(std::move(block));
+  }
+  folded.clear();
+}
+
+void dyn_profile::foldBlock(RouteBlock &block) {
+  decodeBlock(block);
+  uint64_t call = foldedCalls++;
+  for (size_t i = 0; i < decoded.size(); ++i) {
+    RouteTables &table = *tables[decoded[i].tables];
+    // The last decisions of the router before.
+    CellPaths before;
+    const RouterIdentity &router = table.identity();
+    for (size_t j = i; !router.after.empty() && j-- > 0;) {
+      const RouterIdentity &other = tables[decoded[j].tables]->identity();
+      if (other.key != router.after || other.paths != router.afterPaths)
+        continue;
+      before = decoded[j].routes;
+      break;
+    }
+    table.add(block.timeMs, decoded[i].routes, before);
+    if (raw)
+      raw.add(decoded[i].tables, router, block.timeMs, call, decoded[i].routes);
+  }
+}
+
+void dyn_profile::decodeBlock(RouteBlock &block) {
+  decoded.clear();
+  int32_t *next = block.words.data(), *end = next + block.words.size();
+  while (next != end) {
+    RouteRecord record;
+    std::memcpy(&record, next, sizeof(record));
+    const int32_t *offsets = next + sizeof(record) / sizeof(int32_t);
+    int32_t *rows = next + sizeof(record) / sizeof(int32_t) + record.paths + 1;
+    int64_t count = record.cells * record.choices;
+    const int32_t *order = rows + count;
+    next = rows + count + (record.isSorted ? record.cells : 0);
+
+    // Offsets and rows come from compiled code: trusted to be what the contract
+    // says, but for their ranges.
+    pathOfRow.assign(size_t(count), -1);
+    for (uint32_t path = 0; path < record.paths; ++path)
+      for (int64_t row = std::max(offsets[path], 0);
+           row < std::min<int64_t>(offsets[path + 1], count); ++row)
+        pathOfRow[size_t(row)] = int32_t(path);
+    for (int64_t i = 0; i < count; ++i)
+      rows[i] =
+          rows[i] >= 0 && rows[i] < count ? pathOfRow[size_t(rows[i])] : -1;
+    if (record.isSorted) {
+      sortedPaths.assign(rows, rows + count);
+      for (int64_t i = 0; i < record.cells; ++i)
+        if (order[i] >= 0 && order[i] < record.cells)
+          std::copy_n(sortedPaths.data() + i * record.choices, record.choices,
+                      rows + order[i] * record.choices);
+    }
+    decoded.push_back({record.tables, {rows, record.cells, record.choices}});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The thread
+//===----------------------------------------------------------------------===//
+
+void dyn_profile::startThread() noexcept {
+  std::lock_guard<std::mutex> lock(queueing);
+  if (threadRuns || recording.load(std::memory_order_relaxed) != this)
+    return;
+  threadStops = false;
+  // Signals are the host's.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Without a thread, those that hand over blocks add them.
+  threadRuns = ::pthread_create(
+                   &thread, nullptr,
+                   [](void *self) -> void * {
+                     static_cast<dyn_profile *>(self)->runThread();
+                     return nullptr;
+                   },
+                   this) == 0;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void dyn_profile::joinThread() {
+  {
+    std::lock_guard<std::mutex> lock(queueing);
+    if (!threadRuns)
+      return;
+    threadStops = true;
+    threadRuns = false;
+  }
+  wakeUp.notify_all();
+  ::pthread_join(thread, nullptr);
+}
+
+void dyn_profile::runThread() {
+  using Clock = std::chrono::steady_clock;
+  const auto pause = std::chrono::milliseconds(50);
+  Clock::time_point written = Clock::now();
+  Lock lock(queueing);
+  while (!threadStops) {
+    wakeUp.wait_for(lock, pause, [&] {
+      return threadStops || queuedBytes >= queueBytes / 2;
+    });
+    if (threadStops)
+      return;
+    lock.unlock();
+    {
+      std::lock_guard<std::mutex> foldLock(folding);
+      fold();
+      if (!path.empty() && writeMs &&
+          Clock::now() - written >= std::chrono::milliseconds(writeMs)) {
+        // What goes wrong now, dyn_profile_stop meets and reports.
+        guarded([&] { return writeLocked(path.c_str()); });
+        raw.flush();
+        written = Clock::now();
+      }
+    }
+    lock.lock();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+void RecordedCall::begin(dyn_profile &into, const RouterIndices &routers) {
+  profile = &into;
+  indices = &routers;
+  block = into.take();
+}
+
+RecordedCall::~RecordedCall() {
+  if (!block)
+    return;
+  // A call that has failed shows nothing; its memory serves another.
+  if (!succeeded)
+    block->words.clear();
+  profile->submit(std::move(block));
+}
+
+void RecordedCall::add(uint32_t router, uint32_t paths, const int64_t *offsets,
+                       const int64_t *places, const int64_t *order,
+                       int64_t cells, int64_t choices) noexcept {
+  std::vector<int32_t> &words = block->words;
+  RouteRecord record = {(*indices)[router], paths, cells, choices,
+                        order != nullptr};
+  size_t head = sizeof(record) / sizeof(int32_t);
+  size_t count = size_t(cells) * size_t(choices);
+  if (count > INT32_MAX)
+    return profile->countLost();
+  size_t begin = words.size();
+  try {
+    words.resize(begin + head + paths + 1 + count +
+                 (order ? size_t(cells) : 0));
+  } catch (const std::bad_alloc &) {
+    return profile->countLost();
+  }
+  std::memcpy(words.data() + begin, &record, sizeof(record));
+  int32_t *out = words.data() + begin + head;
+  auto copy = [&](const int64_t *from, size_t length) {
+    for (size_t i = 0; i < length; ++i)
+      out[i] = int32_t(from[i]);
+    out += length;
+  };
+  copy(offsets, size_t(paths) + 1);
+  copy(places, count);
+  if (order)
+    copy(order, size_t(cells));
+}
+
+//===----------------------------------------------------------------------===//
+// ABI
+//===----------------------------------------------------------------------===//
+
+dyn_status_t dyn_profile_create(const dyn_profile_options_t *options,
+                                dyn_profile_t **out_profile) {
+  return guarded([&]() -> dyn_status_t {
+    if (!out_profile)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "out_profile is null");
+    *out_profile = nullptr;
+    dyn_profile_options_t given;
+    DYN_RETURN_IF_FAILED(readOptions(options, "dyn_profile_options_t", given));
+    const uint64_t day = 86400000;
+    if (given.window_ms > day)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "dyn_profile_options_t: expected windows of at most a day, "
+                  "got %llu ms",
+                  (unsigned long long)given.window_ms);
+    auto profile = Ref<dyn_profile_t>::adopt(new dyn_profile_t(given));
+    DYN_RETURN_IF_FAILED(profile->initialize(given));
+    *out_profile = profile.take();
+    return DYN_STATUS_OK;
+  });
+}
+
+/// Calls `body` if there is a profile.
+template <typename Fn>
+static dyn_status_t withProfile(dyn_profile_t *profile, Fn &&body) {
+  return guarded([&]() -> dyn_status_t {
+    if (!profile)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "profile is null");
+    return body();
+  });
+}
+
+dyn_status_t dyn_profile_start(dyn_profile_t *profile) {
+  return withProfile(profile, [&] { return profile->start(); });
+}
+dyn_status_t dyn_profile_stop(dyn_profile_t *profile) {
+  return withProfile(profile, [&] { return profile->stop(); });
+}
+dyn_status_t dyn_profile_write(dyn_profile_t *profile, const char *path) {
+  return withProfile(profile, [&]() -> dyn_status_t {
+    if (!path)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "path is null");
+    return profile->write(path);
+  });
+}
+uint64_t dyn_profile_decisions(dyn_profile_t *profile) {
+  return profile ? profile->decisions() : 0;
+}
+uint64_t dyn_profile_lost(const dyn_profile_t *profile) {
+  return profile ? profile->lostRecords() : 0;
+}
+void dyn_profile_retain(dyn_profile_t *profile) {
+  if (profile)
+    profile->retain();
+}
+void dyn_profile_release(dyn_profile_t *profile) {
+  if (profile)
+    profile->release();
+}

@@ -1,0 +1,177 @@
+//===- Profile.h - Records which paths cells take ------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call writes what its probes show into a block of its own, which no other
+// thread touches, and hands the block over when it has succeeded. A thread of
+// the profile takes blocks and adds them to tables. If more blocks wait than
+// there is memory for, the thread that hands one over adds them itself: nothing
+// is lost and memory is bounded.
+//
+// One profile of a process records at a time. A call asks once, by one load,
+// whether there is one.
+//
+// A forked child has no thread and starts with empty tables: what its parent
+// counted, the parent writes.
+//
+// Locks, in the order in which they are taken: the registry's two, `folding`,
+// `queueing`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_PROFILE_PROFILE_H
+#define DYN_RUNTIME_PROFILE_PROFILE_H
+
+#include "Object.h"
+#include "RawFile.h"
+#include "RouteTables.h"
+#include "Status.h"
+#include "dyn/artifact.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+#include <string>
+#include <vector>
+
+namespace dyn::rt {
+
+/// What the probes of one call have shown: records, each a RouteRecord and then
+/// its offsets, places and, if it has one, order.
+struct RouteBlock {
+  std::vector<int32_t> words;
+  int64_t timeMs = 0;
+};
+
+/// The head of a record in a block.
+struct RouteRecord {
+  uint32_t tables; ///< index of the router among those of the profile
+  uint32_t paths;
+  int64_t cells;
+  int64_t choices;
+  int64_t isSorted; ///< whether an order follows
+};
+
+/// The routers of an artifact among those of a profile.
+using RouterIndices = std::vector<uint32_t>;
+
+} // namespace dyn::rt
+
+/// See runtime.h.
+struct dyn_profile final : dyn::rt::Object<dyn_profile> {
+  explicit dyn_profile(const dyn_profile_options_t &options);
+  ~dyn_profile();
+
+  dyn_status_t initialize(const dyn_profile_options_t &options);
+  dyn_status_t start();
+  /// No call begins to record after this; those that do go on. Writes the file
+  /// of the options, if there is one.
+  dyn_status_t stop();
+  dyn_status_t write(const char *path);
+
+  /// The one that records, or null.
+  static dyn::rt::Ref<dyn_profile> current();
+  static bool isAnyRecording() {
+    return recording.load(std::memory_order_relaxed) != nullptr;
+  }
+
+  /// The routers of an artifact; valid as long as the profile. `id` is the
+  /// artifact's.
+  const dyn::rt::RouterIndices *attach(const dyn_descriptor_t &artifact);
+
+  /// A block for a call, empty. Null if there is no memory.
+  std::unique_ptr<dyn::rt::RouteBlock> take() noexcept;
+  /// Takes a call's block.
+  void submit(std::unique_ptr<dyn::rt::RouteBlock> block) noexcept;
+  void countLost() { lost.fetch_add(1, std::memory_order_relaxed); }
+
+  uint64_t decisions();
+  uint64_t lostRecords() const { return lost.load(); }
+
+private:
+  using BlockPtr = std::unique_ptr<dyn::rt::RouteBlock>;
+  using Lock = std::unique_lock<std::mutex>;
+
+  struct Forking;
+  friend struct Forking;
+
+  void startThread() noexcept;
+  void joinThread();
+  void runThread();
+  /// Adds all blocks that wait to the tables. `folding` is held.
+  void fold() noexcept;
+  void foldBlock(dyn::rt::RouteBlock &block);
+  /// Where the records of a block are; their rows become the paths of cells.
+  void decodeBlock(dyn::rt::RouteBlock &block);
+  void recycle(BlockPtr block) noexcept;
+  dyn_status_t writeLocked(const char *path);
+  void restartInChild();
+
+  static std::atomic<dyn_profile *> recording;
+
+  dyn::rt::RawFile raw;
+  std::string path;
+  uint64_t windowMs, tableBytes, queueBytes, writeMs;
+  std::atomic<uint64_t> lost{0};
+
+  std::mutex queueing;
+  std::condition_variable wakeUp;
+  std::vector<BlockPtr> queue, spare;
+  uint64_t queuedBytes = 0, spareBytes = 0;
+  bool threadRuns = false, threadStops = false;
+  pthread_t thread = {};
+
+  std::mutex folding;
+  std::vector<std::unique_ptr<dyn::rt::RouteTables>> tables;
+  std::map<std::string, std::unique_ptr<dyn::rt::RouterIndices>> artifacts;
+  uint64_t foldedCalls = 0;
+  std::vector<BlockPtr> folded; ///< those that are being added
+  // What decodeBlock gives, kept for their memory.
+  struct Decoded {
+    uint32_t tables;
+    dyn::rt::CellPaths routes;
+  };
+  std::vector<Decoded> decoded;
+  std::vector<int32_t> pathOfRow, sortedPaths;
+};
+
+namespace dyn::rt {
+
+/// What one call records: hands its block over or, if the call has failed,
+/// gives it back. Does nothing without a profile.
+class RecordedCall {
+public:
+  RecordedCall() = default;
+  ~RecordedCall();
+  RecordedCall(const RecordedCall &) = delete;
+  RecordedCall &operator=(const RecordedCall &) = delete;
+
+  void begin(dyn_profile &into, const RouterIndices &routers);
+  explicit operator bool() const { return block != nullptr; }
+  void add(uint32_t router, uint32_t paths, const int64_t *offsets,
+           const int64_t *places, const int64_t *order, int64_t cells,
+           int64_t choices) noexcept;
+  void succeed() { succeeded = true; }
+
+private:
+  dyn_profile *profile = nullptr;
+  const RouterIndices *indices = nullptr;
+  std::unique_ptr<RouteBlock> block;
+  bool succeeded = false;
+};
+
+/// Starts the recording that the environment asks for, once in a process.
+dyn_status_t startProfileOfEnvironment();
+
+/// `path` with the process's number for each "%p" and a '%' for each "%%".
+std::string expandProcess(const char *path);
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_PROFILE_PROFILE_H

@@ -1,0 +1,119 @@
+//===- ProfileFile.cpp - Writes profiles ---------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// docs/Profiles.md describes the format, which lib/Profile reads: change the
+// three together.
+
+#include "Profile.h"
+#include "TextFile.h"
+
+#include <cinttypes>
+#include <unistd.h>
+
+using namespace dyn::rt;
+
+std::string dyn::rt::expandProcess(const char *path) {
+  std::string expanded;
+  for (const char *c = path; *c; ++c) {
+    if (c[0] == '%' && (c[1] == 'p' || c[1] == '%')) {
+      ++c;
+      expanded += *c == 'p' ? std::to_string(::getpid()) : "%";
+    } else {
+      expanded += *c;
+    }
+  }
+  return expanded;
+}
+
+static void writeText(std::FILE *file, const char *name,
+                      const std::string &text) {
+  if (text.empty())
+    return;
+  std::fprintf(file, ",\n   \"%s\": ", name);
+  writeJsonString(file, text.c_str());
+}
+
+/// The elements of a table that are not zero, as triples.
+static void writeTable(std::FILE *file, const char *name,
+                       const std::vector<uint64_t> &table, size_t columns) {
+  if (table.empty())
+    return;
+  std::fprintf(file, ", \"%s\": [", name);
+  const char *separator = "";
+  for (size_t i = 0; i < table.size(); ++i) {
+    if (!table[i])
+      continue;
+    std::fprintf(file, "%s[%zu,%zu,%" PRIu64 "]", separator, i / columns,
+                 i % columns, table[i]);
+    separator = ",";
+  }
+  std::fputc(']', file);
+}
+
+static void writeWindow(std::FILE *file, const RouteWindow &window) {
+  std::fprintf(
+      file,
+      "{\"at\": %" PRId64 ", \"calls\": %" PRIu64 ", \"cells\": %" PRIu64
+      ", \"dropped\": %" PRIu64 ", \"hottest\": %" PRIu64 ", \"load\": [",
+      window.at, window.calls, window.cells, window.dropped, window.hottest);
+  size_t paths = window.load.size();
+  for (size_t path = 0; path < paths; ++path)
+    std::fprintf(file, path ? ",%" PRIu64 : "%" PRIu64, window.load[path]);
+  std::fputc(']', file);
+  writeTable(file, "pairs", window.pairs, paths);
+  writeTable(file, "transitions", window.transitions, paths);
+  std::fputc('}', file);
+}
+
+static void writeRouter(std::FILE *file, const RouteTables &tables) {
+  const RouterIdentity &router = tables.identity();
+  std::fputs("  {\"key\": ", file);
+  writeJsonString(file, router.key.c_str());
+  writeText(file, "label", router.label);
+  writeText(file, "cell", router.cell);
+  std::fprintf(file, ",\n   \"paths\": %u", router.paths);
+  writeText(file, "fingerprint", router.fingerprint);
+  if (!router.after.empty()) {
+    writeText(file, "after", router.after);
+    std::fprintf(file, ",\n   \"after_paths\": %u", router.afterPaths);
+  }
+  std::fprintf(file, ",\n   \"window_ms\": %" PRIu64 ",\n   \"windows\": [",
+               tables.windowLength());
+  const char *separator = "\n    ";
+  for (const RouteWindow &window : tables.getWindows()) {
+    std::fputs(separator, file);
+    writeWindow(file, window);
+    separator = ",\n    ";
+  }
+  std::fputs("]}", file);
+}
+
+dyn_status_t dyn_profile::writeLocked(const char *pattern) {
+  TextFile out(expandProcess(pattern).c_str());
+  DYN_RETURN_IF_FAILED(out.open());
+  std::FILE *file = out.get();
+  std::fprintf(file,
+               "{\"dyn_profile\": 1,\n \"producer\": \"dyn " DYN_RUNTIME_VERSION
+               "\",\n \"lost\": %" PRIu64 ",\n \"routers\": [",
+               lostRecords());
+  const char *separator = "\n";
+  for (const std::unique_ptr<RouteTables> &table : tables) {
+    if (table->getWindows().empty())
+      continue;
+    std::fputs(separator, file);
+    writeRouter(file, *table);
+    separator = ",\n";
+  }
+  std::fputs("]}\n", file);
+  return out.commit();
+}
+
+dyn_status_t dyn_profile::write(const char *pattern) {
+  std::lock_guard<std::mutex> lock(folding);
+  fold();
+  return writeLocked(pattern);
+}

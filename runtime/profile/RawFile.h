@@ -1,0 +1,46 @@
+//===- RawFile.h - Decisions, one by one ---------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_PROFILE_RAWFILE_H
+#define DYN_RUNTIME_PROFILE_RAWFILE_H
+
+#include "RouteTables.h"
+#include "Status.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace dyn::rt {
+
+/// A file of JSON, a line for the format, one for each router before its first
+/// decision, and one for each of its calls. docs/Profiles.md describes it.
+class RawFile {
+public:
+  ~RawFile() { close(); }
+
+  /// Opens the file, if the path is not empty. In it "%p" is the process.
+  dyn_status_t open(const char *pattern);
+  explicit operator bool() const { return file; }
+  void add(uint32_t number, const RouterIdentity &router, int64_t timeMs,
+           uint64_t call, const CellPaths &routes);
+  void flush();
+  /// Reports what could not be written since the file was opened.
+  dyn_status_t close();
+  /// In a forked child, which shares the parent's file: opens one of its own,
+  /// or none if the name does not tell processes apart.
+  void reopenInChild();
+
+private:
+  std::string pattern, path;
+  std::FILE *file = nullptr;
+  std::vector<bool> known;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_PROFILE_RAWFILE_H

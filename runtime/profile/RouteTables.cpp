@@ -1,0 +1,117 @@
+//===- RouteTables.cpp - Counts of one router's decisions ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RouteTables.h"
+
+#include <algorithm>
+
+using namespace dyn::rt;
+
+static void addEach(std::vector<uint64_t> &sums,
+                    const std::vector<uint64_t> &others) {
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] += others[i];
+}
+
+void RouteWindow::add(const RouteWindow &other) {
+  calls += other.calls;
+  cells += other.cells;
+  dropped += other.dropped;
+  hottest += other.hottest;
+  addEach(load, other.load);
+  addEach(pairs, other.pairs);
+  addEach(transitions, other.transitions);
+}
+
+void RouteTables::plan(int64_t choices) {
+  const uint64_t most = 64;
+  uint64_t paths = id.paths;
+  uint64_t pairBytes = choices > 1 ? 8 * paths * paths : 0;
+  uint64_t transitionBytes = 8 * paths * id.afterPaths;
+  uint64_t window = 8 * paths + pairBytes + transitionBytes;
+  // Drift takes two windows to see; without room for two, tables go first.
+  bool fits = bytes / window >= 2;
+  hasPairs = fits && pairBytes;
+  hasTransitions = fits && transitionBytes;
+  if (!fits)
+    window = 8 * paths;
+  maxWindows = std::clamp<uint64_t>(bytes / window, 2, most);
+}
+
+void RouteTables::coarsen() {
+  windowMs *= 2;
+  size_t kept = 0;
+  for (RouteWindow &window : windows) {
+    // Towards minus infinity, as time before 1970 goes.
+    window.at >>= 1;
+    if (kept && windows[kept - 1].at == window.at)
+      windows[kept - 1].add(window);
+    else if (&windows[kept++] != &window)
+      windows[kept - 1] = std::move(window);
+  }
+  windows.resize(kept);
+}
+
+RouteWindow &RouteTables::windowAt(int64_t timeMs) {
+  while (true) {
+    int64_t length = int64_t(windowMs);
+    int64_t at = timeMs / length - (timeMs % length < 0);
+    auto place = std::lower_bound(
+        windows.begin(), windows.end(), at,
+        [](const RouteWindow &window, int64_t at) { return window.at < at; });
+    if (place != windows.end() && place->at == at)
+      return *place;
+    if (windows.size() < maxWindows) {
+      RouteWindow window;
+      window.at = at;
+      window.load.resize(id.paths);
+      if (hasPairs)
+        window.pairs.resize(size_t(id.paths) * id.paths);
+      if (hasTransitions)
+        window.transitions.resize(size_t(id.afterPaths) * id.paths);
+      return *windows.insert(place, std::move(window));
+    }
+    coarsen();
+  }
+}
+
+void RouteTables::add(int64_t timeMs, const CellPaths &routes,
+                      const CellPaths &before) {
+  if (!maxWindows)
+    plan(routes.choices);
+  RouteWindow &window = windowAt(timeMs);
+  ++window.calls;
+  window.cells += uint64_t(routes.cells);
+  size_t paths = id.paths;
+  bool countsPairs = hasPairs && routes.choices > 1;
+  bool countsTransitions = hasTransitions && before.cells == routes.cells;
+  load.assign(paths, 0);
+  for (int64_t cell = 0; cell < routes.cells; ++cell) {
+    const int32_t *mine = routes.paths + cell * routes.choices;
+    int64_t count = 0;
+    for (; count < routes.choices && mine[count] >= 0; ++count)
+      ++load[size_t(mine[count])];
+    window.dropped += count == 0;
+    if (countsPairs)
+      for (int64_t a = 0; a < count; ++a)
+        for (int64_t b = a + 1; b < count; ++b)
+          ++window.pairs[size_t(mine[a]) * paths + size_t(mine[b])];
+    if (!countsTransitions)
+      continue;
+    const int32_t *theirs = before.paths + cell * before.choices;
+    for (int64_t a = 0; a < before.choices && theirs[a] >= 0; ++a)
+      for (int64_t b = 0; b < count; ++b)
+        ++window.transitions[size_t(theirs[a]) * paths + size_t(mine[b])];
+  }
+  uint64_t hottest = 0;
+  for (size_t path = 0; path < paths; ++path) {
+    window.load[path] += load[path];
+    decisionCount += load[path];
+    hottest = std::max(hottest, load[path]);
+  }
+  window.hottest += hottest;
+}

@@ -1,0 +1,102 @@
+//===- RouteTables.h - Counts of one router's decisions ------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts are kept for windows in time. All windows of a router are of one
+// length, a power of two times the shortest, and begin at multiples of it, so
+// that windows of different processes and hours fall onto each other. When
+// there are more than the memory is for, the length doubles and pairs of
+// neighbours become one: memory is bounded, no decision is forgotten, and what
+// is lost is when exactly it was.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_PROFILE_ROUTETABLES_H
+#define DYN_RUNTIME_PROFILE_ROUTETABLES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dyn::rt {
+
+/// What names a router in a profile, whatever artifact it is in.
+struct RouterIdentity {
+  std::string key, label, cell, fingerprint;
+  uint32_t paths = 0;
+  /// The router before on the same cells: its key, and its number of paths; ""
+  /// and 0 if there is none.
+  std::string after;
+  uint32_t afterPaths = 0;
+
+  bool operator==(const RouterIdentity &other) const {
+    return key == other.key && label == other.label && cell == other.cell &&
+           fingerprint == other.fingerprint && paths == other.paths &&
+           after == other.after && afterPaths == other.afterPaths;
+  }
+};
+
+/// The paths of the cells of one call: `choices` for each cell, ascending, then
+/// -1.
+struct CellPaths {
+  const int32_t *paths = nullptr;
+  int64_t cells = 0;
+  int64_t choices = 0;
+};
+
+/// Sums over the calls of a window.
+struct RouteWindow {
+  int64_t at = 0; ///< the window is [at, at + 1) * length
+  uint64_t calls = 0;
+  uint64_t cells = 0;
+  uint64_t dropped = 0;       ///< cells without a path
+  uint64_t hottest = 0;       ///< rows of the fullest path of each call
+  std::vector<uint64_t> load; ///< rows of each path
+  /// Cells on paths a <= b: element a * paths + b. Empty if none is kept.
+  std::vector<uint64_t> pairs;
+  /// Cells on path a of the router before and b of this one: element
+  /// a * paths + b. Empty if none is kept.
+  std::vector<uint64_t> transitions;
+
+  /// Adds the sums of another window.
+  void add(const RouteWindow &other);
+};
+
+/// The tables of one router.
+class RouteTables {
+public:
+  RouteTables(RouterIdentity identity, uint64_t windowMs, uint64_t bytes)
+      : id(std::move(identity)), windowMs(windowMs), bytes(bytes) {}
+
+  /// Adds the routes of a call. `before` are those of the router before, of the
+  /// same call, or has no cells.
+  void add(int64_t timeMs, const CellPaths &routes, const CellPaths &before);
+  void clear() { windows.clear(); }
+
+  const RouterIdentity &identity() const { return id; }
+  uint64_t windowLength() const { return windowMs; }
+  const std::vector<RouteWindow> &getWindows() const { return windows; }
+  uint64_t decisions() const { return decisionCount; }
+
+private:
+  /// Decides how many windows there may be and whether they hold tables.
+  void plan(int64_t choices);
+  RouteWindow &windowAt(int64_t timeMs);
+  void coarsen();
+
+  RouterIdentity id;
+  uint64_t windowMs;
+  uint64_t bytes;
+  uint64_t maxWindows = 0; ///< 0 before the first call
+  bool hasPairs = false, hasTransitions = false;
+  uint64_t decisionCount = 0;
+  std::vector<RouteWindow> windows; ///< by ascending `at`
+  std::vector<uint64_t> load;       ///< of one call, kept for its memory
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_PROFILE_ROUTETABLES_H
