@@ -31,6 +31,8 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(cell::createInsertProbesPass());
   if (!options.profile.empty())
     manager.addPass(cell::createApplyProfilePass({options.profile}));
+  // Rows that routes would only put back and forth.
+  manager.addPass(cell::createCancelRoutes());
   // Nothing after this knows routes.
   manager.addPass(createConvertCellToDHLO());
   // Sizes first: everything after asks whether two sizes are equal, and that is
@@ -42,7 +44,10 @@ static void buildOptimizePipeline(OpPassManager &manager,
   // by every layer. Attention contains a softmax.
   manager.addPass(dhlo::createRecognizeCompositesPass());
   manager.addPass(dhlo::createRecognizeAttentionPass());
-  // Over whole composites.
+  // Over whole composites. A first-token head shows as a slice here.
+  dhlo::RemovePaddingPassOptions padding;
+  padding.mask = options.unpad;
+  manager.addPass(dhlo::createRemovePaddingPass(padding));
   manager.addPass(dhlo::createHoistSlicesPass());
   // What this takes out of products, the canonicalizer folds.
   manager.addPass(dhlo::createNarrowProductsPass());

@@ -23,7 +23,10 @@ class Dyn:
         self._keep = folder
         output, source = pathlib.Path(folder.name) / "model.so", str(model.path())
         start = time.perf_counter()
-        self.artifact = dyn.compile(source, output, model.dims or None, threads=threads)
+        options = getattr(model, "options", ())
+        self.artifact = dyn.compile(
+            source, output, model.dims or None, options=options, threads=threads
+        )
         self.compile_seconds = time.perf_counter() - start
 
     def prepare(self, inputs):

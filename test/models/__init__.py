@@ -17,6 +17,6 @@ from models.model import Model, get, names
 # Each of these registers its models. None imports torch before one is made.
 from models import convolutional, experts, pictures, plain, rapidocr  # noqa: F401
 from models import recommender, transformer  # noqa: F401
-from models import quantized  # noqa: F401, I001
+from models import padded, quantized  # noqa: F401, I001
 
 __all__ = ["Model", "get", "names"]

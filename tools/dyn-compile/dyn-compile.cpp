@@ -98,6 +98,13 @@ cl::opt<std::string> profile(
         "each path of a router has to do (docs/Profiles.md). Results have "
         "the same bits with any profile"),
     cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> unpad(
+    "unpad",
+    cl::desc(
+        "Name of an input, a mask [batch, sequence]: rows of outputs where "
+        "it is zero become zeros and are not computed. Padding that cannot "
+        "reach an output is removed without it"),
+    cl::value_desc("MASK"), cl::cat(category));
 cl::opt<bool> describe("describe",
                        cl::desc("Print the signature of the artifact given as "
                                 "input, in words"),
@@ -259,6 +266,7 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   lowerOptions.redZones = options.emit.sanitizeAddress;
   lowerOptions.winograd = winograd;
   lowerOptions.profile = profile;
+  lowerOptions.unpad = unpad;
   if (explain != "none") {
     reached = Level::Buffers;
     if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,

@@ -38,6 +38,9 @@ struct LoweringOptions {
   bool winograd = true;
   /// A profile of routes to take loads of paths from, or "".
   std::string profile;
+  /// The input whose zeros mark rows that outputs may have as zeros; empty if
+  /// outputs want all rows.
+  std::string unpad;
 };
 
 /// Adds the passes that lead from the level before to `level`. Nothing for

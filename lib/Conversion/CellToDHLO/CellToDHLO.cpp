@@ -11,9 +11,8 @@
 
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 
-#include "TensorBuilder.h"
-
 #include "dyn/Dialect/Cell/IR/CellLayout.h"
+#include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -47,7 +47,7 @@ def find_compiler():
 
 
 def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shapes=None,
-            isa=None, options=(), **load_options):  # fmt: skip
+            isa=None, unpad=None, options=(), **load_options):  # fmt: skip
     """Compiles a model and loads the artifact.
 
     Args:
@@ -64,6 +64,9 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
         torch.export.export; by default all that the module lets be.
       isa: instruction sets to compile for, "v3" or ("v3", "v4"); by default the
         compiler's choice.
+      unpad: name of an input, a mask [batch, sequence]: rows of outputs where it
+        is zero become zeros and are not computed. Padding that reaches no output
+        is removed without it.
       options: more arguments of dyn-compile.
       load_options: arguments of :func:`dyn.load`.
 
@@ -77,6 +80,8 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
       UnsupportedError: a PyTorch model does what dyn cannot; the message names
         each such operator with its line of Python.
     """
+    if unpad:
+        options = (f"--unpad={unpad}", *options)
     if _is_torch(model):
         from dyn.frontend.torch import compile_torch
 

@@ -156,6 +156,15 @@ private:
   void emitResult(KernelBuilder &b, const Work &work, const Block &block);
   Value emitMasked(KernelBuilder &b, const Block &block, OpFoldResult row,
                    Value key, Value score, int64_t lanes);
+  /// Elements of the mask, as numbers to add or as i1.
+  Value emitMaskElement(KernelBuilder &b, const Block &block, OpFoldResult row,
+                        Value key, int64_t lanes);
+  /// Keys up to the last one that the mask leaves in, if all rows have one
+  /// mask: a sentence that is padded at its end does not read its padding. All
+  /// keys if none is left by a mask that is added: those that it removes have
+  /// weights then. The bits are the same, since weights beyond are zero.
+  OpFoldResult getKeysLeft(KernelBuilder &b, const Work &work,
+                           const Block &block);
   /// Whether the mask has one element for each key, provably.
   bool isMaskAlongKeys(KernelBuilder &b);
   Value getBuffer(KernelBuilder &b, Value operand) {
@@ -231,6 +240,7 @@ LogicalResult AttentionSchedule::emitBody(KernelBuilder &b) {
           b.add(b.add(block.first, block.count), b.sub(work.keys, work.rows));
       block.keys = b.min(work.keys, b.max(b.constant(0), last));
     }
+    block.keys = getKeysLeft(b, work, block);
     emitScores(b, work, block);
     b.loop(b.constant(0), block.count, 1,
            [&](Value row) { emitRow(b, work, block, row); });
@@ -313,15 +323,10 @@ bool AttentionSchedule::isMaskAlongKeys(KernelBuilder &b) {
                              b.getDims().getDim(op.getKey(), 2));
 }
 
-Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
-                                    OpFoldResult row, Value key, Value score,
-                                    int64_t lanes) {
-  Type f32 = b.getF32Type();
-  Value scaled = arith::MulFOp::create(
-      b, score, b.number(op.getScale().convertToDouble(), f32, lanes));
+Value AttentionSchedule::emitMaskElement(KernelBuilder &b, const Block &block,
+                                         OpFoldResult row, Value key,
+                                         int64_t lanes) {
   Value mask = op.getMask();
-  if (!mask)
-    return scaled;
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   SmallVector<OpFoldResult> wanted = {block.image, block.head, row, key};
   SmallVector<Value> index;
@@ -338,14 +343,59 @@ Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
     element = emitter.emit(mask, index, lanes);
   else
     element = b.splat(emitter.emit(mask, index, 1), lanes);
+  if (isa<FloatType>(getElementTypeOrSelf(element)) ||
+      getElementTypeOrSelf(element).isInteger(1))
+    return element;
+  return arith::CmpIOp::create(
+      b, CmpIPredicate::ne, element,
+      arith::ConstantOp::create(b, b.getZeroAttr(element.getType())));
+}
+
+Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
+                                    OpFoldResult row, Value key, Value score,
+                                    int64_t lanes) {
+  Type f32 = b.getF32Type();
+  Value scaled = arith::MulFOp::create(
+      b, score, b.number(op.getScale().convertToDouble(), f32, lanes));
+  if (!op.getMask())
+    return scaled;
+  Value element = emitMaskElement(b, block, row, key, lanes);
   if (isa<FloatType>(getElementTypeOrSelf(element)))
     return arith::AddFOp::create(b, scaled, element);
   Value removed = b.number(-INFINITY, f32, lanes);
-  if (!getElementTypeOrSelf(element).isInteger(1))
-    element = arith::CmpIOp::create(
-        b, CmpIPredicate::ne, element,
-        arith::ConstantOp::create(b, b.getZeroAttr(element.getType())));
   return arith::SelectOp::create(b, element, scaled, removed);
+}
+
+OpFoldResult AttentionSchedule::getKeysLeft(KernelBuilder &b, const Work &work,
+                                            const Block &block) {
+  Value mask = op.getMask();
+  if (!mask || !b.getDims().getDim(mask, 2).isConst(1) || !isMaskAlongKeys(b))
+    return block.keys;
+  OpFoldResult zero = b.constant(0);
+  SmallVector<Value> none = {b.value(zero), b.value(zero)};
+  // The keys up to the last one that is left, and whether one is for sure: from
+  // numbers between the limits nothing follows.
+  auto results =
+      b.loop(zero, block.keys, 1, none, [&](Value key, ValueRange carried) {
+        Value element = emitMaskElement(b, block, zero, key, 1);
+        Value next = b.value(b.add(key, b.constant(1)));
+        Value isLeft = element, isSure = element;
+        if (isa<FloatType>(element.getType())) {
+          auto isAbove = [&](double limit) -> Value {
+            return arith::CmpFOp::create(b, CmpFPredicate::OGT, element,
+                                         b.number(limit, element.getType()));
+          };
+          isLeft = isAbove(-std::ldexp(1.0, 120));
+          isSure = isAbove(-std::ldexp(1.0, 100));
+        }
+        return SmallVector<Value>{
+            arith::SelectOp::create(b, isLeft, next, carried[0]),
+            arith::SelectOp::create(b, isSure, next, carried[1])};
+      });
+  if (!isa<FloatType>(getElementTypeOrSelf(mask)))
+    return results[0];
+  return b.select(b.cmp(CmpIPredicate::eq, results[1], zero), block.keys,
+                  results[0]);
 }
 
 OpFoldResult AttentionSchedule::getSeen(KernelBuilder &b, const Work &work,

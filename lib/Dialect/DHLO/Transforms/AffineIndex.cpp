@@ -53,9 +53,28 @@ public:
             return std::nullopt;
           return combine(*lhs, *rhs, isa<SubOp>(op));
         })
+        .Case([&](MulOp op) -> std::optional<AffineIndex> {
+          auto lhs = get(op.getLhs(), depth + 1);
+          auto rhs = get(op.getRhs(), depth + 1);
+          if (!lhs || !rhs)
+            return std::nullopt;
+          return isUniform(*rhs)   ? scale(*lhs, rhs->offset)
+                 : isUniform(*lhs) ? scale(*rhs, lhs->offset)
+                                   : std::optional<AffineIndex>();
+        })
         .Default([](Operation *) { return std::nullopt; });
   }
 
+  static bool isUniform(const AffineIndex &index) {
+    return llvm::all_of(index.steps,
+                        [](DimExpr step) { return step.isConst(0); });
+  }
+  static AffineIndex scale(AffineIndex index, DimExpr factor) {
+    index.offset = mul(index.offset, factor);
+    for (DimExpr &step : index.steps)
+      step = mul(step, factor);
+    return index;
+  }
   static AffineIndex combine(AffineIndex lhs, const AffineIndex &rhs,
                              bool subtract) {
     auto apply = [&](DimExpr &x, DimExpr y) {

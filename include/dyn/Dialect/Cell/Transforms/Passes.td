@@ -70,4 +70,66 @@ def ApplyProfilePass : Pass<"cell-apply-profile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
 }
 
+def PrintCellFlow : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
+  let summary = "Print which operations keep cells apart";
+  let description = [{
+    Prints, for each function, what operations do with the cells of its inputs:
+    whether they keep them apart, permute, gather or mix them, and along which
+    axes the cells then lie (`CellFlow.h`). Cells are what the leading dynamic
+    axes of an input count, tokens (b, s) or images b, up to two of them, or the
+    axes that the attribute `cell.axes = array<i64: ...>` of an input names. Rows of
+    routes are the cells that they were dispatched from; a combine by the same
+    routes gives these cells back. What has mixed cells has none any more.
+
+    The effect is that of all operations from the input on, which tells what a
+    router sees: one that reads kept cells routes the same cells as another such
+    router does.
+
+    ```mlir
+    func.func @f(%x: tensor<?x2xf32, #dhlo.dims<N>>) -> tensor<2x?xf32, #dhlo.dims<N>> {
+      %0 = dhlo.tanh %x : tensor<?x2xf32, #dhlo.dims<N>>
+      %1 = dhlo.transpose %0 permutation = [1, 0] : ...
+    ```
+
+    prints
+
+    ```
+    func @f
+      cells of %arg0: [N] at [0]
+      %0 = dhlo.tanh keeps %arg0 [0] -> [0]
+      %1 = dhlo.transpose keeps %arg0 [0] -> [1]
+    ```
+  }];
+}
+
+def CancelRoutes : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
+  let summary = "Leave cells in the order of routes between equal routers";
+  let description = [{
+    Rows that are combined to cells and dispatched by the same routes again are
+    the rows that they were, and so are those of operations in between that keep
+    cells apart: they run on rows, in the order of routes. Cells that come in from
+    elsewhere, such as those of a residual connection, are dispatched themselves.
+
+    Only where a cell has one row at most and the combine gives it as it is (no
+    weights), where nothing else reads what lies between, and where nobody sees
+    the rows past the last: those of a dispatch are zeros.
+
+    ```mlir
+    %c = cell.combine %rows, %r last : ...
+    %t = dhlo.tanh %c : tensor<?x4xf32, #dhlo.dims<N>>
+    %d = cell.dispatch %t, %r : ...
+    ```
+
+    becomes
+
+    ```mlir
+    %d = dhlo.tanh %rows : tensor<?x4xf32, #dhlo.dims<R>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numCancelled", "cancelled", "Dispatches that met their combine">,
+    Statistic<"numMoved", "moved", "Operations that now run on rows">
+  ];
+}
+
 #endif // DYN_CELL_PASSES

@@ -406,6 +406,58 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
   ];
 }
 
+def RemovePaddingPass : Pass<"dhlo-remove-padding", "::mlir::ModuleOp"> {
+  let summary = "Compute on tokens that are there";
+  let description = [{
+    A batch of sentences is padded to the longest, and a mask [B, S] says which
+    tokens are there. Where the mask keeps the keys of other tokens out of all
+    attention, and the model drops their rows (it multiplies them with the mask,
+    or reads the first row alone), nothing can tell what they hold, and they are
+    not computed: products and norms run on rows [T], one for each token that is
+    there; attention gets its grid back by a gather, and its rows are gathered
+    behind it. T is found in the data (`dhlo.nonzero`).
+
+    Whether that is so is proven (`MaskedCells.h`, `CellFlow.h`). A row that the
+    model reads although it is masked, such as the first one, stays; and where a
+    mask is a great negative number, so do the tokens of a sentence that has none
+    that are there: its rows see them. So values are those of the whole grid,
+    given that what is multiplied with zero is finite, and a row has the same bits
+    however it is padded.
+
+    With `mask`, the name of an input, rows of outputs where it is zero become
+    zeros, and that they cannot be dropped is an error; a mask that adds -10^4 or
+    less is taken to remove keys.
+
+    ```mlir
+    %h = dhlo.dot_general %x, %w ... : (tensor<?x?x64xf32, #dhlo.dims<B, S>>, tensor<64x64xf32>) -> tensor<?x?x64xf32, #dhlo.dims<B, S>>
+    %a = dhlo.attention ... mask %bias ...
+    %y = dhlo.mul %h, %m : tensor<?x?x64xf32, #dhlo.dims<B, S>>
+    ```
+
+    becomes
+
+    ```mlir
+    %cells = dhlo.nonzero %keep binds @tokens : (tensor<?x?xi1, #dhlo.dims<B, S>>) -> tensor<?x2xi64, #dhlo.dims<tokens>>
+    %r = dhlo.gather %x_rows, ... -> tensor<?x64xf32, #dhlo.dims<tokens>>
+    %h = dhlo.dot_general %r, %w ... -> tensor<?x64xf32, #dhlo.dims<tokens>>
+    ...
+    %y = dhlo.gather %p, %seats ... -> tensor<?x?x64xf32, #dhlo.dims<B, S>>
+    ```
+  }];
+  let options = [
+    Option<"mask", "mask", "std::string", "",
+           "The input whose zeros mark rows that may be dropped from outputs">,
+    Option<"minIntensity", "min-intensity", "double", "128",
+           "Operations that a dropped row must save for each byte that is moved "
+           "for it; not asked with a mask">
+  ];
+  let statistics = [
+    Statistic<"numEntries", "entries", "Entries that lost their padding">,
+    Statistic<"numProducts", "products", "Products computed on rows">,
+    Statistic<"numAttentions", "attentions", "Attentions between packed rows">
+  ];
+}
+
 def WidenFloatsPass : Pass<"dhlo-widen-floats", "::mlir::ModuleOp"> {
   let summary = "compute in f64 what the model computes in f32";
   let description = [{

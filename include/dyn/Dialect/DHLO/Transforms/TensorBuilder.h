@@ -8,8 +8,8 @@
 // Builds dhlo operations whose result types follow from their operands, with
 // names for sizes that have none yet.
 
-#ifndef DYN_LIB_CONVERSION_CELLTODHLO_TENSORBUILDER_H
-#define DYN_LIB_CONVERSION_CELLTODHLO_TENSORBUILDER_H
+#ifndef DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
+#define DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
 
 #include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/IR/Inference.h"
@@ -68,4 +68,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_LIB_CONVERSION_CELLTODHLO_TENSORBUILDER_H
+#endif // DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TensorBuilder.h"
+#include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
 using namespace mlir;
 using namespace dyn;

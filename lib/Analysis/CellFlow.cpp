@@ -1,0 +1,378 @@
+//===- CellFlow.cpp - What operations do with cells -----------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/CellFlow.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+/// Of the axis maps: the result repeats the operand along this axis.
+static constexpr int64_t kRepeated = -1;
+/// No axis of the operand has the same index.
+static constexpr int64_t kOther = -2;
+/// A matrix of more elements is not looked at.
+static constexpr int64_t kMaxMatrix = 1 << 20;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+StringRef dyn::stringifyCellEffect(CellEffect effect) {
+  switch (effect) {
+  case CellEffect::Keeps:
+    return "keeps";
+  case CellEffect::Permutes:
+    return "permutes";
+  case CellEffect::Gathers:
+    return "gathers";
+  case CellEffect::Mixes:
+    return "mixes";
+  }
+  llvm_unreachable("all effects are handled");
+}
+
+CellEffect dyn::compose(CellEffect first, CellEffect second) {
+  return std::max(first, second);
+}
+
+//===----------------------------------------------------------------------===//
+// Constant matrices
+//===----------------------------------------------------------------------===//
+
+CellEffect dyn::getMatrixEffect(DenseElementsAttr matrix, int64_t axis) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  if (type.getRank() != 2 || type.getNumElements() > kMaxMatrix)
+    return CellEffect::Mixes;
+  int64_t inner = type.getDimSize(axis), outer = type.getDimSize(1 - axis);
+  auto isNonzero = [&](int64_t from, int64_t to) {
+    int64_t row = axis == 0 ? from : to, column = axis == 0 ? to : from;
+    uint64_t index = row * type.getDimSize(1) + column;
+    if (isa<FloatType>(type.getElementType()))
+      return !matrix.getValues<APFloat>()[index].isZero();
+    return !matrix.getValues<APInt>()[index].isZero();
+  };
+  bool isDiagonal = inner == outer;
+  SmallVector<int64_t> readers(inner, 0);
+  for (int64_t to = 0; to < outer; ++to) {
+    int64_t source = -1;
+    for (int64_t from = 0; from < inner; ++from) {
+      if (!isNonzero(from, to))
+        continue;
+      if (source >= 0)
+        return CellEffect::Mixes;
+      source = from;
+      ++readers[from];
+    }
+    isDiagonal &= source < 0 || source == to;
+  }
+  if (isDiagonal)
+    return CellEffect::Keeps;
+  bool isPermutation =
+      inner == outer && llvm::all_of(readers, [](int64_t n) { return n == 1; });
+  return isPermutation ? CellEffect::Permutes : CellEffect::Gathers;
+}
+
+//===----------------------------------------------------------------------===//
+// Indexing maps
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> getIdentity(int64_t rank) {
+  return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+}
+
+/// The identity but for some axes.
+static SmallVector<int64_t> getIdentityBut(int64_t rank,
+                                           ArrayRef<int64_t> others) {
+  SmallVector<int64_t> map = getIdentity(rank);
+  for (int64_t axis : others)
+    map[axis] = kOther;
+  return map;
+}
+
+static SmallVector<int64_t> getDotMap(DotGeneralOp op, unsigned operand) {
+  int64_t batch = op.getBatch();
+  SmallVector<int64_t> map = getIdentity(batch);
+  for (unsigned side : {0, 1}) {
+    ArrayRef<int64_t> contract =
+        side == 0 ? op.getLhsContract() : op.getRhsContract();
+    int64_t rank = typeOf(op->getOperand(side)).getRank();
+    for (int64_t axis = batch; axis < rank; ++axis)
+      if (!llvm::is_contained(contract, axis))
+        map.push_back(side == operand ? axis : kRepeated);
+  }
+  return map;
+}
+
+static SmallVector<int64_t> getGatherMap(GatherOp op, unsigned operand) {
+  int64_t axis = op.getAxis(), batch = op.getBatch();
+  int64_t indexRank = typeOf(op.getIndices()).getRank();
+  SmallVector<int64_t> map;
+  for (int64_t i = 0; i < axis; ++i)
+    map.push_back(operand == 0 || i < batch ? i : kRepeated);
+  for (int64_t i = batch; i < indexRank; ++i)
+    map.push_back(operand == 0 ? kOther : i);
+  for (int64_t i = axis + 1; i < typeOf(op.getOperand()).getRank(); ++i)
+    map.push_back(operand == 0 ? i : kRepeated);
+  return map;
+}
+
+std::optional<SmallVector<int64_t>>
+CellFlow::getAxisMap(Operation *op, unsigned operand) const {
+  using Map = std::optional<SmallVector<int64_t>>;
+  if (op->getNumResults() == 0 || op->getNumRegions() != 0)
+    return std::nullopt;
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(operand).getType());
+  if (!to || !from)
+    return std::nullopt;
+  int64_t rank = to.getRank();
+  // An axis of the operand of size 1, or of the result's size.
+  auto align = [&](int64_t axis, int64_t place) {
+    if (dims.isEqual(getDim(from, axis), getDim(to, place)))
+      return axis;
+    return from.getDimSize(axis) == 1 ? kRepeated : kOther;
+  };
+  if (op->hasTrait<dhlo::Elementwise>())
+    return getIdentity(rank);
+  return llvm::TypeSwitch<Operation *, Map>(op)
+      .Case([&](BroadcastOp op) {
+        SmallVector<int64_t> map(rank, kRepeated);
+        for (auto [axis, place] : llvm::enumerate(op.getAxes()))
+          map[place] = align(axis, place);
+        return map;
+      })
+      .Case([&](TransposeOp op) {
+        return SmallVector<int64_t>(op.getPermutation());
+      })
+      .Case([&](SliceOp op) {
+        SmallVector<int64_t> map = getIdentity(rank);
+        for (int64_t axis = 0; axis < rank; ++axis)
+          if (!cast<DimExprAttr>(op.getStarts()[axis]).isConst(0) ||
+              op.getStrides()[axis] != 1 ||
+              !dims.isEqual(getDim(from, axis), getDim(to, axis)))
+            map[axis] = kOther;
+        return map;
+      })
+      .Case([&](PadOp op) -> Map {
+        if (operand != 0)
+          return SmallVector<int64_t>(rank, kRepeated);
+        SmallVector<int64_t> map = getIdentity(rank);
+        for (int64_t axis = 0; axis < rank; ++axis)
+          if (!cast<DimExprAttr>(op.getLow()[axis]).isConst(0) ||
+              !cast<DimExprAttr>(op.getHigh()[axis]).isConst(0))
+            map[axis] = kOther;
+        return map;
+      })
+      .Case<ConcatOp, SoftmaxOp, CumulativeOp, SortOp, TopKOp>([&](auto op) {
+        return getIdentityBut(rank, {static_cast<int64_t>(op.getAxis())});
+      })
+      .Case([&](ReverseOp op) { return getIdentityBut(rank, op.getAxes()); })
+      .Case<LayerNormOp, RmsNormOp>([&](auto op) -> Map {
+        int64_t axis = op.getAxis();
+        SmallVector<int64_t> map(rank, kOther);
+        for (int64_t i = 0; i < axis; ++i)
+          map[i] = operand == 0 ? i : kRepeated;
+        return map;
+      })
+      .Case<ReduceOp, ArgReduceOp>([&](auto op) {
+        SmallVector<int64_t> reduced;
+        if constexpr (std::is_same_v<decltype(op), ReduceOp>)
+          llvm::append_range(reduced, op.getAxes());
+        else
+          reduced.push_back(op.getAxis());
+        SmallVector<int64_t> map;
+        for (int64_t axis = 0; axis < from.getRank(); ++axis)
+          if (!llvm::is_contained(reduced, axis))
+            map.push_back(axis);
+        map.resize(rank, kOther);
+        return map;
+      })
+      .Case([&](DotGeneralOp op) { return getDotMap(op, operand); })
+      .Case([&](GroupedDotOp op) -> Map {
+        // The matrix of a row follows from its place: see getOtherStep.
+        if (operand != 0)
+          return std::nullopt;
+        return getIdentityBut(rank, {rank - 1});
+      })
+      .Case([&](GatherOp op) { return getGatherMap(op, operand); })
+      .Case([&](GatherElementsOp op) {
+        return operand == 0
+                   ? getIdentityBut(rank, {static_cast<int64_t>(op.getAxis())})
+                   : getIdentity(rank);
+      })
+      .Case([&](AttentionOp op) {
+        SmallVector<int64_t> map(rank, kOther);
+        auto heads = [&] { return align(1, 1) == 1 ? 1 : kOther; };
+        if (operand == 3)
+          map = {align(0, 0), align(1, 1), align(2, 2), kOther};
+        else if (operand == 0)
+          map = {0, heads(), 2, kOther};
+        else
+          map = {0, heads(), kOther, operand == 2 ? 3 : kOther};
+        return map;
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+std::optional<CellAxes> CellFlow::reshape(RankedTensorType from,
+                                          ArrayRef<int64_t> axes,
+                                          RankedTensorType to) const {
+  auto countBefore = [&](RankedTensorType type, int64_t end) {
+    DimExpr product = getConstDim(type.getContext(), 1);
+    for (int64_t axis = 0; axis < end; ++axis)
+      product = mul(product, getDim(type, axis));
+    return product;
+  };
+  // The axis of `to` with `size` elements and as many before it.
+  auto find = [&](DimExpr size, DimExpr before) -> int64_t {
+    for (int64_t axis = 0; axis < to.getRank(); ++axis)
+      if (dims.isEqual(getDim(to, axis), size) &&
+          dims.isEqual(countBefore(to, axis), before))
+        return axis;
+    return kOther;
+  };
+  CellAxes result;
+  for (int64_t axis : axes)
+    result.push_back(axis < 0
+                         ? kRepeated
+                         : find(getDim(from, axis), countBefore(from, axis)));
+  if (!llvm::is_contained(result, kOther))
+    return result;
+  if (axes.front() < 0)
+    return std::nullopt;
+  // Several axes become one that counts them, or one becomes several.
+  DimExpr before = countBefore(from, axes.front());
+  bool areMerged = axes.size() == 1 && sizes.size() > 1;
+  if (!areMerged) {
+    DimExpr count = getConstDim(from.getContext(), 1);
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      if (axis != axes.front() + static_cast<int64_t>(i))
+        return std::nullopt;
+      count = mul(count, getDim(from, axis));
+    }
+    int64_t merged = find(count, before);
+    if (merged < 0)
+      return std::nullopt;
+    return CellAxes{merged};
+  }
+  result.clear();
+  for (DimExpr size : sizes) {
+    int64_t axis = find(size, before);
+    if (axis < 0 || (!result.empty() && axis != result.back() + 1))
+      return std::nullopt;
+    result.push_back(axis);
+    before = mul(before, size);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+std::optional<CellAxes> CellFlow::getOperandAxes(Operation *op,
+                                                 unsigned operand,
+                                                 ArrayRef<int64_t> axes) const {
+  if (auto reshapeOp = dyn_cast<ReshapeOp>(op))
+    return reshape(reshapeOp.getType(), axes, typeOf(reshapeOp.getOperand()));
+  auto map = getAxisMap(op, operand);
+  if (!map)
+    return std::nullopt;
+  CellAxes result;
+  for (int64_t axis : axes) {
+    result.push_back(axis < 0 ? kRepeated : (*map)[axis]);
+    if (result.back() == kOther)
+      return std::nullopt;
+  }
+  return result;
+}
+
+CellFlow::Step CellFlow::getOtherStep(Operation *op, unsigned operand,
+                                      int64_t axis) const {
+  Step step;
+  if (auto dot = dyn_cast<DotGeneralOp>(op)) {
+    // A constant matrix moves cells, if each of its sums has one term.
+    ArrayRef<int64_t> contract =
+        operand == 0 ? dot.getLhsContract() : dot.getRhsContract();
+    ArrayRef<int64_t> other =
+        operand == 0 ? dot.getRhsContract() : dot.getLhsContract();
+    DenseElementsAttr matrix;
+    if (dot.getBatch() != 0 || contract.size() != 1 || contract[0] != axis ||
+        !matchPattern(op->getOperand(1 - operand), m_Constant(&matrix)))
+      return step;
+    step.effect = getMatrixEffect(matrix, other[0]);
+    if (step.effect != CellEffect::Mixes)
+      step.axes = {operand == 0 ? typeOf(dot.getResult()).getRank() - 1 : 0};
+    return step;
+  }
+  auto moved = [&](CellEffect effect, int64_t place) {
+    step.effect = effect;
+    step.axes = {place};
+    return step;
+  };
+  // A sort moves each row of other axes in its own order.
+  if (isa<ReverseOp>(op) ||
+      (isa<SortOp>(op) && typeOf(op->getOperand(0)).getRank() == 1))
+    return moved(CellEffect::Permutes, axis);
+  if (isa<SliceOp>(op))
+    return moved(CellEffect::Gathers, axis);
+  auto gather = dyn_cast<GatherOp>(op);
+  if (gather && operand == 0 &&
+      axis == static_cast<int64_t>(gather.getAxis()) &&
+      typeOf(gather.getIndices()).getRank() == 1) {
+    // Constant indices that name each cell once.
+    DenseElementsAttr indices;
+    bool isPermutation = false;
+    if (matchPattern(gather.getIndices(), m_Constant(&indices))) {
+      SmallVector<int64_t> sorted;
+      for (const APInt &index : indices.getValues<APInt>())
+        sorted.push_back(index.getSExtValue());
+      llvm::sort(sorted);
+      isPermutation =
+          sorted == getIdentity(typeOf(gather.getOperand()).getDimSize(axis));
+    }
+    return moved(isPermutation ? CellEffect::Permutes : CellEffect::Gathers,
+                 axis);
+  }
+  return step;
+}
+
+CellFlow::Step CellFlow::getStep(Operation *op, unsigned operand,
+                                 ArrayRef<int64_t> axes) const {
+  if (auto reshapeOp = dyn_cast<ReshapeOp>(op)) {
+    auto result =
+        reshape(typeOf(reshapeOp.getOperand()), axes, reshapeOp.getType());
+    return result ? Step{CellEffect::Keeps, *result} : Step();
+  }
+  auto map = getAxisMap(op, operand);
+  if (!map)
+    return {};
+  Step step{CellEffect::Keeps, {}};
+  for (int64_t axis : axes) {
+    const auto *place = axis < 0 ? map->end() : llvm::find(*map, axis);
+    if (axis < 0) {
+      step.axes.push_back(kRepeated);
+    } else if (place != map->end()) {
+      step.axes.push_back(place - map->begin());
+    } else {
+      Step other = getOtherStep(op, operand, axis);
+      if (other.effect == CellEffect::Mixes)
+        return other;
+      step.effect = compose(step.effect, other.effect);
+      step.axes.push_back(other.axes.front());
+    }
+  }
+  return step;
+}

@@ -1,0 +1,777 @@
+//===- RemovePadding.cpp - Computes on tokens that are there --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A cell is a token (b, s) of the grid of a mask [B, S]. Going up from the
+// outputs, a value is wanted at all cells, until it meets
+//
+//   - a value that is a known number where the mask is zero, whatever the rows
+//     hold: a product with the mask, a choice by it;
+//   - the rows of one position, as a first-token head reads them.
+//
+// From there on rows are wanted at kept cells alone. Operations that keep cells
+// apart hand that on to their operands, and so does attention between the cells
+// if the mask removes the keys of dropped cells. Whatever else reads a value
+// wants it at all cells. If no product is wanted at both, the mask proves that
+// what is dropped reaches nothing, and rows are packed (PackRows.h).
+
+#include "MaskedCells.h"
+#include "PackRows.h"
+
+#include "ConstantValues.h"
+
+#include "dyn/Dialect/DHLO/IR/PortNames.h"
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+#include <cmath>
+
+namespace dyn::dhlo {
+#define GEN_PASS_DEF_REMOVEPADDINGPASS
+#include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dhlo;
+
+namespace {
+
+/// A number added to scores from which on a key has no weight beside others,
+/// whatever the scores; and on request, where scores are taken to be sane.
+const double kRemoves = -std::ldexp(1.0, 120);
+constexpr double kRemovesOnRequest = -1e4;
+
+/// Where rows that are wanted at kept cells alone become something else.
+struct Sink {
+  enum Kind { Known, Position, Keys } kind;
+  Operation *op;
+  /// Where the cells are: of the result if Known, else of the operand.
+  CellAxes axes;
+  /// What the result is at cells where the mask is zero.
+  double number = 0;
+  /// The position that is read.
+  DimExpr position;
+};
+
+/// Attention whose removed keys still count if a row has no others.
+struct SoftMask {
+  AttentionOp op;
+  double number;
+};
+
+/// Who wants rows that could be dropped.
+struct Obstacle {
+  Location loc;
+  std::string text;
+};
+
+/// Finds out what is wanted at which cells.
+class Demand {
+public:
+  Demand(func::FuncOp entry, Value mask, bool isRequested,
+         const SymbolicDims &dims)
+      : entry(entry), known(mask, dims), isRequested(isRequested), dims(dims) {}
+
+  /// Whether products can be computed on rows alone. If not, getObstacle says
+  /// why, unless no attention has to do with this mask.
+  bool run();
+
+  const std::optional<Obstacle> &getObstacle() const { return obstacle; }
+  ArrayRef<Sink> getSinks() const { return sinks; }
+  ArrayRef<SoftMask> getSoftMasks() const { return softMasks; }
+  const llvm::SetVector<AttentionOp> &getAttentions() const {
+    return attentions;
+  }
+  unsigned getNumProducts() const { return numProducts; }
+  MaskedCells &getKnown() { return known; }
+  /// Floating-point operations saved by each dropped cell, and bytes moved for
+  /// each cell.
+  double getFlops() const { return flops; }
+  double getBytes() const { return bytes; }
+
+private:
+  /// The number that the mask of an attention has at dropped keys, if that
+  /// removes them.
+  std::optional<double> getRemoval(AttentionOp op);
+  void findAttention(AttentionOp op);
+  std::optional<Sink> matchKnown(Operation *op);
+  std::optional<Sink> matchPosition(Operation *op);
+  bool isSink(Operation *op);
+  void wantAll(Value value, const Obstacle &reason);
+  void wantKept(Value value, ArrayRef<int64_t> axes, const Obstacle &reason);
+  /// Whether products on the way up to a value could be computed on rows, but
+  /// for what mixes rows there.
+  bool reachesProduct(Value value, ArrayRef<int64_t> axes);
+  /// Whether attention that sees no dropped keys lies above.
+  bool leadsToAttention(Operation *op);
+  void addCost(Operation *op, ArrayRef<int64_t> axes);
+  /// Elements of a type without its cells; dynamic sizes as they may be.
+  double countRest(RankedTensorType type, ArrayRef<int64_t> axes) const;
+  static bool isProduct(Operation *op) {
+    return isa<DotGeneralOp, AttentionOp>(op);
+  }
+  void setObstacle(const Obstacle &reason) {
+    if (!obstacle)
+      obstacle = reason;
+  }
+
+  func::FuncOp entry;
+  MaskedCells known;
+  bool isRequested;
+  const SymbolicDims &dims;
+  std::optional<Obstacle> obstacle;
+  SmallVector<Sink> sinks;
+  SmallVector<SoftMask> softMasks;
+  /// Attention that sees no dropped keys, and those computed for kept cells.
+  llvm::DenseMap<Operation *, double> removing;
+  llvm::SetVector<AttentionOp> attentions;
+  llvm::DenseMap<Operation *, Obstacle> all;
+  llvm::DenseMap<Operation *, CellAxes> kept;
+  llvm::DenseMap<Operation *, bool> reaching;
+  unsigned numProducts = 0;
+  double flops = 0, bytes = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+std::optional<double> Demand::getRemoval(AttentionOp op) {
+  Value mask = op.getMask();
+  ArrayRef<DimExpr> sizes = known.getFlow().getSizes();
+  if (!mask)
+    return std::nullopt;
+  // Keys, values and the mask lie on the grid.
+  for (auto [value, axis] :
+       {std::pair(op.getKey(), 2), std::pair(op.getValue(), 2),
+        std::pair(cast<TypedValue<RankedTensorType>>(mask), 3)})
+    if (!dims.isEqual(getDim(getTensor(value), 0), sizes[0]) ||
+        !dims.isEqual(getDim(getTensor(value), axis), sizes[1]))
+      return std::nullopt;
+  return known.evaluate(mask, {0, 3});
+}
+
+void Demand::findAttention(AttentionOp op) {
+  std::optional<double> number = getRemoval(op);
+  if (!number)
+    return;
+  bool isBool = getTensor(op.getMask()).getElementType().isInteger(1);
+  if (isBool ? *number != 0
+             : !(*number <= (isRequested ? kRemovesOnRequest : kRemoves))) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "the mask of this attention leaves keys of masked rows in: ";
+    if (isBool)
+      os << "it is true there";
+    else
+      os << "it adds " << *number << ", beside which great scores are not lost";
+    setObstacle({op.getLoc(), text});
+    return;
+  }
+  bool isSoft = !isBool && !std::isinf(*number);
+  if (isSoft && op.getCausal()) {
+    setObstacle({op.getLoc(), "this attention is causal, and its mask is no "
+                              "condition: a row without keys sees them all"});
+    return;
+  }
+  removing[op] = *number;
+  if (isSoft)
+    softMasks.push_back({op, *number});
+}
+
+//===----------------------------------------------------------------------===//
+// Sinks
+//===----------------------------------------------------------------------===//
+
+std::optional<Sink> Demand::matchKnown(Operation *op) {
+  if (!op->hasTrait<dhlo::Elementwise>() || op->getNumResults() != 1)
+    return std::nullopt;
+  Value result = op->getResult(0);
+  auto axes = known.find(getTensor(result));
+  if (!axes)
+    return std::nullopt;
+  std::optional<double> number = known.evaluate(result, *axes);
+  if (!number || !std::isfinite(*number))
+    return std::nullopt;
+  Sink sink{Sink::Known, op, *axes, *number, DimExpr()};
+  return sink;
+}
+
+std::optional<Sink> Demand::matchPosition(Operation *op) {
+  ArrayRef<DimExpr> sizes = known.getFlow().getSizes();
+  Sink sink{Sink::Position, op, {0, 1}, 0, DimExpr()};
+  if (!isa<SliceOp, GatherOp>(op))
+    return std::nullopt;
+  RankedTensorType from = getTensor(op->getOperand(0));
+  if (from.getRank() < 2 || !dims.isEqual(getDim(from, 0), sizes[0]) ||
+      !dims.isEqual(getDim(from, 1), sizes[1]))
+    return std::nullopt;
+  if (auto gather = dyn_cast<GatherOp>(op)) {
+    auto index = gather.getIndices().getDefiningOp<ConstantOp>();
+    auto attr = index ? dyn_cast<DenseElementsAttr>(index.getValue()) : nullptr;
+    if (!attr || attr.getNumElements() != 1 || gather.getAxis() != 1 ||
+        gather.getBatch() != 0)
+      return std::nullopt;
+    int64_t value = attr.getSplatValue<APInt>().getSExtValue();
+    sink.position =
+        value < 0 ? add(sizes[1], value) : getConstDim(op->getContext(), value);
+    return sink;
+  }
+  auto slice = cast<SliceOp>(op);
+  RankedTensorType to = slice.getType();
+  if (!getDim(to, 1).isConst(1))
+    return std::nullopt;
+  for (int64_t axis = 0; axis < to.getRank(); ++axis)
+    if (axis != 1 && (!cast<DimExprAttr>(slice.getStarts()[axis]).isConst(0) ||
+                      slice.getStrides()[axis] != 1 ||
+                      !dims.isEqual(getDim(from, axis), getDim(to, axis))))
+      return std::nullopt;
+  sink.position = cast<DimExprAttr>(slice.getStarts()[1]);
+  return sink;
+}
+
+bool Demand::isSink(Operation *op) {
+  // Something must be known that one of the operands does not know.
+  if (std::optional<Sink> sink = matchKnown(op)) {
+    auto operands = getRowOperands(op, sink->axes, known.getFlow());
+    if (operands && reachesProduct(op->getResult(0), sink->axes)) {
+      sinks.push_back(*sink);
+      return true;
+    }
+  }
+  if (std::optional<Sink> sink = matchPosition(op))
+    if (reachesProduct(op->getOperand(0), sink->axes)) {
+      sinks.push_back(*sink);
+      return true;
+    }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Demand
+//===----------------------------------------------------------------------===//
+
+bool Demand::reachesProduct(Value value, ArrayRef<int64_t> axes) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != &entry.front())
+    return false;
+  auto [found, isNew] = reaching.insert({op, false});
+  if (!isNew)
+    return found->second;
+  bool result = removing.contains(op);
+  if (!result)
+    if (auto operands = getRowOperands(op, axes, known.getFlow()))
+      result = llvm::any_of(*operands, [&](const RowOperand &row) {
+        return areWholeCells(row.axes) &&
+               (isa<DotGeneralOp>(op) ||
+                reachesProduct(op->getOperand(row.index), row.axes));
+      });
+    else
+      result = leadsToAttention(op);
+  reaching[op] = result;
+  return result;
+}
+
+bool Demand::leadsToAttention(Operation *op) {
+  llvm::SetVector<Operation *> above;
+  above.insert(op);
+  for (unsigned i = 0; i < above.size(); ++i) {
+    if (removing.contains(above[i]))
+      return true;
+    for (Value operand : above[i]->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        above.insert(source);
+  }
+  return false;
+}
+
+void Demand::wantAll(Value value, const Obstacle &reason) {
+  Operation *op = value.getDefiningOp();
+  if (!op || all.contains(op))
+    return;
+  all.insert({op, reason});
+  if (isSink(op)) {
+    const Sink &sink = sinks.back();
+    // What is known stays so on rows, where its operands are.
+    Value wanted = sink.kind == Sink::Known ? value : op->getOperand(0);
+    CellAxes axes = sink.axes;
+    wantKept(wanted, axes, reason);
+    return;
+  }
+  llvm::SetVector<Value> captured;
+  if (op->getNumRegions() != 0)
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+  bool hasKeys = removing.contains(op);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (hasKeys && (i == 1 || i == 2) && reachesProduct(operand, {0, 2}))
+      wantKept(operand, {0, 2}, reason);
+    else
+      wantAll(operand, reason);
+  if (hasKeys && (reachesProduct(op->getOperand(1), {0, 2}) ||
+                  reachesProduct(op->getOperand(2), {0, 2})))
+    sinks.push_back({Sink::Keys, op, {0, 2}, 0, DimExpr()});
+  for (Value operand : captured)
+    wantAll(operand, reason);
+}
+
+void Demand::wantKept(Value value, ArrayRef<int64_t> axes,
+                      const Obstacle &reason) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (op->getBlock() != &entry.front())
+    return wantAll(value, reason);
+  auto found = kept.find(op);
+  if (found != kept.end()) {
+    if (ArrayRef(found->second) != axes)
+      wantAll(value, reason);
+    return;
+  }
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    bool isBetween = dims.isEqual(getDim(attention.getType(), 2),
+                                  known.getFlow().getSizes()[1]);
+    if (!removing.contains(op) || !isBetween || axes != ArrayRef<int64_t>{0, 2})
+      return wantAll(value, {op->getLoc(),
+                             "it is not known that the mask removes the keys "
+                             "of masked rows from this attention"});
+    kept.insert({op, CellAxes(axes)});
+    attentions.insert(attention);
+    addCost(op, axes);
+    for (Value operand : op->getOperands().take_front(3))
+      wantKept(operand, axes, reason);
+    wantAll(attention.getMask(), reason);
+    return;
+  }
+  auto operands = getRowOperands(op, axes, known.getFlow());
+  if (!operands) {
+    std::string text =
+        "rows are not kept apart by " + op->getName().getStringRef().str();
+    return wantAll(value, {op->getLoc(), text});
+  }
+  kept.insert({op, CellAxes(axes)});
+  addCost(op, axes);
+  SmallVector<bool> areRows(op->getNumOperands(), false);
+  for (const RowOperand &row : *operands) {
+    areRows[row.index] = areWholeCells(row.axes);
+    if (areRows[row.index])
+      wantKept(op->getOperand(row.index), row.axes, reason);
+  }
+  for (auto [operand, isRow] : llvm::zip_equal(op->getOperands(), areRows))
+    if (!isRow)
+      wantAll(operand, {op->getLoc(), "all rows are read by " +
+                                          op->getName().getStringRef().str()});
+}
+
+double Demand::countRest(RankedTensorType type, ArrayRef<int64_t> axes) const {
+  double count = 1;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    if (!llvm::is_contained(axes, axis))
+      count *= dims.getEstimate(getDim(type, axis));
+  return count;
+}
+
+void Demand::addCost(Operation *op, ArrayRef<int64_t> axes) {
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  double width = result.getElementTypeBitWidth() / 8.0;
+  if (auto dot = dyn_cast<DotGeneralOp>(op)) {
+    double terms = 1;
+    for (int64_t axis : dot.getRhsContract())
+      terms *= dims.getEstimate(getDim(getTensor(dot.getRhs()), axis));
+    flops += 2 * countRest(result, axes) * terms;
+    ++numProducts;
+  } else if (isa<AttentionOp>(op)) {
+    // Each is read and written.
+    bytes += 2 * width * countRest(result, axes);
+    for (Value operand : op->getOperands().take_front(3))
+      bytes += 2 * width * countRest(getTensor(operand), axes);
+  }
+}
+
+bool Demand::run() {
+  entry.walk([&](AttentionOp op) {
+    if (op->getBlock() == &entry.front())
+      findAttention(op);
+  });
+  if (removing.empty())
+    return false;
+  Operation *terminator = entry.front().getTerminator();
+  for (auto [i, output] : llvm::enumerate(terminator->getOperands()))
+    wantAll(output,
+            {terminator->getLoc(), "masked rows are part of the output '" +
+                                       getOutputName(entry, i) + "'"});
+  // A product that is wanted at all cells is computed there.
+  entry.walk([&](Operation *op) {
+    if (!isProduct(op) || op->getBlock() != &entry.front())
+      return;
+    auto found = all.find(op);
+    bool isKeysOnly = llvm::any_of(sinks, [&](const Sink &sink) {
+      return sink.kind == Sink::Keys && sink.op == op;
+    });
+    if (found != all.end() && !isKeysOnly &&
+        (kept.contains(op) || removing.contains(op)))
+      setObstacle(found->second);
+  });
+  return !obstacle && numProducts != 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Rewriter {
+public:
+  Rewriter(func::FuncOp entry, Demand &demand, SymbolicDims &dims)
+      : entry(entry), demand(demand), dims(dims),
+        flow(demand.getKnown().getFlow()) {}
+
+  void run();
+
+private:
+  /// The operation before which the cells to keep can be computed.
+  Operation *getAnchor();
+  /// Which cells to keep.
+  Value buildKeep(TensorBuilder &b);
+  /// Whether a row of the grid, or a sentence, sees a key that is there.
+  Value buildSees(TensorBuilder &b, const SoftMask &mask, Value isThere);
+  Value spread(TensorBuilder &b, Value value, ArrayRef<int64_t> axes,
+               RankedTensorType type) {
+    return BroadcastOp::create(b, type, value, b.getDenseI64ArrayAttr(axes));
+  }
+
+  func::FuncOp entry;
+  Demand &demand;
+  SymbolicDims &dims;
+  const CellFlow &flow;
+};
+
+} // namespace
+
+Operation *Rewriter::getAnchor() {
+  Block &block = entry.front();
+  Operation *last = nullptr;
+  auto add = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && (!last || last->isBeforeInBlock(op)))
+      last = op;
+  };
+  add(demand.getKnown().getMask());
+  for (const SoftMask &mask : demand.getSoftMasks()) {
+    AttentionOp op = mask.op;
+    add(op.getMask());
+  }
+  // Sizes that data give are known behind what binds them.
+  for (auto binds : block.getOps<BindsDims>())
+    for (StringAttr name : binds.getBoundDims())
+      for (DimExpr size : flow.getSizes())
+        walkSymbols(dims.expand(size), [&](StringAttr symbol) {
+          if (symbol == name && (!last || last->isBeforeInBlock(binds)))
+            last = binds;
+        });
+  return last ? last->getNextNode() : &block.front();
+}
+
+/// Whether the elements are not zero.
+static Value isNonzero(TensorBuilder &b, Value value) {
+  if (b.typeOf(value).getElementType().isInteger(1))
+    return value;
+  return b.compare(CompareDirection::NE, value, b.fillZero(value));
+}
+
+Value Rewriter::buildSees(TensorBuilder &b, const SoftMask &mask,
+                          Value isThere) {
+  AttentionOp op = mask.op;
+  Value added = op.getMask();
+  RankedTensorType type = getTensor(added);
+  Value limit = b.fill(b.getFloatAttr(type.getElementType(), mask.number / 2),
+                       b.sizesOf(added));
+  Value isSeen = b.compare(CompareDirection::GT, added, limit);
+  Value keys = spread(b, isThere, {0, 3}, getTensor(isSeen));
+  isSeen = AndOp::create(b, isSeen, keys);
+  auto reduce = [&](Value value, ReduceKind kind, int64_t axis) -> Value {
+    SmallVector<DimExpr> sizes = b.sizesOf(value);
+    sizes.erase(sizes.begin() + axis);
+    return ReduceOp::create(b, dims.getTensorType(sizes, b.getI1Type()), kind,
+                            value, ArrayRef<int64_t>{axis});
+  };
+  // Some key, in each head; of all queries, where they are not of the grid.
+  Value sees = reduce(reduce(isSeen, ReduceKind::Or, 3), ReduceKind::And, 1);
+  if (!dims.isEqual(getDim(getTensor(sees), 1), flow.getSizes()[1]) &&
+      !getDim(getTensor(sees), 1).isConst(1)) {
+    sees = reduce(sees, ReduceKind::And, 1);
+    sees =
+        b.reshape(sees, {flow.getSizes()[0], getConstDim(b.getContext(), 1)});
+  }
+  return sees;
+}
+
+Value Rewriter::buildKeep(TensorBuilder &b) {
+  Value isThere = isNonzero(b, demand.getKnown().getMask());
+  Value keep = isThere;
+  RankedTensorType type = getTensor(isThere);
+  Value first = b.iota(0, isThere), second = b.iota(1, isThere);
+  auto equals = [&](Value index, DimExpr size) {
+    return b.compare(CompareDirection::EQ, index, b.fillSize(size, index));
+  };
+  llvm::SetVector<Attribute> positions;
+  bool hasKeys = false;
+  for (const Sink &sink : demand.getSinks()) {
+    if (sink.kind == Sink::Position)
+      positions.insert(sink.position);
+    hasKeys |= sink.kind == Sink::Keys;
+  }
+  for (Attribute position : positions)
+    keep = OrOp::create(b, keep, equals(second, cast<DimExprAttr>(position)));
+  // A row that is kept, or read by attention from elsewhere, and sees no key
+  // that is there, sees those that are removed: they are kept, too.
+  llvm::SetVector<Value> seen;
+  Value asked = keep;
+  for (const SoftMask &mask : demand.getSoftMasks()) {
+    AttentionOp op = mask.op;
+    if (!seen.insert(op.getMask()))
+      continue;
+    Value sees = spread(b, buildSees(b, mask, isThere), {0, 1}, type);
+    Value blind = NotOp::create(b, sees);
+    if (!hasKeys)
+      blind = AndOp::create(b, asked, blind);
+    Value any = ReduceOp::create(
+        b, dims.getTensorType({flow.getSizes()[0]}, b.getI1Type()),
+        ReduceKind::Or, blind, ArrayRef<int64_t>{1});
+    keep = OrOp::create(b, keep, spread(b, any, {0}, type));
+  }
+  // The first cell: there is a row wherever there is a cell.
+  DimExpr zero = getConstDim(b.getContext(), 0);
+  Value corner = AndOp::create(b, equals(first, zero), equals(second, zero));
+  return OrOp::create(b, keep, corner);
+}
+
+void Rewriter::run() {
+  Operation *anchor = getAnchor();
+  TensorBuilder b(anchor, dims);
+  b.setLoc(demand.getKnown().getMask().getLoc());
+  PackRows rows(buildKeep(b), anchor, flow, dims);
+  for (AttentionOp op : demand.getAttentions())
+    rows.addAttention(op);
+
+  // All rows come before the first replacement, which changes what is there.
+  SmallVector<SmallVector<Value>> packed;
+  for (const Sink &sink : demand.getSinks()) {
+    SmallVector<Value> values;
+    if (sink.kind == Sink::Known)
+      values.push_back(rows.pack(sink.op->getResult(0), sink.axes));
+    else if (sink.kind == Sink::Position)
+      values.push_back(rows.pack(sink.op->getOperand(0), sink.axes));
+    else
+      for (unsigned i : {1, 2})
+        values.push_back(rows.pack(sink.op->getOperand(i), sink.axes));
+    packed.push_back(std::move(values));
+  }
+  for (auto [sink, values] : llvm::zip_equal(demand.getSinks(), packed)) {
+    TensorBuilder b = rows.getBuilder(sink.op);
+    auto grid = [&](unsigned i, Value value, std::optional<double> dropped) {
+      return rows.unpack(b, values[i], getTensor(value), sink.axes, dropped);
+    };
+    if (sink.kind == Sink::Keys) {
+      for (unsigned i : {1, 2}) {
+        Value operand = sink.op->getOperand(i);
+        sink.op->setOperand(i, grid(i - 1, operand, std::nullopt));
+      }
+      continue;
+    }
+    Value result = sink.op->getResult(0), replacement;
+    if (sink.kind == Sink::Known) {
+      replacement = grid(0, result, sink.number);
+    } else {
+      // The seats of the position, read as the rows were.
+      Value seats;
+      SmallVector<DimExpr> sizes = {getDim(getTensor(result), 0)};
+      DimExpr one = getConstDim(b.getContext(), 1);
+      DimExpr zero = getConstDim(b.getContext(), 0);
+      if (auto gather = dyn_cast<GatherOp>(sink.op)) {
+        Value index = b.reshape(gather.getIndices(), {one});
+        seats = GatherOp::create(
+            b, dims.getTensorType({sizes[0], one}, b.getI64Type()),
+            rows.getSeats(), index, 1, 0);
+      } else {
+        seats = SliceOp::create(
+            b, dims.getTensorType({sizes[0], one}, b.getI64Type()),
+            rows.getSeats(), b.getArrayAttr({zero, sink.position}),
+            ArrayRef<int64_t>{1, 1});
+      }
+      replacement = b.reshape(b.gatherRows(values[0], b.reshape(seats, sizes)),
+                              b.sizesOf(result));
+    }
+    result.replaceAllUsesWith(replacement);
+  }
+  // The grid's operations that nothing reads any more.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(entry.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct RemovePaddingPass
+    : dhlo::impl::RemovePaddingPassBase<RemovePaddingPass> {
+  using RemovePaddingPassBase::RemovePaddingPassBase;
+
+  void runOnOperation() override {
+    SymbolicDims dims(getOperation());
+    for (auto entry : getOperation().getOps<func::FuncOp>()) {
+      if (!entry->hasAttr(DHLODialect::kEntryAttr) || entry.isExternal())
+        continue;
+      if (!mask.empty() ? failed(runOnRequest(entry, dims))
+                        : (runByProof(entry, dims), false))
+        return signalPassFailure();
+    }
+    if (numEntries == 0)
+      markAllAnalysesPreserved();
+  }
+
+private:
+  LogicalResult runOnRequest(func::FuncOp entry, SymbolicDims &dims);
+  void runByProof(func::FuncOp entry, SymbolicDims &dims);
+  /// Makes rows of outputs zero where the mask is.
+  void clearOutputs(func::FuncOp entry, Value input, SymbolicDims &dims);
+  void apply(func::FuncOp entry, Demand &demand, SymbolicDims &dims);
+};
+} // namespace
+
+/// How a remark calls a mask.
+static std::string describeMask(func::FuncOp entry, Value mask) {
+  if (auto argument = dyn_cast<BlockArgument>(mask))
+    return "'" + getInputName(entry, argument.getArgNumber()) + "'";
+  return "this mask";
+}
+
+void RemovePaddingPass::apply(func::FuncOp entry, Demand &demand,
+                              SymbolicDims &dims) {
+  Value value = demand.getKnown().getMask();
+  emitRemark(value.getLoc())
+      << "padding is removed: no row where " << describeMask(entry, value)
+      << " is zero reaches an output; " << demand.getNumProducts()
+      << (demand.getNumProducts() == 1 ? " product is" : " products are")
+      << " computed on the other rows";
+  numProducts += demand.getNumProducts();
+  numAttentions += demand.getAttentions().size();
+  ++numEntries;
+  Rewriter(entry, demand, dims).run();
+}
+
+void RemovePaddingPass::clearOutputs(func::FuncOp entry, Value input,
+                                     SymbolicDims &dims) {
+  MaskedCells cells(input, dims);
+  Operation *terminator = entry.front().getTerminator();
+  TensorBuilder b(terminator, dims);
+  for (OpOperand &output : terminator->getOpOperands()) {
+    RankedTensorType type = getTensor(output.get());
+    auto axes = cells.find(type);
+    if (!axes)
+      continue;
+    Value isThere = isNonzero(b, input);
+    isThere = BroadcastOp::create(b, withElementType(type, b.getI1Type()),
+                                  isThere, b.getDenseI64ArrayAttr(*axes));
+    output.set(SelectOp::create(b, type, isThere, output.get(),
+                                b.fillZero(output.get())));
+  }
+}
+
+LogicalResult RemovePaddingPass::runOnRequest(func::FuncOp entry,
+                                              SymbolicDims &dims) {
+  std::string names;
+  Value input;
+  for (BlockArgument argument : entry.getArguments()) {
+    std::string name = getInputName(entry, argument.getArgNumber());
+    names += (names.empty() ? "'" : ", '") + name + "'";
+    if (name == mask)
+      input = argument;
+  }
+  if (!input)
+    return entry.emitError("the model has no input called '")
+           << mask << "' to remove padding by; it has " << names;
+  if (getTensor(input).getRank() != 2)
+    return entry.emitError("expected a mask of rank 2 to remove padding by, "
+                           "found '")
+           << mask << "' of type " << input.getType();
+  clearOutputs(entry, input, dims);
+  Demand demand(entry, input, /*isRequested=*/true, dims);
+  if (demand.run()) {
+    apply(entry, demand, dims);
+    return success();
+  }
+  std::optional<Obstacle> obstacle = demand.getObstacle();
+  if (!obstacle)
+    return entry.emitError("padding cannot be removed: no attention has a mask "
+                           "that follows from '")
+           << mask << "'";
+  return emitError(obstacle->loc)
+         << "padding cannot be removed: " << obstacle->text;
+}
+
+void RemovePaddingPass::runByProof(func::FuncOp entry, SymbolicDims &dims) {
+  // Values of rank 2 that masks are computed from, inputs first.
+  llvm::SetVector<Value> candidates;
+  llvm::SetVector<Value> visited;
+  entry.walk([&](AttentionOp op) {
+    if (op.getMask())
+      visited.insert(op.getMask());
+  });
+  for (unsigned i = 0; i < visited.size(); ++i)
+    if (Operation *op = visited[i].getDefiningOp())
+      if (op->getBlock() == &entry.front())
+        visited.insert(op->operand_begin(), op->operand_end());
+  auto isGrid = [&](Value value) {
+    RankedTensorType type = getTensor(value);
+    return type.getRank() == 2 && type.getDimSize(0) != 1 &&
+           type.isDynamicDim(1);
+  };
+  for (Value value : entry.getArguments())
+    if (visited.contains(value) && isGrid(value))
+      candidates.insert(value);
+  for (Operation &op : entry.front())
+    for (Value value : op.getResults())
+      if (visited.contains(value) && isGrid(value))
+        candidates.insert(value);
+
+  std::optional<Obstacle> obstacle;
+  Value blocked;
+  for (Value value : candidates) {
+    Demand demand(entry, value, /*isRequested=*/false, dims);
+    if (demand.run()) {
+      if (demand.getFlops() < minIntensity * demand.getBytes()) {
+        emitRemark(value.getLoc())
+            << "padding stays: moving rows takes longer than the products of "
+               "masked rows, "
+            << static_cast<int64_t>(demand.getFlops()) << " operations to "
+            << static_cast<int64_t>(demand.getBytes()) << " bytes";
+        return;
+      }
+      return apply(entry, demand, dims);
+    }
+    if (demand.getObstacle() && !obstacle) {
+      obstacle = demand.getObstacle();
+      blocked = value;
+    }
+  }
+  if (!obstacle)
+    return;
+  InFlightDiagnostic remark = emitRemark(obstacle->loc)
+                              << "padding stays: " << obstacle->text;
+  if (isa<BlockArgument>(blocked) &&
+      StringRef(obstacle->text).starts_with("masked rows are part"))
+    remark << "; --unpad="
+           << getInputName(entry, cast<BlockArgument>(blocked).getArgNumber())
+           << " makes them zeros";
+}
