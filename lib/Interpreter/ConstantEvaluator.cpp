@@ -27,6 +27,8 @@ public:
   /// The elements of a value, which lie in mapped files or in tensors that this
   /// object holds.
   FailureOr<StridedView> getView(Value value);
+  /// Frees the tensors: no view is read any more.
+  void clear() { tensors.clear(); }
 
 private:
   FailureOr<StridedView> getWeight(dhlo::WeightOp op);
@@ -119,6 +121,75 @@ FailureOr<StridedView> ViewFinder::getView(Value value) {
   return view ? FailureOr<StridedView>(*view) : interpret(value);
 }
 
+/// Brings elements into the order of a constant's type.
+static void write(const StridedView &view, dlhlo::PackedAttr packed,
+                  MutableArrayRef<char> out) {
+  if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
+    return packWinogradFilter(view, out);
+  if (int64_t group = packed ? dlhlo::getGroupSize(packed.getKind()) : 1;
+      group > 1)
+    return view.packGroupsTo(packed.getBatch(), packed.getRows(), group, out);
+  if (packed)
+    return view.packTo(packed.getBatch(), packed.getRows(), out);
+  view.copyTo(out);
+}
+
+namespace {
+/// Parts that are stacked along axis 0, and what is done with all of them: the
+/// same as with each, as axis 0 stays.
+struct Stack {
+  dhlo::ConcatOp parts;
+  SmallVector<dhlo::TransposeOp> transposes; ///< the first one last
+};
+} // namespace
+
+/// Matches a value that is made of parts whose bytes follow one another.
+static std::optional<Stack> matchStack(Value value, dlhlo::PackedAttr packed) {
+  if (packed && packed.getBatch() == 0)
+    return std::nullopt;
+  Stack stack;
+  while (auto transpose = value.getDefiningOp<dhlo::TransposeOp>()) {
+    if (transpose.getPermutation().empty() ||
+        transpose.getPermutation().front() != 0)
+      return std::nullopt;
+    stack.transposes.push_back(transpose);
+    value = transpose.getOperand();
+  }
+  stack.parts = value.getDefiningOp<dhlo::ConcatOp>();
+  if (!stack.parts || stack.parts.getAxis() != 0)
+    return std::nullopt;
+  return stack;
+}
+
+/// Writes the elements of `value` without a copy of what is stacked in it.
+static LogicalResult write(ViewFinder &finder, Value value,
+                           dlhlo::PackedAttr packed,
+                           MutableArrayRef<char> out) {
+  std::optional<Stack> stack = matchStack(value, packed);
+  if (!stack) {
+    FailureOr<StridedView> view = finder.getView(value);
+    if (failed(view))
+      return failure();
+    write(*view, packed, out);
+    return success();
+  }
+  int64_t rows = cast<RankedTensorType>(value.getType()).getDimSize(0);
+  int64_t rowBytes = rows ? int64_t(out.size()) / rows : 0;
+  for (Value part : stack->parts.getOperands()) {
+    FailureOr<StridedView> view = finder.getView(part);
+    if (failed(view))
+      return failure();
+    for (dhlo::TransposeOp transpose : llvm::reverse(stack->transposes))
+      view = view->transpose(transpose.getPermutation());
+    int64_t size =
+        cast<RankedTensorType>(part.getType()).getDimSize(0) * rowBytes;
+    write(*view, packed, out.take_front(size));
+    finder.clear();
+    out = out.drop_front(size);
+  }
+  return success();
+}
+
 LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
                                     WeightFiles &weights,
                                     MutableArrayRef<char> out) {
@@ -140,17 +211,5 @@ LogicalResult dyn::evaluateConstant(dlhlo::ConstantOp constant,
   auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
   if (auto pack = value.getDefiningOp<dlhlo::PackOp>())
     value = pack.getOperand();
-  FailureOr<StridedView> view = finder.getView(value);
-  if (failed(view))
-    return failure();
-  if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
-    packWinogradFilter(*view, out);
-  else if (int64_t group = packed ? dlhlo::getGroupSize(packed.getKind()) : 1;
-           group > 1)
-    view->packGroupsTo(packed.getBatch(), packed.getRows(), group, out);
-  else if (packed)
-    view->packTo(packed.getBatch(), packed.getRows(), out);
-  else
-    view->copyTo(out);
-  return success();
+  return write(finder, value, packed, out);
 }

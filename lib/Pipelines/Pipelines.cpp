@@ -33,7 +33,8 @@ static void buildOptimizePipeline(OpPassManager &manager,
     manager.addPass(cell::createApplyProfilePass({options.profile}));
   // Rows that routes would only put back and forth.
   manager.addPass(cell::createCancelRoutes());
-  // Nothing after this knows routes.
+  // Paths alike stop being paths; nothing after the conversion knows routes.
+  manager.addPass(cell::createStackSiblings());
   manager.addPass(createConvertCellToDHLO());
   // Sizes first: everything after asks whether two sizes are equal, and that is
   // a comparison of names once shape arithmetic has become expressions.

@@ -12,6 +12,7 @@
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 
 #include "dyn/Dialect/Cell/IR/CellLayout.h"
+#include "dyn/Dialect/Cell/Transforms/RowWise.h"
 #include "dyn/Dialect/DHLO/Transforms/TensorBuilder.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -54,6 +55,7 @@ struct ConvertCellToDHLOPass
   void runOnOperation() override;
 
 private:
+  void findUnreadRests();
   void lowerBlock(Block &block);
   void lower(cell::SplitOp op);
   void lower(cell::JoinOp op);
@@ -67,8 +69,54 @@ private:
 
   SymbolicDims *dims = nullptr;
   llvm::DenseMap<Value, RouteTensors> routes;
+  /// Dispatched rows of which nobody reads those past the last.
+  llvm::DenseSet<Value> leavesRest;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Rows past the last
+//===----------------------------------------------------------------------===//
+
+/// The routes by which an operation groups the rows of its first operand.
+static Value getGroupingRoutes(Operation *op) {
+  auto product = dyn_cast<dhlo::GroupedDotOp>(op);
+  auto source =
+      product ? product.getOffsets().getDefiningOp<cell::OffsetsOp>() : nullptr;
+  return source ? source.getRoutes() : Value();
+}
+
+/// Whether nobody reads the rows of `rows` past the last of `routes`.
+static bool isRestUnread(Value rows, Value routes, const SymbolicDims &dims) {
+  DimExpr count = cast<cell::RoutesType>(routes.getType()).getRows();
+  auto hasRows = [&](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getRank() > 0 && dims.isEqual(dhlo::getDim(type, 0), count);
+  };
+  return llvm::all_of(rows.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto combine = dyn_cast<cell::CombineOp>(user))
+      return combine.getRoutes() == routes && combine.getOtherwise() != rows;
+    if (auto branch = dyn_cast<cell::SwitchOp>(user))
+      return branch.getRoutes() == routes;
+    if (getGroupingRoutes(user) == routes && use.getOperandNumber() == 0)
+      return true;
+    return isa<dhlo::DHLODialect>(user->getDialect()) &&
+           user->getNumResults() > 0 && !isa<dhlo::BindsDims>(user) &&
+           llvm::all_of(user->getResults(), hasRows) &&
+           !cell::whyNotRowWise(user, dims, hasRows) &&
+           llvm::all_of(user->getResults(), [&](Value result) {
+             return isRestUnread(result, routes, dims);
+           });
+  });
+}
+
+void ConvertCellToDHLOPass::findUnreadRests() {
+  getOperation().walk([&](cell::DispatchOp op) {
+    if (isRestUnread(op.getRows(), op.getRoutes(), *dims))
+      leavesRest.insert(op.getRows());
+  });
+}
 
 //===----------------------------------------------------------------------===//
 // Cells
@@ -215,7 +263,7 @@ void ConvertCellToDHLOPass::lower(cell::DispatchOp op) {
   if (!k.isConst(1))
     choice = dhlo::DivOp::create(b, choice, b.fillSize(k, choice));
   Value rows = b.gatherRows(op.getCells(), choice);
-  if (tensors.mayDrop)
+  if (tensors.mayDrop && !leavesRest.contains(op.getRows()))
     rows = dropInvalid(b, order, rows);
   op.replaceAllUsesWith(b.reshape(rows, b.sizesOf(op.getResult())));
 }
@@ -423,6 +471,8 @@ void ConvertCellToDHLOPass::runOnOperation() {
   SymbolicDims symbolicDims(getOperation());
   dims = &symbolicDims;
   routes.clear();
+  leavesRest.clear();
+  findUnreadRests();
   lowerBlock(*getOperation().getBody());
   // Products know their groups by the offsets, which other levels lose.
   getOperation().walk([](dhlo::GroupOp group) {

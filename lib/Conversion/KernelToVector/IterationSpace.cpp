@@ -13,6 +13,8 @@
 
 #include "IterationSpace.h"
 
+#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <set>
@@ -261,6 +263,21 @@ void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
             operand.push_back(axes[next++]);
         }
         visit(op.getOperand(), operand);
+      })
+      .Case([&](dhlo::DotGeneralOp op) {
+        // The sum of a few rows; other products end the walk.
+        if (!dhlo::isSumOfRows(op)) {
+          for (const Axis &axis : axes)
+            cutAround(axis);
+          return;
+        }
+        int64_t batch = op.getBatch();
+        Axes lhs(axes.begin(), axes.begin() + batch);
+        for (int64_t axis : op.getLhsContract())
+          lhs.push_back(opaque(dims.getDim(op.getLhs(), axis)));
+        visit(op.getLhs(), lhs);
+        lhs.append(axes.begin() + batch, axes.end());
+        visit(op.getRhs(), lhs);
       })
       .Case([&](dhlo::ReduceWindowOp op) {
         Axes operand = axes;

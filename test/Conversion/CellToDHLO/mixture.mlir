@@ -27,9 +27,17 @@
 // CHECK:       dhlo.dot_general
 // CHECK-NOT:   cell.
 
-// The activation is in the kernel of the first product.
-// KERNELS:     dlhlo.kernel @group single
-// KERNELS:     dlhlo.kernel @grouped_dot_gelu contraction
+// Between the router and what follows the layer are five launches, whatever the number of experts. The
+// first product takes its rows from where the tokens are, so these are read and written as often as they
+// are routed; the way back is one kernel.
+// KERNELS:      dlhlo.kernel @gather_grouped_dot_gelu contraction
+// KERNELS:      dlhlo.kernel @gather_dot_general loop
+// KERNELS:      dlhlo.launch @group
+// KERNELS:      dlhlo.launch @div
+// KERNELS-NEXT: dlhlo.launch @gather_grouped_dot_gelu
+// KERNELS-NEXT: dlhlo.launch @grouped_dot dims
+// KERNELS-NEXT: dlhlo.launch @gather_dot_general
+// KERNELS-NOT:  dlhlo.launch
 
 dhlo.dim @N in [0, 512]
 dhlo.dim @R = 2 * @N

@@ -6,9 +6,9 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# The counting sort of choices and the products of the groups that it makes:
-# empty groups, everything in one group, rows in none, and the bits of a row,
-# which depend on neither its group's size nor its place.
+# The counting sort of choices, and the products of the groups that it makes: empty groups, everything in one group, rows in none, rows that
+# are gathered on the way, factors of 16 bits, and the bits of a row, which depend
+# on neither its group's size nor its place.
 
 import sys
 
@@ -145,6 +145,66 @@ dlhlo.kernel @k contraction {{
     assert site == 0 and np.array_equal(found, every[0])
 
 
+def narrow(values, dtype):
+    """Bits of 16, and their values."""
+    if dtype == "f16":
+        bits = values.astype(np.float16)
+        return bits, bits.astype(np.float32)
+    bits = ((values.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)
+    return bits, (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def pack_pairs(w):
+    """The order of #dlhlo.packed<panels16x2, batch = 1, rows = 1>."""
+    groups, depth, columns = w.shape
+    padded = np.zeros((groups, depth + depth % 2, columns), w.dtype)
+    padded[:, :depth] = w
+    pairs = pack(padded)
+    return np.ascontiguousarray(pairs.reshape(groups, -1, (depth + 1) // 2, 2, 16).swapaxes(3, 4))
+
+
+def dispatched(depth, columns, dtype, is_packed):
+    """Rows from elsewhere: what a gather before the product gives."""
+    groups, cells = 3, 40
+    order = "panels16x2" if dtype == "bf16" else "panels16"
+    encoding = f", #dlhlo.packed<{order}, batch = 1, rows = 1>" if is_packed else ""
+    x = f"tensor<{cells}x{depth}x{dtype}>"
+    w = f"tensor<{groups}x{depth}x{columns}x{dtype}{encoding}>"
+    rows = f"tensor<?x{depth}x{dtype}, #dhlo.dims<d0>>"
+    y = f"tensor<?x{columns}xf32, #dhlo.dims<d0>>"
+    i, o = "tensor<?xi64, #dhlo.dims<d0>>", f"tensor<{groups + 1}xi64>"
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%x: {x}, %i: {i}, %w: {w}, %o: {o}):
+  dhlo.dim @d0 in [0, 4096]
+  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : ({x}, {i}) -> {rows}
+  %1 = dhlo.grouped_dot %0, %w, %o : ({rows}, {w}, {o}) -> {y}
+  dlhlo.yield %1 : {y}
+}}""",
+        ISA,
+    )
+    cell, matrices = floats(cells, depth), floats(groups, depth, columns)
+    bits, weights = cell, matrices
+    if dtype != "f32":
+        (bits, cell), (weights, matrices) = narrow(cell, dtype), narrow(matrices, dtype)
+    if is_packed:
+        weights = pack_pairs(weights) if dtype == "bf16" else pack(weights)
+    for count, bounds in ((90, (0, 20, 20, 85)), (7, (1, 2, 7, 7)), (0, (0, 0, 0, 0))):
+        chosen = rng.integers(0, cells, count)
+        (found,), site = k(
+            [count],
+            [bits, chosen, weights, np.array(bounds)],
+            [((count, columns), np.float32)],
+        )
+        assert site is None
+        expected = np.zeros((count, columns))
+        for g in range(groups):
+            part = slice(bounds[g], bounds[g + 1])
+            expected[part] = cell[chosen[part]].astype(np.float64) @ matrices[g]
+        close(found, expected, 1e-5)
+
+
 sort()
 products(1, 5, 7, (), is_packed=True, bias=True)
 products(3, 37, 50, (), is_packed=True, bias=True)
@@ -152,3 +212,7 @@ products(4, 20, 64, (), is_packed=True, bias=False)
 products(3, 24, 230, (2,), is_packed=True, bias=False)
 products(3, 33, 200, (2, 3), is_packed=False, bias=True)
 products(2, 16, 48, (), is_packed=False, bias=False)
+for dtype in ("f32", "bf16", "f16"):
+    for is_packed in (True, False):
+        dispatched(37, 50, dtype, is_packed)
+        dispatched(16, 400, dtype, is_packed)

@@ -104,7 +104,7 @@ dlhlo.kernel @nonzero_operand single {
 
 dlhlo.kernel @grouped_type contraction {
 ^bb0(%x: tensor<4x8xf64>, %w: tensor<2x8x3xf64>, %o: tensor<3xi64>):
-  // expected-error @below {{expected elements of type f32 in groups of rows, found 'f64'}}
+  // expected-error @below {{expected elements of type f32, f16 or bf16 in groups of rows, found 'f64'}}
   %0 = dhlo.grouped_dot %x, %w, %o : (tensor<4x8xf64>, tensor<2x8x3xf64>, tensor<3xi64>) -> tensor<4x3xf64>
   dlhlo.yield %0 : tensor<4x3xf64>
 }
@@ -114,7 +114,17 @@ dlhlo.kernel @grouped_type contraction {
 dlhlo.kernel @grouped_operands contraction {
 ^bb0(%x: tensor<4x8xf32>, %w: tensor<2x8x3xf32>):
   %o = dhlo.constant dense<[0, 1, 4]> : tensor<3xi64>
-  // expected-error @below {{expected factors and offsets that are operands of the kernel}}
+  // expected-error @below {{expected matrices and offsets that are operands of the kernel}}
   %0 = dhlo.grouped_dot %x, %w, %o : (tensor<4x8xf32>, tensor<2x8x3xf32>, tensor<3xi64>) -> tensor<4x3xf32>
+  dlhlo.yield %0 : tensor<4x3xf32>
+}
+
+// -----
+
+dlhlo.kernel @grouped_other contraction {
+^bb0(%x: tensor<4x8xf32>, %w: tensor<2x8x3xf32>, %o: tensor<3xi64>):
+  // expected-error @below {{no schedule computes dhlo.sort together with a product}}
+  %v, %i = dhlo.sort %x axis = 0 : tensor<4x8xf32>, tensor<4x8xi64>
+  %0 = dhlo.grouped_dot %v, %w, %o : (tensor<4x8xf32>, tensor<2x8x3xf32>, tensor<3xi64>) -> tensor<4x3xf32>
   dlhlo.yield %0 : tensor<4x3xf32>
 }

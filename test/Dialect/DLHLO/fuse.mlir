@@ -195,3 +195,50 @@ func.func @heads(%q: tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x2x8xf
   %4 = dhlo.transpose %3 permutation = [0, 2, 1, 3] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x2x8xf32, #dhlo.dims<B, S>>
   return %4, %1 : tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
 }
+
+// Products of groups copy their rows anyway: each takes them from where they are.
+// CHECK-LABEL: func.func @dispatch
+// CHECK: dlhlo.fusion contraction
+// CHECK:   dhlo.gather
+// CHECK:   dhlo.grouped_dot
+// CHECK: dlhlo.fusion contraction
+// CHECK:   dhlo.gather
+// CHECK:   dhlo.grouped_dot
+// CHECK-NOT: dlhlo.fusion
+func.func @dispatch(%x: tensor<?x8xf32, #dhlo.dims<B>>, %i: tensor<?xi64, #dhlo.dims<S>>, %w: tensor<2x8x4xf32>, %v: tensor<2x8x4xf32>, %o: tensor<3xi64>)
+    -> (tensor<?x4xf32, #dhlo.dims<S>>, tensor<?x4xf32, #dhlo.dims<S>>) attributes {dhlo.entry} {
+  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<?xi64, #dhlo.dims<S>>) -> tensor<?x8xf32, #dhlo.dims<S>>
+  %1 = dhlo.grouped_dot %0, %w, %o : (tensor<?x8xf32, #dhlo.dims<S>>, tensor<2x8x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<S>>
+  %2 = dhlo.grouped_dot %0, %v, %o : (tensor<?x8xf32, #dhlo.dims<S>>, tensor<2x8x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<S>>
+  return %1, %2 : tensor<?x4xf32, #dhlo.dims<S>>, tensor<?x4xf32, #dhlo.dims<S>>
+}
+
+// The sum of a few rows is a loop like any other: with what finds the rows and what follows.
+// CHECK-LABEL: func.func @combine
+// CHECK: dlhlo.fusion loop
+// CHECK:   dhlo.gather
+// CHECK:   dhlo.dot_general
+// CHECK:   dhlo.add
+// CHECK-NOT: dlhlo.fusion
+func.func @combine(%x: tensor<?x8xf32, #dhlo.dims<S>>, %i: tensor<?x2xi64, #dhlo.dims<B>>, %w: tensor<?x2xf32, #dhlo.dims<B>>, %r: tensor<?x8xf32, #dhlo.dims<B>>)
+    -> tensor<?x8xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : (tensor<?x8xf32, #dhlo.dims<S>>, tensor<?x2xi64, #dhlo.dims<B>>) -> tensor<?x2x8xf32, #dhlo.dims<B>>
+  %1 = dhlo.dot_general %w, %0 batch = 1 lhs_contract = [1] rhs_contract = [1] : (tensor<?x2xf32, #dhlo.dims<B>>, tensor<?x2x8xf32, #dhlo.dims<B>>) -> tensor<?x8xf32, #dhlo.dims<B>>
+  %2 = dhlo.add %1, %r : tensor<?x8xf32, #dhlo.dims<B>>
+  return %2 : tensor<?x8xf32, #dhlo.dims<B>>
+}
+
+// A bias that is found by row is read where the product is.
+// CHECK-LABEL: func.func @row_bias
+// CHECK: dlhlo.fusion contraction
+// CHECK:   dhlo.grouped_dot
+// CHECK:   dhlo.gather
+// CHECK:   dhlo.add
+// CHECK-NOT: dlhlo.fusion
+func.func @row_bias(%x: tensor<?x8xf32, #dhlo.dims<B>>, %i: tensor<?xi64, #dhlo.dims<B>>, %w: tensor<2x8x4xf32>, %b: tensor<2x4xf32>, %o: tensor<3xi64>)
+    -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<2x8x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %1 = dhlo.gather %b, %i axis = 0 batch = 0 : (tensor<2x4xf32>, tensor<?xi64, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %2 = dhlo.add %0, %1 : tensor<?x4xf32, #dhlo.dims<B>>
+  return %2 : tensor<?x4xf32, #dhlo.dims<B>>
+}

@@ -30,6 +30,15 @@ func.func @groups(%x: tensor<?x4xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tens
   return %1 : tensor<?x16xf32, #dhlo.dims<N>>
 }
 
+// Matrices of bf16 are packed in pairs of rows.
+// CHECK-LABEL: func.func @grouped_bf16
+func.func @grouped_bf16(%x: tensor<?x4xbf16, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tensor<?x16xbf16, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 256, key = "h"> : tensor<2x4x16xbf16>
+  // CHECK: dlhlo.get_constant @h{{.*}} : tensor<2x4x16xbf16, #dlhlo.packed<panels16x2, batch = 1, rows = 1>>
+  %1 = dhlo.grouped_dot %x, %0, %o : (tensor<?x4xbf16, #dhlo.dims<N>>, tensor<2x4x16xbf16>, tensor<3xi64>) -> tensor<?x16xbf16, #dhlo.dims<N>>
+  return %1 : tensor<?x16xbf16, #dhlo.dims<N>>
+}
+
 // CHECK-LABEL: func.func @convolution
 func.func @convolution(%x: tensor<?x?x?x8xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
   %0 = dhlo.weight <"m.onnx", offset = 576, length = 4608, key = "f"> : tensor<3x3x8x16xf32>

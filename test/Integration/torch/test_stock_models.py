@@ -45,7 +45,7 @@ def test_experts_do_not_add_launches():
         compiled(**inputs)
         kernels = compiled.artifact.stats["kernels"]
         launches.append(sum(kernel["launches"] for kernel in kernels))
-        grouped = [k for k in kernels if k["name"].startswith("grouped_dot")]
+        grouped = [k for k in kernels if "grouped_dot" in k["name"]]
         assert sum(k["launches"] for k in grouped) == 4, "two products in two layers"
     assert launches[0] == launches[1]
 

@@ -20,6 +20,9 @@ def ConvertCellToDHLO : Pass<"convert-cell-to-dhlo", "::mlir::ModuleOp"> {
 
     Rows past the last are made zeros only where a router can drop a choice: not
     behind a `dhlo.top_k` or `dhlo.arg_reduce` over the paths without capacity.
+    And only where somebody may read them: not where operations by the offsets of
+    the same routes, combines, and operations that compute each row by itself are
+    all that is behind.
 
     ```mlir
     %rows = cell.dispatch %x, %routes

@@ -11,8 +11,12 @@
 // pooling with channels last). Reductions along the lanes have the row
 // schedule.
 //
+// A product that is the sum of a few rows of its second factor is one of them.
+//
 // Elements are combined in row-major order of the operand, f16 and bf16 in f32,
 // so the order depends on nothing but the reduced extents.
+
+#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 #include "Elements/OpEmitters.h"
 
@@ -28,6 +32,8 @@ using dhlo::DimExpr;
 using dhlo::ReduceKind;
 
 bool dyn::isReduction(Operation *op) {
+  if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
+    return dhlo::isSumOfRows(dot);
   return isa<dhlo::ReduceOp, dhlo::ReduceWindowOp, dhlo::ArgReduceOp,
              dhlo::SegmentReduceOp>(op);
 }
@@ -393,11 +399,54 @@ static Value emitSegmentReduce(ElementEmitter &e, dhlo::SegmentReduceOp op,
   });
 }
 
+/// A chain of multiply-adds over a few rows.
+static Value emitSumOfRows(ElementEmitter &e, dhlo::DotGeneralOp op,
+                           const Position &position, int64_t lanes) {
+  /// Up to this many terms are written one after the other.
+  constexpr int64_t kUnrolled = 4;
+  KernelBuilder &b = e.getBuilder();
+  MLIRContext *context = b.getContext();
+  SmallVector<DimExpr> from = getSizes(b, op.getRhs());
+  ArrayRef<DimExpr> sizes(from);
+  int64_t batch = op.getBatch(), summed = op.getLhsContract().size();
+  DimExpr rows = product(context, sizes.slice(batch, summed));
+  SmallVector<DimExpr> runs = {
+      product(context, sizes.take_front(batch)),
+      product(context, sizes.drop_front(batch + summed))};
+  Value guard;
+  SmallVector<Position> parts = e.align(position, runs, lanes, guard);
+  auto addRow = [&](OpFoldResult row, Value sum) {
+    Position lhs = parts[0];
+    lhs.push_back({rows, e.uniform(row)});
+    Position rhs = lhs;
+    rhs.append(parts[1].begin(), parts[1].end());
+    return b.fma(e.emit(op.getLhs(), lhs, lanes),
+                 e.emit(op.getRhs(), rhs, lanes), sum);
+  };
+  return e.guarded(op.getResult(), position, lanes, guard, [&] {
+    Value sum =
+        b.number(0, getComputeType(getElementType(op.getResult())), lanes);
+    if (rows.getValue() > kUnrolled)
+      return b
+          .loop(b.constant(0), b.size(rows), 1, sum,
+                [&](Value row, ValueRange carried) -> SmallVector<Value> {
+                  return {addRow(row, carried[0])};
+                })
+          .front();
+    for (int64_t row = 0; row < rows.getValue(); ++row)
+      sum = addRow(b.constant(row), sum);
+    return sum;
+  });
+}
+
 Value dyn::emitReduction(ElementEmitter &e, Value tensor,
                          const Position &position, int64_t lanes) {
   return llvm::TypeSwitch<Operation *, Value>(tensor.getDefiningOp())
       .Case(
           [&](dhlo::ReduceOp op) { return emitReduce(e, op, position, lanes); })
+      .Case([&](dhlo::DotGeneralOp op) {
+        return emitSumOfRows(e, op, position, lanes);
+      })
       .Case([&](dhlo::ReduceWindowOp op) {
         return emitReduceWindow(e, op, position, lanes);
       })

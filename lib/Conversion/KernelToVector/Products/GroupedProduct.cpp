@@ -6,17 +6,28 @@
 //===----------------------------------------------------------------------===//
 
 // Each group is a product of its own whose rows are known when the kernel runs.
-// An item is a block of columns of one group: it reads the group's bounds, cuts
-// its rows into tiles, and multiplies them as a product of matrices does
-// (MatrixProduct.cpp). So there is at most one low tile for each group, an
-// empty group costs nothing but its bounds, and a group that has most of the
-// rows is shared by as many threads as it has blocks. One more item writes the
-// zeros of the rows in no group.
+// Its work is units: a chunk of its tiles of rows (RowTiles) by a block of
+// columns. So there is at most one low tile for each group, and an empty group
+// costs nothing but its bounds.
+//
+// How many units there are, and what each costs, the offsets say, which the
+// geometry does not know. So an item is no unit, but a share: item i of n is
+// the units that begin in [i, i + 1) n-ths of the whole cost, in their order.
+// Any split of the items is balanced, a group that has most of the rows is
+// split over many items, and many small groups share one.
+//
+// Rows are read where they lie, or copied for a chunk: where they are computed
+// in the kernel, as those that a gather takes from elsewhere, where
+// micro-kernels do not read their type, and where rows of a tile would push one
+// another out of the cache (MatrixProduct.cpp). The rows in no group are zeros,
+// which items share evenly.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
+
+#include "Products/GroupOffsets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -32,6 +43,13 @@ constexpr int64_t kElement = 4;
 constexpr int64_t kBlockPanels = 12;
 /// Where the tile of results is in scratch, behind the offset of the tap.
 constexpr int64_t kTile = 64;
+/// Rows that take as long as to read the block's factors.
+constexpr int64_t kUnitRows = 16;
+/// Number of tiles that keep a large machine's threads busy, and tiles of a
+/// chunk at least.
+constexpr int64_t kManyTiles = 128, kFewTiles = 4;
+/// See MatrixProduct.cpp.
+constexpr int64_t kSetBytes = 2048, kRowGap = 64;
 
 class GroupedProductSchedule : public Schedule {
 public:
@@ -46,6 +64,10 @@ public:
     k = dhlo::getDim(rhs, 1);
     n = dhlo::getDim(rhs, 2);
     isPacked = isa_and_nonnull<dlhlo::PackedAttr>(rhs.getEncoding());
+    if (isPacked && rhs.getElementType().isBF16())
+      factors = Factors::BF16;
+    if (isPacked && rhs.getElementType().isF16())
+      factors = Factors::F16;
   }
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
@@ -54,41 +76,45 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  struct Bounds {
-    OpFoldResult begin, end;
+  /// Sizes of the work, computed in the same way by geometry and body.
+  struct Work {
+    OpFoldResult depth;          ///< groups of elements along k
+    OpFoldResult panels, blocks; ///< of columns
+    OpFoldResult panelSize;      ///< f32 of a panel
+    OpFoldResult chunkTiles;     ///< at most
+    OpFoldResult items;
+    OpFoldResult lhsStride; ///< f32 between rows
+    int64_t tileWidth;
+    OpFoldResult lhsOffset, rhsOffset, scratchBytes;
   };
-  OpFoldResult getNumPanels(KernelBuilder &b) {
-    return b.ceilDiv(b.size(n), b.constant(kPanelWidth));
-  }
-  OpFoldResult getNumBlocks(KernelBuilder &b) {
-    return b.ceilDiv(getNumPanels(b), b.constant(kBlockPanels));
-  }
-  int64_t getTileWidth(KernelBuilder &b) {
-    return std::min(microKernels->getShapes().maxPanels(),
-                    std::max<int64_t>(1, getPanelLimit(b.getDims(), n))) *
-           kPanelWidth;
-  }
-  /// Where a packed block of an rhs that is no packed constant is in scratch.
-  OpFoldResult getBlockOffset(KernelBuilder &b) {
-    return b.constant(kTile + microKernels->getShapes().rowLimit() *
-                                  getTileWidth(b) * kElement);
-  }
+  /// A group with rows [begin, end), of vectors.
+  struct Group {
+    OpFoldResult number, begin, end, chunks, units, cost;
+    std::optional<RowTiles> tiles;
+  };
+  Work getWork(KernelBuilder &b);
+  Group getGroup(KernelBuilder &b, const Work &work, OpFoldResult number,
+                 OpFoldResult begin, OpFoldResult end);
+  void emitUnits(KernelBuilder &b, const Work &work, const Group &group,
+                 OpFoldResult first, OpFoldResult last);
+  void emitCopy(KernelBuilder &b, const Work &work, OpFoldResult row,
+                OpFoldResult count);
+  void emitTile(KernelBuilder &b, const Work &work, const Group &group,
+                OpFoldResult firstTile, OpFoldResult lastTile,
+                OpFoldResult tile, OpFoldResult block, OpFoldResult panel,
+                OpFoldResult count);
+  void emitZeros(KernelBuilder &b, const Work &work, OpFoldResult begin,
+                 OpFoldResult end, OpFoldResult lead, OpFoldResult covered);
+
   Value getArgument(KernelBuilder &b, Value operand) {
     return b.buffer(cast<BlockArgument>(operand).getArgNumber());
   }
-
-  /// The rows between offsets `g` and `g + 1`, of vectors. Offsets that are not
-  /// legal are an error and read as the nearest legal ones.
-  Bounds emitBounds(KernelBuilder &b, OpFoldResult g);
-  void emitGroup(KernelBuilder &b, OpFoldResult g, OpFoldResult block);
-  void emitTile(KernelBuilder &b, const RowTiles &tiles, OpFoldResult g,
-                OpFoldResult firstRow, OpFoldResult tile, OpFoldResult block,
-                OpFoldResult panel, OpFoldResult count);
-  void emitZeros(KernelBuilder &b, OpFoldResult begin, OpFoldResult end);
+  Type getRhsElement() { return getElementTypeOrSelf(op.getRhs()); }
 
   dhlo::GroupedDotOp op;
   DimExpr rows, vectors, groups, k, n;
-  bool isPacked;
+  bool isPacked, copiesLhs = false;
+  Factors factors = Factors::F32;
   std::optional<MicroKernels> microKernels;
   std::optional<Packing> packing;
 };
@@ -97,158 +123,306 @@ LogicalResult GroupedProductSchedule::match(dlhlo::KernelOp kernel,
                                             const SymbolicDims &dims,
                                             const CodegenOptions &options) {
   for (Value value :
-       {Value(op.getLhs()), Value(op.getRhs()), Value(op.getResult())})
-    if (!getElementTypeOrSelf(value).isF32())
-      return op.emitError("expected elements of type f32 in groups of rows, "
-                          "found ")
-             << getElementTypeOrSelf(value);
-  for (Value operand : op.getOperands())
+       {Value(op.getLhs()), Value(op.getRhs()), Value(op.getResult())}) {
+    Type element = getElementTypeOrSelf(value);
+    if (!element.isF32() && !element.isBF16() && !element.isF16())
+      return op.emitError(
+                 "expected elements of type f32, f16 or bf16 in groups "
+                 "of rows, found ")
+             << element;
+  }
+  for (Value operand : {Value(op.getRhs()), Value(op.getOffsets())})
     if (!isa<BlockArgument>(operand))
-      return op.emitError("expected factors and offsets that are operands of "
+      return op.emitError("expected matrices and offsets that are operands of "
                           "the kernel");
-  microKernels.emplace(kernel->getParentOp(), options.isa);
+  for (Operation &other : kernel.getBody().front().without_terminator())
+    if (&other != op.getOperation() && !isa<dhlo::DimOp>(other) &&
+        !ElementEmitter::canEmit(&other))
+      return other.emitError("no schedule computes ")
+             << other.getName() << " together with a product";
+  copiesLhs =
+      !isa<BlockArgument>(op.getLhs()) ||
+      !getElementTypeOrSelf(op.getLhs()).isF32() ||
+      !dims.isMultipleOf(k, getGroupSize(factors)) ||
+      (isPacked && k.isConst() && k.getValue() % (kSetBytes / kElement) == 0);
+  microKernels.emplace(kernel->getParentOp(), options.isa, factors);
   packing.emplace(kernel->getParentOp(), options.isa);
   return success();
 }
 
-Geometry GroupedProductSchedule::emitGeometry(KernelBuilder &b) {
-  OpFoldResult size = b.mul(b.size(k), b.size(n));
-  Geometry g;
-  g.items = b.add(b.mul(b.size(groups), getNumBlocks(b)), b.constant(1));
-  OpFoldResult flops = b.mul(b.constant(2), b.mul(b.size(rows), size));
-  g.grain =
-      getProductGrain(b, g.items, flops,
-                      b.mul(b.constant(kElement), b.mul(b.size(groups), size)));
-  g.scratchBytes = getBlockOffset(b);
+GroupedProductSchedule::Work GroupedProductSchedule::getWork(KernelBuilder &b) {
+  const TileShapes &shapes = microKernels->getShapes();
+  Work work;
+  OpFoldResult one = b.constant(1);
+  work.depth = b.ceilDiv(b.size(k), b.constant(getGroupSize(factors)));
+  work.panels = b.ceilDiv(b.size(n), b.constant(kPanelWidth));
+  work.blocks = b.ceilDiv(work.panels, b.constant(kBlockPanels));
+  work.panelSize = b.mul(
+      work.depth, b.constant(kPanelWidth * getRhsBytes(factors) / kElement));
+  OpFoldResult rowLength =
+      b.mul(work.depth, b.constant(getLhsBytes(factors) / kElement));
+  work.lhsStride =
+      copiesLhs ? b.add(rowLength, b.constant(kRowGap / kElement)) : b.size(k);
+
+  OpFoldResult all = b.size(rows), count = b.size(groups);
+  OpFoldResult tiles = b.add(b.ceilDiv(all, b.constant(shapes.maxRows)), count);
+  work.chunkTiles =
+      b.min(getChunkTiles(b, b.constant(shapes.maxRows),
+                          b.mul(rowLength, b.constant(kElement))),
+            b.max(b.constant(kFewTiles), b.ceilDiv(b.mul(tiles, work.blocks),
+                                                   b.constant(kManyTiles))));
+  OpFoldResult chunkRows = b.mul(work.chunkTiles, b.constant(shapes.maxRows));
+  work.items =
+      b.mul(b.max(one, work.blocks), b.add(count, b.ceilDiv(all, chunkRows)));
+
+  work.tileWidth =
+      std::min(shapes.maxPanels(),
+               std::max<int64_t>(1, getPanelLimit(b.getDims(), n))) *
+      kPanelWidth;
+  work.lhsOffset =
+      b.constant(kTile + shapes.rowLimit() * work.tileWidth * kElement);
+  OpFoldResult copied =
+      copiesLhs ? b.mul(b.mul(work.lhsStride, b.constant(kElement)),
+                        b.min(all, b.mul(work.chunkTiles,
+                                         b.constant(shapes.rowLimit()))))
+                : b.constant(0);
+  work.rhsOffset = b.add(
+      work.lhsOffset, b.mul(b.ceilDiv(copied, b.constant(64)), b.constant(64)));
+  work.scratchBytes = work.rhsOffset;
   if (!isPacked)
-    g.scratchBytes = b.add(
-        g.scratchBytes,
+    work.scratchBytes = b.add(
+        work.rhsOffset,
         b.mul(b.size(k), b.constant(kBlockPanels * kPanelWidth * kElement)));
-  return g;
+  return work;
+}
+
+Geometry GroupedProductSchedule::emitGeometry(KernelBuilder &b) {
+  Work work = getWork(b);
+  // A group without rows is not read.
+  OpFoldResult all = b.size(rows), read = b.min(all, b.size(groups));
+  OpFoldResult depth = b.size(k), width = b.size(n);
+  OpFoldResult size = b.mul(depth, width);
+  OpFoldResult flops = b.mul(b.constant(2), b.mul(all, size));
+  OpFoldResult bytes =
+      b.mul(b.constant(kElement),
+            b.add(b.mul(read, size), b.mul(all, b.add(depth, width))));
+  return {work.items, getProductGrain(b, work.items, flops, bytes),
+          work.scratchBytes};
+}
+
+//===----------------------------------------------------------------------===//
+// Shares of the work
+//===----------------------------------------------------------------------===//
+
+GroupedProductSchedule::Group
+GroupedProductSchedule::getGroup(KernelBuilder &b, const Work &work,
+                                 OpFoldResult number, OpFoldResult begin,
+                                 OpFoldResult end) {
+  OpFoldResult each = b.size(vectors);
+  Group group;
+  group.number = number;
+  group.begin = b.mul(begin, each);
+  group.end = b.mul(end, each);
+  group.tiles.emplace(
+      b, microKernels->getShapes(), b.sub(group.end, group.begin), 0,
+      b.getDims().getRange(rows).max, getPanelLimit(b.getDims(), n));
+  group.chunks = b.ceilDiv(group.tiles->tiles, work.chunkTiles);
+  group.units = b.mul(group.chunks, work.blocks);
+  group.cost =
+      b.add(b.div(group.tiles->rows, group.chunks), b.constant(kUnitRows));
+  return group;
 }
 
 LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
   // A product has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
-  OpFoldResult blocks = getNumBlocks(b);
-  OpFoldResult products = b.mul(b.size(groups), blocks);
-  b.loop(b.begin(), b.end(), 1, [&](Value item) {
-    b.ifThen(b.cmp(CmpIPredicate::slt, item, products),
-             [&] { emitGroup(b, b.div(item, blocks), b.rem(item, blocks)); });
-    b.ifThen(b.cmp(CmpIPredicate::eq, item, products), [&] {
-      Bounds first = emitBounds(b, b.constant(-1));
-      emitZeros(b, b.constant(0), first.end);
-      Bounds last = emitBounds(b, b.sub(b.size(groups), b.constant(1)));
-      emitZeros(b, last.end, b.size(rows));
-    });
-  });
+  Work work = getWork(b);
+  OpFoldResult zero = b.constant(0), one = b.constant(1);
+  OpFoldResult count = b.size(groups);
+  GroupOffsets offsets = {op, op.getOffsets(),
+                          b.getDims().getDim(op.getLhs(), 0)};
+  Value lead = offsets.emitOffset(b, zero, zero, /*reports=*/true);
+  SmallVector<Value> all = b.loop(
+      zero, count, 1, ValueRange{lead, b.indexConstant(0)},
+      [&](Value g, ValueRange carried) -> SmallVector<Value> {
+        Value end =
+            offsets.emitOffset(b, b.add(g, one), carried[0], /*reports=*/true);
+        Group group = getGroup(b, work, g, carried[0], end);
+        return {end,
+                b.value(b.add(carried[1], b.mul(group.units, group.cost)))};
+      });
+  // Where the shares of these items begin and end.
+  OpFoldResult from = b.div(b.mul(b.begin(), all[1]), work.items);
+  OpFoldResult to = b.div(b.mul(b.end(), all[1]), work.items);
+  b.loop(zero, count, 1, ValueRange{lead, b.indexConstant(0)},
+         [&](Value g, ValueRange carried) -> SmallVector<Value> {
+           Value end = offsets.emitOffset(b, b.add(g, one), carried[0],
+                                          /*reports=*/false);
+           Group group = getGroup(b, work, g, carried[0], end);
+           auto getUnit = [&](OpFoldResult cost) {
+             OpFoldResult within = b.max(zero, b.sub(cost, carried[1]));
+             return b.min(group.units, b.ceilDiv(within, group.cost));
+           };
+           emitUnits(b, work, group, getUnit(from), getUnit(to));
+           return {end,
+                   b.value(b.add(carried[1], b.mul(group.units, group.cost)))};
+         });
+  OpFoldResult each = b.size(vectors);
+  OpFoldResult covered = b.mul(b.sub(all[0], lead), each);
+  OpFoldResult rest = b.sub(b.size(rows), covered);
+  emitZeros(b, work, b.div(b.mul(b.begin(), rest), work.items),
+            b.div(b.mul(b.end(), rest), work.items), b.mul(lead, each),
+            covered);
   return success();
 }
 
-GroupedProductSchedule::Bounds
-GroupedProductSchedule::emitBounds(KernelBuilder &b, OpFoldResult g) {
-  OpFoldResult zero = b.constant(0), all = b.size(op.getLhs(), 0);
-  Value offsets = getArgument(b, op.getOffsets());
-  SmallVector<Value> bounds =
-      b.loop(zero, b.add(g, b.constant(2)), 1,
-             ValueRange{b.value(zero), b.value(zero)},
-             [&](Value i, ValueRange carried) -> SmallVector<Value> {
-               Value offset = b.load(offsets, i, b.getI64Type(), 1);
-               Value legal = b.value(b.min(b.max(offset, carried[1]), all));
-               b.fail(op, b.cmp(CmpIPredicate::ne, legal, offset));
-               return {carried[1], legal};
+void GroupedProductSchedule::emitUnits(KernelBuilder &b, const Work &work,
+                                       const Group &group, OpFoldResult first,
+                                       OpFoldResult last) {
+  const RowTiles &tiles = *group.tiles;
+  OpFoldResult zero = b.constant(0), one = b.constant(1);
+  Value none = b.indexConstant(-1);
+  b.loop(first, last, 1, ValueRange{none, none},
+         [&](Value unit, ValueRange kept) -> SmallVector<Value> {
+           // What is costly to bring to scratch changes less often.
+           OpFoldResult chunk =
+               isPacked ? b.div(unit, work.blocks) : b.rem(unit, group.chunks);
+           OpFoldResult block =
+               isPacked ? b.rem(unit, work.blocks) : b.div(unit, group.chunks);
+           auto getTile = [&](OpFoldResult number) {
+             return b.add(b.mul(number, b.div(tiles.tiles, group.chunks)),
+                          b.min(number, b.rem(tiles.tiles, group.chunks)));
+           };
+           OpFoldResult firstTile = getTile(chunk);
+           OpFoldResult lastTile = getTile(b.add(chunk, one));
+           OpFoldResult panel = b.mul(block, b.constant(kBlockPanels));
+           OpFoldResult panels =
+               b.min(b.constant(kBlockPanels), b.sub(work.panels, panel));
+           if (copiesLhs)
+             b.ifThen(b.cmp(CmpIPredicate::ne, chunk, kept[0]), [&] {
+               OpFoldResult row = tiles.getFirst(b, firstTile);
+               emitCopy(b, work, b.add(group.begin, row),
+                        b.sub(tiles.getFirst(b, lastTile), row));
              });
-  OpFoldResult each = b.size(vectors);
-  return {b.mul(bounds[0], each), b.mul(bounds[1], each)};
+           if (!isPacked)
+             b.ifThen(b.cmp(CmpIPredicate::ne, block, kept[1]), [&] {
+               OpFoldResult depth = b.size(k), width = b.size(n);
+               Value matrix = b.address(
+                   getArgument(b, op.getRhs()),
+                   b.mul(group.number, b.mul(depth, width)), getRhsElement());
+               packPanels(b, *packing, matrix, depth, width, panel, panels,
+                          b.scratch(work.rhsOffset), getRhsElement());
+             });
+           b.loop(zero, b.ceilDiv(panels, tiles.panels), 1, [&](Value part) {
+             OpFoldResult within = b.mul(part, tiles.panels);
+             OpFoldResult count = b.min(tiles.panels, b.sub(panels, within));
+             b.loop(firstTile, lastTile, 1, [&](Value tile) {
+               emitTile(b, work, group, firstTile, lastTile, tile, panel,
+                        within, count);
+             });
+           });
+           return {b.value(chunk), b.value(block)};
+         });
 }
 
-void GroupedProductSchedule::emitGroup(KernelBuilder &b, OpFoldResult g,
-                                       OpFoldResult block) {
-  Bounds bounds = emitBounds(b, g);
-  const TileShapes &shapes = microKernels->getShapes();
-  RowTiles tiles(b, shapes, b.sub(bounds.end, bounds.begin), 0,
-                 b.getDims().getRange(rows).max, getPanelLimit(b.getDims(), n));
-  OpFoldResult panel = b.mul(block, b.constant(kBlockPanels));
-  OpFoldResult blockPanels =
-      b.min(b.constant(kBlockPanels), b.sub(getNumPanels(b), panel));
-  OpFoldResult zero = b.constant(0);
-  OpFoldResult chunkTiles =
-      getChunkTiles(b, tiles.height, b.mul(b.size(k), b.constant(kElement)));
-  if (!isPacked)
-    b.ifThen(b.cmp(CmpIPredicate::sgt, tiles.rows, zero), [&] {
-      OpFoldResult depth = b.size(k), width = b.size(n);
-      Value matrix = b.address(getArgument(b, op.getRhs()),
-                               b.mul(g, b.mul(depth, width)), b.getF32Type());
-      packPanels(b, *packing, matrix, depth, width, panel, blockPanels,
-                 b.scratch(getBlockOffset(b)), b.getF32Type());
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+void GroupedProductSchedule::emitCopy(KernelBuilder &b, const Work &work,
+                                      OpFoldResult row, OpFoldResult count) {
+  Type f32 = b.getF32Type();
+  Value copy = b.scratch(work.lhsOffset);
+  OpFoldResult depth = b.size(k);
+  b.loop(b.constant(0), count, 1, [&](Value i) {
+    Value target = b.address(copy, b.mul(i, work.lhsStride), f32);
+    OpFoldResult at = b.add(row, i);
+    b.coverLanes(b.constant(0), depth, [&](Value column, int64_t lanes) {
+      ElementEmitter emitter(b);
+      Position position = {
+          {rows, emitter.uniform(at)},
+          {k, lanes > 1 ? emitter.lanes(column) : emitter.uniform(column)}};
+      b.store(emitter.emit(op.getLhs(), position, lanes), target, column, f32,
+              lanes);
     });
-  b.loop(zero, b.ceilDiv(tiles.tiles, chunkTiles), 1, [&](Value chunk) {
-    OpFoldResult first = b.mul(chunk, chunkTiles);
-    OpFoldResult last = b.min(b.add(first, chunkTiles), tiles.tiles);
-    b.loop(zero, b.ceilDiv(blockPanels, tiles.panels), 1, [&](Value part) {
-      OpFoldResult within = b.mul(part, tiles.panels);
-      OpFoldResult count = b.min(tiles.panels, b.sub(blockPanels, within));
-      b.loop(first, last, 1, [&](Value tile) {
-        emitTile(b, tiles, g, bounds.begin, tile, panel, within, count);
-      });
-    });
+    // What a group of two has behind the row meets a zero of the factor.
+    if (!b.getDims().isMultipleOf(k, getGroupSize(factors)))
+      b.store(b.number(0, f32), target, depth, f32, 1);
   });
 }
 
 /// `block` is the first panel of the block, the tile begins `panel` panels
 /// behind it.
-void GroupedProductSchedule::emitTile(KernelBuilder &b, const RowTiles &tiles,
-                                      OpFoldResult g, OpFoldResult firstRow,
-                                      OpFoldResult tile, OpFoldResult block,
-                                      OpFoldResult panel, OpFoldResult count) {
+void GroupedProductSchedule::emitTile(KernelBuilder &b, const Work &work,
+                                      const Group &group,
+                                      OpFoldResult firstTile,
+                                      OpFoldResult lastTile, OpFoldResult tile,
+                                      OpFoldResult block, OpFoldResult panel,
+                                      OpFoldResult count) {
   Type f32 = b.getF32Type();
-  OpFoldResult depth = b.size(k), panels = getNumPanels(b);
-  OpFoldResult rowCount = tiles.getCount(b, tile);
-  OpFoldResult row = b.add(firstRow, tiles.getFirst(b, tile));
-  OpFoldResult panelSize = b.mul(depth, b.constant(kPanelWidth));
+  const RowTiles &tiles = *group.tiles;
+  OpFoldResult first = tiles.getFirst(b, tile);
+  OpFoldResult row = b.add(group.begin, first);
   OpFoldResult absolute = b.add(block, panel), start = absolute;
-  OpFoldResult zero = b.constant(0);
 
   MicroKernelCall call;
-  call.rowStride = b.value(b.mul(depth, b.constant(kElement)));
-  call.a = b.address(getArgument(b, op.getLhs()), b.mul(row, depth), f32);
-  OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
+  call.rowStride = b.value(b.mul(work.lhsStride, b.constant(kElement)));
+  if (copiesLhs) {
+    OpFoldResult above = b.sub(first, tiles.getFirst(b, firstTile));
+    call.a =
+        b.address(b.scratch(work.lhsOffset), b.mul(above, work.lhsStride), f32);
+  } else {
+    call.a =
+        b.address(getArgument(b, op.getLhs()), b.mul(row, work.lhsStride), f32);
+  }
+  OpFoldResult panelBytes = b.mul(work.panelSize, b.constant(kElement));
   if (isPacked) {
-    start = tiles.getGroupStart(b, absolute, panels);
-    OpFoldResult matrix = b.mul(g, b.mul(panels, panelSize));
+    start = tiles.getGroupStart(b, absolute, work.panels);
+    OpFoldResult matrix =
+        b.mul(group.number, b.mul(work.panels, work.panelSize));
     call.b = b.address(getArgument(b, op.getRhs()),
-                       b.add(matrix, b.mul(start, panelSize)), f32);
-    tiles.setAhead(b, call, tile, tiles.tiles, tiles.panels, panelBytes);
+                       b.add(matrix, b.mul(start, work.panelSize)), f32);
+    tiles.setAhead(b, call, b.sub(tile, firstTile), b.sub(lastTile, firstTile),
+                   tiles.panels, panelBytes,
+                   kPanelWidth * getRhsBytes(factors));
   } else {
     call.b =
-        b.address(b.scratch(getBlockOffset(b)), b.mul(panel, panelSize), f32);
+        b.address(b.scratch(work.rhsOffset), b.mul(panel, work.panelSize), f32);
   }
   call.panelStride = b.value(panelBytes);
   call.taps = b.scratch(b.constant(0));
   call.tapCount = b.indexConstant(1);
-  call.depth = b.value(depth);
+  call.depth = b.value(work.depth);
 
   ProductEpilogue epilogue(b, op.getResult(), rows, n);
-  epilogue.multiply(tiles, *microKernels, call,
-                    {row, rowCount, absolute, count, start, zero}, isPacked,
-                    b.scratch(b.constant(kTile)), getTileWidth(b));
+  epilogue.multiply(
+      tiles, *microKernels, call,
+      {row, tiles.getCount(b, tile), absolute, count, start, b.constant(0)},
+      isPacked, b.scratch(b.constant(kTile)), work.tileWidth);
 }
 
-void GroupedProductSchedule::emitZeros(KernelBuilder &b, OpFoldResult begin,
-                                       OpFoldResult end) {
+/// Zeros of the rows `begin` up to `end` of those in no group: `lead` before
+/// the first one, the others behind the `covered` ones that are in groups.
+void GroupedProductSchedule::emitZeros(KernelBuilder &b, const Work &work,
+                                       OpFoldResult begin, OpFoldResult end,
+                                       OpFoldResult lead,
+                                       OpFoldResult covered) {
   OpFoldResult zero = b.constant(0), one = b.constant(1);
-  OpFoldResult width = b.constant(getTileWidth(b) / kPanelWidth);
+  OpFoldResult width = b.constant(work.tileWidth / kPanelWidth);
   ProductEpilogue epilogue(b, op.getResult(), rows, n);
   Value tile = b.scratch(b.constant(kTile));
   CodeBuilder code(b, b.getLoc());
-  packing->clear(code, b.indexConstant(getTileWidth(b)), tile);
-  b.loop(begin, end, 1, [&](Value row) {
-    b.loop(zero, b.ceilDiv(getNumPanels(b), width), 1, [&](Value part) {
+  packing->clear(code, b.indexConstant(work.tileWidth), tile);
+  b.loop(begin, end, 1, [&](Value number) {
+    OpFoldResult row =
+        b.add(number,
+              b.select(b.cmp(CmpIPredicate::slt, number, lead), zero, covered));
+    b.loop(zero, b.ceilDiv(work.panels, width), 1, [&](Value part) {
       OpFoldResult panel = b.mul(part, width);
       epilogue.emit(row, one, b.mul(panel, b.constant(kPanelWidth)),
-                    b.min(width, b.sub(getNumPanels(b), panel)), tile,
-                    b.constant(getTileWidth(b)));
+                    b.min(width, b.sub(work.panels, panel)), tile,
+                    b.constant(work.tileWidth));
     });
   });
 }

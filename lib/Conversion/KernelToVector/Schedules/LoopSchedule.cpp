@@ -74,6 +74,8 @@ int64_t dyn::getElementCost(Operation &op) {
       taps *= n;
     return taps * 2;
   }
+  if (isa<dhlo::DotGeneralOp>(op))
+    return 16;
   if (isReduction(&op))
     return 64;
   return op.hasTrait<dhlo::Elementwise>() ? 1 : 0;

@@ -13,7 +13,8 @@
 //   2. Products and convolutions take in the elementwise operations that follow
 //      them: these work on results that are still in registers. What is
 //      cheap and only these read, an element for each of theirs or one for all,
-//      is computed there too.
+//      is computed there too. Products of groups of rows take in the gather
+//      that leads to their rows.
 //      Attention takes in the transposes between heads and rows.
 //   3. Reductions and normalisations of rows take in what follows row by row,
 //      other reductions of the same rows or of the same value, and then what
@@ -78,8 +79,8 @@ public:
 
 private:
   static bool isProduct(Operation *op) {
-    return llvm::isa<dhlo::DotGeneralOp, dhlo::GroupedDotOp,
-                     dhlo::ConvolutionOp>(op);
+    return getKind(op) == FusionKind::Contraction ||
+           getKind(op) == FusionKind::Convolution;
   }
 
   dhlo::DimExpr getNumElements(Value value) const {
@@ -128,9 +129,46 @@ private:
           isElementwise(source) && !isExpensive(source) &&
           (hasNumElements(source, count) ||
            hasNumElements(source, dhlo::getConstDim(source->getContext(), 1)));
-      return user != product && (isFree(source) || isCheap) &&
+      return user != product &&
+             (isFree(source) || isCheap || isRowGather(source)) &&
              graph.hasAllUsers(cluster, source);
     });
+    if (auto grouped = llvm::dyn_cast<dhlo::GroupedDotOp>(product))
+      growDispatch(cluster, grouped);
+  }
+
+  /// Whether an operation takes whole rows from elsewhere: a vector of one
+  /// costs a load of its number more.
+  static bool isRowGather(Operation *op) {
+    auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
+    return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
+           gather.getOperand().getType().getRank() > 1;
+  }
+
+  /// Where a product of groups copies its rows, it can compute them: takes in a
+  /// gather that leads to them, and what is cheap around it.
+  void growDispatch(Cluster *cluster, dhlo::GroupedDotOp product) {
+    SmallVector<Operation *> sources;
+    bool hasGather = false;
+    auto add = [&](Value value) {
+      Operation *source = value.getDefiningOp();
+      if (!graph.isAvailable(source) || staysOutside(source) ||
+          llvm::is_contained(sources, source) ||
+          !(isRowGather(source) || isFree(source) ||
+            (isElementwise(source) && !isExpensive(source))))
+        return;
+      sources.push_back(source);
+      hasGather |= isRowGather(source);
+    };
+    add(product.getLhs());
+    for (unsigned i = 0; i != sources.size(); ++i)
+      for (Value operand : sources[i]->getOperands())
+        add(operand);
+    if (!hasGather)
+      return;
+    for (Operation *source : sources)
+      if (graph.hasAllUsers(cluster, source))
+        graph.tryAdd(cluster, source);
   }
 
   /// Heads that are side by side in rows are read and written there.
@@ -362,6 +400,16 @@ private:
     }
   }
 
+  /// Whether an operation takes the rows of products of groups, which copy them
+  /// anyway, from elsewhere.
+  static bool isDispatch(Operation *op) {
+    auto gather = llvm::dyn_cast<dhlo::GatherOp>(op);
+    return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
+           llvm::all_of(op->getUsers(), [](Operation *user) {
+             return llvm::isa<dhlo::GroupedDotOp>(user);
+           });
+  }
+
   /// Gives each reader in the block its own copy of an operation that costs
   /// nothing, and removes operations without readers.
   void cloneFreeOps(Block &block) {
@@ -371,7 +419,7 @@ private:
         op.erase();
         continue;
       }
-      if (!isFree(&op))
+      if (!isFree(&op) && !isDispatch(&op))
         continue;
       SmallVector<OpOperand *> uses;
       for (OpOperand &use : op.getUses())

@@ -7,6 +7,8 @@
 
 #include "FusionCost.h"
 
+#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -51,8 +53,11 @@ static FusionKind getReductionKind(ArrayRef<int64_t> axes, int64_t rank) {
 
 FusionKind dlhlo::getKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, FusionKind>(op)
-      .Case<dhlo::DotGeneralOp, dhlo::GroupedDotOp>(
-          [](auto) { return FusionKind::Contraction; })
+      .Case([](dhlo::DotGeneralOp product) {
+        return dhlo::isSumOfRows(product) ? FusionKind::Loop
+                                          : FusionKind::Contraction;
+      })
+      .Case<dhlo::GroupedDotOp>([](auto) { return FusionKind::Contraction; })
       .Case<dhlo::ConvolutionOp>([](auto) { return FusionKind::Convolution; })
       .Case<dhlo::AttentionOp>([](auto) { return FusionKind::Attention; })
       .Case<dhlo::LayerNormOp, dhlo::RmsNormOp>(

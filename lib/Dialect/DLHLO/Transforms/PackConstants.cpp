@@ -9,6 +9,8 @@
 
 #include "ConstantTable.h"
 
+#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+
 namespace dyn::dlhlo {
 #define GEN_PASS_DEF_DLHLOPACKCONSTANTS
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
@@ -35,19 +37,24 @@ bool canPack(Value factor) {
   return isPlain(factor) && getElementTypeOrSelf(factor).isF32();
 }
 
+/// The order in which micro-kernels read factors that are floats, if they do.
+std::optional<PackKind> getFloatPackKind(Type element) {
+  if (element.isBF16())
+    return PackKind::Panels16x2;
+  return element.isF32() || element.isF16() ? std::optional(PackKind::Panels16)
+                                            : std::nullopt;
+}
+
 /// The order in which micro-kernels read a product's second factor, if they do.
 std::optional<PackKind> getPackKind(dhlo::DotGeneralOp op) {
-  if (!isPlain(op.getRhs()))
+  if (!isPlain(op.getRhs()) || dhlo::isSumOfRows(op))
     return std::nullopt;
   Type lhs = getElementTypeOrSelf(op.getLhs());
   Type rhs = getElementTypeOrSelf(op.getRhs());
   if (lhs.isUnsignedInteger(8) && rhs.isSignlessInteger(8) &&
       getElementTypeOrSelf(op.getResult()).isSignlessInteger(32))
     return PackKind::Panels16x4;
-  if (rhs.isBF16())
-    return PackKind::Panels16x2;
-  return rhs.isF32() || rhs.isF16() ? std::optional(PackKind::Panels16)
-                                    : std::nullopt;
+  return getFloatPackKind(rhs);
 }
 
 bool isOne(ArrayRef<int64_t> values) {
@@ -79,8 +86,10 @@ struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
         continue;
       function.walk([&](dhlo::DotGeneralOp op) { packProduct(op, table); });
       function.walk([&](dhlo::GroupedDotOp op) {
-        if (canPack(op.getRhs()))
-          pack(op.getRhsMutable(), {0, 1, 2}, /*batch=*/1, /*rows=*/1, table);
+        auto kind = getFloatPackKind(getElementTypeOrSelf(op.getRhs()));
+        if (kind && isPlain(op.getRhs()))
+          pack(op.getRhsMutable(), {0, 1, 2}, /*batch=*/1, /*rows=*/1, table,
+               *kind);
       });
       function.walk(
           [&](dhlo::ConvolutionOp op) { packConvolution(op, table); });

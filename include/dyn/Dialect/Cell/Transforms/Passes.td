@@ -1,4 +1,4 @@
-//===- Passes.td - Passes inside cell -*- tablegen -*-===//
+//===- Passes.td - Passes of the cell dialect -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -130,6 +130,56 @@ def CancelRoutes : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
     Statistic<"numCancelled", "cancelled", "Dispatches that met their combine">,
     Statistic<"numMoved", "moved", "Operations that now run on rows">
   ];
+}
+
+def StackSiblings : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
+  let summary = "turn a switch of like paths into operations on all rows at once";
+  let description = [{
+    Where the paths of a `cell.switch` are the same program but for values that
+    come from no row (weights, biases, scales), the program runs once on the rows
+    of all paths. What differs is stacked along a new first axis:
+
+    - a factor of `dhlo.dot_general`, for a `dhlo.grouped_dot` by the offsets of the
+      routes;
+    - what is repeated along the rows (a bias), or scales a norm: each row gathers
+      that of its path.
+
+    Operations that compute each row by itself stay as they are. Rows past the
+    last are made zeros unless combines by the same routes alone read the
+    results. A switch whose paths differ stays one; a remark says at which
+    operation and why.
+
+    ```mlir
+    %y = cell.switch %r counts [@K0, @K1] (%x)
+        : (!cell.routes<@N, 2, @N>, tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>> {
+    ^bb0(%a: tensor<?x8xf32, #dhlo.dims<K0>>):
+      %0 = dhlo.dot_general %a, %w0 batch = 0 lhs_contract = [1] rhs_contract = [0]
+          : (tensor<?x8xf32, #dhlo.dims<K0>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<K0>>
+      dhlo.yield %0 : tensor<?x4xf32, #dhlo.dims<K0>>
+    }, {
+    ^bb0(%a: tensor<?x8xf32, #dhlo.dims<K1>>):
+      %0 = dhlo.dot_general %a, %w1 batch = 0 lhs_contract = [1] rhs_contract = [0]
+          : (tensor<?x8xf32, #dhlo.dims<K1>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<K1>>
+      dhlo.yield %0 : tensor<?x4xf32, #dhlo.dims<K1>>
+    }
+    ```
+
+    becomes, read by a combine,
+
+    ```mlir
+    %0 = dhlo.reshape %w0 : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
+    %1 = dhlo.reshape %w1 : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
+    %w = dhlo.concat %0, %1 axis = 0 : (tensor<1x8x4xf32>, tensor<1x8x4xf32>) -> tensor<2x8x4xf32>
+    %o = cell.offsets %r : !cell.routes<@N, 2, @N> -> tensor<3xi64>
+    %y = dhlo.grouped_dot %x, %w, %o
+        : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<2x8x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<N>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numStacked", "stacked", "Switches that became operations on all rows">,
+    Statistic<"numLeft", "left", "Switches whose paths differ">
+  ];
+  let dependentDialects = ["::dyn::dhlo::DHLODialect"];
 }
 
 #endif // DYN_CELL_PASSES

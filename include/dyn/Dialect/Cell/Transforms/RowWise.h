@@ -1,0 +1,23 @@
+//===- RowWise.h - Operations that compute each row by itself -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_CELL_TRANSFORMS_ROWWISE_H
+#define DYN_DIALECT_CELL_TRANSFORMS_ROWWISE_H
+
+#include "dyn/Analysis/SymbolicDims.h"
+
+namespace dyn::cell {
+
+/// Why an operation may not compute each row of its results from the same row
+/// of those operands that have rows, `isRows`, along axis 0; null if it does.
+/// Then it gives the same on rows of other paths beside these.
+const char *whyNotRowWise(mlir::Operation *op, const SymbolicDims &dims,
+                          llvm::function_ref<bool(mlir::Value)> isRows);
+
+} // namespace dyn::cell
+
+#endif // DYN_DIALECT_CELL_TRANSFORMS_ROWWISE_H
