@@ -8,7 +8,6 @@ import inspect
 
 import torch
 from torch.export import Dim
-from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from dyn.errors import UnsupportedError
@@ -31,7 +30,7 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
-        with torch.no_grad(), _PlainBatchNorm():
+        with torch.no_grad():
             return torch.export.export(
                 model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )
@@ -55,24 +54,6 @@ def _without_guard_code(program):
         yield
     finally:
         program._guards_code = code
-
-
-class _PlainBatchNorm(TorchFunctionMode):
-    """Calls the operator that batch normalisation becomes in evaluation. On its way
-    there PyTorch asks whether there are any elements, which nobody knows of the rows
-    of a path."""
-
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        if function is not torch.nn.functional.batch_norm:
-            return function(*args, **kwargs)
-        call = inspect.signature(function).bind(*args, **kwargs)
-        call.apply_defaults()
-        x, mean, variance, weight, bias, training, momentum, epsilon = call.args
-        if training:
-            return function(*args, **kwargs)
-        plain = torch.ops.aten._native_batch_norm_legit_no_training
-        return plain(x, weight, bias, mean, variance, momentum, epsilon)[0]
 
 
 class _Function(torch.nn.Module):
