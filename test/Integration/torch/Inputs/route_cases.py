@@ -343,7 +343,7 @@ class Narrow(nn.Module):
         return dyn.switch(self.router(x), x, self.paths)
 
 
-@case(lambda n, h, w: (torch.randn(n, 4, h, w),), [(7, 5, 6), (0, 4, 4), (1, 3, 9), (12, 8, 8)],
+@case(lambda n, h, w: (torch.randn(n, 4, h, w),), [(7, 5, 6), (2, 9, 7), (0, 4, 4), (1, 3, 9), (12, 8, 8)],
       [(0, 2, 3)])  # fmt: skip
 class Blocks(nn.Module):
     """Convolutions and normalisations of images in branches."""
