@@ -143,3 +143,12 @@ def close(found, expected, tolerance=1e-5):
         b = expected[finite]
         error = np.abs(found[finite] - b) / (np.abs(b) + np.abs(b).max() + 1e-30)
         assert error.max() <= tolerance, f"error {error.max()}"
+
+
+def narrow(values, dtype):
+    """Bits of the nearest values of 16 bits, and their values."""
+    if dtype == "f16":
+        bits = values.astype(np.float16)
+        return bits, bits.astype(np.float32)
+    bits = ((values.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)
+    return bits, (bits.astype(np.uint32) << 16).view(np.float32)

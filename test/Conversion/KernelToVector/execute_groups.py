@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel, close
+from Conversion.Inputs.kernel import Kernel, close, narrow
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
@@ -143,15 +143,6 @@ dlhlo.kernel @k contraction {{
     bad = [-1, *[rows + 5] * groups]
     found, site = run(bad)
     assert site == 0 and np.array_equal(found, every[0])
-
-
-def narrow(values, dtype):
-    """Bits of 16, and their values."""
-    if dtype == "f16":
-        bits = values.astype(np.float16)
-        return bits, bits.astype(np.float32)
-    bits = ((values.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)
-    return bits, (bits.astype(np.uint32) << 16).view(np.float32)
 
 
 def pack_pairs(w):

@@ -14,20 +14,11 @@ import sys
 
 import numpy as np
 
-from Conversion.Inputs.kernel import Kernel
+from Conversion.Inputs.kernel import Kernel, narrow
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 HEIGHTS = [*range(20), 33, 64, 131]
 rng = np.random.default_rng(0)
-
-
-def narrow(values, dtype):
-    """Bits of the nearest values of 16 bits, and their values."""
-    if dtype == "f16":
-        bits = values.astype(np.float16)
-        return bits, bits.astype(np.float32)
-    bits = ((values.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)
-    return bits, (bits.astype(np.uint32) << 16).view(np.float32)
 
 
 def pack(w, group):

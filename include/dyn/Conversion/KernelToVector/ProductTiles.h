@@ -72,6 +72,18 @@ private:
   mlir::OpFoldResult packedHeight;
 };
 
+/// Where part `number` begins, if `count` things are cut into `parts` that
+/// differ by one at most: the first ones have one more.
+mlir::OpFoldResult getPartStart(KernelBuilder &b, mlir::OpFoldResult number,
+                                mlir::OpFoldResult count,
+                                mlir::OpFoldResult parts);
+
+/// Rows whose lengths are a multiple of this many bytes share fewer than four
+/// of the 64 sets of a first-level cache.
+inline constexpr int64_t kSetBytes = 2048;
+/// Bytes between the ends of copied rows.
+inline constexpr int64_t kRowGap = 64;
+
 /// Tiles of a chunk: rows that stay in the second-level cache while all panels
 /// pass, each of `rowBytes` bytes. Tiles have `height` rows.
 mlir::OpFoldResult getChunkTiles(KernelBuilder &b, mlir::OpFoldResult height,

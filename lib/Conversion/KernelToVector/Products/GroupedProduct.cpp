@@ -27,8 +27,6 @@
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 
-#include "Products/GroupOffsets.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -48,8 +46,6 @@ constexpr int64_t kUnitRows = 16;
 /// Number of tiles that keep a large machine's threads busy, and tiles of a
 /// chunk at least.
 constexpr int64_t kManyTiles = 128, kFewTiles = 4;
-/// See MatrixProduct.cpp.
-constexpr int64_t kSetBytes = 2048, kRowGap = 64;
 
 class GroupedProductSchedule : public Schedule {
 public:
@@ -93,6 +89,10 @@ private:
     std::optional<RowTiles> tiles;
   };
   Work getWork(KernelBuilder &b);
+  /// Offset `i`, where the one before is `least`, 0 for the first. One that is
+  /// not legal reads as the nearest that is, and is an error if it `reports`.
+  Value emitOffset(KernelBuilder &b, OpFoldResult i, OpFoldResult least,
+                   bool reports);
   Group getGroup(KernelBuilder &b, const Work &work, OpFoldResult number,
                  OpFoldResult begin, OpFoldResult end);
   void emitUnits(KernelBuilder &b, const Work &work, const Group &group,
@@ -214,6 +214,15 @@ Geometry GroupedProductSchedule::emitGeometry(KernelBuilder &b) {
 // Shares of the work
 //===----------------------------------------------------------------------===//
 
+Value GroupedProductSchedule::emitOffset(KernelBuilder &b, OpFoldResult i,
+                                         OpFoldResult least, bool reports) {
+  Value offset = b.load(getArgument(b, op.getOffsets()), i, b.getI64Type(), 1);
+  Value legal = b.value(b.min(b.max(offset, least), b.size(op.getLhs(), 0)));
+  if (reports)
+    b.fail(op, b.cmp(CmpIPredicate::ne, legal, offset));
+  return legal;
+}
+
 GroupedProductSchedule::Group
 GroupedProductSchedule::getGroup(KernelBuilder &b, const Work &work,
                                  OpFoldResult number, OpFoldResult begin,
@@ -240,14 +249,11 @@ LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
   Work work = getWork(b);
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   OpFoldResult count = b.size(groups);
-  GroupOffsets offsets = {op, op.getOffsets(),
-                          b.getDims().getDim(op.getLhs(), 0)};
-  Value lead = offsets.emitOffset(b, zero, zero, /*reports=*/true);
+  Value lead = emitOffset(b, zero, zero, /*reports=*/true);
   SmallVector<Value> all = b.loop(
       zero, count, 1, ValueRange{lead, b.indexConstant(0)},
       [&](Value g, ValueRange carried) -> SmallVector<Value> {
-        Value end =
-            offsets.emitOffset(b, b.add(g, one), carried[0], /*reports=*/true);
+        Value end = emitOffset(b, b.add(g, one), carried[0], /*reports=*/true);
         Group group = getGroup(b, work, g, carried[0], end);
         return {end,
                 b.value(b.add(carried[1], b.mul(group.units, group.cost)))};
@@ -257,8 +263,8 @@ LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
   OpFoldResult to = b.div(b.mul(b.end(), all[1]), work.items);
   b.loop(zero, count, 1, ValueRange{lead, b.indexConstant(0)},
          [&](Value g, ValueRange carried) -> SmallVector<Value> {
-           Value end = offsets.emitOffset(b, b.add(g, one), carried[0],
-                                          /*reports=*/false);
+           Value end =
+               emitOffset(b, b.add(g, one), carried[0], /*reports=*/false);
            Group group = getGroup(b, work, g, carried[0], end);
            auto getUnit = [&](OpFoldResult cost) {
              OpFoldResult within = b.max(zero, b.sub(cost, carried[1]));
@@ -291,8 +297,7 @@ void GroupedProductSchedule::emitUnits(KernelBuilder &b, const Work &work,
            OpFoldResult block =
                isPacked ? b.rem(unit, work.blocks) : b.div(unit, group.chunks);
            auto getTile = [&](OpFoldResult number) {
-             return b.add(b.mul(number, b.div(tiles.tiles, group.chunks)),
-                          b.min(number, b.rem(tiles.tiles, group.chunks)));
+             return getPartStart(b, number, tiles.tiles, group.chunks);
            };
            OpFoldResult firstTile = getTile(chunk);
            OpFoldResult lastTile = getTile(b.add(chunk, one));

@@ -48,11 +48,6 @@ namespace {
 
 /// Bytes of f32, in which offsets count.
 constexpr int64_t kElement = 4;
-/// Rows whose lengths are a multiple of this many bytes share fewer than four
-/// of the 64 sets of a first-level cache.
-constexpr int64_t kSetBytes = 2048;
-/// Bytes between the ends of copied rows.
-constexpr int64_t kRowGap = 64;
 /// Where the configuration of registers is in scratch, behind the offset of the
 /// tap, and where the tile of results is.
 constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
@@ -258,9 +253,7 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
   OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
   // Chunks differ by one tile at most, so that threads get the same work.
   auto getTile = [&](OpFoldResult number) {
-    const OpFoldResult &tiles = work.rowTiles.tiles;
-    return b.add(b.mul(number, b.div(tiles, work.chunks)),
-                 b.min(number, b.rem(tiles, work.chunks)));
+    return getPartStart(b, number, work.rowTiles.tiles, work.chunks);
   };
   OpFoldResult first = getTile(chunk);
   OpFoldResult last = getTile(b.add(chunk, b.constant(1)));

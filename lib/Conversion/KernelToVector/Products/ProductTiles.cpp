@@ -91,9 +91,14 @@ RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
   }
 }
 
+OpFoldResult dyn::getPartStart(KernelBuilder &b, OpFoldResult number,
+                               OpFoldResult count, OpFoldResult parts) {
+  return b.add(b.mul(number, b.div(count, parts)),
+               b.min(number, b.rem(count, parts)));
+}
+
 OpFoldResult RowTiles::getFirst(KernelBuilder &b, OpFoldResult tile) const {
-  OpFoldResult first =
-      b.add(b.mul(tile, b.div(rows, tiles)), b.min(tile, b.rem(rows, tiles)));
+  OpFoldResult first = getPartStart(b, tile, rows, tiles);
   if (!packed)
     return first;
   return b.select(packed,
