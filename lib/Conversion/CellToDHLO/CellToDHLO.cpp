@@ -78,42 +78,9 @@ private:
 // Rows past the last
 //===----------------------------------------------------------------------===//
 
-/// The routes by which an operation groups the rows of its first operand.
-static Value getGroupingRoutes(Operation *op) {
-  auto product = dyn_cast<dhlo::GroupedDotOp>(op);
-  auto source =
-      product ? product.getOffsets().getDefiningOp<cell::OffsetsOp>() : nullptr;
-  return source ? source.getRoutes() : Value();
-}
-
-/// Whether nobody reads the rows of `rows` past the last of `routes`.
-static bool isRestUnread(Value rows, Value routes, const SymbolicDims &dims) {
-  DimExpr count = cast<cell::RoutesType>(routes.getType()).getRows();
-  auto hasRows = [&](Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
-    return type.getRank() > 0 && dims.isEqual(dhlo::getDim(type, 0), count);
-  };
-  return llvm::all_of(rows.getUses(), [&](OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (auto combine = dyn_cast<cell::CombineOp>(user))
-      return combine.getRoutes() == routes && combine.getOtherwise() != rows;
-    if (auto branch = dyn_cast<cell::SwitchOp>(user))
-      return branch.getRoutes() == routes;
-    if (getGroupingRoutes(user) == routes && use.getOperandNumber() == 0)
-      return true;
-    return isa<dhlo::DHLODialect>(user->getDialect()) &&
-           user->getNumResults() > 0 && !isa<dhlo::BindsDims>(user) &&
-           llvm::all_of(user->getResults(), hasRows) &&
-           !cell::whyNotRowWise(user, dims, hasRows) &&
-           llvm::all_of(user->getResults(), [&](Value result) {
-             return isRestUnread(result, routes, dims);
-           });
-  });
-}
-
 void ConvertCellToDHLOPass::findUnreadRests() {
   getOperation().walk([&](cell::DispatchOp op) {
-    if (isRestUnread(op.getRows(), op.getRoutes(), *dims))
+    if (cell::areOnlyRowsRead(op.getRows(), op.getRoutes(), *dims))
       leavesRest.insert(op.getRows());
   });
 }

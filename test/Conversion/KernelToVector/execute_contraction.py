@@ -100,6 +100,9 @@ for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16), (20, 530), (35, 200
     packed(depth, columns, bias=True)
 packed(20, 64, bias=False)
 packed(16, 240, bias=False)
+# Blocks along k of packed rows, of unequal depth.
+packed(1030, 240, bias=False)
+packed(2100, 232, bias=True)
 
 D = ["d0", "d1", "d2"]
 SIZES = [(1, 1, 1), (2, 7, 5), (3, 33, 17), (1, 70, 130), (0, 3, 4), (2, 0, 3), (2, 3, 0)]

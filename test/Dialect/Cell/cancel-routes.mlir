@@ -59,3 +59,24 @@ func.func @refused(%x: tensor<?x4xf32, #dhlo.dims<N>>) -> (tensor<?x4xf32, #dhlo
   %both = dhlo.add %t, %y3 : tensor<?x4xf32, #dhlo.dims<N>>
   return %y, %d1, %y2, %both : tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// What reads the rows may fail on those past the last, which then are not zeros.
+dhlo.dim @N
+// CHECK-LABEL: func.func @may_fail
+// CHECK:       cell.combine
+// CHECK:       cell.dispatch
+// CHECK:       dhlo.convert
+func.func @may_fail(%x: tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x4xi32, #dhlo.dims<N>> {
+  %r = cell.route(%x) : (tensor<?x4xf32, #dhlo.dims<N>>) -> !cell.routes<@N, 4, @N> {
+  ^bb0(%s: tensor<?x4xf32, #dhlo.dims<N>>):
+    %w, %id = dhlo.top_k %s axis = 1 largest : (tensor<?x4xf32, #dhlo.dims<N>>) -> (tensor<?x1xf32, #dhlo.dims<N>>, tensor<?x1xi64, #dhlo.dims<N>>)
+    cell.choose %id : tensor<?x1xi64, #dhlo.dims<N>>
+  }
+  %c = cell.combine %x, %r last : (tensor<?x4xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  %d = cell.dispatch %c, %r : (tensor<?x4xf32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  %i = dhlo.convert %d : (tensor<?x4xf32, #dhlo.dims<N>>) -> tensor<?x4xi32, #dhlo.dims<N>>
+  %y = cell.combine %i, %r last : (tensor<?x4xi32, #dhlo.dims<N>>, !cell.routes<@N, 4, @N>) -> tensor<?x4xi32, #dhlo.dims<N>>
+  return %y : tensor<?x4xi32, #dhlo.dims<N>>
+}

@@ -34,7 +34,8 @@
 //
 // Of products with very many rows A is packed, too, tile by tile, so that the
 // elements that a step of k multiplies by lie side by side: mkp_RxP, which
-// ignores row_stride.
+// ignores row_stride, and whose sums begin at start[r * start_stride + p * 16 +
+// n]: deep products are computed block by block along k.
 //
 // Sizes and strides are arguments, so one set of functions per instruction set
 // and type serves every product and convolution of a module.
@@ -105,6 +106,8 @@ struct MicroKernelCall {
   mlir::Value config;
   mlir::Value b, panelStride;
   mlir::Value c, cStride;
+  /// Where the sums of packed rows begin, laid out like c.
+  mlir::Value start, startStride;
 };
 
 /// Makes and calls micro-kernels for factors of one type and one instruction

@@ -15,6 +15,13 @@
 
 namespace dyn {
 
+/// One of the blocks along k of a product.
+struct DepthBlock {
+  mlir::OpFoldResult first; ///< group of elements
+  mlir::OpFoldResult size;  ///< groups of elements, of all but the last
+  mlir::Value isFirst, isLast;
+};
+
 /// How the rows of a product are cut into tiles, and the tiles' width. All
 /// rows are one tile, or tiles of nearly equal height: with q = rows / tiles
 /// and r = rows % tiles, the first r tiles have q + 1 rows, the others q. Tiles
@@ -58,11 +65,13 @@ struct RowTiles {
   /// Sets what tile `number` of the `count` that read a group's panels one
   /// after the other asks for: its share of the next group, which begins
   /// `distance` panels behind this one. Evenly, as the memory is slower than a
-  /// tile. A row of a panel has `rowBytes`.
+  /// tile. A row of a panel has `rowBytes`. After a `block` along k comes the
+  /// next of the same group, after the last the first of the next group.
   void setAhead(KernelBuilder &b, MicroKernelCall &call,
                 mlir::OpFoldResult number, mlir::OpFoldResult count,
                 mlir::OpFoldResult distance, mlir::OpFoldResult panelBytes,
-                int64_t rowBytes = 4 * kPanelWidth) const;
+                int64_t rowBytes = 4 * kPanelWidth,
+                const DepthBlock *block = nullptr) const;
 
   /// Calls the micro-kernel of a tile of `count` of these rows.
   void multiply(KernelBuilder &b, MicroKernels &microKernels,
@@ -136,10 +145,11 @@ public:
   /// stores the results. Where nothing follows, there is no partial panel and
   /// B is packed, so that each group of panels is whole or reaches back, the
   /// micro-kernel writes them itself; else it writes to `scratch`, `width`
-  /// elements a row.
+  /// elements a row. Of a `block` that is not the last, that is all.
   void multiply(const RowTiles &tiles, MicroKernels &microKernels,
                 MicroKernelCall call, const ResultTile &tile, bool isPacked,
-                mlir::Value scratch, int64_t width);
+                mlir::Value scratch, int64_t width,
+                const DepthBlock *block = nullptr);
 
   /// Stores the results of `rowCount` rows from `row`, each one or `rowStep`
   /// behind the one before, and of the columns of

@@ -28,7 +28,8 @@
 // read copies with a gap of zeros (TileRegisters.h).
 //
 // From some number of rows on, a chunk's rows are packed tile by tile instead:
-// transposing them once pays for all panels that they meet.
+// transposing them once pays for all panels that they meet. All tiles meet one
+// block along k of a group before the next one, and their sums wait in scratch.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
@@ -49,8 +50,14 @@ namespace {
 /// Bytes of f32, in which offsets count.
 constexpr int64_t kElement = 4;
 /// Where the configuration of registers is in scratch, behind the offset of the
-/// tap, and where the tile of results is.
-constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
+/// tap, where a row of zeros of at most four panels is, and where the tiles of
+/// results are.
+constexpr int64_t kConfig = 64, kZeros = kConfig + tiles::kConfigBytes,
+                  kTile = kZeros + 4 * kPanelWidth * kElement;
+/// Elements of a block of packed rows along k, at most: three panels of B and a
+/// chunk of A in the second-level cache, for a load and a store of each tile of
+/// results a block.
+constexpr int64_t kBlockDepth = 1024;
 /// Number of items that keep a large machine's threads busy.
 constexpr int64_t kManyItems = 64;
 /// Panels that packed rows must meet, and how many of them in a hundred the
@@ -90,7 +97,11 @@ struct Work {
   /// Whether rows of A are copied, and how many f32 apart they are.
   bool copiesLhs;
   OpFoldResult lhsStride;
-  OpFoldResult tileSize;  ///< f32 of a tile of packed rows
+  OpFoldResult tileSize; ///< f32 of a tile of packed rows
+  /// Blocks along k of packed rows, else 1, and their size.
+  int64_t packedBlocks = 1;
+  OpFoldResult blocks, blockSize;
+  OpFoldResult tileBytes; ///< of results between tiles of a chunk
   OpFoldResult panelSize; ///< f32 of a panel of B
   /// Bytes of a copied row before the gap, and of the gap.
   int64_t lhsHead = 0, lhsGap = 0;
@@ -152,7 +163,23 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   lhsStride = copiesLhs
                   ? b.add(rowLength, b.constant((lhsGap + kRowGap) / kElement))
                   : k;
-  lhsOffset = b.constant(kTile + shapes.rowLimit() * tileWidth * kElement);
+  // Sums of all tiles of a chunk wait for the next block.
+  OpFoldResult tileRows = b.constant(shapes.rowLimit());
+  blocks = b.constant(1);
+  blockSize = k;
+  tileBytes = zero;
+  if (rowTiles.packed && *known > kBlockDepth) {
+    packedBlocks = llvm::divideCeil(*known, kBlockDepth);
+    int64_t size = llvm::alignTo(llvm::divideCeil(*known, packedBlocks), 4);
+    int64_t bytes = shapes.packedRows * tileWidth * kElement;
+    blocks = b.select(rowTiles.packed, b.constant(packedBlocks), blocks);
+    blockSize = b.select(rowTiles.packed, b.constant(size), k);
+    tileBytes = b.select(rowTiles.packed, b.constant(bytes), zero);
+    tileRows =
+        b.max(tileRows, b.mul(tilesPerChunk, b.constant(shapes.packedRows)));
+  }
+  lhsOffset = b.add(b.constant(kTile),
+                    b.mul(tileRows, b.constant(tileWidth * kElement)));
   OpFoldResult lhsBytes =
       copiesLhs ? aligned(b.mul(b.mul(lhsStride, b.constant(kElement)),
                                 b.mul(b.max(zero, tilesPerChunk),
@@ -203,7 +230,7 @@ private:
                    OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, OpFoldResult g,
                 OpFoldResult firstTile, OpFoldResult tile, OpFoldResult panel,
-                OpFoldResult count);
+                OpFoldResult count, const DepthBlock *block);
 
   int64_t getBuffer(Value operand) const {
     return cast<BlockArgument>(operand).getArgNumber();
@@ -229,6 +256,13 @@ LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
   // A product has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
+  if (work.rowTiles.packed) {
+    Type f32 = b.getF32Type();
+    Value zeros = b.scratch(b.constant(kZeros));
+    for (int64_t i = 0; i < work.tileWidth; i += kPanelWidth)
+      b.store(b.number(0, f32, kPanelWidth), zeros, b.constant(i), f32,
+              kPanelWidth);
+  }
   CodeBuilder code(b, b.getLoc());
   microKernels->begin(code, b.scratch(b.constant(kConfig)), b.value(work.k));
   forEachItemKeeping(b, 2, [&](Value item, ValueRange copied) {
@@ -279,8 +313,23 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
     copyOnce(0, b.add(b.mul(g, work.chunks), chunk), bringLhs);
   if (!isPacked)
     copyOnce(1, rest, [&] { emitPackRhs(b, work, g, panel, count); });
-  b.loop(first, last, 1,
-         [&](Value tile) { emitTile(b, work, g, first, tile, panel, count); });
+  auto emitTiles = [&](const DepthBlock *block) {
+    b.loop(first, last, 1, [&](Value tile) {
+      emitTile(b, work, g, first, tile, panel, count, block);
+    });
+  };
+  if (work.packedBlocks == 1) {
+    emitTiles(nullptr);
+    return numbers;
+  }
+  OpFoldResult one = b.constant(1);
+  b.loop(b.constant(0), work.blocks, 1, [&](Value number) {
+    DepthBlock block = {
+        b.mul(number, work.blockSize), work.blockSize,
+        b.cmp(CmpIPredicate::eq, number, b.constant(0)),
+        b.cmp(CmpIPredicate::eq, number, b.sub(work.blocks, one))};
+    emitTiles(&block);
+  });
   return numbers;
 }
 
@@ -370,7 +419,8 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
 void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
                                      OpFoldResult g, OpFoldResult firstTile,
                                      OpFoldResult tile, OpFoldResult panel,
-                                     OpFoldResult count) {
+                                     OpFoldResult count,
+                                     const DepthBlock *block) {
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
   OpFoldResult first = rowTiles.getFirst(b, tile);
@@ -387,8 +437,20 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
     call.a =
         b.address(b.buffer(getBuffer(product.lhs)), b.mul(row, work.k), f32);
   }
+  OpFoldResult zero = b.constant(0), number = b.sub(tile, firstTile);
+  Value scratch =
+      b.scratch(b.add(b.constant(kTile), b.mul(number, work.tileBytes)));
   if (rowTiles.packed) {
-    OpFoldResult above = b.mul(b.sub(tile, firstTile), work.tileSize);
+    call.start = b.scratch(b.constant(kZeros));
+    call.startStride = b.value(zero);
+    OpFoldResult above = b.mul(number, work.tileSize);
+    if (block) {
+      above = b.add(above, b.mul(block->first, rowTiles.height));
+      call.start =
+          arith::SelectOp::create(b, block->isFirst, call.start, scratch);
+      call.startStride = b.value(b.select(
+          block->isFirst, zero, b.constant(work.tileWidth * kElement)));
+    }
     call.a = arith::SelectOp::create(
         b, rowTiles.packed, b.address(b.scratch(work.lhsOffset), above, f32),
         call.a);
@@ -400,9 +462,12 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, work.panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, work.panelSize)), f32);
-    rowTiles.setAhead(b, call, b.sub(tile, firstTile), work.tilesPerChunk,
-                      rowTiles.panels, panelBytes,
-                      kPanelWidth * getRhsBytes(product.factors));
+    rowTiles.setAhead(b, call, number, work.tilesPerChunk, rowTiles.panels,
+                      panelBytes, kPanelWidth * getRhsBytes(product.factors),
+                      block);
+    if (block)
+      call.b =
+          b.address(call.b, b.mul(block->first, b.constant(kPanelWidth)), f32);
   } else {
     call.b = b.scratch(work.rhsOffset);
   }
@@ -411,14 +476,15 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.tapCount = b.indexConstant(1);
   call.config = b.scratch(b.constant(kConfig));
   call.depth = b.value(work.k);
+  if (block)
+    call.depth = b.value(b.min(block->size, b.sub(work.k, block->first)));
 
   ProductEpilogue epilogue(b, product.result, dhlo::mul(product.g, product.m),
                            product.n);
   epilogue.multiply(
       rowTiles, *microKernels, call,
       {row, rows, panel, count, start, rowTiles.getRepeated(b, tile)},
-      product.rhsOrder == RhsOrder::Panels, b.scratch(b.constant(kTile)),
-      work.tileWidth);
+      product.rhsOrder == RhsOrder::Panels, scratch, work.tileWidth, block);
 }
 
 } // namespace

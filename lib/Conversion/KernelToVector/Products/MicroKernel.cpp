@@ -116,6 +116,10 @@ public:
     cStride = args[8];
     ahead = b.offset(bPanels, args[9]);
     aheadStep = args[10];
+    if (packed) {
+      start = args[11];
+      startStride = args[12];
+    }
   }
 
   void run();
@@ -140,7 +144,7 @@ private:
   int64_t lhsBytes, lhsStep, rhsBytes, panelRow;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
-  Value ahead, aheadStep;
+  Value ahead, aheadStep, start, startStride;
   /// rowStride times 0 to 5.
   SmallVector<Value> rowOffsets;
   /// panelStride times 0 to panels - 1.
@@ -162,6 +166,13 @@ void Emitter::run() {
   }
 
   SmallVector<Value> carried(rows * vectors, b.zero(vectorType));
+  row = start;
+  for (int64_t i = 0; packed && i < rows; ++i) {
+    for (int64_t v = 0; v < vectors; ++v)
+      carried[i * vectors + v] =
+          b.load(vectorType, b.offset(row, v * lanes * kElement));
+    row = b.offset(row, startStride);
+  }
   carried.append({bPanels, ahead});
   carried = b.forLoop(
       b.constant(0), tapCount, b.constant(1), carried,
@@ -263,11 +274,21 @@ void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
                       (packed ? "p_" : "_") + Twine(rows) + "x" + Twine(panels))
                          .str();
   ProductArithmetic arithmetic(symbolTable->getContext(), isa, factors);
-  callHelper(b, symbolTable, name,
-             {call.a, call.rowStride, call.taps, call.tapCount, call.depth,
-              call.b, call.panelStride, call.c, call.cStride,
-              call.ahead ? call.ahead : b.constant(0),
-              call.aheadStep ? call.aheadStep : b.constant(0)},
+  Value none = b.constant(0);
+  SmallVector<Value> operands = {call.a,
+                                 call.rowStride,
+                                 call.taps,
+                                 call.tapCount,
+                                 call.depth,
+                                 call.b,
+                                 call.panelStride,
+                                 call.c,
+                                 call.cStride,
+                                 call.ahead ? call.ahead : none,
+                                 call.aheadStep ? call.aheadStep : none};
+  if (packed)
+    operands.append({call.start, call.startStride});
+  callHelper(b, symbolTable, name, operands,
              [&](CodeBuilder &code, ValueRange args) {
                Emitter(code, args, rows, panels, arithmetic, packed).run();
              });

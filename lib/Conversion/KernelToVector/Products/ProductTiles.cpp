@@ -128,14 +128,23 @@ OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
 void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
                         OpFoldResult number, OpFoldResult count,
                         OpFoldResult distance, OpFoldResult panelBytes,
-                        int64_t rowBytes) const {
+                        int64_t rowBytes, const DepthBlock *block) const {
   // Lines that an iteration, which reads four of each panel, goes on by.
   OpFoldResult four = b.constant(4), lines = b.mul(four, panels);
   OpFoldResult step =
       b.min(four, b.ceilDiv(lines, b.max(count, b.constant(1))));
   OpFoldResult before = b.mul(number, step);
-  OpFoldResult begin = b.add(b.mul(distance, panelBytes),
-                             b.mul(b.div(panelBytes, four), before));
+  OpFoldResult begin = b.mul(distance, panelBytes);
+  if (!block) {
+    begin = b.add(begin, b.mul(b.div(panelBytes, four), before));
+  } else {
+    OpFoldResult row = b.constant(rowBytes);
+    OpFoldResult blockBytes = b.mul(block->size, row);
+    OpFoldResult next = b.sub(begin, b.mul(block->first, row));
+    begin = b.add(b.select(block->isLast, next, blockBytes),
+                  b.add(b.mul(b.div(before, four), panelBytes),
+                        b.mul(b.div(blockBytes, four), b.rem(before, four))));
+  }
   Value isNeeded = b.cmp(CmpIPredicate::slt, before, lines);
   OpFoldResult zero = b.constant(0);
   call.ahead = b.value(b.select(isNeeded, begin, zero));
@@ -220,23 +229,35 @@ ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
 void ProductEpilogue::multiply(const RowTiles &tiles,
                                MicroKernels &microKernels, MicroKernelCall call,
                                const ResultTile &tile, bool isPacked,
-                               Value scratch, int64_t width) {
+                               Value scratch, int64_t width,
+                               const DepthBlock *block) {
   Type f32 = b.getF32Type();
   bool writes = direct && isPacked;
   OpFoldResult stride = writes ? b.size(columns) : b.constant(width);
-  call.cStride = b.value(b.mul(stride, b.constant(sizeof(float))));
+  OpFoldResult size = b.constant(sizeof(float));
+  call.cStride = b.value(b.mul(stride, size));
   OpFoldResult first = b.mul(tile.start, b.constant(kPanelWidth));
   call.c = writes ? b.address(b.resultBuffer(0),
                               b.add(b.mul(tile.row, stride), first), f32)
                   : scratch;
+  if (writes && block) {
+    call.c = arith::SelectOp::create(b, block->isLast, call.c, scratch);
+    call.cStride = b.value(
+        b.select(block->isLast, call.cStride, b.mul(b.constant(width), size)));
+  }
   tiles.multiply(b, microKernels, tile.rows, call);
   if (writes)
     return;
-  OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
-  OpFoldResult above = b.mul(tile.repeated, stride);
-  emit(b.add(tile.row, tile.repeated), b.sub(tile.rows, tile.repeated), column,
-       tile.count, b.address(scratch, b.add(above, b.sub(column, first)), f32),
-       stride);
+  auto follow = [&] {
+    OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
+    OpFoldResult above = b.mul(tile.repeated, stride);
+    emit(b.add(tile.row, tile.repeated), b.sub(tile.rows, tile.repeated),
+         column, tile.count,
+         b.address(scratch, b.add(above, b.sub(column, first)), f32), stride);
+  };
+  if (!block)
+    return follow();
+  b.ifThen(block->isLast, follow);
 }
 
 void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,

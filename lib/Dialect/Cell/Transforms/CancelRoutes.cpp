@@ -11,6 +11,7 @@
 // it pays if it meets a combine on some way.
 
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
+#include "dyn/Dialect/Cell/Transforms/RowWise.h"
 
 #include "dyn/Analysis/CellFlow.h"
 
@@ -42,8 +43,6 @@ public:
 
 private:
   bool hasOneRowAtMost();
-  /// Whether readers of rows do not see those past the last.
-  bool areOnlyRowsSeen(Value rows);
   bool isCancelled(Value cells);
   bool canMove(Operation *op);
   bool meetsCombine(Value cells);
@@ -68,26 +67,6 @@ bool Canceller::hasOneRowAtMost() {
   return cast<RankedTensorType>(choose.getChoices().getType()).getDimSize(1) ==
              1 &&
          !choose.getWeights();
-}
-
-bool Canceller::areOnlyRowsSeen(Value rows) {
-  return llvm::all_of(rows.getUses(), [&](OpOperand &use) {
-    Operation *op = use.getOwner();
-    if (isa<CombineOp>(op))
-      return use.getOperandNumber() == 0 && op->getOperand(1) == routes;
-    if (isa<SwitchOp>(op))
-      return op->getOperand(0) == routes;
-    if (auto dot = dyn_cast<dhlo::GroupedDotOp>(op)) {
-      auto offsets = dot.getOffsets().getDefiningOp<OffsetsOp>();
-      return use.getOperandNumber() == 0 && offsets &&
-             offsets.getRoutes() == routes;
-    }
-    if (op->getNumResults() != 1 || op->getNumRegions() != 0)
-      return false;
-    CellFlow::Step step = flow.getStep(op, use.getOperandNumber(), {0});
-    return step.effect == CellEffect::Keeps && step.axes == CellAxes{0} &&
-           areOnlyRowsSeen(op->getResult(0));
-  });
 }
 
 bool Canceller::isCancelled(Value cells) {
@@ -132,7 +111,7 @@ bool Canceller::meetsCombine(Value cells) {
 
 bool Canceller::match() {
   return hasOneRowAtMost() && meetsCombine(dispatch.getCells()) &&
-         areOnlyRowsSeen(dispatch.getResult());
+         areOnlyRowsRead(dispatch.getResult(), routes, dims);
 }
 
 Value Canceller::build(Value cells) {

@@ -7,11 +7,14 @@
 
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
 
+#include "dyn/Dialect/Cell/IR/Cell.h"
+
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace dyn;
+using namespace dyn::cell;
 using dyn::dhlo::DimExpr;
 
 static constexpr const char *kMixes = "it mixes rows";
@@ -106,4 +109,36 @@ const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
       })
       .Default(
           [](Operation *) { return "it is not known to keep rows apart"; });
+}
+
+/// The routes by which an operation groups the rows of its first operand.
+static Value getGroupingRoutes(Operation *op) {
+  auto product = dyn_cast<dhlo::GroupedDotOp>(op);
+  auto source =
+      product ? product.getOffsets().getDefiningOp<OffsetsOp>() : nullptr;
+  return source ? source.getRoutes() : Value();
+}
+
+bool cell::areOnlyRowsRead(Value rows, Value routes, const SymbolicDims &dims) {
+  DimExpr count = cast<RoutesType>(routes.getType()).getRows();
+  auto hasRows = [&](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getRank() > 0 && dims.isEqual(dhlo::getDim(type, 0), count);
+  };
+  return llvm::all_of(rows.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto combine = dyn_cast<CombineOp>(user))
+      return combine.getRoutes() == routes && combine.getOtherwise() != rows;
+    if (auto branch = dyn_cast<SwitchOp>(user))
+      return branch.getRoutes() == routes;
+    if (getGroupingRoutes(user) == routes && use.getOperandNumber() == 0)
+      return true;
+    return isa<dhlo::DHLODialect>(user->getDialect()) &&
+           user->getNumResults() > 0 && !isa<dhlo::BindsDims>(user) &&
+           llvm::all_of(user->getResults(), hasRows) &&
+           !whyNotRowWise(user, dims, hasRows) &&
+           llvm::all_of(user->getResults(), [&](Value result) {
+             return areOnlyRowsRead(result, routes, dims);
+           });
+  });
 }

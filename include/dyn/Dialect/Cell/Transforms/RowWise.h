@@ -18,6 +18,11 @@ namespace dyn::cell {
 const char *whyNotRowWise(mlir::Operation *op, const SymbolicDims &dims,
                           llvm::function_ref<bool(mlir::Value)> isRows);
 
+/// Whether nobody reads those of `rows` past the last of `routes`, nor what is
+/// computed of them.
+bool areOnlyRowsRead(mlir::Value rows, mlir::Value routes,
+                     const SymbolicDims &dims);
+
 } // namespace dyn::cell
 
 #endif // DYN_DIALECT_CELL_TRANSFORMS_ROWWISE_H
