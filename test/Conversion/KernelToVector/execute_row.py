@@ -81,7 +81,7 @@ dlhlo.kernel @k row {{
 
     any_width = kernel(None)
     known = {w: kernel(w) for w in (5, 17, 40, 300)}
-    for w in [*range(1, 71), 100, 127, 128, 129, 256, 257, 384, 512, 1000, 2049]:
+    for w in [*range(1, 71), 100, 127, 128, 129, 256, 257, 384, 512, 1000, 2048, 2049, 2064]:
         x = floats(33, w) * 4
         x[3, w // 2] = -np.inf
         x[7] = -10000 - x[7]

@@ -28,7 +28,32 @@
 dlhlo.kernel @wide row {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
-  dhlo.dim @d1 in [257, ?]
+  dhlo.dim @d1 in [257, 2048]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// What a wider row keeps lies where its result will be, but for the last vector.
+
+// CHECK-LABEL: func.func @wider.body(
+// CHECK:       %[[ADDRESS:.*]] = llvm.getelementptr %arg0[8]
+// CHECK:       %[[RESULT:.*]] = llvm.load %[[ADDRESS]] {{.*}} -> !llvm.ptr
+// CHECK:       %[[SCRATCH:.*]] = llvm.load %{{.*}} -> !llvm.ptr
+// CHECK:       scf.for %{{.*}} = %arg2 to %arg3
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
+// CHECK:           %[[PLACE:.*]] = llvm.getelementptr %[[RESULT]][%{{.*}}] : {{.*}}, f32
+// CHECK:           llvm.store %{{.*}}, %[[PLACE]]
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
+// CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
+// CHECK:           llvm.store %{{.*}}, %[[SCRATCH]]
+// CHECK:         scf.for
+// CHECK:           %[[PLACE:.*]] = llvm.getelementptr %[[RESULT]]
+// CHECK:           llvm.load %[[PLACE]]
+dlhlo.kernel @wider row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [2049, ?]
   %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
 }

@@ -10,6 +10,9 @@
 #include "Elements/OpEmitters.h"
 #include "IterationSpace.h"
 
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallSet.h"
+
 using namespace mlir;
 using namespace dyn;
 using dhlo::DimExpr;
@@ -66,6 +69,7 @@ std::optional<RowPlan> RowPlan::make(dlhlo::KernelOp kernel,
   if (!plan.findPasses(kernel))
     return std::nullopt;
   plan.findKept();
+  plan.findPlaces(kernel);
   return plan;
 }
 
@@ -162,5 +166,24 @@ void RowPlan::findKept() {
       slots[v] = slots.size();
       passes[p].kept.push_back(v);
     }
+  }
+}
+
+void RowPlan::findPlaces(dlhlo::KernelOp kernel) {
+  auto results = kernel.getBody().front().getTerminator()->getOperands();
+  llvm::SmallSet<int64_t, 4> taken;
+  SmallVector<Value> values;
+  for (RowPass &pass : passes)
+    llvm::append_range(values, pass.kept);
+  for (Value kept : values) {
+    Type type = getComputeType(getElementTypeOrSelf(kept));
+    auto place = llvm::find_if(passes.back().results, [&](int64_t i) {
+      return getStorageType(getElementTypeOrSelf(results[i])) == type &&
+             !taken.contains(i);
+    });
+    if (place == passes.back().results.end())
+      return places.clear();
+    taken.insert(*place);
+    places[kept] = *place;
   }
 }

@@ -51,12 +51,16 @@ public:
   dhlo::DimExpr width;
   /// Numbers of the kept values.
   llvm::DenseMap<mlir::Value, int64_t> slots;
+  /// For each kept value a result of its own, of its type, that the last pass
+  /// writes; empty if there are not enough.
+  llvm::DenseMap<mlir::Value, int64_t> places;
 
 private:
   explicit RowPlan(const SymbolicDims &dims) : dims(&dims) {}
 
   bool findPasses(dlhlo::KernelOp kernel);
   void findKept();
+  void findPlaces(dlhlo::KernelOp kernel);
   int64_t getPass(mlir::Value v);
   int64_t getValueCost(mlir::Value v);
   void collect(mlir::Value v, llvm::DenseSet<mlir::Value> &reached,

@@ -7,10 +7,11 @@
 
 // An item is a row: all positions that one reduced element comes from. RowPlan
 // tells which passes go over it. The row stays in cache, so values are read
-// again; what costs more than a read is kept in scratch. A pass has several
-// accumulators of a full vector to hide the latency of additions, and narrow
-// rows go side by side to hide that of their ends, which share shuffles. The
-// last vector of a row reaches back, and lanes that were seen before do not
+// again; what costs more than a read is kept in scratch, or, of wide rows,
+// where the result will be, so that both fit the first level. A pass has
+// several accumulators of a full vector to hide the latency of additions, and
+// narrow rows go side by side to hide that of their ends, which share shuffles.
+// The last vector of a row reaches back, and lanes that were seen before do not
 // count; rows shorter than a vector are one of masked lanes or, without masks,
 // go one by one into a scalar. They are combined in a fixed tree, so the order
 // depends on the width alone.
@@ -33,6 +34,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -44,7 +46,8 @@ static constexpr int64_t kFew = 64;
 /// Columns of a narrow row at most: its end takes as long as some columns, of
 /// those without functions such as exp as long as more.
 static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
-/// Columns of rows that fit the first-level cache several times.
+/// Columns of rows that fit the first-level cache several times: an operand's,
+/// the next row's, what is kept, and a result's.
 static constexpr int64_t kNear = 2048;
 
 namespace {
@@ -70,11 +73,14 @@ static SmallVector<Shape> getShapes(const CodegenOptions &options,
   case Isa::V4Amx:
   case Isa::V4Vnni:
   case Isa::V4:
-    return {{kFew, 8, 1, /*prefetches=*/false}, {narrow, 4, 2}, {kAny, 1, 8}};
+    return {{kFew, 8, 1, /*prefetches=*/false},
+            {narrow, 4, 2},
+            {kNear, 1, 8},
+            {kAny, 1, 8}};
   case Isa::V3:
-    return {{narrow, 2, 2}, {kAny, 1, 4}};
+    return {{narrow, 2, 2}, {kNear, 1, 4}, {kAny, 1, 4}};
   case Isa::V2:
-    return {{kAny, 1, 2}};
+    return {{kNear, 1, 2}, {kAny, 1, 2}};
   }
   llvm_unreachable("all instruction sets are listed");
 }
@@ -150,10 +156,25 @@ private:
                                  const Columns &columns);
   void emitPrefetch(KernelBuilder &b, Row &row, const Position &position);
   void provideKept(KernelBuilder &b, Value kept, Row &row);
-  Value getKept(KernelBuilder &b, Value kept, const Row &row) {
+  /// Whether rows of this shape are wide, and lie where results will be what
+  /// they keep.
+  bool keepsInResults(const Shape &s) const {
+    return s.most > kNear && !plan->places.empty();
+  }
+  /// Where a kept value of some columns is, as a buffer and an index. The last
+  /// vector, which reaches back over the one before, is in scratch anyhow.
+  std::pair<Value, OpFoldResult> getKept(KernelBuilder &b, Value kept, Row &row,
+                                         const Position &position) {
     int64_t slot = row.number * plan->slots.size() + plan->slots[kept];
-    return b.scratch(
-        b.mul(slotBytes(b, b.size(plan->width)), b.constant(slot)));
+    OpFoldResult width = b.size(plan->width), index = current->slot;
+    if (keepsInResults(shape)) {
+      if (!current->isNew)
+        return {b.resultBuffer(plan->places[kept]),
+                row.emitter.join(position).base};
+      width = b.constant(CodegenOptions::kLanes);
+      index = b.constant(0);
+    }
+    return {b.scratch(b.mul(slotBytes(b, width), b.constant(slot))), index};
   }
   /// Bytes of a kept value of a row of so many columns.
   OpFoldResult slotBytes(KernelBuilder &b, OpFoldResult width) {
@@ -216,8 +237,9 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
   // Of the shapes that are possible the one that keeps most.
   g.scratchBytes = b.constant(0);
   for (const Shape &rowShape : getShapes(b.getOptions(), isCheap)) {
-    OpFoldResult columns =
-        b.min(b.size(plan->width), b.constant(rowShape.most));
+    int64_t most =
+        keepsInResults(rowShape) ? CodegenOptions::kLanes : rowShape.most;
+    OpFoldResult columns = b.min(b.size(plan->width), b.constant(most));
     int64_t count = rowShape.group * plan->slots.size();
     g.scratchBytes =
         b.max(g.scratchBytes, b.mul(slotBytes(b, columns), b.constant(count)));
@@ -332,11 +354,12 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, RowPass &pass,
   SmallVector<Value> values;
   for (dhlo::ReduceOp reduce : pass.reductions)
     values.push_back(e.emit(reduce.getOperand(), position, lanes));
-  for (Value kept : pass.kept)
-    b.store(
-        e.emit(kept, position, lanes), getKept(b, kept, row), columns.slot,
-        getComputeType(cast<RankedTensorType>(kept.getType()).getElementType()),
-        lanes);
+  for (Value kept : pass.kept) {
+    Value value = e.emit(kept, position, lanes);
+    auto [buffer, index] = getKept(b, kept, row, position);
+    b.store(value, buffer, index, getComputeType(getElementTypeOrSelf(kept)),
+            lanes);
+  }
   SmallVector<Value> results;
   for (int64_t i : pass.results)
     results.push_back(e.emit(b.getResults()[i], position, lanes));
@@ -350,47 +373,38 @@ void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
                                const Position &position) {
   CodeBuilder code(b, b.getLoc());
   OpFoldResult at = row.emitter.join(position).base, n = b.size(plan->width);
+  // Rows that are too wide for the first level come from memory to the second.
+  bool isNear = shape.most <= kNear || keepsInResults(shape);
+  int64_t level = isNear ? 1 : 2;
   auto prefetch = [&](Value buffer, Value tensor, OpFoldResult index,
-                      bool forWrite, int64_t level) {
+                      bool forWrite) {
     OpFoldResult byte = b.mul(index, b.constant(getElementBytes(tensor)));
     code.prefetch(b.address(buffer, byte, b.getI8Type()), forWrite, level);
   };
-  // Rows that are too wide for the first level come from memory to the second.
-  auto range = dims->getRange(plan->width);
-  bool mayBeNear = range.min <= kNear, mayBeFar = range.max > kNear;
-  OpFoldResult ahead = b.mul(n, b.constant(shape.group)), near = ahead;
-  if (mayBeNear && mayBeFar)
-    near = b.select(b.cmp(CmpIPredicate::sle, n, b.constant(kNear)), ahead,
-                    b.constant(0));
+  OpFoldResult ahead = b.mul(n, b.constant(shape.group));
   for (BlockArgument argument : b.getBlock().getArguments()) {
     if (!plan->isFull(argument))
       continue;
-    Value buffer = b.buffer(argument.getArgNumber());
-    if (mayBeNear)
-      prefetch(buffer, argument, b.add(at, near), /*forWrite=*/false, 1);
-    if (mayBeFar)
-      prefetch(buffer, argument, b.add(at, ahead), /*forWrite=*/false, 2);
+    prefetch(b.buffer(argument.getArgNumber()), argument, b.add(at, ahead),
+             /*forWrite=*/false);
   }
   for (int64_t i : plan->passes.back().results)
-    prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true,
-             mayBeNear ? 1 : 2);
+    prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true);
 }
 
 void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
-  Type element =
-      getComputeType(cast<RankedTensorType>(kept.getType()).getElementType());
-  Value buffer = getKept(b, kept, row);
   row.emitter.provide(
       kept,
-      [this, &b, &row, buffer, element](const Position &position,
-                                        int64_t lanes) -> Value {
+      [this, &b, &row, kept](const Position &position, int64_t lanes) -> Value {
         if (!current || position.empty() || lanes != current->lanes ||
             position.back().index.base != current->first ||
             !b.getDims().isEqual(position.back().extent, plan->width) ||
             !isSamePosition(b, Position(position.begin(), position.end() - 1),
                             row.position))
           return Value();
-        return b.load(buffer, current->slot, element, lanes);
+        auto [buffer, index] = getKept(b, kept, row, position);
+        return b.load(buffer, index, getComputeType(getElementTypeOrSelf(kept)),
+                      lanes);
       });
 }
 
