@@ -100,8 +100,9 @@ for depth, columns in ((37, 50), (64, 96), (5, 1), (33, 16), (20, 530), (35, 200
     packed(depth, columns, bias=True)
 packed(20, 64, bias=False)
 packed(16, 240, bias=False)
+packed(16, 224, bias=False)
 # Blocks along k of packed rows, of unequal depth.
-packed(1030, 240, bias=False)
+packed(1030, 80, bias=False)
 packed(2100, 232, bias=True)
 
 D = ["d0", "d1", "d2"]

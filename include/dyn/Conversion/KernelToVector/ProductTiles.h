@@ -38,6 +38,9 @@ struct RowTiles {
   int64_t minRows, maxRows;
   /// Panels of the product, if known, else the largest int64.
   int64_t panelLimit;
+  /// Of packed rows, so many of the last groups are a panel narrower, so that
+  /// no panel is computed twice.
+  int64_t narrowGroups = 0;
 
   /// Cuts `rows` rows. `extent` is their expression. If there are enough of
   /// them and `mayPack`, the tiles are of packed rows.
@@ -56,6 +59,15 @@ struct RowTiles {
   /// Rows of a tile.
   mlir::OpFoldResult getCount(KernelBuilder &b, mlir::OpFoldResult tile) const;
 
+  /// A group of panels, which one tile covers.
+  struct Group {
+    mlir::OpFoldResult panel, count; ///< the first, and their number
+    mlir::OpFoldResult start;        ///< the first that is computed
+  };
+  /// Group `number` of `panels` panels.
+  Group getGroup(KernelBuilder &b, mlir::OpFoldResult number,
+                 mlir::OpFoldResult count) const;
+
   /// Where a tile starts that covers `panel`, the first of a group, when there
   /// are `count` panels. The last group reaches back over panels of the group
   /// before it, so that one micro-kernel serves all groups.
@@ -73,9 +85,11 @@ struct RowTiles {
                 int64_t rowBytes = 4 * kPanelWidth,
                 const DepthBlock *block = nullptr) const;
 
-  /// Calls the micro-kernel of a tile of `count` of these rows.
+  /// Calls the micro-kernel of a tile of `count` of these rows, and of a group
+  /// of `width` panels, if that matters.
   void multiply(KernelBuilder &b, MicroKernels &microKernels,
-                mlir::OpFoldResult count, const MicroKernelCall &call) const;
+                mlir::OpFoldResult count, const MicroKernelCall &call,
+                mlir::OpFoldResult width = {}) const;
 
 private:
   mlir::OpFoldResult packedHeight;

@@ -60,9 +60,9 @@ constexpr int64_t kConfig = 64, kZeros = kConfig + tiles::kConfigBytes,
 constexpr int64_t kBlockDepth = 1024;
 /// Number of items that keep a large machine's threads busy.
 constexpr int64_t kManyItems = 64;
-/// Panels that packed rows must meet, and how many of them in a hundred the
-/// last tile may compute again, as it reaches back.
-constexpr int64_t kPackingPanels = 12, kRepeatedPercent = 7;
+/// Panels that packed rows must meet; fewer, if they are deep: so many, of so
+/// many rows together.
+constexpr int64_t kPackingPanels = 12, kFewPanels = 5, kFewRows = 3072;
 
 /// The elements of A in memory.
 Type getLhsElement(const MatrixProduct &product) {
@@ -72,15 +72,15 @@ Type getLhsElement(const MatrixProduct &product) {
 /// Whether it pays to pack A where there are many rows.
 bool mayPackLhs(const SymbolicDims &dims, const TileShapes &shapes,
                 const MatrixProduct &product) {
-  int64_t width = shapes.packedPanels;
   SymbolicDims::Range columns = dims.getRange(product.n);
-  if (width == 0 || product.rhsOrder != RhsOrder::Panels || !product.lhsRows ||
-      !getLhsElement(product).isF32() || columns.min != columns.max)
+  if (shapes.minPacked == 0 || product.rhsOrder != RhsOrder::Panels ||
+      !product.lhsRows || !getLhsElement(product).isF32() ||
+      columns.min != columns.max)
     return false;
   int64_t panels = getPanelLimit(dims, product.n);
-  int64_t computed = llvm::alignTo(panels, width);
-  return panels >= kPackingPanels &&
-         (computed - panels) * 100 <= panels * kRepeatedPercent;
+  return panels >= kPackingPanels ||
+         (panels >= kFewPanels &&
+          panels * dims.getRange(product.k).min >= kFewRows);
 }
 
 /// Sizes of the work, computed in the same way by geometry and body.
@@ -229,8 +229,8 @@ private:
   void emitPackRhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, OpFoldResult g,
-                OpFoldResult firstTile, OpFoldResult tile, OpFoldResult panel,
-                OpFoldResult count, const DepthBlock *block);
+                OpFoldResult firstTile, OpFoldResult tile,
+                const RowTiles::Group &columns, const DepthBlock *block);
 
   int64_t getBuffer(Value operand) const {
     return cast<BlockArgument>(operand).getArgNumber();
@@ -283,8 +283,7 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
   if (!isPacked)
     std::swap(group, chunk);
   OpFoldResult g = b.div(rest, outer);
-  OpFoldResult panel = b.mul(group, work.rowTiles.panels);
-  OpFoldResult count = b.min(work.rowTiles.panels, b.sub(work.panels, panel));
+  RowTiles::Group columns = work.rowTiles.getGroup(b, group, work.panels);
   // Chunks differ by one tile at most, so that threads get the same work.
   auto getTile = [&](OpFoldResult number) {
     return getPartStart(b, number, work.rowTiles.tiles, work.chunks);
@@ -312,10 +311,11 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
   if (work.copiesLhs || packed)
     copyOnce(0, b.add(b.mul(g, work.chunks), chunk), bringLhs);
   if (!isPacked)
-    copyOnce(1, rest, [&] { emitPackRhs(b, work, g, panel, count); });
+    copyOnce(1, rest,
+             [&] { emitPackRhs(b, work, g, columns.panel, columns.count); });
   auto emitTiles = [&](const DepthBlock *block) {
     b.loop(first, last, 1, [&](Value tile) {
-      emitTile(b, work, g, first, tile, panel, count, block);
+      emitTile(b, work, g, first, tile, columns, block);
     });
   };
   if (work.packedBlocks == 1) {
@@ -418,8 +418,8 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
 
 void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
                                      OpFoldResult g, OpFoldResult firstTile,
-                                     OpFoldResult tile, OpFoldResult panel,
-                                     OpFoldResult count,
+                                     OpFoldResult tile,
+                                     const RowTiles::Group &columns,
                                      const DepthBlock *block) {
   Type f32 = b.getF32Type();
   const RowTiles &rowTiles = work.rowTiles;
@@ -455,14 +455,14 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
         b, rowTiles.packed, b.address(b.scratch(work.lhsOffset), above, f32),
         call.a);
   }
-  OpFoldResult start = panel;
+  OpFoldResult start = columns.panel;
   OpFoldResult panelBytes = b.mul(work.panelSize, b.constant(kElement));
   if (product.rhsOrder == RhsOrder::Panels) {
-    start = rowTiles.getGroupStart(b, panel, work.panels);
+    start = columns.start;
     OpFoldResult matrix = b.mul(g, b.mul(work.panels, work.panelSize));
     call.b = b.address(b.buffer(getBuffer(product.rhs)),
                        b.add(matrix, b.mul(start, work.panelSize)), f32);
-    rowTiles.setAhead(b, call, number, work.tilesPerChunk, rowTiles.panels,
+    rowTiles.setAhead(b, call, number, work.tilesPerChunk, columns.count,
                       panelBytes, kPanelWidth * getRhsBytes(product.factors),
                       block);
     if (block)
@@ -481,10 +481,11 @@ void MatrixProductSchedule::emitTile(KernelBuilder &b, const Work &work,
 
   ProductEpilogue epilogue(b, product.result, dhlo::mul(product.g, product.m),
                            product.n);
-  epilogue.multiply(
-      rowTiles, *microKernels, call,
-      {row, rows, panel, count, start, rowTiles.getRepeated(b, tile)},
-      product.rhsOrder == RhsOrder::Panels, scratch, work.tileWidth, block);
+  epilogue.multiply(rowTiles, *microKernels, call,
+                    {row, rows, columns.panel, columns.count, start,
+                     rowTiles.getRepeated(b, tile)},
+                    product.rhsOrder == RhsOrder::Panels, scratch,
+                    work.tileWidth, block);
 }
 
 } // namespace

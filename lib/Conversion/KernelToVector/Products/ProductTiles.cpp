@@ -59,6 +59,7 @@ RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
   height = b.select(packed, packedHeight, height);
   tiles = b.select(packed, b.ceilDiv(rows, packedHeight), tiles);
   panels = b.select(packed, b.constant(shapes.packedPanels), panels);
+  narrowGroups = llvm::alignTo(panelLimit, shapes.packedPanels) - panelLimit;
 }
 
 RowTiles::RowTiles(KernelBuilder &b, const TileShapes &shapes,
@@ -125,6 +126,23 @@ OpFoldResult RowTiles::getGroupStart(KernelBuilder &b, OpFoldResult panel,
   return b.min(panel, b.max(b.constant(0), b.sub(count, panels)));
 }
 
+RowTiles::Group RowTiles::getGroup(KernelBuilder &b, OpFoldResult number,
+                                   OpFoldResult total) const {
+  OpFoldResult panel = b.mul(number, panels);
+  Group group = {panel, b.min(panels, b.sub(total, panel)),
+                 getGroupStart(b, panel, total)};
+  if (narrowGroups == 0)
+    return group;
+  OpFoldResult wide = b.sub(b.ceilDiv(total, panels), b.constant(narrowGroups));
+  Value isNarrow = b.cmp(CmpIPredicate::sge, number, wide);
+  OpFoldResult before = b.max(b.constant(0), b.sub(number, wide));
+  OpFoldResult less = b.select(isNarrow, b.constant(1), b.constant(0));
+  group.panel = b.select(packed, b.sub(panel, before), group.panel);
+  group.count = b.select(packed, b.sub(panels, less), group.count);
+  group.start = b.select(packed, group.panel, group.start);
+  return group;
+}
+
 void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
                         OpFoldResult number, OpFoldResult count,
                         OpFoldResult distance, OpFoldResult panelBytes,
@@ -153,7 +171,8 @@ void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
 }
 
 void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
-                        OpFoldResult count, const MicroKernelCall &call) const {
+                        OpFoldResult count, const MicroKernelCall &call,
+                        OpFoldResult width) const {
   CodeBuilder code(b, b.getLoc());
   auto callOther = [&] {
     microKernels.call(code, b.value(count), b.value(rows), minRows, maxRows,
@@ -165,8 +184,16 @@ void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
   code.ifThen(
       packed,
       [&] {
-        microKernels.call(code, shapes.packedRows, shapes.packedPanels, call,
-                          /*packed=*/true);
+        auto callPacked = [&](int64_t panels) {
+          microKernels.call(code, shapes.packedRows, panels, call,
+                            /*packed=*/true);
+        };
+        int64_t panels = shapes.packedPanels;
+        if (narrowGroups == 0)
+          return callPacked(panels);
+        code.ifThen(
+            code.eq(b.value(width), code.constant(panels)),
+            [&] { callPacked(panels); }, [&] { callPacked(panels - 1); });
       },
       callOther);
 }
@@ -245,7 +272,7 @@ void ProductEpilogue::multiply(const RowTiles &tiles,
     call.cStride = b.value(
         b.select(block->isLast, call.cStride, b.mul(b.constant(width), size)));
   }
-  tiles.multiply(b, microKernels, tile.rows, call);
+  tiles.multiply(b, microKernels, tile.rows, call, tile.count);
   if (writes)
     return;
   auto follow = [&] {
