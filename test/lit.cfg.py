@@ -15,6 +15,7 @@
 #   full          the long tier, ./x test --full
 #   avx512        this machine runs x86-64-v4 code
 #   avx512vnni    and x86-64-v4-vnni
+#   avx512bf16    and x86-64-v4-bf16
 #   amx           and x86-64-v4-amx
 #   asan, tsan    the build is sanitized
 
@@ -82,6 +83,7 @@ try:
     for flag, feature in (
         ("avx512vl", "avx512"),
         ("avx512_vnni", "avx512vnni"),
+        ("avx512_bf16", "avx512bf16"),
         ("amx_int8", "amx"),
     ):
         if flag in flags:

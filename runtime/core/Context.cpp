@@ -68,7 +68,7 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
       return fail(
           DYN_STATUS_INVALID_ARGUMENT,
           "unknown instruction set '%s': expected x86-64-v2, x86-64-v3, "
-          "x86-64-v4, x86-64-v4-vnni or x86-64-v4-amx",
+          "x86-64-v4, x86-64-v4-vnni, x86-64-v4-bf16 or x86-64-v4-amx",
           wanted);
     if (*parsed > limit)
       return fail(DYN_STATUS_UNSUPPORTED,
@@ -87,6 +87,8 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
                   "%s was asked for: the system refuses its registers to this "
                   "process",
                   dyn_isa_name(limit));
+    // Processors with these registers have x86-64-v4-bf16, but gain nothing by
+    // it: two multiply-adds take less time than its one instruction.
     limit = DYN_ISA_X86_64_V4_VNNI;
   }
   int best = -1;

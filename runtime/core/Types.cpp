@@ -29,8 +29,9 @@ const TypeInfo &typeInfo(uint32_t dtype) {
   return typeInfos[dtype <= DYN_F64 ? dtype : 0];
 }
 
-const char *const isaNames[DYN_ISA_COUNT] = {
-    "x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", "x86-64-v4-amx"};
+const char *const isaNames[DYN_ISA_COUNT] = {"x86-64-v2",      "x86-64-v3",
+                                             "x86-64-v4",      "x86-64-v4-vnni",
+                                             "x86-64-v4-bf16", "x86-64-v4-amx"};
 
 struct Registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -96,10 +97,13 @@ std::optional<dyn_isa_t> dyn::rt::processorIsa() {
     return DYN_ISA_X86_64_V3;
   if (!all(features.c, bit_AVX512VNNI))
     return DYN_ISA_X86_64_V4;
-  const unsigned amxTile = 1u << 24, amxInt8 = 1u << 25;
-  if (!all(features.d, amxTile | amxInt8) ||
-      (savedState() & tileState) != tileState)
+  const unsigned avx512Bf16 = 1u << 5;
+  if (features.a < 1 || !all(Registers(7, 1).a, avx512Bf16))
     return DYN_ISA_X86_64_V4_VNNI;
+  const unsigned amxBf16 = 1u << 22, amxTile = 1u << 24, amxInt8 = 1u << 25;
+  if (!all(features.d, amxTile | amxInt8 | amxBf16) ||
+      (savedState() & tileState) != tileState)
+    return DYN_ISA_X86_64_V4_BF16;
   return DYN_ISA_X86_64_V4_AMX;
 }
 

@@ -358,9 +358,9 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 4"},
+     " has version 999: this runtime reads version 5"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 4"},
+     " needs a newer runtime: this one reads artifacts up to version 5"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,
@@ -456,7 +456,8 @@ TEST(ContextTest, ForcedIsa) {
   EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
                  DYN_STATUS_INVALID_ARGUMENT,
                  "unknown instruction set 'sse9': expected x86-64-v2, "
-                 "x86-64-v3, x86-64-v4, x86-64-v4-vnni or x86-64-v4-amx");
+                 "x86-64-v3, x86-64-v4, x86-64-v4-vnni, x86-64-v4-bf16 or "
+                 "x86-64-v4-amx");
   EXPECT_EQ(context, nullptr);
 }
 

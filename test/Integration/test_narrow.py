@@ -15,6 +15,7 @@ import dyn
 from harness import difference, same_bits
 
 TYPES = {"bf16": TensorProto.BFLOAT16, "f16": TensorProto.FLOAT16}
+LEVELS = ["v2", "v3", "v4", "v4-bf16", "v4-amx"]
 BATCHES = (0, 1, 2, 3, 7, 13, 31, 64, 131)
 # Of one rounding to 16 bits more or less, between products.
 TOLERANCE = {"bf16": 2**-7, "f16": 2**-10}
@@ -72,9 +73,9 @@ def interpret(path, x, folder):
 def test_products(tmp_path, dtype):
     path, artifact = tmp_path / "m.onnx", tmp_path / "m.so"
     write(path, dtype)
-    dyn.compile(str(path), output=str(artifact), isa=["v2", "v3", "v4"])
-    best = dyn.load(str(artifact), threads=1).isa
-    names = [name for name in ("v2", "v3", "v4") if name <= best.removeprefix("x86-64-")]
+    dyn.compile(str(path), output=str(artifact), isa=LEVELS)
+    best = dyn.load(str(artifact), threads=1).isa.removeprefix("x86-64-")
+    names = LEVELS[: LEVELS.index(best) + 1]
     rng = numpy.random.default_rng(1)
     for batch in BATCHES:
         x = rng.standard_normal((batch, 75), numpy.float32)

@@ -64,7 +64,7 @@ cl::list<std::string>
 cl::list<std::string>
     isas("isa",
          cl::desc("Instruction sets to compile for: v2, v3, v4, v4-vnni, "
-                  "v4-amx (default v3,v4,v4-vnni,v4-amx)"),
+                  "v4-bf16, v4-amx (default v3,v4,v4-vnni,v4-amx)"),
          cl::CommaSeparated, cl::value_desc("list"), cl::cat(category));
 cl::opt<Emit> emit(
     "emit", cl::desc("What to write:"), cl::init(Emit::Artifact),

@@ -64,8 +64,8 @@ struct CommandLine {
       "seed", cl::desc("Seed of random inputs and of the model's randomness"),
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::opt<std::string> isa{"isa",
-                           cl::desc("Instruction set: v2, v3, v4, v4-vnni or "
-                                    "v4-amx; by default the best"),
+                           cl::desc("Instruction set: v2, v3, v4, v4-vnni, "
+                                    "v4-bf16 or v4-amx; by default the best"),
                            cl::value_desc("name"), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",
                           cl::desc("Give up a call after this time"),

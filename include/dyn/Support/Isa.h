@@ -18,18 +18,19 @@ namespace dyn {
 
 /// Levels of the x86-64 psABI and extensions of them, with the values of
 /// dyn_isa_t in artifact.h. Each has what those before it have.
-enum class Isa { V2 = 0, V3 = 1, V4 = 2, V4Vnni = 3, V4Amx = 4 };
+enum class Isa { V2 = 0, V3 = 1, V4 = 2, V4Vnni = 3, V4Bf16 = 4, V4Amx = 5 };
 
-inline constexpr Isa kAllIsas[] = {Isa::V2, Isa::V3, Isa::V4, Isa::V4Vnni,
-                                   Isa::V4Amx};
+inline constexpr Isa kAllIsas[] = {Isa::V2,     Isa::V3,     Isa::V4,
+                                   Isa::V4Vnni, Isa::V4Bf16, Isa::V4Amx};
 
 /// The names, as a message lists them.
-inline constexpr llvm::StringLiteral kIsaList = "v2, v3, v4, v4-vnni or v4-amx";
+inline constexpr llvm::StringLiteral kIsaList =
+    "v2, v3, v4, v4-vnni, v4-bf16 or v4-amx";
 
 /// "v2", "v4-vnni": the name in options, attributes and symbols.
 inline llvm::StringRef getIsaName(Isa isa) {
-  constexpr llvm::StringLiteral names[] = {"v2", "v3", "v4", "v4-vnni",
-                                           "v4-amx"};
+  constexpr llvm::StringLiteral names[] = {"v2",      "v3",      "v4",
+                                           "v4-vnni", "v4-bf16", "v4-amx"};
   return names[static_cast<int>(isa)];
 }
 
@@ -40,6 +41,7 @@ inline std::optional<Isa> parseIsa(llvm::StringRef name) {
       .Case("v3", Isa::V3)
       .Case("v4", Isa::V4)
       .Case("v4-vnni", Isa::V4Vnni)
+      .Case("v4-bf16", Isa::V4Bf16)
       .Case("v4-amx", Isa::V4Amx)
       .Default(std::nullopt);
 }
@@ -47,15 +49,16 @@ inline std::optional<Isa> parseIsa(llvm::StringRef name) {
 /// The level that `isa` extends by a few instructions, if it is no level of the
 /// psABI itself. Kernels that have no use for them run the level's code.
 inline std::optional<Isa> getExtendedIsa(Isa isa) {
-  if (isa == Isa::V4Amx)
-    return Isa::V4Vnni;
-  return isa == Isa::V4Vnni ? std::optional(Isa::V4) : std::nullopt;
+  if (isa <= Isa::V4)
+    return std::nullopt;
+  return static_cast<Isa>(static_cast<int>(isa) - 1);
 }
 
 /// LLVM's name of the processor that has the level and nothing more.
 inline llvm::StringRef getCpuName(Isa isa) {
-  constexpr llvm::StringLiteral names[] = {
-      "x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4", "x86-64-v4"};
+  constexpr llvm::StringLiteral names[] = {"x86-64-v2", "x86-64-v3",
+                                           "x86-64-v4", "x86-64-v4",
+                                           "x86-64-v4", "x86-64-v4"};
   return names[static_cast<int>(isa)];
 }
 
@@ -63,14 +66,18 @@ inline llvm::StringRef getCpuName(Isa isa) {
 inline llvm::StringRef getCpuFeatures(Isa isa) {
   // 512-bit vectors; LLVM's own default for v4 is 256.
   constexpr llvm::StringLiteral names[] = {
-      "", "", "-prefer-256-bit", "-prefer-256-bit,+avx512vnni",
-      "-prefer-256-bit,+avx512vnni,+amx-tile,+amx-int8"};
+      "",
+      "",
+      "-prefer-256-bit",
+      "-prefer-256-bit,+avx512vnni",
+      "-prefer-256-bit,+avx512vnni,+avx512bf16",
+      "-prefer-256-bit,+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16"};
   return names[static_cast<int>(isa)];
 }
 
 /// Bits of the widest vector register.
 inline int getVectorBits(Isa isa) {
-  constexpr int bits[] = {128, 256, 512, 512, 512};
+  constexpr int bits[] = {128, 256, 512, 512, 512, 512};
   return bits[static_cast<int>(isa)];
 }
 
@@ -82,6 +89,9 @@ inline bool hasAvx512(Isa isa) { return isa >= Isa::V4; }
 
 /// Whether the sum of four products of bytes is one instruction.
 inline bool hasByteProducts(Isa isa) { return isa >= Isa::V4Vnni; }
+
+/// Whether the sum of two products of bf16 is one instruction.
+inline bool hasBrainProducts(Isa isa) { return isa >= Isa::V4Bf16; }
 
 /// Whether there are registers of 16 rows of 64 bytes, and products of them.
 inline bool hasTileRegisters(Isa isa) { return isa >= Isa::V4Amx; }

@@ -17,7 +17,8 @@ namespace dyn {
 
 /// How an artifact is written.
 struct ArtifactOptions {
-  /// Instruction sets in ascending order; at least one.
+  /// Instruction sets in ascending order; at least one. v4-bf16 is for those
+  /// who ask: of the processors that have it, those with AMX are slower by it.
   llvm::SmallVector<Isa> isas = {Isa::V3, Isa::V4, Isa::V4Vnni, Isa::V4Amx};
   EmitOptions emit;
   /// Constants beyond this many bytes go to a file beside the artifact.

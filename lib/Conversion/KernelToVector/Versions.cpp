@@ -11,20 +11,31 @@
 using namespace mlir;
 using namespace dyn;
 
-/// Whether instructions of an extension do what takes several before it: those
-/// of all so far are for products of bytes.
-static bool gainsByExtension(dlhlo::KernelOp kernel) {
-  auto products = kernel.getBody().getOps<dhlo::DotGeneralOp>();
-  return llvm::any_of(products, [](dhlo::DotGeneralOp op) {
-    std::optional<MatrixProduct> product = getMatrixProduct(op);
-    return product && product->factors == Factors::Bytes;
-  });
+/// Whether instructions of `isa` do what takes others at a level that it
+/// extends: those of all extensions so far are for products of narrow factors.
+static bool gainsByExtension(dlhlo::KernelOp kernel, Isa isa, Isa extended) {
+  if (kernel.getKind() != dlhlo::FusionKind::Contraction)
+    return false;
+  Region &body = kernel.getBody();
+  auto gains = [&](const DeclaredFactors &factors) {
+    return !factors.isSameCode(isa, extended);
+  };
+  return llvm::any_of(body.getOps<dhlo::DotGeneralOp>(),
+                      [&](dhlo::DotGeneralOp op) {
+                        std::optional<MatrixProduct> product =
+                            getMatrixProduct(op);
+                        return product && gains(product->getDeclaredFactors());
+                      }) ||
+         llvm::any_of(body.getOps<dhlo::GroupedDotOp>(),
+                      [&](dhlo::GroupedDotOp op) {
+                        return gains(getDeclaredFactors(op));
+                      });
 }
 
 bool dyn::hasVersion(dlhlo::KernelOp kernel, Isa isa, ArrayRef<Isa> isas) {
   // What a kernel without the version runs: the nearest level below.
   for (auto level = getExtendedIsa(isa); level; level = getExtendedIsa(*level))
     if (llvm::is_contained(isas, *level))
-      return gainsByExtension(kernel);
+      return gainsByExtension(kernel, isa, *level);
   return true;
 }

@@ -259,8 +259,8 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False):
     Args:
       path: the file. It is code: loading it is as safe as running it.
       threads: threads to compute with; by default one per physical core.
-      isa: instruction set, "v2", "v3", "v4", "v4-vnni" or "v4-amx"; by
-        default the best that both the processor and the artifact have.
+      isa: instruction set, "v2", "v3", "v4", "v4-vnni", "v4-bf16" or
+        "v4-amx"; by default the best that both the processor and the artifact have.
       entry: the function to run; by default the first.
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
 

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 4u
+#define DYN_ARTIFACT_VERSION 5u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -67,8 +67,9 @@ typedef enum dyn_isa {
   /// The same and AVX-512 VNNI. A level that extends another holds code of the
   /// kernels that gain by it; the others run the level's.
   DYN_ISA_X86_64_V4_VNNI = 3,
-  DYN_ISA_X86_64_V4_AMX = 4, ///< the same and AMX of bytes
-  DYN_ISA_COUNT = 5
+  DYN_ISA_X86_64_V4_BF16 = 4, ///< the same and AVX-512 BF16
+  DYN_ISA_X86_64_V4_AMX = 5,  ///< the same and AMX of bytes and of bf16
+  DYN_ISA_COUNT = 6
 } dyn_isa_t;
 
 //===----------------------------------------------------------------------===//
@@ -268,7 +269,7 @@ typedef struct dyn_router {
   const char *cell;        ///< what a cell is: "token", "image"
   const char *fingerprint; ///< of the program before it, without weights
   uint32_t paths;          ///< 1 to 2^20
-  int32_t after; ///< the router before it on the same cells, or -1
+  int32_t after;           ///< the router before it on the same cells, or -1
 } dyn_router_t;
 
 /// The root. Lives in the image's read-only data.
@@ -326,7 +327,7 @@ DYN_ASSERT_SIZE(dyn_size_t, 32);
 DYN_ASSERT_SIZE(dyn_port_t, 24);
 DYN_ASSERT_SIZE(dyn_geometry_t, 40);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
-DYN_ASSERT_SIZE(dyn_kernel_t, 104);
+DYN_ASSERT_SIZE(dyn_kernel_t, 120);
 DYN_ASSERT_SIZE(dyn_services_t, 56);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);

@@ -20,7 +20,8 @@ GUARD = 256
 # What clang is told beside -march=x86-64-v4.
 EXTENSIONS = {
     "vnni": ["-mavx512vnni"],
-    "amx": ["-mavx512vnni", "-mamx-tile", "-mamx-int8"],
+    "bf16": ["-mavx512vnni", "-mavx512bf16"],
+    "amx": ["-mavx512vnni", "-mavx512bf16", "-mamx-tile", "-mamx-int8", "-mamx-bf16"],
 }
 
 

@@ -6,9 +6,10 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# The counting sort of choices, and the products of the groups that it makes: empty groups, everything in one group, rows in none, rows that
-# are gathered on the way, factors of 16 bits, and the bits of a row, which depend
-# on neither its group's size nor its place.
+# The counting sort of choices, and the products of the groups that it makes: empty
+# groups, everything in one group, rows in none, rows that are gathered on the way,
+# factors of 16 bits, and the bits of a row, which depend on neither its group's size
+# nor its place.
 
 import sys
 
@@ -154,8 +155,8 @@ def pack_pairs(w):
     return np.ascontiguousarray(pairs.reshape(groups, -1, (depth + 1) // 2, 2, 16).swapaxes(3, 4))
 
 
-def dispatched(depth, columns, dtype, is_packed):
-    """Rows from elsewhere: what a gather before the product gives."""
+def dispatched(depth, columns, dtype, is_packed, gathers=True):
+    """Rows from elsewhere: what a gather before the product gives. Or rows as they are."""
     groups, cells = 3, 40
     order = "panels16x2" if dtype == "bf16" else "panels16"
     encoding = f", #dlhlo.packed<{order}, batch = 1, rows = 1>" if is_packed else ""
@@ -164,13 +165,16 @@ def dispatched(depth, columns, dtype, is_packed):
     rows = f"tensor<?x{depth}x{dtype}, #dhlo.dims<d0>>"
     y = f"tensor<?x{columns}xf32, #dhlo.dims<d0>>"
     i, o = "tensor<?xi64, #dhlo.dims<d0>>", f"tensor<{groups + 1}xi64>"
+    gather = f"%0 = dhlo.gather %x, %i axis = 0 batch = 0 : ({x}, {i}) -> {rows}"
+    if not gathers:
+        x, gather = rows, ""
     k = Kernel(
         f"""
 dlhlo.kernel @k contraction {{
 ^bb0(%x: {x}, %i: {i}, %w: {w}, %o: {o}):
   dhlo.dim @d0 in [0, 4096]
-  %0 = dhlo.gather %x, %i axis = 0 batch = 0 : ({x}, {i}) -> {rows}
-  %1 = dhlo.grouped_dot %0, %w, %o : ({rows}, {w}, {o}) -> {y}
+  {gather}
+  %1 = dhlo.grouped_dot {"%0" if gathers else "%x"}, %w, %o : ({rows}, {w}, {o}) -> {y}
   dlhlo.yield %1 : {y}
 }}""",
         ISA,
@@ -183,16 +187,25 @@ dlhlo.kernel @k contraction {{
         weights = pack_pairs(weights) if dtype == "bf16" else pack(weights)
     for count, bounds in ((90, (0, 20, 20, 85)), (7, (1, 2, 7, 7)), (0, (0, 0, 0, 0))):
         chosen = rng.integers(0, cells, count)
-        (found,), site = k(
-            [count],
-            [bits, chosen, weights, np.array(bounds)],
-            [((count, columns), np.float32)],
-        )
-        assert site is None
+
+        def run(chosen, bounds):
+            x = bits if gathers else bits[chosen]
+            (found,), site = k(
+                [len(chosen)],
+                [x, chosen, weights, np.array(bounds)],
+                [((len(chosen), columns), np.float32)],
+            )
+            assert site is None
+            return found
+
+        found = run(chosen, bounds)
         expected = np.zeros((count, columns))
         for g in range(groups):
             part = slice(bounds[g], bounds[g + 1])
             expected[part] = cell[chosen[part]].astype(np.float64) @ matrices[g]
+            for row in range(bounds[g], bounds[g + 1], 9):
+                alone = [0] * (g + 1) + [1] * (groups - g)
+                assert run(chosen[row : row + 1], alone).tobytes() == found[row].tobytes()
         close(found, expected, 1e-5)
 
 
@@ -205,5 +218,6 @@ products(3, 33, 200, (2, 3), is_packed=False, bias=True)
 products(2, 16, 48, (), is_packed=False, bias=False)
 for dtype in ("f32", "bf16", "f16"):
     for is_packed in (True, False):
-        dispatched(37, 50, dtype, is_packed)
-        dispatched(16, 400, dtype, is_packed)
+        for depth, columns in ((37, 50), (16, 400), (96, 200)):
+            dispatched(depth, columns, dtype, is_packed)
+            dispatched(depth, columns, dtype, is_packed, gathers=False)

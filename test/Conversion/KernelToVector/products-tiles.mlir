@@ -1,6 +1,6 @@
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-vector=isa=v4-amx | FileCheck %s
 
-// Products of bytes on registers of rows: one function for all heights of up to 16
+// Products of bytes and of pairs of bf16 on registers of rows: one function for all heights of up to 16
 // rows, one for more, with the registers given back at the end.
 
 // CHECK-LABEL: func.func @whole.body(
@@ -38,4 +38,33 @@ dlhlo.kernel @partial contraction {
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
       : (tensor<?x67xui8, #dhlo.dims<M>>, tensor<67x32xi8, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>) -> tensor<?x32xi32, #dhlo.dims<M>>
   dlhlo.yield %0 : tensor<?x32xi32, #dhlo.dims<M>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @brain.body(
+// CHECK:       call @mtpair_2x2(
+// CHECK:       func.func private @mtpair_2x2(
+// CHECK-COUNT-4:   llvm.call_intrinsic "llvm.x86.tdpbf16ps"({{.*}}) : (i8, i8, i8) -> ()
+dlhlo.kernel @brain contraction {
+^bb0(%x: tensor<?x64xbf16, #dhlo.dims<M>>, %w: tensor<64x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>):
+  dhlo.dim @M in [1, 1000]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x64xbf16, #dhlo.dims<M>>, tensor<64x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>) -> tensor<?x32xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x32xf32, #dhlo.dims<M>>
+}
+
+// -----
+
+// A depth of bf16 that is no whole number of steps would need zeros, which are no
+// neutral factors of floats.
+
+// CHECK-LABEL: func.func @rest.body(
+// CHECK:       call @mkbf16_
+dlhlo.kernel @rest contraction {
+^bb0(%x: tensor<?x48xbf16, #dhlo.dims<M>>, %w: tensor<48x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>):
+  dhlo.dim @M in [100, 1000]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x48xbf16, #dhlo.dims<M>>, tensor<48x32xbf16, #dlhlo.packed<panels16x2, batch = 0, rows = 1>>) -> tensor<?x32xf32, #dhlo.dims<M>>
+  dlhlo.yield %0 : tensor<?x32xf32, #dhlo.dims<M>>
 }

@@ -22,7 +22,7 @@ TEST(IsaTest, OtherNamesAreNone) {
 }
 
 TEST(IsaTest, LevelsGrow) {
-  EXPECT_EQ(std::size(kAllIsas), 5u);
+  EXPECT_EQ(std::size(kAllIsas), 6u);
   EXPECT_EQ(getVectorBits(Isa::V2), 128);
   EXPECT_EQ(getVectorBits(Isa::V3), 256);
   EXPECT_EQ(getVectorBits(Isa::V4), 512);
@@ -36,15 +36,21 @@ TEST(IsaTest, LevelsGrow) {
   EXPECT_FALSE(hasByteProducts(Isa::V4));
   EXPECT_TRUE(hasByteProducts(Isa::V4Vnni));
   EXPECT_TRUE(hasByteProducts(Isa::V4Amx));
-  EXPECT_FALSE(hasTileRegisters(Isa::V4Vnni));
+  EXPECT_FALSE(hasBrainProducts(Isa::V4Vnni));
+  EXPECT_TRUE(hasBrainProducts(Isa::V4Bf16));
+  EXPECT_TRUE(hasBrainProducts(Isa::V4Amx));
+  EXPECT_FALSE(hasTileRegisters(Isa::V4Bf16));
   EXPECT_TRUE(hasTileRegisters(Isa::V4Amx));
 }
 
 TEST(IsaTest, ExtensionsAreOfLevels) {
+  EXPECT_EQ(getExtendedIsa(Isa::V2), std::nullopt);
   EXPECT_EQ(getExtendedIsa(Isa::V4), std::nullopt);
   EXPECT_EQ(getExtendedIsa(Isa::V4Vnni), Isa::V4);
-  EXPECT_EQ(getExtendedIsa(Isa::V4Amx), Isa::V4Vnni);
+  EXPECT_EQ(getExtendedIsa(Isa::V4Bf16), Isa::V4Vnni);
+  EXPECT_EQ(getExtendedIsa(Isa::V4Amx), Isa::V4Bf16);
   EXPECT_EQ(getCpuName(Isa::V4Vnni), getCpuName(Isa::V4));
   EXPECT_NE(getCpuFeatures(Isa::V4Vnni), getCpuFeatures(Isa::V4));
-  EXPECT_NE(getCpuFeatures(Isa::V4Amx), getCpuFeatures(Isa::V4Vnni));
+  EXPECT_NE(getCpuFeatures(Isa::V4Bf16), getCpuFeatures(Isa::V4Vnni));
+  EXPECT_NE(getCpuFeatures(Isa::V4Amx), getCpuFeatures(Isa::V4Bf16));
 }

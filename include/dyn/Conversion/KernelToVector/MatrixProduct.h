@@ -30,12 +30,19 @@ struct MatrixProduct {
   RhsOrder rhsOrder;
   /// Whether lhs is [g][m][k]; else it is [g][k][m].
   bool lhsRows;
+  /// By the types; how they are multiplied depends on the instruction set.
   Factors factors = Factors::F32;
+
+  DeclaredFactors getDeclaredFactors() const {
+    return {factors, rhsOrder == RhsOrder::Panels, dhlo::getConstantValue(k)};
+  }
 };
 
 /// The view of a product whose axes are grouped, of arguments of a kernel. None
 /// for types and orders that micro-kernels do not read.
 std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op);
+
+DeclaredFactors getDeclaredFactors(dhlo::GroupedDotOp op);
 
 /// The schedule of a kernel with this product and loop operations on it
 /// (ProductEpilogue::canEmit must hold). Its `match` does nothing.

@@ -13,7 +13,8 @@
 
 namespace dyn {
 
-/// Makes and calls functions that copy parts of matrices into scratch, as f32.
+/// Makes and calls functions that copy parts of matrices into scratch, as f32
+/// or pairs of 16 bits.
 /// All sizes are i64 values in elements, strides in bytes.
 class Packing {
 public:
@@ -24,10 +25,12 @@ public:
   /// One panel from rows that are contiguous along the columns:
   ///   panel[k * 16 + n] = source[k * stride + n], n < columns <= 16.
   /// Columns past `columns` become zero.
-  /// The source has elements of type `element`, f32 or a narrower float.
+  /// The source has elements of type `element`, f32 or a narrower float. With
+  /// `isPairs`, those of 16 bits of two rows lie together afterwards, and
+  /// `depth` counts pairs of rows.
   void panelFromRows(CodeBuilder &b, mlir::Value source, mlir::Value stride,
                      mlir::Value depth, mlir::Value columns, mlir::Value panel,
-                     mlir::Type element = {});
+                     mlir::Type element = {}, bool isPairs = false);
 
   /// One panel from columns that are contiguous along the depth:
   ///   panel[k * 16 + n] = source[n * stride + k], n < columns <= 16.

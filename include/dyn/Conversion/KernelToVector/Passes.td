@@ -29,7 +29,8 @@ def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"isa", "isa", "std::string", /*default=*/"\"v4\"",
-           "Instruction set to generate for: v2, v3, v4, v4-vnni or v4-amx">
+           "Instruction set to generate for: v2, v3, v4, v4-vnni, v4-bf16 or "
+           "v4-amx">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels converted">

@@ -17,6 +17,12 @@
 // instruction. Rows of A are f32: who calls widens them once for all panels.
 // So the chain of multiply-adds is that of f32.
 //
+// Pairs of bf16: both factors have 16 bits, and the sum of the products of a
+// group is one instruction where there is AVX-512 BF16. It takes denormals for
+// zeros and rounds in its own way, so the bits are not those of f32. On
+// processors with registers of rows (TileRegisters.h) it takes longer than two
+// multiply-adds: there, what those registers do not multiply is bf16 by f32.
+//
 // Bytes: four ui8 of A along k, four i8 of B for each column, and the exact sum
 // of four products is added to an i32, which wraps. One instruction does it
 // where there is VNNI. Elsewhere bytes of even and odd place are widened to
@@ -34,15 +40,26 @@ namespace dyn {
 
 /// What the factors of a product are.
 enum class Factors {
-  F32,   ///< f32 by f32, to f32
-  BF16,  ///< f32 by bf16, in groups of two, to f32
-  F16,   ///< f32 by f16, to f32
-  Bytes, ///< ui8 by i8, in groups of four, to i32
+  F32,       ///< f32 by f32, to f32
+  BF16,      ///< f32 by bf16, in groups of two, to f32
+  F16,       ///< f32 by f16, to f32
+  Bytes,     ///< ui8 by i8, in groups of four, to i32
+  BF16Pairs, ///< bf16 by bf16, in groups of two, to f32
 };
 
 /// How many elements along k are a group.
 inline int64_t getGroupSize(Factors factors) {
-  return factors == Factors::Bytes ? 4 : factors == Factors::BF16 ? 2 : 1;
+  switch (factors) {
+  case Factors::F32:
+  case Factors::F16:
+    return 1;
+  case Factors::BF16:
+  case Factors::BF16Pairs:
+    return 2;
+  case Factors::Bytes:
+    return 4;
+  }
+  llvm_unreachable("all factors are listed");
 }
 /// Bytes of a group in a row of A.
 inline int64_t getLhsBytes(Factors factors) {
@@ -52,6 +69,27 @@ inline int64_t getLhsBytes(Factors factors) {
 inline int64_t getRhsBytes(Factors factors) {
   return factors == Factors::F16 ? 2 : 4;
 }
+
+/// Whether these factors are multiplied on registers of rows.
+inline bool usesTileRegisters(Isa isa, Factors factors) {
+  return hasTileRegisters(isa) &&
+         (factors == Factors::Bytes || factors == Factors::BF16Pairs);
+}
+
+/// A product's factors: by its types F32, BF16, F16 or Bytes, whether the
+/// second is a packed constant, and how many elements a sum has, if that is
+/// known.
+struct DeclaredFactors {
+  Factors factors;
+  bool isPacked;
+  std::optional<int64_t> depth;
+
+  /// How they are multiplied at an instruction set.
+  Factors getFactors(Isa isa) const;
+  /// Whether the code is the same for two of them, of which one extends the
+  /// other.
+  bool isSameCode(Isa isa, Isa extended) const;
+};
 
 /// Emits the arithmetic of one kind of factors for one instruction set.
 class ProductArithmetic {

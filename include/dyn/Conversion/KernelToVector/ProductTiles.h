@@ -127,11 +127,12 @@ mlir::OpFoldResult getProductGrain(KernelBuilder &b, mlir::OpFoldResult items,
 int64_t getPanelLimit(const SymbolicDims &dims, dhlo::DimExpr columns);
 
 /// Packs panels `panel` up to `panel + count` of a matrix, whose rows are
-/// contiguous along its columns, to `target`.
+/// contiguous along its columns, to `target`; of pairs of rows, `depth` counts
+/// them.
 void packPanels(KernelBuilder &b, Packing &packing, mlir::Value matrix,
                 mlir::OpFoldResult depth, mlir::OpFoldResult columns,
                 mlir::OpFoldResult panel, mlir::OpFoldResult count,
-                mlir::Value target, mlir::Type element);
+                mlir::Value target, mlir::Type element, bool isPairs = false);
 
 /// The results of one call of a micro-kernel.
 struct ResultTile {

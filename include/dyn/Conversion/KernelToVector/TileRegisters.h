@@ -1,4 +1,4 @@
-//===- TileRegisters.h - Products of bytes on registers of rows -----------===//
+//===- TileRegisters.h - Products on registers of rows --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,9 @@
 
 // AMX has eight registers of up to 16 rows of 64 bytes each. One instruction
 // multiplies one of A, 64 bytes of up to 16 rows, by one of B, 16 groups of
-// four bytes along k for 16 columns, and adds to one of C, 16 columns of i32. A
-// panel of #dlhlo.packed<panels16x4> is a column of such registers of B as it
+// four bytes along k for 16 columns, and adds to one of C, 16 columns of i32
+// or, if a group is two of bf16, of f32. A panel of #dlhlo.packed<panels16x4>
+// or <panels16x2> is a column of such registers of B as it
 // lies in memory, and rows of A are read where they are.
 //
 // How many rows a register has is configured at run time, so one function
@@ -20,7 +21,8 @@
 // The depth is not configured anew at its end. If it is no multiple of a step's
 // 64 bytes, the last step reaches back over groups of B that were multiplied
 // before, where rows of A have zeros (getGap); a depth of less than a step has
-// lower registers.
+// lower registers. Of bf16, depths are whole steps: zero times infinity is not
+// zero.
 //
 // The configuration lies in scratch and says what the processor has loaded:
 //
@@ -32,7 +34,7 @@
 #ifndef DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
 #define DYN_CONVERSION_KERNELTOVECTOR_TILEREGISTERS_H
 
-#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
+#include "dyn/Conversion/KernelToVector/ProductArithmetic.h"
 
 namespace dyn {
 
@@ -57,8 +59,9 @@ void begin(CodeBuilder &b, mlir::Value config, mlir::Value depth);
 
 /// Calls the function for `blocks` blocks (1 or 2) that together have `rows`
 /// rows, by `panels` panels. `call.depth` counts groups, without the gap.
-void call(CodeBuilder &b, mlir::Operation *symbolTable, int64_t blocks,
-          int64_t panels, mlir::Value rows, const MicroKernelCall &call);
+void call(CodeBuilder &b, mlir::Operation *symbolTable, Factors factors,
+          int64_t blocks, int64_t panels, mlir::Value rows,
+          const MicroKernelCall &call);
 
 /// Ends such code.
 void end(CodeBuilder &b);

@@ -49,21 +49,18 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
   return std::nullopt;
 }
 
-/// The factors of a product, if there is arithmetic for them. Those of 16 bits
-/// are widened on the way if the second one is no packed constant.
+/// The factors of a product, if there is arithmetic for them.
 static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
   auto element = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getElementType();
   };
-  auto type = cast<RankedTensorType>(op.getRhs().getType());
-  bool isPacked = isa_and_nonnull<dlhlo::PackedAttr>(type.getEncoding());
   Type lhs = element(op.getLhs()), rhs = element(op.getRhs());
   if (rhs.isF32())
     return Factors::F32;
   if (rhs.isBF16())
-    return isPacked ? Factors::BF16 : Factors::F32;
+    return Factors::BF16;
   if (rhs.isF16())
-    return isPacked ? Factors::F16 : Factors::F32;
+    return Factors::F16;
   if (lhs.isUnsignedInteger(8) && rhs.isSignlessInteger(8) &&
       element(op).isSignlessInteger(32))
     return Factors::Bytes;

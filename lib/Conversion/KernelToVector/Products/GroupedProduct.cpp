@@ -26,6 +26,7 @@
 
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
+#include "dyn/Conversion/KernelToVector/TileRegisters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -39,8 +40,9 @@ namespace {
 constexpr int64_t kElement = 4;
 /// Panels of a block of columns, a multiple of those of any tile.
 constexpr int64_t kBlockPanels = 12;
-/// Where the tile of results is in scratch, behind the offset of the tap.
-constexpr int64_t kTile = 64;
+/// Where the configuration of registers is in scratch, behind the offset of the
+/// tap, and where the tile of results is.
+constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
 /// Rows that take as long as to read the block's factors.
 constexpr int64_t kUnitRows = 16;
 /// Number of tiles that keep a large machine's threads busy, and tiles of a
@@ -60,10 +62,6 @@ public:
     k = dhlo::getDim(rhs, 1);
     n = dhlo::getDim(rhs, 2);
     isPacked = isa_and_nonnull<dlhlo::PackedAttr>(rhs.getEncoding());
-    if (isPacked && rhs.getElementType().isBF16())
-      factors = Factors::BF16;
-    if (isPacked && rhs.getElementType().isF16())
-      factors = Factors::F16;
   }
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
@@ -140,11 +138,15 @@ LogicalResult GroupedProductSchedule::match(dlhlo::KernelOp kernel,
         !ElementEmitter::canEmit(&other))
       return other.emitError("no schedule computes ")
              << other.getName() << " together with a product";
-  copiesLhs =
-      !isa<BlockArgument>(op.getLhs()) ||
-      !getElementTypeOrSelf(op.getLhs()).isF32() ||
-      !dims.isMultipleOf(k, getGroupSize(factors)) ||
-      (isPacked && k.isConst() && k.getValue() % (kSetBytes / kElement) == 0);
+  factors = getDeclaredFactors(op).getFactors(options.isa);
+  copiesLhs = !isa<BlockArgument>(op.getLhs()) ||
+              (!getElementTypeOrSelf(op.getLhs()).isF32() &&
+               factors != Factors::BF16Pairs) ||
+              !dims.isMultipleOf(k, getGroupSize(factors)) ||
+              (isPacked && k.isConst() &&
+               k.getValue() * getLhsBytes(factors) / getGroupSize(factors) %
+                       kSetBytes ==
+                   0);
   microKernels.emplace(kernel->getParentOp(), options.isa, factors);
   packing.emplace(kernel->getParentOp(), options.isa);
   return success();
@@ -162,7 +164,7 @@ GroupedProductSchedule::Work GroupedProductSchedule::getWork(KernelBuilder &b) {
   OpFoldResult rowLength =
       b.mul(work.depth, b.constant(getLhsBytes(factors) / kElement));
   work.lhsStride =
-      copiesLhs ? b.add(rowLength, b.constant(kRowGap / kElement)) : b.size(k);
+      copiesLhs ? b.add(rowLength, b.constant(kRowGap / kElement)) : rowLength;
 
   OpFoldResult all = b.size(rows), count = b.size(groups);
   OpFoldResult tiles = b.add(b.ceilDiv(all, b.constant(shapes.maxRows)), count);
@@ -247,6 +249,9 @@ LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
   Work work = getWork(b);
+  CodeBuilder code(b, b.getLoc());
+  microKernels->begin(code, b.scratch(b.constant(kConfig)),
+                      b.value(work.depth));
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   OpFoldResult count = b.size(groups);
   Value lead = emitOffset(b, zero, zero, /*reports=*/true);
@@ -274,6 +279,7 @@ LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
            return {end,
                    b.value(b.add(carried[1], b.mul(group.units, group.cost)))};
          });
+  microKernels->end(code);
   OpFoldResult each = b.size(vectors);
   OpFoldResult covered = b.mul(b.sub(all[0], lead), each);
   OpFoldResult rest = b.sub(b.size(rows), covered);
@@ -316,8 +322,9 @@ void GroupedProductSchedule::emitUnits(KernelBuilder &b, const Work &work,
                Value matrix = b.address(
                    getArgument(b, op.getRhs()),
                    b.mul(group.number, b.mul(depth, width)), getRhsElement());
-               packPanels(b, *packing, matrix, depth, width, panel, panels,
-                          b.scratch(work.rhsOffset), getRhsElement());
+               packPanels(b, *packing, matrix, work.depth, width, panel, panels,
+                          b.scratch(work.rhsOffset), getRhsElement(),
+                          factors == Factors::BF16Pairs);
              });
            b.loop(zero, b.ceilDiv(panels, tiles.panels), 1, [&](Value part) {
              OpFoldResult within = b.mul(part, tiles.panels);
@@ -338,6 +345,7 @@ void GroupedProductSchedule::emitUnits(KernelBuilder &b, const Work &work,
 void GroupedProductSchedule::emitCopy(KernelBuilder &b, const Work &work,
                                       OpFoldResult row, OpFoldResult count) {
   Type f32 = b.getF32Type();
+  Type copied = factors == Factors::BF16Pairs ? Type(b.getBF16Type()) : f32;
   Value copy = b.scratch(work.lhsOffset);
   OpFoldResult depth = b.size(k);
   b.loop(b.constant(0), count, 1, [&](Value i) {
@@ -348,12 +356,12 @@ void GroupedProductSchedule::emitCopy(KernelBuilder &b, const Work &work,
       Position position = {
           {rows, emitter.uniform(at)},
           {k, lanes > 1 ? emitter.lanes(column) : emitter.uniform(column)}};
-      b.store(emitter.emit(op.getLhs(), position, lanes), target, column, f32,
-              lanes);
+      b.store(emitter.emit(op.getLhs(), position, lanes), target, column,
+              copied, lanes);
     });
     // What a group of two has behind the row meets a zero of the factor.
     if (!b.getDims().isMultipleOf(k, getGroupSize(factors)))
-      b.store(b.number(0, f32), target, depth, f32, 1);
+      b.store(b.number(0, f32), target, depth, copied, 1);
   });
 }
 
@@ -398,6 +406,7 @@ void GroupedProductSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.panelStride = b.value(panelBytes);
   call.taps = b.scratch(b.constant(0));
   call.tapCount = b.indexConstant(1);
+  call.config = b.scratch(b.constant(kConfig));
   call.depth = b.value(work.depth);
 
   ProductEpilogue epilogue(b, op.getResult(), rows, n);
@@ -433,6 +442,16 @@ void GroupedProductSchedule::emitZeros(KernelBuilder &b, const Work &work,
 }
 
 } // namespace
+
+DeclaredFactors dyn::getDeclaredFactors(dhlo::GroupedDotOp op) {
+  auto rhs = op.getRhs().getType();
+  Type element = rhs.getElementType();
+  return {element.isBF16()  ? Factors::BF16
+          : element.isF16() ? Factors::F16
+                            : Factors::F32,
+          isa_and_nonnull<dlhlo::PackedAttr>(rhs.getEncoding()),
+          dhlo::getConstantValue(dhlo::getDim(rhs, 1))};
+}
 
 std::unique_ptr<Schedule>
 dyn::createGroupedProductSchedule(dhlo::GroupedDotOp op) {

@@ -22,8 +22,9 @@
 //
 // Along k, micro-kernels go by groups of elements (ProductArithmetic.h). Of
 // bytes, four count as one element of f32: strides, panels and tiles are the
-// same. Floats of 16 bits are f32 in the copy of A, and in panels but those of
-// a constant. Rows that do not end with a group are copied, too, and what is
+// same, and so of bf16, two, where there is an instruction for pairs. Else
+// floats of 16 bits are f32 in the copy of A, and in panels but those of a
+// constant. Rows that do not end with a group are copied, too, and what is
 // behind them there meets the zeros of the last group of B. Registers of rows
 // read copies with a gap of zeros (TileRegisters.h).
 //
@@ -67,6 +68,15 @@ constexpr int64_t kPackingPanels = 12, kFewPanels = 5, kFewRows = 3072;
 /// The elements of A in memory.
 Type getLhsElement(const MatrixProduct &product) {
   return cast<RankedTensorType>(product.lhs.getType()).getElementType();
+}
+
+/// The type as which elements of A are copied: bits, if no arithmetic widens
+/// them.
+Type getCopiedElement(const MatrixProduct &product) {
+  Type element = getLhsElement(product);
+  return product.factors == Factors::BF16Pairs
+             ? IntegerType::get(element.getContext(), 16)
+             : element;
 }
 
 /// Whether it pays to pack A where there are many rows.
@@ -149,13 +159,14 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   // Where B is packed on the way, a chunk is read once for each copy.
   std::optional<int64_t> known = getConstantIntValue(k);
   copiesLhs = !product.lhsRows ||
-              getComputeType(getLhsElement(product)) !=
-                  getStorageType(getLhsElement(product)) ||
+              getComputeType(getCopiedElement(product)) !=
+                  getStorageType(getCopiedElement(product)) ||
               !b.getDims().isMultipleOf(product.k, group) ||
               (product.rhsOrder == RhsOrder::Panels && known &&
                *known % (kSetBytes / kElement) == 0);
   if (shapes.anyHeight) {
-    // Packed factors have a known depth.
+    // Factors for registers of rows have a known depth; what is not whole steps
+    // is bytes.
     lhsHead = *known / tiles::kStep * tiles::kStep * kElement;
     lhsGap = tiles::getGap(*known) * kElement;
     copiesLhs |= lhsGap > 0;
@@ -209,6 +220,7 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &options) override {
+    product.factors = product.getDeclaredFactors().getFactors(options.isa);
     microKernels.emplace(kernel->getParentOp(), options.isa, product.factors);
     packing.emplace(kernel->getParentOp(), options.isa);
     return success();
@@ -243,10 +255,10 @@ private:
 
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
-  // A group of bytes takes as long as an element.
-  int64_t group =
-      product.factors == Factors::Bytes ? getGroupSize(product.factors) : 1;
-  OpFoldResult steps = b.div(work.flops, b.constant(group));
+  // A group that is one factor takes as long as an element.
+  int64_t parts = getLhsBytes(product.factors) / kElement;
+  OpFoldResult steps =
+      b.div(work.flops, b.constant(getGroupSize(product.factors) / parts));
   OpFoldResult grain = getProductGrain(b, work.items, steps, work.bytes);
   return {work.items, grain, work.scratchBytes};
 }
@@ -338,7 +350,7 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult last) {
   const RowTiles &tiles = work.rowTiles;
   Type f32 = b.getF32Type();
-  Type element = getLhsElement(product), copied = getComputeType(element);
+  Type element = getCopiedElement(product), copied = getComputeType(element);
   OpFoldResult depth = b.size(product.k);
   OpFoldResult begin = tiles.getFirst(b, first), end = tiles.getFirst(b, last);
   Value matrix =
@@ -361,8 +373,8 @@ void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
       });
     };
     // Zeros of B do not make up for what may be behind a row of floats.
-    if (product.factors == Factors::BF16)
-      b.store(b.number(0, f32), target, depth, f32, 1);
+    if (getGroupSize(product.factors) == 2)
+      b.store(b.number(0, copied), target, depth, copied, 1);
     if (work.lhsGap == 0)
       return cover(b.constant(0), depth, 0);
     OpFoldResult head = b.constant(work.lhsHead);
@@ -397,12 +409,17 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult g, OpFoldResult panel,
                                         OpFoldResult count) {
   Type element = cast<RankedTensorType>(product.rhs.getType()).getElementType();
+  bool isPairs = product.factors == Factors::BF16Pairs;
   Value rhs = b.buffer(getBuffer(product.rhs));
-  Value matrix = b.address(rhs, b.mul(g, b.mul(work.k, work.n)), element);
+  OpFoldResult first = b.mul(g, b.mul(b.size(product.k), work.n));
+  Value matrix = b.address(rhs, first, element);
   Value scratch = b.scratch(work.rhsOffset);
   if (product.rhsOrder == RhsOrder::RowsOfN)
     return packPanels(b, *packing, matrix, work.k, work.n, panel, count,
-                      scratch, element);
+                      scratch, element, isPairs);
+  // Pairs lie together in columns, as elements of f32 do.
+  if (isPairs)
+    element = b.getF32Type();
   CodeBuilder code(b, b.getLoc());
   OpFoldResult size = b.constant(element.getIntOrFloatBitWidth() / 8);
   b.loop(b.constant(0), count, 1, [&](Value i) {

@@ -27,7 +27,7 @@ using namespace dyn;
 // latency of a multiply-add in accumulators and the fewest loads.
 TileShapes::TileShapes(Isa isa, Factors factors) {
   // Two blocks of rows by two panels, or as many rows as a block has by four.
-  if (factors == Factors::Bytes && hasTileRegisters(isa)) {
+  if (usesTileRegisters(isa, factors)) {
     anyHeight = true;
     maxRows = maxSingle = 2 * tiles::kRows;
     tallPanels = 2;
@@ -44,6 +44,7 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
   }
   switch (isa) {
   case Isa::V4Amx:
+  case Isa::V4Bf16:
   case Isa::V4Vnni:
   case Isa::V4:
     maxRows = 13;
@@ -269,7 +270,8 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
 void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
                         const MicroKernelCall &call, bool packed) {
   // Not inlined: the callers' values would compete for registers.
-  constexpr StringLiteral prefixes[] = {"mk", "mkbf16", "mkf16", "mk8"};
+  constexpr StringLiteral prefixes[] = {"mk", "mkbf16", "mkf16", "mk8",
+                                        "mkpair"};
   std::string name = (prefixes[static_cast<int>(factors)] +
                       (packed ? "p_" : "_") + Twine(rows) + "x" + Twine(panels))
                          .str();
@@ -367,8 +369,8 @@ void MicroKernels::callAnyHeight(CodeBuilder &b, Value rows, Value total,
                                  const MicroKernelCall &arguments) {
   auto callBlocks = [&](int64_t blocks) {
     int64_t most = blocks * tiles::kRows;
-    tiles::call(b, symbolTable, blocks, shapes.getPanels(most, panelLimit),
-                rows, arguments);
+    tiles::call(b, symbolTable, factors, blocks,
+                shapes.getPanels(most, panelLimit), rows, arguments);
   };
   int64_t small = shapes.maxSmall();
   if (maxTotal <= small)

@@ -10,6 +10,7 @@
 #include "dyn/Conversion/KernelToVector/MicroKernel.h"
 #include "dyn/Conversion/KernelToVector/NarrowFloats.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -66,19 +67,25 @@ void Packing::clear(CodeBuilder &b, Value count, Value target) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where panels are packed from: f32, or floats of 16 bits, which are widened.
+/// Where panels are packed from: f32, or floats of 16 bits, which are widened
+/// or joined to pairs.
 struct Source {
   Type element; ///< null for f32
   Isa isa;
+  /// From one row of a pair to the other, in bytes; null if there are none.
+  Value pairStride;
 
   Source(Type element, Isa isa)
       : element(!element || element.isF32() ? Type() : element), isa(isa) {}
 
   /// The name of a function that reads it.
-  std::string getName(StringRef function) const {
+  std::string getName(StringRef function, bool isPairs = false) const {
     if (!element)
       return function.str();
-    return (function + (element.isBF16() ? "_bf16" : "_f16")).str();
+    return (function + (isPairs            ? "_pairs"
+                        : element.isBF16() ? "_bf16"
+                                           : "_f16"))
+        .str();
   }
 
   /// The elements from number `index` on, as f32 of `type`.
@@ -86,24 +93,45 @@ struct Source {
     if (!element)
       return b.load(type, b.offset(start, b.mul(index, kElement)));
     auto vector = dyn_cast<VectorType>(type);
+    auto like = [&](Type element) {
+      return vector ? Type(vector.clone(element)) : element;
+    };
     Value ptr = b.offset(start, b.mul(index, 2));
     ImplicitLocOpBuilder located(b.getLoc(), b.builder());
-    return widenFloat(
-        located, b.load(vector ? Type(vector.clone(element)) : element, ptr),
-        isa);
+    if (!pairStride)
+      return widenFloat(located, b.load(like(element), ptr), isa);
+    Type i32 = located.getI32Type();
+    auto loadBits = [&](Value ptr) {
+      return arith::ExtUIOp::create(located, like(i32),
+                                    b.load(like(located.getI16Type()), ptr))
+          .getResult();
+    };
+    TypedAttr half = located.getI32IntegerAttr(16);
+    if (vector)
+      half =
+          DenseElementsAttr::get(cast<ShapedType>(like(i32)), Attribute(half));
+    Value high =
+        arith::ShLIOp::create(located, loadBits(b.offset(ptr, pairStride)),
+                              arith::ConstantOp::create(located, half));
+    return arith::BitcastOp::create(
+        located, type, arith::OrIOp::create(located, loadBits(ptr), high));
   }
 };
 } // namespace
 
 void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
                             Value depth, Value columns, Value panel,
-                            Type element) {
+                            Type element, bool isPairs) {
   Source source(element, isa);
-  callHelper(b, symbolTable, source.getName("panel_from_rows"),
+  callHelper(b, symbolTable, source.getName("panel_from_rows", isPairs),
              {first, stride, depth, columns, panel},
              [&](CodeBuilder &code, ValueRange args) {
                Value rows = args[0], stride = args[1], depth = args[2];
                Value columns = args[3], panel = args[4];
+               if (isPairs) {
+                 source.pairStride = stride;
+                 stride = code.mul(stride, 2);
+               }
                int64_t lanes = getVectorBits(isa) / 32;
                Type f32 = code.builder().getF32Type();
                auto type = VectorType::get({lanes}, f32);

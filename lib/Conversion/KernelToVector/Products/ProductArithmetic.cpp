@@ -8,12 +8,37 @@
 #include "dyn/Conversion/KernelToVector/ProductArithmetic.h"
 
 #include "dyn/Conversion/KernelToVector/NarrowFloats.h"
+#include "dyn/Conversion/KernelToVector/TileRegisters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn;
+
+Factors DeclaredFactors::getFactors(Isa isa) const {
+  if (factors == Factors::BF16 && hasBrainProducts(isa)) {
+    int64_t group = getGroupSize(Factors::BF16Pairs);
+    // Zeros that fill up a step of registers would make infinite factors NaN,
+    // and what packs on the way takes whole pairs.
+    int64_t step = hasTileRegisters(isa) ? tiles::kStep * group
+                   : isPacked            ? 1
+                                         : group;
+    if (step == 1 || (depth && *depth % step == 0))
+      return Factors::BF16Pairs;
+  }
+  // What packs on the way widens, too.
+  bool isFloat = factors != Factors::Bytes;
+  return isFloat && !isPacked ? Factors::F32 : factors;
+}
+
+bool DeclaredFactors::isSameCode(Isa isa, Isa extended) const {
+  Factors own = getFactors(isa);
+  return own == getFactors(extended) &&
+         usesTileRegisters(isa, own) == usesTileRegisters(extended, own) &&
+         (own != Factors::Bytes ||
+          hasByteProducts(isa) == hasByteProducts(extended));
+}
 
 ProductArithmetic::ProductArithmetic(MLIRContext *context, Isa isa,
                                      Factors factors)
@@ -24,15 +49,20 @@ ProductArithmetic::ProductArithmetic(MLIRContext *context, Isa isa,
   type = VectorType::get({getVectorBits(isa) / 32}, element);
 }
 
-/// The vector's bits as elements of `bits` bits.
-static Value reinterpret(CodeBuilder &b, Value v, int64_t bits) {
+/// The vector's bits as elements of another type.
+static Value reinterpret(CodeBuilder &b, Value v, Type element) {
   auto type = cast<VectorType>(v.getType());
   int64_t all = type.getNumElements() * type.getElementTypeBitWidth();
-  auto target = VectorType::get({all / bits}, b.builder().getIntegerType(bits));
+  auto target =
+      VectorType::get({all / element.getIntOrFloatBitWidth()}, element);
   return type == target
              ? v
              : vector::BitCastOp::create(b.builder(), b.getLoc(), target, v)
                    .getResult();
+}
+
+static Value reinterpret(CodeBuilder &b, Value v, int64_t bits) {
+  return reinterpret(b, v, b.builder().getIntegerType(bits));
 }
 
 /// A constant in every lane of a vector of integers.
@@ -47,6 +77,11 @@ static Value constantLike(CodeBuilder &b, Type type, int64_t value) {
 SmallVector<Value> ProductArithmetic::loadLhs(CodeBuilder &b, Value ptr,
                                               int64_t part) const {
   Type element = type.getElementType();
+  if (factors == Factors::BF16Pairs) {
+    auto pairs = VectorType::get(type.getShape(), b.builder().getI32Type());
+    Value pair = b.load(pairs.getElementType(), ptr);
+    return {reinterpret(b, b.splat(pairs, pair), b.builder().getBF16Type())};
+  }
   Value v = b.splat(type, b.load(element, b.offset(ptr, part * 4)));
   if (factors != Factors::Bytes)
     return {v};
@@ -89,6 +124,8 @@ SmallVector<Value> ProductArithmetic::loadRhs(CodeBuilder &b, Value ptr,
   Value v = b.load(type, ptr);
   if (factors == Factors::F32)
     return {v};
+  if (factors == Factors::BF16Pairs)
+    return {reinterpret(b, v, builder.getBF16Type())};
   if (hasByteProducts(isa))
     return {reinterpret(b, v, 8)};
   // Bytes 0 and 2, and bytes 1 and 3, sign extended.
@@ -110,6 +147,9 @@ static Value callIntrinsic(CodeBuilder &b, StringRef name, Type result,
 
 Value ProductArithmetic::multiplyAdd(CodeBuilder &b, ValueRange lhs,
                                      ValueRange rhs, Value acc) const {
+  if (factors == Factors::BF16Pairs)
+    return callIntrinsic(b, "llvm.x86.avx512bf16.dpbf16ps.512", type,
+                         {acc, lhs[0], rhs[0]});
   if (factors != Factors::Bytes)
     return b.multiplyAdd(lhs[0], rhs[0], acc, hasFma(isa));
   if (hasByteProducts(isa))

@@ -205,7 +205,7 @@ void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
 void dyn::packPanels(KernelBuilder &b, Packing &packing, Value matrix,
                      OpFoldResult depth, OpFoldResult columns,
                      OpFoldResult panel, OpFoldResult count, Value target,
-                     Type element) {
+                     Type element, bool isPairs) {
   CodeBuilder code(b, b.getLoc());
   OpFoldResult width = b.constant(kPanelWidth);
   OpFoldResult bytes = b.constant(element.getIntOrFloatBitWidth() / 8);
@@ -216,7 +216,7 @@ void dyn::packPanels(KernelBuilder &b, Packing &packing, Value matrix,
         b.value(b.mul(columns, bytes)), b.value(depth),
         b.value(b.min(width, b.sub(columns, column))),
         b.address(target, b.mul(i, b.mul(depth, width)), b.getF32Type()),
-        element);
+        element, isPairs);
   });
 }
 

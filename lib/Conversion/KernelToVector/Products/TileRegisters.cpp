@@ -1,4 +1,4 @@
-//===- TileRegisters.cpp - Products of bytes on registers of rows ---------===//
+//===- TileRegisters.cpp - Products on registers of rows ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,8 +61,8 @@ void configure(CodeBuilder &b, Value config, Value height) {
 }
 
 /// Emits the function of `blocks` by `panels`.
-void emitKernel(CodeBuilder &b, ValueRange args, int64_t blocks,
-                int64_t panels) {
+void emitKernel(CodeBuilder &b, ValueRange args, StringRef multiply,
+                int64_t blocks, int64_t panels) {
   Value a = args[0], rowStride = args[1], rows = args[2], depth = args[3];
   Value rhs = args[4], panelStride = args[5], c = args[6], cStride = args[7];
   Value config = args[8], ahead = b.offset(rhs, args[9]), aheadStep = args[10];
@@ -97,7 +97,7 @@ void emitKernel(CodeBuilder &b, ValueRange args, int64_t blocks,
             if (panel == 0)
               emit(b, "tileloadd64", kFirstLhs + block,
                    {b.offset(starts[block], b.mul(k, kGroup)), rowStride});
-            emit(b, "tdpbusd",
+            emit(b, multiply,
                  {getResult(block, panel), kFirstLhs + block, factor});
           }
         }
@@ -139,18 +139,23 @@ void tiles::begin(CodeBuilder &b, Value config, Value depth) {
   }
 }
 
-void tiles::call(CodeBuilder &b, Operation *symbolTable, int64_t blocks,
-                 int64_t panels, Value rows, const MicroKernelCall &call) {
+void tiles::call(CodeBuilder &b, Operation *symbolTable, Factors factors,
+                 int64_t blocks, int64_t panels, Value rows,
+                 const MicroKernelCall &call) {
+  bool isBytes = factors == Factors::Bytes;
   assert(blocks * panels <= kNumResults && "more results than registers");
-  callHelper(b, symbolTable,
-             ("mt8_" + Twine(blocks) + "x" + Twine(panels)).str(),
-             {call.a, call.rowStride, rows, call.depth, call.b,
-              call.panelStride, call.c, call.cStride, call.config,
-              call.ahead ? call.ahead : b.constant(0),
-              call.aheadStep ? call.aheadStep : b.constant(0)},
-             [&](CodeBuilder &code, ValueRange args) {
-               emitKernel(code, args, blocks, panels);
-             });
+  callHelper(
+      b, symbolTable,
+      ((isBytes ? "mt8_" : "mtpair_") + Twine(blocks) + "x" + Twine(panels))
+          .str(),
+      {call.a, call.rowStride, rows, call.depth, call.b, call.panelStride,
+       call.c, call.cStride, call.config,
+       call.ahead ? call.ahead : b.constant(0),
+       call.aheadStep ? call.aheadStep : b.constant(0)},
+      [&](CodeBuilder &code, ValueRange args) {
+        emitKernel(code, args, isBytes ? "tdpbusd" : "tdpbf16ps", blocks,
+                   panels);
+      });
 }
 
 void tiles::end(CodeBuilder &b) { emit(b, "tilerelease", {}); }

@@ -71,6 +71,7 @@ static SmallVector<Shape> getShapes(const CodegenOptions &options,
   int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
   switch (options.isa) {
   case Isa::V4Amx:
+  case Isa::V4Bf16:
   case Isa::V4Vnni:
   case Isa::V4:
     return {{kFew, 8, 1, /*prefetches=*/false},
