@@ -92,18 +92,21 @@ def _top(x):
 
 
 @pytest.mark.parametrize(
-    "choose, vectors, reason",
-    [(_top, 1, None),
-     (lambda x: x.argmax(-1), 1, "a top-k or maximum chose"),
-     (lambda x: torch.ones_like(x[:, 0]).long(), 1, "a top-k or maximum chose"),
-     (_top, 2, "one vector for each gathered matrix")],
+    "choose, vectors, dtype, reason",
+    [(_top, 1, torch.float32, None),
+     (_top, 1, torch.bfloat16, None),
+     (_top, 1, torch.float64, "floats of 32 or 16 bits"),
+     (lambda x: x.argmax(-1), 1, torch.float32, "a top-k or maximum chose"),
+     (lambda x: torch.ones_like(x[:, 0]).long(), 1, torch.float32, "a top-k or maximum chose"),
+     (_top, 2, torch.float32, "one vector for each gathered matrix")],
 )  # fmt: skip
-def test_gathers_that_are_no_routes(choose, vectors, reason, tmp_path, caplog):
+def test_gathers_that_are_no_routes(choose, vectors, dtype, reason, tmp_path, caplog):
     """Indices must be choices among all matrices: here of three of four."""
     caplog.set_level("INFO", logger="dyn")
-    x = torch.randn(7, 3)
+    x = torch.randn(7, 3, dtype=dtype)
     rows = ({0: torch.export.Dim.DYNAMIC},)
-    to_dhlo(Gathered(choose, vectors), tmp_path / "m.mlir", args=(x,), dynamic_shapes=rows)
+    model = Gathered(choose, vectors).to(dtype)
+    to_dhlo(model, tmp_path / "m.mlir", args=(x,), dynamic_shapes=rows)
     assert ("cell.route" in (tmp_path / "m.mlir").read_text()) == (reason is None)
     said = [r.getMessage() for r in caplog.records if r.name == "dyn"]
     assert len(said) == (reason is not None)

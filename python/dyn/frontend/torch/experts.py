@@ -25,6 +25,8 @@ from dyn.frontend.torch.source import source_of
 
 _GATHERS = {"aten.index.Tensor", "aten.index_select.default"}
 _CHOICES = {"aten.topk.default", "aten.max.dim", "aten.min.dim", "aten.sort.default"}
+#: Elements of rows that kernels of groups read.
+_TYPES = {torch.float32, torch.float16, torch.bfloat16}
 #: Operators whose elements are those of their first operand.
 _MOVES = {
     "aten._to_copy.default", "aten.alias.default", "aten.clone.default", "aten.expand.default",
@@ -74,6 +76,8 @@ class Products:
         matrices, ids = _operands(gather)
         if _sizes(vectors)[1 if are_rows else 2] != 1:
             _remark(node, "expected one vector for each gathered matrix")
+        elif node.meta["val"].dtype not in _TYPES:
+            _remark(node, "expected floats of 32 or 16 bits")
         elif not _is_choice(ids, _sizes(matrices)[0]):
             _remark(node, "expected indices of matrices that a top-k or maximum chose")
         else:
@@ -140,9 +144,7 @@ def build_product(importer, node, product):
     routes, offsets = _route(importer, node, ids, int(matrices.sizes[0]))
     rows = b.reshape(vectors, [ids.sizes[0], matrices.sizes[1]])
     rows = _cell(b, f"dispatch {rows}, {routes}", [rows, routes], rows)
-    # Kernels of groups read floats of 32 bits, in which PyTorch sums, too.
-    wide = (b.convert(x, torch.float32) for x in (rows, matrices))
-    y = b.convert(b.grouped_dot_at(*wide, offsets), vectors.dtype)
+    y = b.grouped_dot_at(rows, matrices, offsets)
     y = _cell(b, f"combine {y}, {routes} last", [y, routes], y)
     size = y.sizes[1]
     return b.reshape(y, [ids.sizes[0], 1, size] if product.are_rows else [*y.sizes, 1])

@@ -608,7 +608,7 @@ groups.cases.update(
     ),
     grouped_bf16=lambda self, x, ends: torch._grouped_mm(
         x.bfloat16(), self.matrices.bfloat16(), offs=ends
-    ).float(),
+    ),
 )
 
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products."""
 
-import torch
-
 from dyn.frontend.torch.registry import Refused, op
 
 
@@ -74,6 +72,4 @@ def grouped_mm(b, input, weight, offs=None, bias=None, out_dtype=None):
     the first group whose end, in `offs`, lies above i."""
     if input.rank != 2 or weight.rank != 3 or offs is None or bias is not None:
         raise Refused("expected rows, a matrix for each group and offsets, without a bias")
-    # Kernels of groups read floats of 32 bits, in which PyTorch sums, too.
-    rows, matrices = (b.convert(x, torch.float32) for x in (input, weight))
-    return b.convert(b.grouped_dot(rows, matrices, offs), input.dtype)
+    return b.grouped_dot(input, weight, offs)
