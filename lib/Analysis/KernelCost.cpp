@@ -55,12 +55,12 @@ DimExpr OperationCounter::count(dhlo::GroupedDotOp op) {
 }
 
 DimExpr OperationCounter::count(dhlo::ConvolutionOp op) {
-  int64_t rank = type(op.getFilter()).getRank();
+  int64_t rank = type(op.getFilter()).getRank(), first = op.getFilterAxis();
   bool isLast = op.getLayout() == dhlo::Layout::ChannelsLast;
-  int64_t numberAxis = isLast ? rank - 1 : 0;
-  int64_t channelAxis = isLast ? rank - 2 : 1;
+  int64_t numberAxis = isLast ? rank - 1 : first;
+  int64_t channelAxis = isLast ? rank - 2 : first + 1;
   DimExpr window = dhlo::getConstDim(op.getContext(), 2);
-  for (int64_t axis = 0; axis < rank; ++axis)
+  for (int64_t axis = first; axis < rank; ++axis)
     if (axis != numberAxis && axis != channelAxis)
       window = dhlo::mul(window, size(op.getFilter(), axis));
   // Where the input is spread by zeros, each of its elements meets the window

@@ -98,8 +98,9 @@ static std::vector<A> gatherElements(const Tensor &tensor,
 namespace {
 /// Sizes of a convolution, axes named by what they are.
 struct Geometry {
+  /// `filter` are the sizes of one filter.
   LogicalResult initialize(dhlo::ConvolutionOp op, const Tensor &input,
-                           const Tensor &filter, Evaluator &state);
+                           ArrayRef<int64_t> filter, Evaluator &state);
 
   /// Where the input is read for filter position `tap` at output position
   /// `out`, or -1 if there is a zero.
@@ -114,19 +115,19 @@ struct Geometry {
 } // namespace
 
 LogicalResult Geometry::initialize(dhlo::ConvolutionOp op, const Tensor &in,
-                                   const Tensor &filter, Evaluator &state) {
+                                   ArrayRef<int64_t> filter, Evaluator &state) {
   bool isFirst = op.getLayout() == dhlo::Layout::ChannelsFirst;
   int64_t rank = in.getRank(), spatial = rank - 2, from = isFirst ? 2 : 1;
   int64_t channelAxis = isFirst ? 1 : rank - 1;
   input.assign(in.getSizes().slice(from, spatial));
-  window.assign(filter.getSizes().slice(isFirst ? 2 : 0, spatial));
+  window.assign(filter.slice(isFirst ? 2 : 0, spatial));
   SmallVector<int64_t> allStrides = getStrides(in.getSizes());
   inputStrides.assign(ArrayRef(allStrides).slice(from, spatial));
   batch = in.getSize(0);
   batchStride = allStrides[0];
   channels = in.getSize(channelAxis);
   channelStride = allStrides[channelAxis];
-  filters = filter.getSize(isFirst ? 0 : rank - 1);
+  filters = filter[isFirst ? 0 : rank - 1];
   groups = op.getGroups();
   strides.assign(op.getStrides());
   inputDilation.assign(op.getInputDilation());
@@ -136,7 +137,7 @@ LogicalResult Geometry::initialize(dhlo::ConvolutionOp op, const Tensor &in,
   if (failed(lows) || failed(highs))
     return failure();
   low = *lows;
-  int64_t perGroup = filter.getSize(isFirst ? 1 : rank - 2);
+  int64_t perGroup = filter[isFirst ? 1 : rank - 2];
   if (perGroup * groups != channels)
     return emitSizeMismatch(op, "the input's channels", perGroup * groups,
                             channels);
@@ -214,8 +215,18 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
   const Tensor &input = state.get(op.getInput());
   const Tensor &filter = state.get(op.getFilter());
   Geometry geometry;
-  if (failed(geometry.initialize(op, input, filter, state)))
+  if (failed(geometry.initialize(
+          op, input, filter.getSizes().drop_front(op.getFilterAxis()), state)))
     return failure();
+  // Without offsets, one filter meets all images.
+  SmallVector<int64_t> starts = {0, geometry.batch};
+  if (Value value = op.getOffsets()) {
+    const Tensor &offsets = state.get(value);
+    if (offsets.getNumElements() != filter.getSize(0) + 1)
+      return emitSizeMismatch(op, "the offsets", filter.getSize(0) + 1,
+                              offsets.getNumElements());
+    starts = readOffsets(op, offsets, geometry.batch, state);
+  }
   bool isFirst = op.getLayout() == dhlo::Layout::ChannelsFirst;
   int64_t rank = input.getRank();
   SmallVector<int64_t> sizes = {geometry.batch};
@@ -227,11 +238,16 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
   FailureOr<Tensor> result = state.allocate(op, input.getElementType(), sizes);
   if (failed(result))
     return failure();
-  // The filter as matrices [filter][position, channel].
+  // The filters as matrices [filter][position, channel].
   SmallVector<int64_t> filterOrder = {isFirst ? 0 : rank - 1};
   for (int64_t i = 0; i != rank - 2; ++i)
     filterOrder.push_back(isFirst ? i + 2 : i);
   filterOrder.push_back(isFirst ? 1 : rank - 2);
+  if (op.getOffsets()) {
+    for (int64_t &axis : filterOrder)
+      ++axis;
+    filterOrder.insert(filterOrder.begin(), 0);
+  }
   SmallVector<int64_t> inputOrder =
       llvm::to_vector(llvm::seq<int64_t>(0, rank));
 
@@ -244,15 +260,24 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
     std::vector<A> weights = gatherElements<A>(filter, filterOrder);
     std::vector<A> sums(perGroup * positions);
     MutableArrayRef<T> out = result->getMutableData<T>();
-    int64_t groupWeights =
-        geometry.groups ? int64_t(weights.size()) / geometry.groups : 0;
-    for (int64_t n = 0; n != geometry.batch; ++n)
+    int64_t perImage = geometry.filters * positions;
+    std::fill_n(out.begin(), starts.front() * perImage, T(A(0)));
+    std::fill(out.begin() + starts.back() * perImage, out.end(), T(A(0)));
+    int64_t ranges = starts.size() - 1;
+    int64_t rangeWeights = ranges ? int64_t(weights.size()) / ranges : 0;
+    int64_t groupWeights = geometry.groups ? rangeWeights / geometry.groups : 0;
+    int64_t range = 0;
+    for (int64_t n = starts.front(); n < starts.back(); ++n) {
+      while (n >= starts[range + 1])
+        ++range;
       for (int64_t g = 0; g != geometry.groups; ++g) {
         int64_t channel = g * (geometry.channels / geometry.groups);
         convolveGroup<A>(geometry,
                          images.data() + n * geometry.batchStride +
                              channel * geometry.channelStride,
-                         weights.data() + g * groupWeights, sums.data());
+                         weights.data() + range * rangeWeights +
+                             g * groupWeights,
+                         sums.data());
         for (int64_t f = 0; f != perGroup; ++f)
           for (int64_t p = 0; p != positions; ++p) {
             int64_t to = g * perGroup + f;
@@ -261,6 +286,7 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
                 T(sums[f * positions + p]);
           }
       }
+    }
   });
   return state.set(op, op.getResult(), *result);
 }

@@ -27,7 +27,7 @@ static constexpr int64_t kWorkerScratch = 0, kWorkerError = 8,
 SmallVector<Operation *> dyn::getErrorSites(dlhlo::KernelOp kernel) {
   SmallVector<Operation *> sites;
   for (Operation &op : kernel.getBody().front())
-    if (op.hasTrait<dhlo::MayFail>())
+    if (dhlo::mayFail(&op))
       sites.push_back(&op);
   return sites;
 }

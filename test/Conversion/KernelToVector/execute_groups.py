@@ -6,10 +6,10 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# The counting sort of choices, and the products of the groups that it makes: empty
-# groups, everything in one group, rows in none, rows that are gathered on the way,
-# factors of 16 bits, and the bits of a row, which depend on neither its group's size
-# nor its place.
+# The counting sort of choices, and the products and convolutions of the groups that
+# it makes: empty groups, everything in one group, rows in none, rows that are
+# gathered on the way, factors of 16 bits, and the bits of a row, which depend on
+# neither its group's size nor its place.
 
 import sys
 
@@ -209,6 +209,82 @@ dlhlo.kernel @k contraction {{
         close(found, expected, 1e-5)
 
 
+def convolutions(channels, numbers, window, is_packed, last=True, strides=(1, 1), groups=1):
+    """Each image by the filter of its group, plus the bias of its group."""
+    filters, sides, pad = 3, (9, 12), window // 2
+    out = [(side + 2 * pad - window) // s + 1 for side, s in zip(sides, strides)]
+    encoding = ", #dlhlo.packed<panels16, batch = 1, rows = 3>" if is_packed else ""
+    per_group = channels // groups
+    if last:
+        f, i, o = (window, window, per_group, numbers), (*sides, channels), (*out, numbers)
+    else:
+        f, i, o = (numbers, per_group, window, window), (channels, *sides), (numbers, *out)
+    text = ["x".join(map(str, sizes)) for sizes in (f, i, o)]
+    w = f"tensor<{filters}x{text[0]}xf32{encoding}>"
+    x, y = (f"tensor<?x{each}xf32, #dhlo.dims<d0>>" for each in text[1:])
+    types = f"tensor<{filters}x{numbers}xf32>", "tensor<?xi64, #dhlo.dims<d0>>"
+    rows, at = f"tensor<?x{numbers}xf32, #dhlo.dims<d0>>", 3 if last else 1
+    k = Kernel(
+        f"""
+dlhlo.kernel @k convolution {{
+^bb0(%x: {x}, %w: {w}, %o: tensor<{filters + 1}xi64>, %b: {types[0]}, %p: {types[1]}):
+  dhlo.dim @d0 in [0, 4096]
+  %0 = dhlo.convolution %x, %w offsets(%o) channels_{"last" if last else "first"}
+      strides = {list(strides)} low = [{pad}, {pad}] high = [{pad}, {pad}]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = {groups}
+      : ({x}, {w}, tensor<{filters + 1}xi64>) -> {y}
+  %1 = dhlo.gather %b, %p axis = 0 batch = 0 : ({types[0]}, {types[1]}) -> {rows}
+  %2 = dhlo.broadcast %1 axes = [0, {at}] : ({rows}) -> {y}
+  %3 = dhlo.add %0, %2 : {y}
+  dlhlo.yield %3 : {y}
+}}""",
+        ISA,
+    )
+    count = 8
+    data, weights = floats(count, *sides, channels), floats(filters, *f)
+    bias = floats(filters, numbers)
+    given = data if last else np.ascontiguousarray(data.transpose(0, 3, 1, 2))
+    matrices = weights if last else weights.transpose(0, 3, 4, 2, 1)
+    packed = pack(weights.reshape(filters, -1, numbers)) if is_packed else weights
+    wide = np.pad(data.astype(np.float64), [(0, 0), (pad, pad), (pad, pad), (0, 0)])
+
+    def run(bounds, paths, images=count):
+        shape = (images, *o)
+        inputs = [given[:images], packed, np.array(bounds), bias, np.array(paths, np.int64)]
+        (found,), site = k([images], inputs, [(shape, np.float32)])
+        return found if last else found.transpose(0, 2, 3, 1), site
+
+    # All images by each filter.
+    every = []
+    for g in range(filters):
+        found, site = run([0] * (g + 1) + [count] * (filters - g), [g] * count)
+        assert site is None
+        expected = np.zeros((count, *out, numbers)) + bias[g]
+        each = numbers // groups
+        for h in range(window):
+            for v in range(window):
+                part = wide[:, h :: strides[0], v :: strides[1]][:, : out[0], : out[1]]
+                for n in range(groups):
+                    expected[..., n * each : (n + 1) * each] += (
+                        part[..., n * per_group : (n + 1) * per_group]
+                        @ matrices[g, h, v][:, n * each : (n + 1) * each]
+                    )
+        close(found, expected, 1e-5)
+        every.append(found)
+    for bounds in ((0, 3, 3, 8), (1, 2, 6, 7), (0, 0, 0, 0), (8, 8, 8, 8), (0, 0, 8, 8)):
+        groups_of = [np.searchsorted(bounds, n, "right") - 1 for n in range(count)]
+        found, site = run(bounds, np.clip(groups_of, 0, filters - 1))
+        assert site is None
+        for image, g in enumerate(groups_of):
+            none = np.broadcast_to(bias[np.clip(g, 0, filters - 1)], found[image].shape)
+            assert np.array_equal(found[image], every[g][image] if 0 <= g < filters else none)
+    # One that is not legal reads as the nearest that is.
+    found, site = run([0, 3, 2, 9], [0] * 3 + [2] * 5)
+    assert site == 0 and np.array_equal(found[:3], every[0][:3])
+    assert np.array_equal(found[3:], every[2][3:])
+    assert run([0] * (filters + 1), [], 0)[1] is None
+
+
 sort()
 products(1, 5, 7, (), is_packed=True, bias=True)
 products(3, 37, 50, (), is_packed=True, bias=True)
@@ -221,3 +297,10 @@ for dtype in ("f32", "bf16", "f16"):
         for depth, columns in ((37, 50), (16, 400), (96, 200)):
             dispatched(depth, columns, dtype, is_packed)
             dispatched(depth, columns, dtype, is_packed, gathers=False)
+convolutions(8, 12, 3, is_packed=True)
+convolutions(16, 48, 3, is_packed=True, strides=(2, 2))
+convolutions(6, 20, 3, is_packed=False)
+convolutions(5, 7, 1, is_packed=True)
+convolutions(3, 4, 3, is_packed=False, last=False)
+convolutions(3, 4, 3, is_packed=False, last=False, strides=(1, 2))
+convolutions(6, 4, 3, is_packed=False, groups=2)

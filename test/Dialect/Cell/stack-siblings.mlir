@@ -97,24 +97,54 @@ func.func @norms(%x: tensor<?x4xf32, #dhlo.dims<N>>, %g0: tensor<4xf32>, %g1: te
 
 // -----
 
+// Filters are chosen by the offsets; layouts and padding stay.
 // CHECK-LABEL: func.func @filters(
+// CHECK-SAME:    %[[X:[^:]*]]: {{.*}}, %[[F0:[^:]*]]: {{.*}}, %[[F1:[^:]*]]: {{.*}}, %[[R:[^:]*]]: !cell
+// CHECK-DAG:     %[[M0:.*]] = dhlo.reshape %[[F0]] : (tensor<4x3x3x3xf32>) -> tensor<1x4x3x3x3xf32>
+// CHECK-DAG:     %[[M1:.*]] = dhlo.reshape %[[F1]]
+// CHECK-DAG:     %[[F:.*]] = dhlo.concat %[[M0]], %[[M1]] axis = 0
+// CHECK-DAG:     %[[O:.*]] = cell.offsets %[[R]]
+// CHECK:         %[[Y:.*]] = dhlo.convolution %[[X]], %[[F]] offsets(%[[O]]) channels_first strides = [1, 2] low = [1, 0] high = [1, 2] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x9xf32, #dhlo.dims<N>>, tensor<2x4x3x3x3xf32>, tensor<3xi64>) -> tensor<?x4x8x5xf32, #dhlo.dims<N>>
+// CHECK-NOT:     cell.switch
+// CHECK:         cell.combine %[[Y]]
+dhlo.dim @N
+dhlo.dim @K0
+dhlo.dim @K1
+func.func @filters(%x: tensor<?x3x8x9xf32, #dhlo.dims<N>>, %f0: tensor<4x3x3x3xf32>, %f1: tensor<4x3x3x3xf32>, %r: !cell.routes<@N, 2, @N>) -> tensor<?x4x8x5xf32, #dhlo.dims<N>> {
+  %y = cell.switch %r counts [@K0, @K1] (%x) : (!cell.routes<@N, 2, @N>, tensor<?x3x8x9xf32, #dhlo.dims<N>>) -> tensor<?x4x8x5xf32, #dhlo.dims<N>> {
+  ^bb0(%a: tensor<?x3x8x9xf32, #dhlo.dims<K0>>):
+    %0 = dhlo.convolution %a, %f0 channels_first strides = [1, 2] low = [1, 0] high = [1, 2] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x9xf32, #dhlo.dims<K0>>, tensor<4x3x3x3xf32>) -> tensor<?x4x8x5xf32, #dhlo.dims<K0>>
+    dhlo.yield %0 : tensor<?x4x8x5xf32, #dhlo.dims<K0>>
+  }, {
+  ^bb0(%a: tensor<?x3x8x9xf32, #dhlo.dims<K1>>):
+    %0 = dhlo.convolution %a, %f1 channels_first strides = [1, 2] low = [1, 0] high = [1, 2] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x9xf32, #dhlo.dims<K1>>, tensor<4x3x3x3xf32>) -> tensor<?x4x8x5xf32, #dhlo.dims<K1>>
+    dhlo.yield %0 : tensor<?x4x8x5xf32, #dhlo.dims<K1>>
+  }
+  %z = cell.combine %y, %r sum : (tensor<?x4x8x5xf32, #dhlo.dims<N>>, !cell.routes<@N, 2, @N>) -> tensor<?x4x8x5xf32, #dhlo.dims<N>>
+  return %z : tensor<?x4x8x5xf32, #dhlo.dims<N>>
+}
+
+// -----
+
+// What is computed element by element if it chooses stays apart.
+// CHECK-LABEL: func.func @depthwise(
 // CHECK:         cell.switch
 dhlo.dim @N
 dhlo.dim @K0
 dhlo.dim @K1
-func.func @filters(%x: tensor<?x3x8x8xf32, #dhlo.dims<N>>, %f0: tensor<4x3x3x3xf32>, %f1: tensor<4x3x3x3xf32>, %r: !cell.routes<@N, 2, @N>) -> tensor<?x4x8x8xf32, #dhlo.dims<N>> {
+func.func @depthwise(%x: tensor<?x3x8x8xf32, #dhlo.dims<N>>, %f0: tensor<3x1x3x3xf32>, %f1: tensor<3x1x3x3xf32>, %r: !cell.routes<@N, 2, @N>) -> tensor<?x3x8x8xf32, #dhlo.dims<N>> {
   // expected-remark @below {{paths are not stacked}}
-  %y = cell.switch %r counts [@K0, @K1] (%x) : (!cell.routes<@N, 2, @N>, tensor<?x3x8x8xf32, #dhlo.dims<N>>) -> tensor<?x4x8x8xf32, #dhlo.dims<N>> {
+  %y = cell.switch %r counts [@K0, @K1] (%x) : (!cell.routes<@N, 2, @N>, tensor<?x3x8x8xf32, #dhlo.dims<N>>) -> tensor<?x3x8x8xf32, #dhlo.dims<N>> {
   ^bb0(%a: tensor<?x3x8x8xf32, #dhlo.dims<K0>>):
     // expected-note @below {{because of 'dhlo.convolution': operand 1 differs between paths, and it cannot choose by row}}
-    %0 = dhlo.convolution %a, %f0 channels_first strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x8xf32, #dhlo.dims<K0>>, tensor<4x3x3x3xf32>) -> tensor<?x4x8x8xf32, #dhlo.dims<K0>>
-    dhlo.yield %0 : tensor<?x4x8x8xf32, #dhlo.dims<K0>>
+    %0 = dhlo.convolution %a, %f0 channels_first strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 3 : (tensor<?x3x8x8xf32, #dhlo.dims<K0>>, tensor<3x1x3x3xf32>) -> tensor<?x3x8x8xf32, #dhlo.dims<K0>>
+    dhlo.yield %0 : tensor<?x3x8x8xf32, #dhlo.dims<K0>>
   }, {
   ^bb0(%a: tensor<?x3x8x8xf32, #dhlo.dims<K1>>):
-    %0 = dhlo.convolution %a, %f1 channels_first strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x3x8x8xf32, #dhlo.dims<K1>>, tensor<4x3x3x3xf32>) -> tensor<?x4x8x8xf32, #dhlo.dims<K1>>
-    dhlo.yield %0 : tensor<?x4x8x8xf32, #dhlo.dims<K1>>
+    %0 = dhlo.convolution %a, %f1 channels_first strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 3 : (tensor<?x3x8x8xf32, #dhlo.dims<K1>>, tensor<3x1x3x3xf32>) -> tensor<?x3x8x8xf32, #dhlo.dims<K1>>
+    dhlo.yield %0 : tensor<?x3x8x8xf32, #dhlo.dims<K1>>
   }
-  return %y : tensor<?x4x8x8xf32, #dhlo.dims<N>>
+  return %y : tensor<?x3x8x8xf32, #dhlo.dims<N>>
 }
 
 // -----

@@ -54,3 +54,10 @@ func.func @grouped_dot(%x: tensor<?x64xf32, #dhlo.dims<B>>, %w: tensor<8x64x96xf
   %1 = dhlo.grouped_dot %y, %v, %p : (tensor<?x5x2xbf16, #dhlo.dims<B>>, tensor<0x2x3xbf16>, tensor<1xi64>) -> tensor<?x5x3xf32, #dhlo.dims<B>>
   return
 }
+
+// CHECK-LABEL: func.func @convolution_offsets(
+func.func @convolution_offsets(%x: tensor<?x8x8x4xf32, #dhlo.dims<B>>, %w: tensor<3x3x3x4x6xf32>, %o: tensor<4xi64>) {
+  // CHECK: dhlo.convolution %{{.*}}, %{{.*}} offsets(%{{.*}}) channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x8x8x4xf32, #dhlo.dims<B>>, tensor<3x3x3x4x6xf32>, tensor<4xi64>) -> tensor<?x8x8x6xf32, #dhlo.dims<B>>
+  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1, 1] low = [1, 1] high = [1, 1] input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1 : (tensor<?x8x8x4xf32, #dhlo.dims<B>>, tensor<3x3x3x4x6xf32>, tensor<4xi64>) -> tensor<?x8x8x6xf32, #dhlo.dims<B>>
+  return
+}

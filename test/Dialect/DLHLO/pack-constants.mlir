@@ -117,3 +117,14 @@ func.func @signed_bytes(%x: tensor<?x4xi8, #dhlo.dims<N>>) -> tensor<?x32xi32, #
       : (tensor<?x4xi8, #dhlo.dims<N>>, tensor<4x32xi8>) -> tensor<?x32xi32, #dhlo.dims<N>>
   return %1 : tensor<?x32xi32, #dhlo.dims<N>>
 }
+
+// The filter of each group has panels of its own, and none is for Winograd's algorithm.
+// CHECK-LABEL: func.func @convolution_offsets
+func.func @convolution_offsets(%x: tensor<?x8x8x32xf32, #dhlo.dims<N>>, %o: tensor<3xi64>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 73728, key = "g"> : tensor<2x3x3x32x32xf32>
+  // CHECK: dlhlo.get_constant @g_{{.*}} : tensor<2x3x3x32x32xf32, #dlhlo.packed<panels16, batch = 1, rows = 3>>
+  %1 = dhlo.convolution %x, %0 offsets(%o) channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x8x32xf32, #dhlo.dims<N>>, tensor<2x3x3x32x32xf32>, tensor<3xi64>) -> tensor<?x8x8x32xf32, #dhlo.dims<N>>
+  return %1 : tensor<?x8x8x32xf32, #dhlo.dims<N>>
+}

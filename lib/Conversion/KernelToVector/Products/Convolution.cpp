@@ -19,6 +19,9 @@
 // Items are (block of lines, group of panels), so that a filter's panels serve
 // all lines of a block, and a thread with a range of items copies a block once.
 //
+// With several filters, a block meets that of its image. So all of them are one
+// launch, whose items are as many whatever the filters are.
+//
 // Depthwise convolutions go the same way with another micro-kernel, vectorised
 // over channels. A convolution with a window of one element is a product of
 // matrices. Filters that were packed for Winograd's algorithm have a schedule
@@ -54,7 +57,9 @@ static std::optional<RhsOrder> getFilterOrder(dhlo::ConvolutionOp op) {
   dlhlo::PackedAttr packed = getPacked(op);
   if (!packed)
     return RhsOrder::RowsOfN;
-  if (packed.getBatch() == 0 && packed.getRows() == type.getRank() - 1)
+  int64_t first = op.getFilterAxis();
+  if (packed.getBatch() == first &&
+      packed.getRows() == type.getRank() - 1 - first)
     return RhsOrder::Panels;
   return std::nullopt;
 }
@@ -70,7 +75,8 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
       !input.getElementType().isF32() || !filter.hasStaticShape() ||
       !isa<BlockArgument>(op.getInput()) ||
       !isa<BlockArgument>(op.getFilter()) || !isOne(op.getInputDilation()) ||
-      filter.getRank() > 5 ||
+      filter.getRank() - op.getFilterAxis() > 5 ||
+      (op.getOffsets() && !isa<BlockArgument>(op.getOffsets())) ||
       !ProductEpilogue::canEmit(kernel, op.getResult(), dims))
     return nullptr;
 
@@ -80,6 +86,10 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   int64_t groups = op.getGroups();
   if (filter.getNumElements() == 0)
     return nullptr;
+  bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
+  if (op.getOffsets())
+    return groups == 1 ? createLineConvolutionSchedule(op, *order, padded)
+                       : nullptr;
   if (groups == 1 && isOne(filter.getShape().drop_back(2)) &&
       isOne(op.getStrides()) && isZero(op.getLow()) && isZero(op.getHigh())) {
     MatrixProduct product;
@@ -96,7 +106,6 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
     product.lhsRows = true;
     return createMatrixProductSchedule(product);
   }
-  bool padded = !isZero(op.getLow()) || !isZero(op.getHigh());
   bool isWinograd =
       getPacked(op) && getPacked(op).getKind() == dlhlo::PackKind::Winograd4;
   if (groups == 1 && isWinograd && isOne(op.getStrides()) &&

@@ -13,6 +13,8 @@
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
+#include "Products/GroupOffsets.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -147,8 +149,10 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
   bool last = op.getLayout() == dhlo::Layout::ChannelsLast;
   int64_t firstSpatial = last ? 1 : 2, channel = last ? spatial + 1 : 1;
   // Of the filter: spatial..., channel, number, or number, channel, spatial...
-  int64_t filterSpatial = last ? 0 : 2, filterChannel = last ? spatial : 1,
-          filterNumber = last ? spatial + 1 : 0;
+  int64_t first = op.getFilterAxis();
+  int64_t filterSpatial = first + (last ? 0 : 2),
+          filterChannel = first + (last ? spatial : 1),
+          filterNumber = first + (last ? spatial + 1 : 0);
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
   Type sum = getSumType(element);
 
@@ -161,50 +165,63 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
   OpFoldResult firstChannel =
       b.mul(b.div(result[channel], perGroup), extents.back());
 
-  return emitSum(
-      b, extents, b.number(0, sum), {},
-      [&](ArrayRef<OpFoldResult> summed, Value total) {
-        SmallVector<OpFoldResult> x(spatial + 2), f(spatial + 2);
-        x[0] = result[0];
-        x[channel] = b.add(firstChannel, summed.back());
-        f[filterNumber] = result[channel];
-        f[filterChannel] = summed.back();
-        Value inside;
-        auto require = [&](Value condition) {
-          inside = inside ? Value(arith::AndIOp::create(b, inside, condition))
-                          : condition;
-        };
-        for (int64_t i = 0; i < spatial; ++i) {
-          f[filterSpatial + i] = summed[i];
-          auto low = cast<dhlo::DimExprAttr>(op.getLow()[i]);
-          // The position in the dilated input.
-          OpFoldResult at = b.sub(
-              b.add(b.mul(result[firstSpatial + i],
-                          b.constant(op.getStrides()[i])),
-                    b.mul(summed[i], b.constant(op.getFilterDilation()[i]))),
-              b.size(low));
-          OpFoldResult size = b.size(op.getInput(), firstSpatial + i);
-          int64_t dilation = op.getInputDilation()[i];
-          require(b.cmp(CmpIPredicate::sge, at, b.constant(0)));
-          if (dilation > 1) {
-            at = b.max(at, b.constant(0));
-            require(b.cmp(CmpIPredicate::eq, b.rem(at, b.constant(dilation)),
-                          b.constant(0)));
-            at = b.div(at, b.constant(dilation));
+  auto emitWith = [&](Value filter) {
+    return emitSum(
+        b, extents, b.number(0, sum), {},
+        [&](ArrayRef<OpFoldResult> summed, Value total) {
+          SmallVector<OpFoldResult> x(spatial + 2), f(first + spatial + 2);
+          if (filter)
+            f[0] = filter;
+          x[0] = result[0];
+          x[channel] = b.add(firstChannel, summed.back());
+          f[filterNumber] = result[channel];
+          f[filterChannel] = summed.back();
+          Value inside;
+          auto require = [&](Value condition) {
+            inside = inside ? Value(arith::AndIOp::create(b, inside, condition))
+                            : condition;
+          };
+          for (int64_t i = 0; i < spatial; ++i) {
+            f[filterSpatial + i] = summed[i];
+            auto low = cast<dhlo::DimExprAttr>(op.getLow()[i]);
+            // The position in the dilated input.
+            OpFoldResult at = b.sub(
+                b.add(b.mul(result[firstSpatial + i],
+                            b.constant(op.getStrides()[i])),
+                      b.mul(summed[i], b.constant(op.getFilterDilation()[i]))),
+                b.size(low));
+            OpFoldResult size = b.size(op.getInput(), firstSpatial + i);
+            int64_t dilation = op.getInputDilation()[i];
+            require(b.cmp(CmpIPredicate::sge, at, b.constant(0)));
+            if (dilation > 1) {
+              at = b.max(at, b.constant(0));
+              require(b.cmp(CmpIPredicate::eq, b.rem(at, b.constant(dilation)),
+                            b.constant(0)));
+              at = b.div(at, b.constant(dilation));
+            }
+            require(b.cmp(CmpIPredicate::slt, at, size));
+            x[firstSpatial + i] = at;
           }
-          require(b.cmp(CmpIPredicate::slt, at, size));
-          x[firstSpatial + i] = at;
-        }
-        return b.ifElse(
-            inside, sum,
-            [&] {
-              Value value = emitElement(b, emitter, op.getInput(), x);
-              Value weight = emitElement(b, emitter, op.getFilter(), f);
-              return multiplyAdd(b, toSum(b, value, element, sum),
-                                 toSum(b, weight, element, sum), total);
-            },
-            [&] { return total; });
-      });
+          return b.ifElse(
+              inside, sum,
+              [&] {
+                Value value = emitElement(b, emitter, op.getInput(), x);
+                Value weight = emitElement(b, emitter, op.getFilter(), f);
+                return multiplyAdd(b, toSum(b, value, element, sum),
+                                   toSum(b, weight, element, sum), total);
+              },
+              [&] { return total; });
+        });
+  };
+  if (!op.getOffsets())
+    return emitWith(Value());
+  // Images in no group give zeros.
+  GroupOffsets offsets = {op, op.getOffsets(),
+                          b.getDims().getDim(op.getInput(), 0)};
+  Value filter = offsets.emitGroup(b, result[0]);
+  return b.ifElse(
+      b.cmp(CmpIPredicate::ult, filter, b.size(op.getFilter(), 0)), sum,
+      [&] { return emitWith(filter); }, [&] { return b.number(0, sum); });
 }
 
 class ElementwiseProductSchedule : public Schedule {
@@ -212,6 +229,11 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &) override {
     for (Operation &op : kernel.getBody().front().without_terminator()) {
+      auto convolution = dyn_cast<dhlo::ConvolutionOp>(op);
+      if (convolution && convolution.getOffsets() &&
+          !isa<BlockArgument>(convolution.getOffsets()))
+        return op.emitError(
+            "expected offsets that are an operand of the kernel");
       if (isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(op))
         products.push_back(&op);
       else if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
@@ -275,10 +297,11 @@ private:
     }
     auto convolution = cast<dhlo::ConvolutionOp>(op);
     auto type = cast<RankedTensorType>(convolution.getFilter().getType());
+    int64_t first = convolution.getFilterAxis();
     int64_t numberAxis = convolution.getLayout() == dhlo::Layout::ChannelsLast
                              ? type.getRank() - 1
-                             : 0;
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+                             : first;
+    for (int64_t axis = first; axis < type.getRank(); ++axis)
       if (axis != numberAxis)
         depth = b.mul(depth, b.size(convolution.getFilter(), axis));
     return depth;

@@ -28,6 +28,8 @@
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 #include "dyn/Conversion/KernelToVector/TileRegisters.h"
 
+#include "Products/GroupOffsets.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -87,10 +89,6 @@ private:
     std::optional<RowTiles> tiles;
   };
   Work getWork(KernelBuilder &b);
-  /// Offset `i`, where the one before is `least`, 0 for the first. One that is
-  /// not legal reads as the nearest that is, and is an error if it `reports`.
-  Value emitOffset(KernelBuilder &b, OpFoldResult i, OpFoldResult least,
-                   bool reports);
   Group getGroup(KernelBuilder &b, const Work &work, OpFoldResult number,
                  OpFoldResult begin, OpFoldResult end);
   void emitUnits(KernelBuilder &b, const Work &work, const Group &group,
@@ -216,15 +214,6 @@ Geometry GroupedProductSchedule::emitGeometry(KernelBuilder &b) {
 // Shares of the work
 //===----------------------------------------------------------------------===//
 
-Value GroupedProductSchedule::emitOffset(KernelBuilder &b, OpFoldResult i,
-                                         OpFoldResult least, bool reports) {
-  Value offset = b.load(getArgument(b, op.getOffsets()), i, b.getI64Type(), 1);
-  Value legal = b.value(b.min(b.max(offset, least), b.size(op.getLhs(), 0)));
-  if (reports)
-    b.fail(op, b.cmp(CmpIPredicate::ne, legal, offset));
-  return legal;
-}
-
 GroupedProductSchedule::Group
 GroupedProductSchedule::getGroup(KernelBuilder &b, const Work &work,
                                  OpFoldResult number, OpFoldResult begin,
@@ -254,11 +243,14 @@ LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
                       b.value(work.depth));
   OpFoldResult zero = b.constant(0), one = b.constant(1);
   OpFoldResult count = b.size(groups);
-  Value lead = emitOffset(b, zero, zero, /*reports=*/true);
+  GroupOffsets offsets = {op, op.getOffsets(),
+                          b.getDims().getDim(op.getLhs(), 0)};
+  Value lead = offsets.emitOffset(b, zero, zero, /*reports=*/true);
   SmallVector<Value> all = b.loop(
       zero, count, 1, ValueRange{lead, b.indexConstant(0)},
       [&](Value g, ValueRange carried) -> SmallVector<Value> {
-        Value end = emitOffset(b, b.add(g, one), carried[0], /*reports=*/true);
+        Value end =
+            offsets.emitOffset(b, b.add(g, one), carried[0], /*reports=*/true);
         Group group = getGroup(b, work, g, carried[0], end);
         return {end,
                 b.value(b.add(carried[1], b.mul(group.units, group.cost)))};
@@ -268,8 +260,8 @@ LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
   OpFoldResult to = b.div(b.mul(b.end(), all[1]), work.items);
   b.loop(zero, count, 1, ValueRange{lead, b.indexConstant(0)},
          [&](Value g, ValueRange carried) -> SmallVector<Value> {
-           Value end =
-               emitOffset(b, b.add(g, one), carried[0], /*reports=*/false);
+           Value end = offsets.emitOffset(b, b.add(g, one), carried[0],
+                                          /*reports=*/false);
            Group group = getGroup(b, work, g, carried[0], end);
            auto getUnit = [&](OpFoldResult cost) {
              OpFoldResult within = b.max(zero, b.sub(cost, carried[1]));

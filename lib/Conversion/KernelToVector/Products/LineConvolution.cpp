@@ -9,6 +9,7 @@
 
 #include "Products/LineConvolution.h"
 
+#include "Products/GroupOffsets.h"
 #include "Products/KeptItems.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,12 +62,15 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
   scratchBytes = b.add(
       filterOffset,
       b.constant(order == RhsOrder::Panels ? 0 : depth * tileWidth * kElement));
+  OpFoldResult filters = op.getOffsets()
+                             ? b.min(lines.batch, b.size(op.getFilter(), 0))
+                             : b.constant(1);
   OpFoldResult pixels = b.mul(b.mul(lines.batch, lines.axes[0].out),
                               b.mul(lines.axes[1].out, lines.axes[2].out));
   OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
                               b.mul(lines.axes[1].in, lines.axes[2].in));
   flops = b.mul(pixels, b.constant(2 * depth * numbers));
-  bytes = b.add(b.constant(kElement * depth * numbers),
+  bytes = b.add(b.mul(filters, b.constant(kElement * depth * numbers)),
                 b.add(b.mul(pixels, b.constant(kElement * numbers)),
                       b.mul(inputs, b.constant(kElement * lines.channels))));
 }
@@ -92,20 +96,36 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
+  /// `filter` is the filter's number, if there are several.
   void emitItem(KernelBuilder &b, const Work &work, Lines::Block &block,
-                OpFoldResult group);
+                Value filter, OpFoldResult group);
+  void emitZeros(KernelBuilder &b, const Work &work, const Lines::Block &block,
+                 OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, const Lines::Block &block,
-                OpFoldResult line, OpFoldResult tile, OpFoldResult panel,
-                OpFoldResult count);
+                Value filter, OpFoldResult line, OpFoldResult tile,
+                OpFoldResult panel, OpFoldResult count);
+  /// Of all pixels of the results.
+  dhlo::DimExpr getNumRows() {
+    auto type = cast<RankedTensorType>(op.getType());
+    dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);
+    for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
+      rows = dhlo::mul(rows, dhlo::getDim(type, axis));
+    return rows;
+  }
   Value getInput(KernelBuilder &b) {
     return b.buffer(cast<BlockArgument>(op.getInput()).getArgNumber());
   }
-  Value getFilter(KernelBuilder &b) {
+  Value getFilter(KernelBuilder &b, const Work &work, Value number) {
     auto type = cast<RankedTensorType>(op.getFilter().getType());
     Value filter = b.buffer(cast<BlockArgument>(op.getFilter()).getArgNumber());
     int64_t offset =
         order == RhsOrder::Panels ? dlhlo::getPanelsOffset(type) : 0;
-    return b.address(filter, b.constant(offset), b.getF32Type());
+    int64_t columns =
+        order == RhsOrder::Panels ? work.panels * kPanelWidth : work.numbers;
+    OpFoldResult before = number
+                              ? b.mul(number, b.constant(work.depth * columns))
+                              : b.constant(0);
+    return b.address(filter, b.add(before, b.constant(offset)), b.getF32Type());
   }
 
   dhlo::ConvolutionOp op;
@@ -118,39 +138,83 @@ private:
 LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op, order, padded);
   work.lines.emitTapTable(b);
-  forEachItemKeeping(b, 1, [&](Value item, ValueRange carried) {
-    Value number = b.value(b.div(item, work.groups));
-    OpFoldResult group = b.rem(item, work.groups);
-    Lines::Block block = work.lines.getBlock(b, number);
+  auto emitBlock = [&](Value number, Lines::Block &block, Value filter,
+                       OpFoldResult group, Value isNew) {
     if (padded)
-      b.ifThen(b.cmp(CmpIPredicate::ne, number, carried[0]),
+      b.ifThen(isNew,
                [&] { work.lines.emitCopy(b, *packing, getInput(b), block); });
     work.lines.setBase(b, getInput(b), block);
-    emitItem(b, work, block, group);
-    return SmallVector<Value>{number};
-  });
+    emitItem(b, work, block, filter, group);
+  };
+  bool hasFilters = !!op.getOffsets();
+  forEachItemKeeping(
+      b, hasFilters ? 2 : 1, [&](Value item, ValueRange carried) {
+        Value number = b.value(b.div(item, work.groups));
+        OpFoldResult group = b.rem(item, work.groups);
+        Lines::Block block = work.lines.getBlock(b, number);
+        Value isNew = b.cmp(CmpIPredicate::ne, number, carried[0]);
+        if (!hasFilters) {
+          emitBlock(number, block, Value(), group, isNew);
+          return SmallVector<Value>{number};
+        }
+        GroupOffsets offsets = {op, op.getOffsets(),
+                                b.getDims().getDim(op.getInput(), 0)};
+        Value filter = b.ifElse(
+            isNew, b.getI64Type(),
+            [&] { return offsets.emitGroup(b, block.image); },
+            [&] { return carried[1]; });
+        // One comparison sees both ends.
+        OpFoldResult count = b.size(op.getFilter(), 0);
+        b.ifThen(b.cmp(CmpIPredicate::ult, filter, count),
+                 [&] { emitBlock(number, block, filter, group, isNew); });
+        b.ifThen(b.cmp(CmpIPredicate::uge, filter, count), [&] {
+          OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+          emitZeros(b, work, block, panel,
+                    b.min(work.rowTiles.panels,
+                          b.sub(b.constant(work.panels), panel)));
+        });
+        return SmallVector<Value>{number, filter};
+      });
   return success();
 }
 
+void LineConvolutionSchedule::emitZeros(KernelBuilder &b, const Work &work,
+                                        const Lines::Block &block,
+                                        OpFoldResult panel,
+                                        OpFoldResult count) {
+  CodeBuilder code(b, b.getLoc());
+  OpFoldResult zero = b.constant(0), width = b.constant(work.tileWidth);
+  Value tile = b.scratch(work.tileOffset);
+  packing->clear(code, b.value(width), tile);
+  ProductEpilogue epilogue(b, op.getResult(), getNumRows(),
+                           dhlo::getConstDim(op.getContext(), work.numbers));
+  b.loop(zero, block.lineCount, 1, [&](Value line) {
+    b.loop(zero, work.rowTiles.rows, 1, [&](Value pixel) {
+      epilogue.emit(work.lines.getRow(b, block, line, pixel), b.constant(1),
+                    b.mul(panel, b.constant(kPanelWidth)), count, tile, width);
+    });
+  });
+}
+
 void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
-                                       Lines::Block &block,
+                                       Lines::Block &block, Value filter,
                                        OpFoldResult group) {
   OpFoldResult panel = b.mul(group, work.rowTiles.panels);
   OpFoldResult count =
       b.min(work.rowTiles.panels, b.sub(b.constant(work.panels), panel));
   if (order == RhsOrder::RowsOfN)
-    packPanels(b, *packing, getFilter(b), b.constant(work.depth),
+    packPanels(b, *packing, getFilter(b, work, filter), b.constant(work.depth),
                b.constant(work.numbers), panel, count,
                b.scratch(work.filterOffset), b.getF32Type());
   b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
     b.loop(b.constant(0), work.rowTiles.tiles, 1, [&](Value tile) {
-      emitTile(b, work, block, line, tile, panel, count);
+      emitTile(b, work, block, filter, line, tile, panel, count);
     });
   });
 }
 
 void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
-                                       const Lines::Block &block,
+                                       const Lines::Block &block, Value filter,
                                        OpFoldResult line, OpFoldResult tile,
                                        OpFoldResult panel, OpFoldResult count) {
   Type f32 = b.getF32Type();
@@ -170,7 +234,8 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
   if (order == RhsOrder::Panels) {
     start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
-    call.b = b.address(getFilter(b), b.mul(start, panelSize), f32);
+    call.b =
+        b.address(getFilter(b, work, filter), b.mul(start, panelSize), f32);
     OpFoldResult number = b.add(b.mul(line, rowTiles.tiles), tile);
     rowTiles.setAhead(b, call, number, b.mul(block.lineCount, rowTiles.tiles),
                       rowTiles.panels, panelBytes);
@@ -179,11 +244,7 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   }
   call.panelStride = b.value(panelBytes);
 
-  auto type = cast<RankedTensorType>(op.getType());
-  dhlo::DimExpr rowExtent = dhlo::getConstDim(op.getContext(), 1);
-  for (int64_t axis = 0; axis + 1 < type.getRank(); ++axis)
-    rowExtent = dhlo::mul(rowExtent, dhlo::getDim(type, axis));
-  ProductEpilogue epilogue(b, op.getResult(), rowExtent,
+  ProductEpilogue epilogue(b, op.getResult(), getNumRows(),
                            dhlo::getConstDim(op.getContext(), work.numbers));
   epilogue.multiply(rowTiles, *microKernels, call,
                     {row, rows, panel, count, start, b.constant(0)},

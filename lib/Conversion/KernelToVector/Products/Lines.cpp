@@ -24,7 +24,7 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
              bool mergeTaps)
     : padded(padded) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
-  int64_t spatial = filter.getRank() - 2;
+  int64_t first = op.getFilterAxis(), spatial = filter.getRank() - 2 - first;
   OpFoldResult one = b.constant(1), zero = b.constant(0);
   for (LineAxis &axis : axes)
     axis = {one, one, zero, 1, 1, 1};
@@ -33,12 +33,12 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
     axis.in = b.size(op.getInput(), 1 + i);
     axis.out = b.size(op.getResult(), 1 + i);
     axis.low = b.size(cast<dhlo::DimExprAttr>(op.getLow()[i]));
-    axis.window = filter.getDimSize(i);
+    axis.window = filter.getDimSize(first + i);
     axis.stride = op.getStrides()[i];
     axis.dilation = op.getFilterDilation()[i];
   }
   batch = b.size(op.getInput(), 0);
-  channels = filter.getDimSize(spatial) * op.getGroups();
+  channels = filter.getDimSize(first + spatial) * op.getGroups();
 
   const auto &[planes, heights, widths] = axes;
   merged = mergeTaps && (widths.dilation == 1 || widths.window == 1);

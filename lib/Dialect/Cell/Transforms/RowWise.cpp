@@ -33,7 +33,7 @@ static bool hasNoRowAxis(ArrayRef<int64_t> axes) {
 
 /// Whether the operation may set the error word for these element types.
 static bool mayFailOnRows(Operation *op) {
-  if (!op->hasTrait<dhlo::MayFail>())
+  if (!dhlo::mayFail(op))
     return false;
   Type from = getElementTypeOrSelf(op->getOperand(0));
   Type to = getElementTypeOrSelf(op->getResult(0));

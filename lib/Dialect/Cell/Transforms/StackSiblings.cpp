@@ -110,6 +110,7 @@ private:
   Failure stack(ArrayRef<Operation *> ops);
   Failure stackOn(Operation *first, ArrayRef<PathValues> operands);
   Value stackProduct(dhlo::DotGeneralOp product, const PathValues &factors);
+  Value stackConvolution(dhlo::ConvolutionOp op, const PathValues &filters);
   Value stackBroadcast(dhlo::BroadcastOp op, const PathValues &values);
   template <typename Norm>
   Value stackNorm(Norm op, const PathValues &scales, const PathValues &biases);
@@ -369,6 +370,9 @@ Stacker::Failure Stacker::stackOn(Operation *first,
                        ? stackProduct(op, operands[1])
                        : Value();
           })
+          .Case([&](dhlo::ConvolutionOp op) {
+            return stackConvolution(op, operands[1]);
+          })
           .Case([&](dhlo::BroadcastOp op) {
             return stackBroadcast(op, operands[0]);
           })
@@ -446,6 +450,26 @@ Value Stacker::stackProduct(dhlo::DotGeneralOp product,
       b, dims.getTensorType(sizes, product.getType().getElementType()), lhs,
       concat(matrices), getOffsets());
   return b.reshape(result, dhlo::getDims(getStackedType(product.getType())));
+}
+
+Value Stacker::stackConvolution(dhlo::ConvolutionOp convolution,
+                                const PathValues &filters) {
+  // Others are computed element by element if they choose among filters.
+  bool isPlain = convolution.getGroups() == 1 &&
+                 llvm::all_of(convolution.getInputDilation(),
+                              [](int64_t step) { return step == 1; });
+  if (!isPlain || convolution.getOffsets())
+    return Value();
+  auto all = [&](ArrayAttr attr) {
+    return cast<ArrayAttr>(toAllRows(attr, 0));
+  };
+  return dhlo::ConvolutionOp::create(
+      b, getStackedType(convolution.getType()), getRows(convolution.getInput()),
+      concat(filters), convolution.getLayoutAttr(),
+      convolution.getStridesAttr(), all(convolution.getLow()),
+      all(convolution.getHigh()), convolution.getInputDilationAttr(),
+      convolution.getFilterDilationAttr(), convolution.getGroupsAttr(),
+      getOffsets());
 }
 
 Value Stacker::stackBroadcast(dhlo::BroadcastOp broadcast,

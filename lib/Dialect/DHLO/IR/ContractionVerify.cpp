@@ -87,9 +87,17 @@ LogicalResult ConvolutionOp::verify() {
   if (rank < 3)
     return emitOpError("expected input of rank at least 3, found rank ")
            << rank;
-  if (failed(verifyRank(*this, "filter", getFilter(), rank)) ||
+  if (failed(
+          verifyRank(*this, "filter", getFilter(), rank + getFilterAxis())) ||
       failed(verifyRank(*this, "result", getResult(), rank)))
     return failure();
+  // convolution_c6
+  if (Value offsets = getOffsets())
+    if (failed(verifyRank(*this, "offsets", offsets, 1)) ||
+        failed(verifySize(*this, "offsets", 0,
+                          add(sizesOf(getFilter()).front(), 1),
+                          sizesOf(offsets).front())))
+      return failure();
   // convolution_c2
   size_t spatial = rank - 2;
   if (failed(verifyCount(*this, "strides", spatial, getStrides().size())) ||
@@ -108,7 +116,9 @@ LogicalResult ConvolutionOp::verify() {
     return failure();
   // convolution_c3
   bool isFirst = getLayout() == Layout::ChannelsFirst;
-  Sizes inputSizes = sizesOf(getInput()), filterSizes = sizesOf(getFilter());
+  Sizes inputSizes = sizesOf(getInput()), allSizes = sizesOf(getFilter());
+  ArrayRef<DimExpr> filterSizes =
+      ArrayRef(allSizes).drop_front(getFilterAxis());
   int64_t groups = getGroups();
   int64_t inputAxis = isFirst ? 1 : rank - 1;
   if (failed(verifySize(*this, "input", inputAxis,

@@ -98,5 +98,19 @@ SmallVector<StringAttr> WhileOp::getBoundDims() {
   return toNames(getResultDims());
 }
 
+//===----------------------------------------------------------------------===//
+// Data errors
+//===----------------------------------------------------------------------===//
+
+bool dyn::dhlo::mayFail(Operation *op) {
+  auto convolution = dyn_cast<ConvolutionOp>(op);
+  return op->hasTrait<MayFail>() || (convolution && convolution.getOffsets());
+}
+
+Speculation::Speculatability ConvolutionOp::getSpeculatability() {
+  return mayFail(*this) ? Speculation::NotSpeculatable
+                        : Speculation::Speculatable;
+}
+
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DHLO/IR/DHLOOps.cpp.inc"

@@ -108,10 +108,11 @@ SmallVector<SmallVector<DimExpr>> GroupedDotOp::inferSizes() {
 }
 
 SmallVector<SmallVector<DimExpr>> ConvolutionOp::inferSizes() {
-  return {inferConvolution(sizesOf(getInput()), sizesOf(getFilter()),
-                           getLayout(), getStrides(), toSizes(getLow()),
-                           toSizes(getHigh()), getInputDilation(),
-                           getFilterDilation())};
+  Sizes filter = sizesOf(getFilter());
+  return {inferConvolution(
+      sizesOf(getInput()), ArrayRef(filter).drop_front(getFilterAxis()),
+      getLayout(), getStrides(), toSizes(getLow()), toSizes(getHigh()),
+      getInputDilation(), getFilterDilation())};
 }
 
 SmallVector<SmallVector<DimExpr>> LayerNormOp::inferSizes() {

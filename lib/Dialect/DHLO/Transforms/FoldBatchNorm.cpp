@@ -71,7 +71,8 @@ std::optional<Product> Folder::matchProduct(Value value) {
     return std::nullopt;
   int64_t last = getTensor(value).getRank() - 1;
   if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
-    if (!constants.contains(convolution.getFilter()))
+    if (!constants.contains(convolution.getFilter()) ||
+        convolution.getOffsets())
       return std::nullopt;
     bool isFirst = convolution.getLayout() == Layout::ChannelsFirst;
     return Product{op, &convolution.getFilterMutable(), isFirst ? 1 : last,

@@ -103,9 +103,12 @@ struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
     int64_t rank = op.getType().getRank();
     Permutation toLast = getToLast(rank);
     Permutation filter = {};
+    int64_t first = op.getFilterAxis();
+    if (first == 1)
+      filter.push_back(0);
     for (int64_t axis = 2; axis < rank; ++axis)
-      filter.push_back(axis);
-    filter.append({1, 0});
+      filter.push_back(first + axis);
+    filter.append({first + 1, first});
 
     Value input = createTranspose(rewriter, loc, op.getInput(), toLast);
     Value weights = TransposeOp::create(
@@ -116,7 +119,7 @@ struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
         weights, LayoutAttr::get(getContext(), Layout::ChannelsLast),
         op.getStridesAttr(), op.getLowAttr(), op.getHighAttr(),
         op.getInputDilationAttr(), op.getFilterDilationAttr(),
-        op.getGroupsAttr());
+        op.getGroupsAttr(), op.getOffsets());
     rewriter.replaceOp(
         op, createTranspose(rewriter, loc, convolution, invert(toLast)));
     ++counters.convolutions;
@@ -137,7 +140,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     auto input = getType(op.getInput());
     int64_t spatial = filter.getRank() - 2;
     if (op.getLayout() != Layout::ChannelsLast || op.getGroups() != 1 ||
-        !filter.hasStaticShape())
+        op.getOffsets() || !filter.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "not a plain convolution");
     bool isDilated = false;
     for (int64_t i = 0; i < spatial; ++i) {

@@ -140,7 +140,11 @@ private:
     bool isFirst = op.getLayout() == Layout::ChannelsFirst;
     Sizes input = get(op.getInput()), filter = get(op.getFilter());
     equal(isFirst ? input[1] : input.back(),
-          mul(isFirst ? filter[1] : filter[filter.size() - 2], op.getGroups()));
+          mul(isFirst ? filter[op.getFilterAxis() + 1]
+                      : filter[filter.size() - 2],
+              op.getGroups()));
+    if (op.getOffsets())
+      equal(dhlo::add(filter[0], 1), get(op.getOffsets()).front());
   }
 
   const SymbolicDims &dims;

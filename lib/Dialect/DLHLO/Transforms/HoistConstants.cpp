@@ -45,7 +45,7 @@ bool canHoist(Operation *op) {
         return !llvm::cast<RankedTensorType>(type).hasStaticShape();
       }))
     return false;
-  if (!op->hasTrait<dhlo::MayFail>())
+  if (!dhlo::mayFail(op))
     return isPure(op);
   // These fail for integers alone.
   Type from = getElementTypeOrSelf(op->getOperand(0));

@@ -68,8 +68,9 @@ bool isOne(ArrayRef<int64_t> values) {
 bool suitsWinograd(dhlo::ConvolutionOp op) {
   auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
   auto result = llvm::cast<RankedTensorType>(op.getType());
-  return filter.getRank() == 4 && filter.getDimSize(0) == 3 &&
-         filter.getDimSize(1) == 3 && filter.getDimSize(2) % 16 == 0 &&
+  return !op.getOffsets() && filter.getRank() == 4 &&
+         filter.getDimSize(0) == 3 && filter.getDimSize(1) == 3 &&
+         filter.getDimSize(2) % 16 == 0 &&
          filter.getDimSize(2) >= kMinChannels &&
          filter.getDimSize(3) >= kMinChannels && isOne(op.getStrides()) &&
          isOne(op.getInputDilation()) && isOne(op.getFilterDilation()) &&
@@ -160,8 +161,9 @@ private:
       return;
     int64_t rank =
         llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
-    pack(op.getFilterMutable(), llvm::to_vector(llvm::seq<int64_t>(0, rank)), 0,
-         rank - 1, table,
+    int64_t first = op.getFilterAxis();
+    pack(op.getFilterMutable(), llvm::to_vector(llvm::seq<int64_t>(0, rank)),
+         /*batch=*/first, rank - 1 - first, table,
          winograd && suitsWinograd(op) ? PackKind::Winograd4
                                        : PackKind::Panels16);
   }

@@ -48,7 +48,7 @@ SiteAttr dlhlo::getSite(Operation *op) {
 SmallVector<Attribute> dlhlo::getSites(Region &region) {
   SmallVector<Attribute> sites;
   region.walk([&](Operation *op) {
-    if (op->hasTrait<dhlo::MayFail>())
+    if (dhlo::mayFail(op))
       sites.push_back(getSite(op));
   });
   return sites;

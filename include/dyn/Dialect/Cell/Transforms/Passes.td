@@ -141,6 +141,8 @@ def StackSiblings : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
 
     - a factor of `dhlo.dot_general`, for a `dhlo.grouped_dot` by the offsets of the
       routes;
+    - the filter of a `dhlo.convolution`, which then has offsets, unless it is one
+      with groups of channels or a dilated input;
     - what is repeated along the rows (a bias), or scales a norm: each row gathers
       that of its path.
 

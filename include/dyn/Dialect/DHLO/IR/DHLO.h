@@ -45,4 +45,12 @@ class MayFail : public mlir::OpTrait::TraitBase<ConcreteType, MayFail> {};
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DHLO/IR/DHLOOps.h.inc"
 
+namespace dyn::dhlo {
+
+/// Whether the operation can set the error word: all with the trait MayFail,
+/// and those that can do so with some of their operands alone.
+bool mayFail(mlir::Operation *op);
+
+} // namespace dyn::dhlo
+
 #endif // DYN_DIALECT_DHLO_IR_DHLO_H

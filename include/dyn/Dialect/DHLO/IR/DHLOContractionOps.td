@@ -77,7 +77,8 @@ def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_I
   let hasVerifier = 1;
 }
 
-def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
+def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, NoMemoryEffect]> {
   let summary = "convolution";
   let description = [{
     Convolution over any number of spatial axes. The input is N, C, spatial...
@@ -91,14 +92,24 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     Channels are split into `groups`. Sums as in `dhlo.dot_general`, over
     ascending filter positions, then channels.
 
+    With `offsets`, the images `offsets[f]` up to `offsets[f + 1]` of the input
+    meet filter f of several, which lie along an axis before those of one filter.
+    Images in no such range give zeros. Offsets that are not legal are a data
+    error, as in `dhlo.grouped_dot`.
+
     ```mlir
     %y = dhlo.convolution %x, %w channels_first strides = [2, 2] low = [3, 3] high = [3, 3]
         input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
         : (tensor<?x3x?x?xf32, #dhlo.dims<N, H, W>>, tensor<64x3x7x7xf32>) -> tensor<?x64x?x?xf32, #dhlo.dims<N, H1, W1>>
+    // Ten filters.
+    %z = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+        input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+        : (tensor<?x32x32x8xf32, #dhlo.dims<N>>, tensor<10x3x3x8x8xf32>, tensor<11xi64>) -> tensor<?x32x32x8xf32, #dhlo.dims<N>>
     ```
 
     **Constraints**
-    - (C1) Ranks of input, filter and result are equal and at least 3.
+    - (C1) Ranks of input, filter and result are equal and at least 3; with
+      offsets, the filter has one axis more.
     - (C2) Each list has one value per spatial axis; strides and dilations are
       at least 1, groups too.
     - (C3) The input's channels are groups times the filter's, and the filters'
@@ -106,18 +117,37 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     - (C4) The result's spatial size is ((size - 1) * input_dilation + 1 + low +
       high - filter_dilation * (window - 1) - 1) floordiv stride + 1, where known.
     - (C5) Element types are equal.
+    - (C6) Offsets have rank 1 and one element more than there are filters along
+      the first axis, where known.
   }];
   let arguments = (ins DHLO_FloatTensor:$input, DHLO_FloatTensor:$filter,
                        DHLO_LayoutAttr:$layout, DenseI64ArrayAttr:$strides,
                        DHLO_DimExprArray:$low, DHLO_DimExprArray:$high,
                        DenseI64ArrayAttr:$input_dilation,
-                       DenseI64ArrayAttr:$filter_dilation, I64Attr:$groups);
+                       DenseI64ArrayAttr:$filter_dilation, I64Attr:$groups,
+                       Optional<DHLO_TensorOf<[I64]>>:$offsets);
   let results = (outs DHLO_FloatTensor:$result);
   let assemblyFormat = [{
-    $input `,` $filter $layout `strides` `=` $strides `low` `=` custom<DimExprs>($low)
+    $input `,` $filter (`offsets` `(` $offsets^ `)`)? $layout `strides` `=` $strides `low` `=` custom<DimExprs>($low)
     `high` `=` custom<DimExprs>($high) `input_dilation` `=` $input_dilation
-    `filter_dilation` `=` $filter_dilation `groups` `=` $groups attr-dict `:`
-    functional-type(operands, results)
+    `filter_dilation` `=` $filter_dilation `groups` `=` $groups
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let builders = [
+    // Of one filter for all images.
+    OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$filter,
+                   "LayoutAttr":$layout, "::mlir::DenseI64ArrayAttr":$strides,
+                   "::mlir::ArrayAttr":$low, "::mlir::ArrayAttr":$high,
+                   "::mlir::DenseI64ArrayAttr":$inputDilation,
+                   "::mlir::DenseI64ArrayAttr":$filterDilation,
+                   "::mlir::IntegerAttr":$groups), [{
+      build($_builder, $_state, type, input, filter, layout, strides, low, high,
+            inputDilation, filterDilation, groups, ::mlir::Value());
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// The axis of the filter operand where those of one filter begin.
+    int64_t getFilterAxis() { return getOffsets() ? 1 : 0; }
   }];
   let hasVerifier = 1;
 }
