@@ -22,14 +22,19 @@
 // With several filters, a block meets that of its image. So all of them are one
 // launch, whose items are as many whatever the filters are.
 //
+// With channels first, a convolution with few of them has pixels side by side
+// in vectors (PlaneConvolution.cpp).
+//
 // Depthwise convolutions go the same way with another micro-kernel, vectorised
 // over channels. A convolution with a window of one element is a product of
 // matrices. Filters that were packed for Winograd's algorithm have a schedule
 // of their own. Everything else is computed element by element.
 
 #include "Products/LineConvolution.h"
+#include "Products/PlaneConvolution.h"
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+#include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -71,6 +76,10 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());
   std::optional<RhsOrder> order = getFilterOrder(op);
+  if (dhlo::isPlaneConvolution(op) &&
+      llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>) &&
+      ProductEpilogue::canEmit(kernel, op.getResult(), dims))
+    return createPlaneConvolutionSchedule(op);
   if (op.getLayout() != dhlo::Layout::ChannelsLast || !order ||
       !input.getElementType().isF32() || !filter.hasStaticShape() ||
       !isa<BlockArgument>(op.getInput()) ||

@@ -8,7 +8,10 @@
 // Each convolution with channels first becomes one with channels last between
 // two transposes. The transposes behind convolutions then sink through what
 // follows until they meet a transpose before a convolution, and both go. Only
-// transposes of this pass move; they carry a mark.
+// transposes of this pass move; they carry a mark. So do the convolutions that
+// stay as they are.
+
+#include "PlaneNetworks.h"
 
 #include "dyn/Analysis/SymbolicDims.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
@@ -99,6 +102,8 @@ struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getLayout() != Layout::ChannelsFirst)
       return rewriter.notifyMatchFailure(op, "channels are last");
+    if (op->hasAttr(kMark))
+      return rewriter.notifyMatchFailure(op, "has few channels");
     Location loc = op.getLoc();
     int64_t rank = op.getType().getRank();
     Permutation toLast = getToLast(rank);
@@ -515,6 +520,8 @@ struct PropagateLayout : dhlo::impl::PropagateLayoutPassBase<PropagateLayout> {
     if (!any)
       return;
     MLIRContext *context = &getContext();
+    for (ConvolutionOp op : findPlaneConvolutions(getOperation()))
+      op->setAttr(kMark, UnitAttr::get(context));
     Counters counters;
     RewritePatternSet patterns(context);
     patterns.add<ChannelsLastConvolution, ComposeTransposes, SinkTranspose>(
@@ -523,8 +530,8 @@ struct PropagateLayout : dhlo::impl::PropagateLayoutPassBase<PropagateLayout> {
                  ComposeReshapes>(context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    getOperation()->walk([&](TransposeOp op) {
-      if (op->removeAttr(kMark))
+    getOperation()->walk([&](Operation *op) {
+      if (op->removeAttr(kMark) && isa<TransposeOp>(op))
         ++numLeft;
     });
     numConvolutions += counters.convolutions;

@@ -1,0 +1,22 @@
+//===- PlaneNetworks.h - Convolutions that keep channels first ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_PLANENETWORKS_H
+#define DYN_LIB_DIALECT_DHLO_TRANSFORMS_PLANENETWORKS_H
+
+#include "dyn/Dialect/DHLO/IR/DHLO.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace dyn::dhlo {
+
+/// The convolutions of those networks that take less time with channels first.
+llvm::SmallVector<ConvolutionOp> findPlaneConvolutions(mlir::ModuleOp module);
+
+} // namespace dyn::dhlo
+
+#endif // DYN_LIB_DIALECT_DHLO_TRANSFORMS_PLANENETWORKS_H
