@@ -175,9 +175,14 @@ private:
   }
 
   void removeUnusedConstants() {
+    // One look at all uses: a model has as many constants as layers.
+    llvm::DenseSet<StringAttr> used;
+    for (SymbolTable::SymbolUse use :
+         *SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+      used.insert(use.getSymbolRef().getRootReference());
     for (auto constant :
          llvm::make_early_inc_range(getOperation().getOps<ConstantOp>()))
-      if (SymbolTable::symbolKnownUseEmpty(constant, getOperation()))
+      if (!used.contains(constant.getSymNameAttr()))
         constant.erase();
   }
 };
