@@ -177,8 +177,8 @@ private:
   void removeUnusedConstants() {
     // One look at all uses: a model has as many constants as layers.
     llvm::DenseSet<StringAttr> used;
-    for (SymbolTable::SymbolUse use :
-         *SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+    auto uses = SymbolTable::getSymbolUses(&getOperation().getBodyRegion());
+    for (SymbolTable::SymbolUse use : *uses)
       used.insert(use.getSymbolRef().getRootReference());
     for (auto constant :
          llvm::make_early_inc_range(getOperation().getOps<ConstantOp>()))
