@@ -157,10 +157,11 @@ public:
                   dhlo::DimExpr columns);
 
   /// Calls the micro-kernel of a tile of `tiles`, whose factors `call` has, and
-  /// stores the results. Where nothing follows, there is no partial panel and
-  /// B is packed, so that each group of panels is whole or reaches back, the
-  /// micro-kernel writes them itself; else it writes to `scratch`, `width`
-  /// elements a row. Of a `block` that is not the last, that is all.
+  /// stores the results. Where nothing follows and B is packed, so that each
+  /// group of panels is whole or reaches back, the micro-kernel writes them
+  /// itself, but for the last panel's if it is partial; else it writes to
+  /// `scratch`, `width` elements a row. Of a `block` that is not the last, that
+  /// is all.
   void multiply(const RowTiles &tiles, MicroKernels &microKernels,
                 MicroKernelCall call, const ResultTile &tile, bool isPacked,
                 mlir::Value scratch, int64_t width,
@@ -183,7 +184,7 @@ private:
   KernelBuilder &b;
   mlir::Value product;
   dhlo::DimExpr rows, columns;
-  /// Whether a micro-kernel may write the result itself.
+  /// Whether micro-kernels may write results themselves.
   bool direct;
 };
 

@@ -249,8 +249,7 @@ ProductEpilogue::ProductEpilogue(KernelBuilder &b, Value product,
     : b(b), product(product), rows(rows), columns(columns) {
   auto type = cast<RankedTensorType>(product.getType());
   direct = b.getResults().size() == 1 && b.getResults()[0] == product &&
-           type.getElementTypeBitWidth() == 32 &&
-           b.getDims().isMultipleOf(columns, kPanelWidth);
+           type.getElementTypeBitWidth() == 32;
 }
 
 void ProductEpilogue::multiply(const RowTiles &tiles,
@@ -259,32 +258,53 @@ void ProductEpilogue::multiply(const RowTiles &tiles,
                                Value scratch, int64_t width,
                                const DepthBlock *block) {
   Type f32 = b.getF32Type();
-  bool writes = direct && isPacked;
-  OpFoldResult stride = writes ? b.size(columns) : b.constant(width);
-  OpFoldResult size = b.constant(sizeof(float));
-  call.cStride = b.value(b.mul(stride, size));
+  OpFoldResult size = b.constant(sizeof(float)), stride = b.constant(width);
   OpFoldResult first = b.mul(tile.start, b.constant(kPanelWidth));
-  call.c = writes ? b.address(b.resultBuffer(0),
-                              b.add(b.mul(tile.row, stride), first), f32)
-                  : scratch;
-  if (writes && block) {
-    call.c = arith::SelectOp::create(b, block->isLast, call.c, scratch);
-    call.cStride = b.value(
-        b.select(block->isLast, call.cStride, b.mul(b.constant(width), size)));
+  OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
+  call.c = scratch;
+  call.cStride = b.value(b.mul(stride, size));
+  // Where nothing follows, scratch is for sums that go on and for the group
+  // with a partial panel. Null: always, or never.
+  Value isDone = block ? block->isLast : Value(), follows = isDone;
+  bool writes = direct && isPacked, isWhole = true;
+  if (writes) {
+    OpFoldResult n = b.size(columns);
+    isWhole = b.getDims().isMultipleOf(columns, kPanelWidth);
+    Value isDirect = isDone;
+    auto both = [&](Value condition) {
+      return isDone ? arith::AndIOp::create(b, isDone, condition).getResult()
+                    : condition;
+    };
+    if (!isWhole) {
+      OpFoldResult end =
+          b.add(column, b.mul(tile.count, b.constant(kPanelWidth)));
+      isDirect = both(b.cmp(CmpIPredicate::sle, end, n));
+      follows = both(b.cmp(CmpIPredicate::sgt, end, n));
+    }
+    Value target =
+        b.address(b.resultBuffer(0), b.add(b.mul(tile.row, n), first), f32);
+    Value targetStride = b.value(b.mul(n, size));
+    auto choose = [&](Value whenDirect, Value otherwise) {
+      return isDirect
+                 ? arith::SelectOp::create(b, isDirect, whenDirect, otherwise)
+                       .getResult()
+                 : whenDirect;
+    };
+    call.c = choose(target, call.c);
+    call.cStride = choose(targetStride, call.cStride);
   }
   tiles.multiply(b, microKernels, tile.rows, call, tile.count);
-  if (writes)
+  if (writes && isWhole)
     return;
   auto follow = [&] {
-    OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
     OpFoldResult above = b.mul(tile.repeated, stride);
     emit(b.add(tile.row, tile.repeated), b.sub(tile.rows, tile.repeated),
          column, tile.count,
          b.address(scratch, b.add(above, b.sub(column, first)), f32), stride);
   };
-  if (!block)
+  if (!follows)
     return follow();
-  b.ifThen(block->isLast, follow);
+  b.ifThen(follows, follow);
 }
 
 void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
