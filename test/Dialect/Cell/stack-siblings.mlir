@@ -97,6 +97,29 @@ func.func @norms(%x: tensor<?x4xf32, #dhlo.dims<N>>, %g0: tensor<4xf32>, %g1: te
 
 // -----
 
+// No kernel groups rows of doubles; one product they may share.
+// CHECK-LABEL: func.func @doubles(
+// CHECK:         cell.switch
+dhlo.dim @N
+dhlo.dim @K0
+dhlo.dim @K1
+func.func @doubles(%x: tensor<?x8xf64, #dhlo.dims<N>>, %w0: tensor<8x4xf64>, %w1: tensor<8x4xf64>, %r: !cell.routes<@N, 2, @N>) -> tensor<?x4xf64, #dhlo.dims<N>> {
+  // expected-remark @below {{paths are not stacked}}
+  %y = cell.switch %r counts [@K0, @K1] (%x) : (!cell.routes<@N, 2, @N>, tensor<?x8xf64, #dhlo.dims<N>>) -> tensor<?x4xf64, #dhlo.dims<N>> {
+  ^bb0(%a: tensor<?x8xf64, #dhlo.dims<K0>>):
+    // expected-note @below {{because of 'dhlo.dot_general': operand 1 differs between paths, and it cannot choose by row}}
+    %0 = dhlo.dot_general %a, %w0 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf64, #dhlo.dims<K0>>, tensor<8x4xf64>) -> tensor<?x4xf64, #dhlo.dims<K0>>
+    dhlo.yield %0 : tensor<?x4xf64, #dhlo.dims<K0>>
+  }, {
+  ^bb0(%a: tensor<?x8xf64, #dhlo.dims<K1>>):
+    %0 = dhlo.dot_general %a, %w1 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf64, #dhlo.dims<K1>>, tensor<8x4xf64>) -> tensor<?x4xf64, #dhlo.dims<K1>>
+    dhlo.yield %0 : tensor<?x4xf64, #dhlo.dims<K1>>
+  }
+  return %y : tensor<?x4xf64, #dhlo.dims<N>>
+}
+
+// -----
+
 // Filters are chosen by the offsets; layouts and padding stay.
 // CHECK-LABEL: func.func @filters(
 // CHECK-SAME:    %[[X:[^:]*]]: {{.*}}, %[[F0:[^:]*]]: {{.*}}, %[[F1:[^:]*]]: {{.*}}, %[[R:[^:]*]]: !cell

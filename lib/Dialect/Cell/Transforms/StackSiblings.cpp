@@ -366,7 +366,9 @@ Stacker::Failure Stacker::stackOn(Operation *first,
   Value stacked =
       llvm::TypeSwitch<Operation *, Value>(first)
           .Case([&](dhlo::DotGeneralOp op) {
-            return isa<FloatType>(getElementTypeOrSelf(op.getRhs()))
+            // Products of groups are compiled for f32, f16 and bf16.
+            Type element = getElementTypeOrSelf(op.getRhs());
+            return isa<FloatType>(element) && !element.isF64()
                        ? stackProduct(op, operands[1])
                        : Value();
           })
