@@ -242,3 +242,19 @@ func.func @row_bias(%x: tensor<?x8xf32, #dhlo.dims<B>>, %i: tensor<?xi64, #dhlo.
   %2 = dhlo.add %0, %1 : tensor<?x4xf32, #dhlo.dims<B>>
   return %2 : tensor<?x4xf32, #dhlo.dims<B>>
 }
+
+// Computed once before the sort: in the loop behind, the sort would have to wait for itself.
+// CHECK-LABEL: func.func @around
+// CHECK: dlhlo.fusion loop
+// CHECK:   dhlo.neg
+// CHECK: dlhlo.fusion single
+// CHECK:   dhlo.sort
+// CHECK: dlhlo.fusion loop
+// CHECK-NOT: dhlo.neg
+// CHECK:   dhlo.add
+func.func @around(%x: tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.neg %x : tensor<?x4xf32, #dhlo.dims<B>>
+  %1, %i = dhlo.sort %0 axis = 1 : tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x4xi64, #dhlo.dims<B>>
+  %2 = dhlo.add %1, %0 : tensor<?x4xf32, #dhlo.dims<B>>
+  return %2 : tensor<?x4xf32, #dhlo.dims<B>>
+}

@@ -33,12 +33,16 @@ Cluster *ClusterGraph::create(FusionKind kind, Operation *op) {
 
 bool ClusterGraph::createsCycle(const Cluster *cluster, Operation *op) const {
   // No path through the operation leaves the set if the set alone reads it, and
-  // none comes back to it if the set alone feeds it.
-  bool hasAllSources = llvm::all_of(op->getOperands(), [&](Value operand) {
-    Operation *source = operand.getDefiningOp();
-    return !source || !contains(source) || getCluster(source) == cluster;
-  });
-  if (hasAllSources || hasAllUsers(cluster, op))
+  // none comes back to it if the set alone feeds it. What inputs alone feed has
+  // no such path behind it, but may start one.
+  bool hasSource = false, hasAllSources = true;
+  for (Value operand : op->getOperands())
+    if (Operation *source = operand.getDefiningOp();
+        source && contains(source)) {
+      hasSource |= getCluster(source) == cluster;
+      hasAllSources &= getCluster(source) == cluster;
+    }
+  if ((hasSource && hasAllSources) || hasAllUsers(cluster, op))
     return false;
   auto isMember = [&](Operation *other) {
     return other == op || getCluster(other) == cluster;
