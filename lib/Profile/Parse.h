@@ -23,8 +23,13 @@ inline constexpr int64_t kProfileVersion = 1;
 inline constexpr uint32_t kMostPaths = 1 << 20;
 inline constexpr uint64_t kMostCount = uint64_t(1) << 56;
 inline constexpr uint64_t kMostWindowMs = uint64_t(1) << 46;
+inline constexpr int64_t kMostTime = int64_t(1) << 46;
+inline constexpr int kMostNesting = 64;
 
 llvm::Error makeProfileError(const llvm::Twine &message);
+
+/// What a text of JSON says, unless it nests deeper than profiles do.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
 /// Reads members of an object. After the first that is not as expected,
 /// `problem` says what was.

@@ -20,6 +20,32 @@ llvm::Error dyn::makeProfileError(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
 
+/// Whether brackets nest deeper than any profile's do.
+static bool nestsTooDeep(llvm::StringRef text) {
+  int depth = 0;
+  bool isString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (isString && c == '\\')
+      ++i;
+    else if (c == '"')
+      isString = !isString;
+    else if (!isString && (c == '[' || c == '{') && ++depth > kMostNesting)
+      return true;
+    else if (!isString && (c == ']' || c == '}'))
+      --depth;
+  }
+  return false;
+}
+
+llvm::Expected<Value> dyn::parseJson(llvm::StringRef text) {
+  // The parser calls itself for what is inside.
+  if (nestsTooDeep(text))
+    return makeProfileError("expected brackets at most " +
+                            llvm::Twine(kMostNesting) + " deep");
+  return llvm::json::parse(text);
+}
+
 //===----------------------------------------------------------------------===//
 // Members
 //===----------------------------------------------------------------------===//
@@ -50,8 +76,9 @@ bool MemberReader::read(llvm::StringRef name, uint32_t &number, uint32_t most) {
 
 bool MemberReader::read(llvm::StringRef name, int64_t &number) {
   std::optional<int64_t> found = object.getInteger(name);
-  if (!found)
-    return fail("expected an integer '" + name + "'");
+  if (!found || *found > kMostTime || *found < -kMostTime)
+    return fail("expected an integer '" + name + "' of at most " +
+                llvm::Twine(kMostTime) + " either way");
   number = *found;
   return true;
 }
@@ -115,7 +142,12 @@ static bool readTable(MemberReader &members, llvm::StringRef name,
           "'" + name + "' " + llvm::Twine(i) + ": expected paths below " +
           llvm::Twine(rows) + " and " + llvm::Twine(columns) + ", found " +
           llvm::Twine(*numbers[0]) + " and " + llvm::Twine(*numbers[1]));
-    table[{uint32_t(*numbers[0]), uint32_t(*numbers[1])}] += *numbers[2];
+    uint64_t &sum = table[{uint32_t(*numbers[0]), uint32_t(*numbers[1])}];
+    if (*numbers[2] > kMostCount - sum)
+      return members.fail("'" + name + "' " + llvm::Twine(i) +
+                          ": expected a number of at most " +
+                          llvm::Twine(kMostCount));
+    sum += *numbers[2];
   }
   return true;
 }
@@ -184,7 +216,7 @@ llvm::Expected<RouteProfile> dyn::parseProfile(llvm::StringRef text,
                                                uint64_t rawWindowMs) {
   if (text.starts_with("{\"dyn_profile_raw\""))
     return parseRawProfile(text, name, problems, rawWindowMs);
-  llvm::Expected<Value> parsed = llvm::json::parse(text);
+  llvm::Expected<Value> parsed = parseJson(text);
   if (!parsed)
     return makeProfileError(
         name + ": not a profile: " + llvm::toString(parsed.takeError()));

@@ -120,7 +120,7 @@ llvm::Expected<RouteProfile> RawReader::read(llvm::StringRef text) {
     auto fail = [&](const llvm::Twine &what) {
       return makeProfileError(name + ":" + llvm::Twine(line) + ": " + what);
     };
-    llvm::Expected<Value> value = llvm::json::parse(first);
+    llvm::Expected<Value> value = parseJson(first);
     if (!value) {
       std::string message = llvm::toString(value.takeError());
       if (!isCut)

@@ -65,6 +65,16 @@ ROUTERS = [
         [1, 4, 2],
         "'pairs' 1: expected paths below 4 and 4, found 1 and 4",
     ),
+    (
+        [0, "windows", 1, "pairs", 1],
+        [0, 1, 1 << 60],
+        "window 1: 'pairs' 1: expected a number of at most 72057594037927936",
+    ),
+    (
+        [0, "windows", 1, "at"],
+        -(1 << 63),
+        "window 1: expected an integer 'at' of at most 70368744177664 either way",
+    ),
     ([1, "after_paths"], None, "router 'layers.1': expected a number 'after_paths' of at most"),
     (
         [1, "windows", 0, "transitions", 0],
@@ -89,6 +99,7 @@ FILES = [
     ("[]", "error: FILE: not a profile: expected a member 'dyn_profile'"),
     ("{}", "error: FILE: not a profile: expected a member 'dyn_profile'"),
     ('{"dyn_profile": 2}', "error: FILE: expected a profile of version 1, found 2"),
+    ('{"dyn_profile": 1, "routers": ' + "[" * 100000, "expected brackets at most 64 deep"),
     ('{"dyn_profile": 1}', "error: FILE: not a profile: expected an array 'routers'"),
 ]
 ROUTER = '{"router":0,"paths":2,"key":"r"}'
@@ -104,6 +115,7 @@ RAW = [
     ([ROUTER.replace("2", "0")], "FILE:2: expected at least one path"),
     ([ROUTER, CALL.replace("[0,1]", "[0,2]")], "FILE:3: expected paths of -1 to 1"),
     ([ROUTER, CALL.replace("[0,1]", "[0]")], "FILE:3: expected 2 choices for each cell, found 1"),
+    (["[" * 100000, CALL], "FILE:2: expected brackets at most 64 deep"),
     ([ROUTER, CALL.replace("chosen", "c")], "FILE:3: expected an array 'chosen'"),
     ([ROUTER, CALL.replace('"ms":5,', "")], "FILE:3: expected an integer 'ms'"),
 ]
