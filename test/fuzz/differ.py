@@ -10,13 +10,16 @@ prints a line for each seed that fails and writes the reduced program.
 
 import argparse
 import dataclasses
+import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
 from generator import Program, generate
+from routes import generate_routed
 
 SIZES = ({"N": 0, "M": 1}, {"N": 1, "M": 0}, {"N": 1, "M": 1}, {"N": 2, "M": 5}, {"N": 17, "M": 3})
 DTYPES = {
@@ -34,12 +37,66 @@ DTYPES = {
 
 @dataclasses.dataclass
 class Failure:
-    """What went wrong: a stage, a message and the sizes of the inputs."""
+    """What went wrong: a stage, a message, the sizes of the inputs and the build."""
 
-    stage: str  # interpret, refuse, compile, run or differ
+    stage: str  # interpret, refuse, compile, run, differ or profile
     message: str
     sizes: dict
     output: int = -1
+    build: object = None
+
+
+@dataclasses.dataclass
+class Build:
+    """A way to compile a program: options, and passes that run before. Builds of one
+    group give the same bits."""
+
+    name: str = "compiled"
+    options: tuple = ()
+    passes: tuple = ()
+    group: str = "compiled"
+    interpreted: bool = False
+
+    @property
+    def has_probes(self):
+        """Whether the compiler sees all routers, and puts a probe behind each."""
+        return not self.passes
+
+    def compile(self, model, artifact):
+        """Returns what the tools said, or None if all went well."""
+        source = model.with_name(f"{self.name}.mlir") if self.passes else model
+        message = self.passes and run_tool("dyn-opt", model, *self.passes, "-o", source)
+        if self.interpreted:
+            return message
+        options = [option.format(folder=model.parent) for option in self.options]
+        return message or run_tool("dyn-compile", source, "-o", artifact, *options)
+
+    def run(self, folder, number):
+        """Runs what was compiled on the inputs of a number, as `run_program` does."""
+        if self.interpreted:
+            text = folder / f"{self.name}.mlir"
+            return run_program(text, folder, number, self.name, "--reference")
+        return run_program(folder / f"{self.name}.so", folder, number, self.name)
+
+
+PLAIN = (Build(),)
+
+
+def lowered(name, *passes, interpreted=True):
+    """Only what the passes do, interpreted or compiled."""
+    return Build(name, (), passes + ("--convert-cell-to-dhlo",), name, interpreted)
+
+
+CANCEL, STACK = "--cell-cancel-routes", "--cell-stack-siblings"
+REWRITTEN = (lowered("rewritten", CANCEL, STACK),)
+# Without the passes that rewrite routes, with one of them, and told where cells went in the
+# call of the last size.
+VARIANTS = (
+    Build("profiled", ("--profile={folder}/profile.json",)),
+    lowered("cancelled", CANCEL),
+    lowered("lowered", interpreted=False),
+    lowered("stacked", STACK),
+)
 
 
 def run_tool(*arguments, timeout=120):
@@ -52,7 +109,10 @@ def run_tool(*arguments, timeout=120):
         return f"no end after {timeout} s"
     if done.returncode == 0:
         return None
-    lines = (done.stderr or done.stdout).strip().splitlines()[:6]
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    # Remarks and warnings may come first.
+    first = next((i for i, line in enumerate(lines) if "error:" in line), 0)
+    lines = lines[first : first + 6]
     if done.returncode < 0:
         lines.insert(0, f"died of signal {-done.returncode}")
     return "\n".join(lines) or f"exit status {done.returncode}"
@@ -102,40 +162,84 @@ def compare(expected, found, tol):
     return f"{int(wrong.sum())} of {wrong.size} differ; {list(at)}: expected {expected[at]}, found {found[at]}"
 
 
-def check(program, folder, sizes=SIZES, seed=0):
+def compare_bits(expected, found):
+    """A sentence if two builds that mean the same bits differ in one, or None."""
+    if expected.tobytes() == found.tobytes():
+        return None
+    return f"other bits than those of the first build: {compare(expected, found, 0)}"
+
+
+def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
     """Compiles and runs a program. Returns a Failure or None."""
     folder = pathlib.Path(folder)
-    model, artifact = folder / "program.mlir", folder / "program.so"
+    model = folder / "program.mlir"
     model.write_text(program.text())
-    message = run_tool("dyn-compile", model, "-o", artifact)
-    compiled = None
-    if message:
-        # A diagnostic is an answer; a crash never is.
-        refused = "error:" in message and "died of" not in message
-        compiled = Failure("refuse" if refused else "compile", message, {})
-    for size in sizes:
+    expected = []
+    for number, size in enumerate(sizes):
         inputs = make_inputs(program, size, np.random.default_rng(seed))
-        np.savez(folder / "inputs.npz", **inputs)
-        outputs = {}
-        for stage, arguments in (
-            ("interpret", (model, "--reference")),
-            ("run", (artifact,)),
-        ):
-            if stage == "run" and compiled:
-                return compiled
-            path = folder / f"{stage}.npz"
-            message = run_tool(
-                "dyn-run", *arguments, "--inputs", folder / "inputs.npz", "--output", path
-            )
+        np.savez(folder / f"inputs.{number}.npz", **inputs)
+        message, outputs = run_program(model, folder, number, "interpret", "--reference")
+        if message:
+            return Failure("interpret", message, size)
+        expected.append(outputs)
+    shutil.copy(folder / f"interpret.{len(sizes) - 1}.json", folder / "profile.json")
+    results, refused = {}, None
+    for build in builds:
+        artifact = folder / f"{build.name}.so"
+        message = build.compile(model, artifact)
+        if message:
+            # A diagnostic is an answer; a crash never is.
+            if "error:" not in message or "died of" in message:
+                return Failure("compile", message, {}, build=build)
+            refused = Failure("refuse", message, {}, build=build)
+            continue
+        for number, size in enumerate(sizes):
+            message, outputs = build.run(folder, number)
             if message:
-                return Failure(stage, message, size)
-            outputs[stage] = np.load(path)
-        for index, value in enumerate(program.outputs):
-            name = value.name[1:]
-            message = compare(outputs["interpret"][name], outputs["run"][name], tolerance(program))
+                return Failure("run", message, size, build=build)
+            for index, value in enumerate(program.outputs):
+                name = value.name[1:]
+                message = compare(expected[number][name], outputs[name], tolerance(program))
+                message = message or compare_bits(
+                    results.setdefault((build.group, number, name), outputs[name]), outputs[name]
+                )
+                if message:
+                    return Failure("differ", f"{value}: {message}", size, index, build)
+            message = build.has_probes and compare_profiles(folder, number, build.name)
             if message:
-                return Failure("differ", f"{value.name}: {message}", size, index)
-    return compiled
+                return Failure("profile", message, size, build=build)
+    return refused
+
+
+def run_program(program, folder, number, name, *options):
+    """Runs a program or an artifact on the inputs of a number. Returns a message, or
+    None and the outputs."""
+    path = folder / f"{name}.{number}.npz"
+    message = run_tool(
+        "dyn-run", program, *options, "--inputs", folder / f"inputs.{number}.npz",
+        "--output", path, "--profile-out", folder / f"{name}.{number}.json",
+        "--profile-window-ms", 86400000,
+    )  # fmt: skip
+    return (message, None) if message else (None, np.load(path))
+
+
+def compare_profiles(folder, number, name):
+    """A sentence on the first router whose decisions differ, or None."""
+
+    def read(kind):
+        profile = json.loads((folder / f"{kind}.{number}.json").read_text())
+        for router in profile["routers"]:
+            for window in router["windows"]:
+                del window["at"]
+                for table in ("pairs", "transitions"):
+                    window.setdefault(table, [])
+        return {router["key"]: router for router in profile["routers"]}
+
+    expected, found = read("interpret"), read(name)
+    for key in sorted(expected.keys() | found.keys()):
+        if expected.get(key) != found.get(key):
+            return f"router {key}: expected {expected.get(key)}, found {found.get(key)}"
+    return None
 
 
 def reduce(program, failure, folder):
@@ -145,14 +249,17 @@ def reduce(program, failure, folder):
     inputs, last first, while the failure stays.
     """
     sizes = [failure.sizes] if failure.sizes else SIZES
+    builds = [failure.build] if failure.build else PLAIN
 
     def attempt(candidate):
         if not is_runnable(candidate):
             return None
-        found = check(candidate, folder, sizes)
+        found = check(candidate, folder, sizes, builds=builds)
         return found if found and found.stage == failure.stage else None
 
     for statement in program.statements:
+        if not all(value.is_tensor for value in statement.results):
+            continue
         candidate = dataclasses.replace(program, outputs=statement.results[:1]).without_unused()
         found = attempt(candidate)
         if found:
@@ -162,6 +269,8 @@ def reduce(program, failure, folder):
         sizes_of = [size for value in statement.results for size in value.sizes]
         if any(isinstance(size, str) and size.startswith("d") for size in sizes_of):
             continue  # no input binds a derived size
+        if not all(value.is_tensor for value in statement.results):
+            continue
         rest = [s for s in program.statements if s is not statement]
         cut = Program(program.inputs + statement.results, rest, program.outputs, program.symbols)
         found = attempt(cut.without_unused())
@@ -170,33 +279,62 @@ def reduce(program, failure, folder):
     return program, failure
 
 
-def fuzz(seed, length=None, refusals=True):
+def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False, interpreted=False):
     """Checks the program of a seed. Returns None, or a report of the failure.
-    Programs that the compiler refuses count as failures unless told otherwise."""
-    program = generate(seed, length)
+    Programs that the compiler refuses count as failures unless told otherwise.
+    Every third routed program is built in one more way."""
+    sizes, builds = SIZES, PLAIN
+    if routed:
+        program = generate_routed(seed, length)
+        rng = np.random.default_rng(seed)
+        sizes = (
+            {"N": 0, "M": int(rng.integers(3))},
+            {"N": 1, "M": int(rng.integers(3))},
+            {"N": int(rng.integers(2, 40)), "M": int(rng.integers(1, 6))},
+        )
+        if seed % 3 == 0:
+            builds += (VARIANTS[seed // 3 % len(VARIANTS)],)
+    else:
+        program = generate(seed, length)
     if not is_runnable(program):
         return None
+    if interpreted:
+        builds = REWRITTEN
+    builds = [dataclasses.replace(b, options=b.options + tuple(options)) for b in builds]
     with tempfile.TemporaryDirectory() as folder:
-        failure = check(program, folder)
+        failure = check(program, folder, sizes, builds=builds)
         if not failure or (failure.stage == "refuse" and not refusals):
             return None
-        program, failure = reduce(program, failure, folder)
-    return (
-        f"// seed {seed}: {failure.stage} at {failure.sizes}: {failure.message}\n{program.text()}"
-    )
+        if not whole:
+            program, failure = reduce(program, failure, folder)
+    how = f"{failure.stage} at {failure.sizes}"
+    how += f" ({failure.build.name})" if failure.build else ""
+    comment = failure.message.replace("\n", "\n// ")
+    return f"// seed {seed}: {how}: {comment}\n{program.text()}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", default="0:100", help="first and last seed, the last excluded")
     parser.add_argument("--length", type=int, help="number of operations")
+    parser.add_argument("--routed", action="store_true", help="programs with routers")
     parser.add_argument("--accept-refusals", action="store_true", help="diagnostics are fine")
     parser.add_argument("--out", type=pathlib.Path, help="folder for failing programs")
+    text = "compile nothing: interpret routed programs before and after the passes of cell"
+    parser.add_argument("--interpreted", action="store_true", help=text)
+    parser.add_argument("--verbose", action="store_true", help="a line for each seed")
+    parser.add_argument("--whole", action="store_true", help="do not reduce what fails")
+    parser.add_argument("--options", default="", help="more options of dyn-compile, as one word")
     arguments = parser.parse_args()
     first, last = map(int, arguments.seeds.split(":"))
     failures = 0
     for seed in range(first, last):
-        report = fuzz(seed, arguments.length, not arguments.accept_refusals)
+        report = fuzz(
+            seed, arguments.length, not arguments.accept_refusals, arguments.routed,
+            arguments.options.split(), arguments.whole, arguments.interpreted,
+        )  # fmt: skip
+        if arguments.verbose:
+            print(f"seed {seed}: {'failed' if report else 'passed'}", file=sys.stderr, flush=True)
         if report:
             failures += 1
             print(report, flush=True)

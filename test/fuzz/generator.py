@@ -33,9 +33,13 @@ class Value:
     dtype: str
     exact: bool
     depth: int = 0  # of additions, which bounds exact values
+    is_tensor = True
 
     def __str__(self):
         return self.name
+
+    def type(self):
+        return type_of(self.sizes, self.dtype)
 
 
 @dataclasses.dataclass
@@ -56,7 +60,7 @@ def type_of(sizes, dtype):
 
 
 def typed(value):
-    return type_of(value.sizes, value.dtype)
+    return value.type()
 
 
 def is_float(value):
@@ -70,7 +74,8 @@ class Program:
     inputs: list = dataclasses.field(default_factory=list)
     statements: list = dataclasses.field(default_factory=list)
     outputs: list = dataclasses.field(default_factory=list)
-    symbols: dict = dataclasses.field(default_factory=dict)  # name -> expression
+    # Name -> expression, or nothing for one that an operation binds.
+    symbols: dict = dataclasses.field(default_factory=dict)
 
     def without_unused(self):
         """The program with only what the outputs need."""
@@ -101,12 +106,15 @@ class Program:
         )
         everything = body + arguments + results
         dims = "dhlo.dim @N in [0, ?]\ndhlo.dim @M in [0, ?]\n"
-        needed = set(re.findall(r"\bd\d+\b", everything))
+        symbol = re.compile(r"\b[dk]\d+\b")
+        needed = set(symbol.findall(everything))
         for name in reversed(list(self.symbols)):
             if name in needed:
-                needed |= set(re.findall(r"\bd\d+\b", self.symbols[name]))
+                needed |= set(symbol.findall(self.symbols[name]))
         dims += "".join(
-            f"dhlo.dim @{name} = {expr}\n" for name, expr in self.symbols.items() if name in needed
+            f"dhlo.dim @{name} = {expr}\n" if expr else f"dhlo.dim @{name}\n"
+            for name, expr in self.symbols.items()
+            if name in needed
         )
         returned = ", ".join(v.name for v in self.outputs)
         types = ", ".join(typed(v) for v in self.outputs)
@@ -133,13 +141,17 @@ class Generator:
         self.program = Program()
         self.values = []
         self.count = 0
+        self.program.outputs = self.build(length)
+        self.program = self.program.without_unused()
+
+    def build(self, length):
+        """Makes inputs and statements. Returns the outputs."""
         for _ in range(self.rng.randint(1, 3)):
             self.add_input()
         for _ in range(length or self.rng.randint(1, 12)):
             self.add_statement()
         made = [v for s in self.program.statements for v in s.results if s.operands]
-        self.program.outputs = self.rng.sample(made, min(len(made), self.rng.randint(1, 3)))
-        self.program = self.program.without_unused()
+        return self.rng.sample(made, min(len(made), self.rng.randint(1, 3)))
 
     # Values and sizes
 
@@ -181,7 +193,7 @@ class Generator:
 
     def emit(self, text, operands, *results):
         self.program.statements.append(Statement(text, list(operands), list(results)))
-        self.values.extend(results)
+        self.values.extend(value for value in results if value.is_tensor)
 
     def weight(self, sizes, dtype):
         """A constant of small multiples of 1/8, or of any bytes."""
@@ -207,7 +219,7 @@ class Generator:
     # Statements
 
     def add_statement(self):
-        makers = [name for name in dir(self) if name.startswith("make_")]
+        makers = [name for name in dir(Generator) if name.startswith("make_")]
         for _ in range(50):
             if getattr(self, self.rng.choice(makers))():
                 return

@@ -4,29 +4,68 @@
 """Differential fuzzing: few seeds in CI, thousands with --full."""
 
 import os
+import re
 import shutil
 
 import pytest
 from differ import fuzz
 from generator import generate
+from rewrites import are_close, check_rewrites
+from routes import generate_routed
 
-SEEDS = 3000 if os.environ.get("DYN_TEST_FULL") else 10
+FULL = bool(os.environ.get("DYN_TEST_FULL"))
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
-def test_compiled_as_interpreted(seed):
+def need_tools():
     if not shutil.which("dyn-compile"):
         pytest.skip("dyn-compile is not built")
+
+
+@pytest.mark.parametrize("seed", range(3000 if FULL else 10))
+def test_compiled_as_interpreted(seed):
+    need_tools()
     report = fuzz(seed, refusals=False)
     assert report is None, "\n" + report
 
 
-def test_generator_repeats():
-    assert generate(7).text() == generate(7).text()
+@pytest.mark.parametrize("seed", range(2000 if FULL else 8))
+def test_routed_as_interpreted(seed):
+    need_tools()
+    report = fuzz(seed, routed=True, options=() if FULL else ("-O1", "--isa=v3"))
+    assert report is None, "\n" + report
 
 
-def test_programs_are_small_and_print():
+@pytest.mark.parametrize("start", range(0, 5000 if FULL else 50, 50))
+def test_routes_rewritten(start):
+    need_tools()
+    failures = check_rewrites(range(start, start + 50))
+    assert not failures, "\n".join(failures)
+
+
+def test_differences_show():
+    assert are_close("tensor<2xf32> [1, 0.25]", "tensor<2xf32> [1, 0.2500001]")
+    assert not are_close("tensor<2xf32> [1, 0.25]", "tensor<2xf32> [1, 0.75]")
+    assert not are_close("tensor<2xf32> [1, 0.25]", "tensor<1xf32> [1]")
+    assert not are_close("tensor<1xf32> [1]", "tensor<1xf32> [nan]")
+
+
+@pytest.mark.parametrize("make", [generate, generate_routed])
+def test_generator_repeats(make):
+    assert make(7).text() == make(7).text()
+
+
+@pytest.mark.parametrize("make", [generate, generate_routed])
+def test_programs_are_small_and_print(make):
     for seed in range(50):
-        program = generate(seed)
+        program = make(seed)
         assert len(program.statements) < 120
         assert program.text().count("func.func") == 1
+
+
+def test_routed_programs_hold_every_operation():
+    text = "".join(generate_routed(seed).text() for seed in range(100))
+    names = "split join route choose offsets paths dispatch combine switch probe"
+    missing = [name for name in names.split() if not re.search(rf"cell\.{name}\b", text)]
+    assert not missing
+    for part in ("capacity = ", "weights(", "priorities(", " sum :", " last :", " max :"):
+        assert part in text

@@ -1,0 +1,122 @@
+# ===- rewrites.py - Passes on routes, interpreted before and after ---------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Interprets many routed programs in two processes: as they are, and after the
+passes of cell. Inputs are constants of the programs.
+
+    python rewrites.py [--seeds 0:1000]
+
+Starting tools takes most of the time of a small program. This starts two for all, and
+so can check in a minute what differ.py, which compiles, checks in an hour.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from differ import make_inputs
+from generator import Value, type_of, typed
+from routes import generate_routed
+
+PASSES = ("--cell-insert-probes", "--cell-cancel-routes", "--cell-stack-siblings")
+PASSES += ("--convert-cell-to-dhlo", "--dhlo-verify-dims")
+
+
+def literal(array):
+    """Elements of a constant."""
+    if not array.size:
+        return ""
+    return str(array.tolist()).lower()
+
+
+def closed(program, sizes, seed):
+    """The text of a program whose inputs are constants at the sizes."""
+    inputs = make_inputs(program, sizes, np.random.default_rng(seed))
+    lines = []
+    for name in "NM":
+        lines.append(f"%size{name} = dhlo.constant dense<{sizes[name]}> : tensor<i64>")
+        lines.append(f"dhlo.bind @{name} = %size{name} : tensor<i64>")
+    for value in program.inputs:
+        array = inputs[value.name[1:]]
+        fixed = Value(f"{value}.fixed", array.shape, value.dtype, True)
+        lines.append(f"{fixed} = dhlo.constant dense<{literal(array)}> : {typed(fixed)}")
+        lines.append(f"{value} = dhlo.reshape {fixed} : ({typed(fixed)}) -> {typed(value)}")
+    head, _, body = program.text().partition("func.func @main(")
+    results = ", ".join(type_of(v.sizes, v.dtype) for v in program.outputs)
+    body = body[body.index("{dhlo.entry} {") + len("{dhlo.entry} {") :]
+    return f"{head}func.func @main() -> ({results}) {{\n  " + "\n  ".join(lines) + body
+
+
+def interpret(text, *passes):
+    """What each piece of a text gives, as a list of texts; and what went wrong."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        command = ["dyn-opt", file.name, "-split-input-file", *passes, "--dhlo-interpret"]
+        done = subprocess.run(command + ["-o", "/dev/null"], capture_output=True, text=True)
+    return done.stdout.split("@main\n")[1:], done
+
+
+def are_close(expected, found):
+    """Whether two results are, up to the rounding of sums in other places."""
+    if expected == found:
+        return True
+    number = re.compile(r"[-+.\w]+")
+    a, b = number.findall(expected), number.findall(found)
+    if len(a) != len(b):
+        return False
+    for x, y in zip(a, b):
+        if x == y:
+            continue
+        try:
+            x, y = float(x), float(y)
+        except ValueError:
+            return False
+        if not abs(x - y) <= 2e-2 * (1 + abs(y)):
+            return False
+    return True
+
+
+def check_rewrites(seeds):
+    """Returns a list of what differs, each with its seed."""
+    pieces, names = [], []
+    for seed in seeds:
+        program = generate_routed(seed)
+        rng = np.random.default_rng(seed)
+        for n in (0, 1, int(rng.integers(2, 20))):
+            sizes = {"N": n, "M": int(rng.integers(0, 4))}
+            pieces.append(closed(program, sizes, seed))
+            names.append(f"seed {seed} at {sizes}")
+    text = "\n// -----\n".join(pieces)
+    expected, done = interpret(text)
+    found, rewritten = interpret(text, *PASSES)
+    if done.returncode or rewritten.returncode or not len(expected) == len(found) == len(names):
+        errors = (done.stderr + rewritten.stderr).splitlines()
+        lines = [line for line in errors if "error:" in line][:8]
+        counts = f"{len(names)} programs, {len(expected)} and {len(found)} results"
+        codes = f"exit codes {done.returncode} and {rewritten.returncode}"
+        return [f"seeds {seeds}: {counts}, {codes}\n" + "\n".join(lines)]
+    return [
+        f"{name}: expected\n{a}found\n{b}"
+        for name, a, b in zip(names, expected, found)
+        if not are_close(a, b)
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", default="0:100", help="first and last seed, the last excluded")
+    first, last = map(int, parser.parse_args().seeds.split(":"))
+    failures = []
+    for start in range(first, last, 50):
+        failures += check_rewrites(range(start, min(start + 50, last)))
+    print("\n".join(failures))
+    print(f"{last - first} programs, {len(failures)} failures")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
