@@ -279,7 +279,9 @@ def reduce(program, failure, folder):
     return program, failure
 
 
-def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False, interpreted=False):
+def fuzz(
+    seed, length=None, refusals=True, routed=False, options=(), whole=False, interpreted=False
+):
     """Checks the program of a seed. Returns None, or a report of the failure.
     Programs that the compiler refuses count as failures unless told otherwise.
     Every third routed program is built in one more way."""

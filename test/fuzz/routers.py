@@ -96,8 +96,9 @@ class Routers:
         scores, k = self.scores(x, paths), self.rng.randint(1, paths)
         if self.chance(0.5):
             k = 1
-        best, ids = self.fresh((x.sizes[0], k), "f32", True), self.fresh(
-            (x.sizes[0], k), "i64", True
+        best, ids = (
+            self.fresh((x.sizes[0], k), "f32", True),
+            self.fresh((x.sizes[0], k), "i64", True),
         )
         largest = self.rng.choice([" largest", " largest", ""])
         text = f"{best}, {ids} = dhlo.top_k {scores} axis = 1{largest}"
