@@ -31,6 +31,7 @@ def test_compiled_as_interpreted(seed):
 @pytest.mark.parametrize("seed", range(2000 if FULL else 8))
 def test_routed_as_interpreted(seed):
     need_tools()
+    # Each of them is supported.
     report = fuzz(seed, routed=True, options=() if FULL else ("-O1", "--isa=v3"))
     assert report is None, "\n" + report
 
