@@ -21,6 +21,7 @@ inline constexpr int64_t kProfileVersion = 1;
 /// Limits that honest profiles are far from: so that no sum of two profiles
 /// overflows, and no number of a file makes for much memory.
 inline constexpr uint32_t kMostPaths = 1 << 20;
+inline constexpr uint64_t kMostRouters = 1 << 20;
 inline constexpr uint64_t kMostCount = uint64_t(1) << 56;
 inline constexpr uint64_t kMostWindowMs = uint64_t(1) << 46;
 inline constexpr int64_t kMostTime = int64_t(1) << 46;

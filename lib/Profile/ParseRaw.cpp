@@ -104,7 +104,7 @@ bool RawReader::readCall(MemberReader &members, uint64_t number) {
 
 bool RawReader::readLine(MemberReader &members) {
   uint64_t number = 0;
-  if (!members.read("router", number))
+  if (!members.read("router", number, kMostRouters))
     return false;
   return members.object.get("key") ? readRouter(members, number)
                                    : readCall(members, number);

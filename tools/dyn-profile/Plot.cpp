@@ -142,7 +142,7 @@ void Picture::drawTransitions(const ProfileRouter &router,
   }
   double height = kPanel / rows, width = kPanel / columns;
   for (const auto &[paths, count] : drawn.getSorted()) {
-    double part = count / leaving[paths.first];
+    double part = count / std::max(leaving[paths.first], 1.0);
     drawBox(left + paths.second * width, top + paths.first * height, width,
             height, getHeat(part),
             llvm::Twine(paths.first) + " to " + llvm::Twine(paths.second) +

@@ -109,6 +109,11 @@ RAW = [
     (["3"], "FILE:2: expected an object"),
     (["{"], "FILE:2: "),
     ([CALL], "FILE:2: expected the line that names router 0 first"),
+    # The largest number, which a hash table may keep for itself.
+    (
+        [ROUTER, CALL.replace('"router":0', f'"router":{2**64 - 1}')],
+        "FILE:3: expected a number 'router' of at most 1048576",
+    ),
     ([ROUTER, ROUTER], "FILE:3: router 'r' found twice"),
     ([ROUTER, ROUTER.replace('"r"', '"s"')], "FILE:3: router 0 found twice"),
     ([ROUTER.replace("}", ',"after":"q"}')], "FILE:2: expected the router 'q' before this one"),
