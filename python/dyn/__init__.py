@@ -61,26 +61,28 @@ __all__ = [
     "load",
 ]
 
-#: What needs torch and is imported at its first use.
+#: What needs torch and is imported at its first use, from this module of
+#: dyn.routing.
 _ROUTING = {
-    "Cells",
-    "Router",
-    "Routes",
-    "annotate",
-    "combine",
-    "dispatch",
-    "join",
-    "record",
-    "replay",
-    "routers",
-    "switch",
+    "Cells": "cells",
+    "Router": "router",
+    "Routes": "routes",
+    "annotate": "cells",
+    "combine": "routes",
+    "dispatch": "routes",
+    "join": "cells",
+    "record": "replaying",
+    "replay": "replaying",
+    "routers": "routers",
+    "switch": "switching",
 }
 
 
 def __getattr__(name):
     if name not in _ROUTING:
         raise AttributeError(f"module 'dyn' has no attribute '{name}'")
-    value = globals()[name] = getattr(importlib.import_module("dyn.routing"), name)
+    module = importlib.import_module(f"dyn.routing.{_ROUTING[name]}")
+    value = globals()[name] = module if name == _ROUTING[name] else getattr(module, name)
     return value
 
 

@@ -9,25 +9,5 @@
 
 Eager models run it as plain PyTorch, with gradients. In programs of torch.export
 and torch.compile it becomes operations of the dialect `cell`. See docs/Routes.md.
+The names of `dyn` above are in dyn/__init__.py, which imports this package late.
 """
-
-from dyn.routing import routers
-from dyn.routing.cells import Cells, annotate, join
-from dyn.routing.replaying import record, replay
-from dyn.routing.router import Router
-from dyn.routing.routes import Routes, combine, dispatch
-from dyn.routing.switching import switch
-
-__all__ = [
-    "Cells",
-    "Router",
-    "Routes",
-    "annotate",
-    "combine",
-    "dispatch",
-    "join",
-    "record",
-    "replay",
-    "routers",
-    "switch",
-]
