@@ -11,6 +11,7 @@ they broadcast. Sizes are sympy expressions (see sizes.py).
 import contextlib
 import dataclasses
 import functools
+import json
 
 import sympy
 import torch
@@ -379,6 +380,46 @@ class Builder:
         text = f"grouped_dot {x}, {matrices}, {offsets}"
         sizes = [*x.sizes[:-1], matrices.sizes[2]]
         return self.call(text, [x, matrices, offsets], sizes, x.dtype)
+
+    def route(self, operands, arguments, lines, routes, key, capacity=None):
+        """A router with this region, which computes `lines` of `arguments`, as
+        `routes`. Returns where the rows of each path begin."""
+        names = ", ".join(map(str, operands))
+        types = ", ".join(map(self.type_of, operands))
+        capacity = "" if capacity is None else f" capacity = <{self.symbols.text(capacity)}>"
+        self.line(
+            f"{routes} = cell.route({names}){capacity} key = {json.dumps(key)} "
+            f": ({types}) -> {self.type_of(routes)} {{\n{self.block(arguments, lines)}  }}"
+        )
+        offsets = self.value([routes.paths + 1], torch.int64)
+        self.line(
+            f"{offsets} = cell.offsets {routes} : {self.type_of(routes)} -> {self.type_of(offsets)}"
+        )
+        return offsets
+
+    def choose(self, choices, weights=None, priorities=None):
+        """The end of a router's region."""
+        if choices.dtype not in (torch.bool, torch.int32, torch.int64):
+            choices = self.convert(choices, torch.int64)
+        parts = [f"cell.choose {choices}"]
+        for name, x in (("weights", weights), ("priorities", priorities)):
+            if x is not None:
+                parts.append(f"{name}({x} : {self.type_of(x)})")
+        self.line(" ".join(parts) + f" : {self.type_of(choices)}")
+
+    def block(self, arguments, lines):
+        """The text of a region's block."""
+        heads = ", ".join(f"{x}: {self.type_of(x)}" for x in arguments)
+        return f"  ^bb0({heads}):\n" + "".join(f"  {line}\n" for line in lines)
+
+    def attention(self, query, key, value, mask, scale, causal):
+        """Of [B, H, S, D] each, the mask of that rank or None."""
+        operands, text = [query, key, value], f"attention {query}, {key}, {value}"
+        if mask is not None:
+            operands.append(mask)
+            text += f" mask {mask}"
+        text += f" scale = {types.decimal(scale)}{' causal' if causal else ''}"
+        return self.call(text, operands, [*query.sizes[:3], value.sizes[3]], query.dtype)
 
     def softmax(self, x, axis, log=False):
         """Of a scalar the only element is the whole."""

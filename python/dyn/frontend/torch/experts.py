@@ -162,13 +162,9 @@ def _route(importer, node, ids, paths):
         choices = b.reshape(ids, [ids.sizes[0], 1])
         argument = b.value(choices.sizes, choices.dtype)
         routes = Routes(b.value((), torch.int64).name, ids.sizes[0], paths, ids.sizes[0])
+        with b.region() as lines:
+            b.choose(argument)
         name = importer.key(node, "experts")
-        type, result = b.type_of(choices), b.type_of(routes)
-        b.line(
-            f'{routes} = cell.route({choices}) key = "{name}" : ({type}) -> {result} {{\n'
-            f"  ^bb0({argument}: {type}):\n    cell.choose {argument} : {type}\n  }}"
-        )
-        offsets = b.value([paths + 1], torch.int64)
-        b.line(f"{offsets} = cell.offsets {routes} : {result} -> {b.type_of(offsets)}")
+        offsets = b.route([choices], [argument], lines, routes, name)
         b.routes[key] = routes, offsets
     return b.routes[key]

@@ -4,8 +4,6 @@
 """Builds the operations of the dialect `cell` that have regions: `cell.route` and
 `cell.switch`, of the nodes that regions.py found for them."""
 
-import json
-
 import torch
 
 from dyn.frontend.torch.builder import Routes, Value
@@ -46,7 +44,7 @@ def _build_router(importer, node):
         chosen = [n and values.get(n) for n in choice_of(node)]
         is_built = all((n is None) == (x is None) for n, x in zip(choice_of(node), chosen))
         if is_built:
-            _choose(b, *chosen)
+            b.choose(*chosen)
     values.clear()
     values.update(outer)
     if not is_built:
@@ -55,15 +53,9 @@ def _build_router(importer, node):
     capacity = importer.argument(capacity)
     cells, k = chosen[0].sizes
     routes = Routes(b.value((), torch.int64).name, cells, paths, to_expr(cells * k))
-    capacity = "" if capacity is None else f" capacity = <{b.symbols.text(to_expr(capacity))}>"
-    types = ", ".join(b.type_of(x) for x in operands)
-    names = ", ".join(map(str, operands))
-    b.line(
-        f"{routes} = cell.route({names}){capacity} key = {json.dumps(importer.key(node, label))} "
-        f": ({types}) -> {b.type_of(routes)} {{\n{_block(b, arguments, lines)}  }}"
-    )
-    offsets = b.value([paths + 1], torch.int64)
-    b.line(f"{offsets} = cell.offsets {routes} : {b.type_of(routes)} -> {b.type_of(offsets)}")
+    capacity = None if capacity is None else to_expr(capacity)
+    key = importer.key(node, label)
+    offsets = b.route(operands, arguments, lines, routes, key, capacity)
     return offsets, routes, routes
 
 
@@ -76,16 +68,6 @@ def _captured(importer, nodes, route):
         if not isinstance(importer.values[n], Value):
             raise Refused("a router uses routes that another made")
     return used
-
-
-def _choose(b, choices, weights, priorities):
-    if choices.dtype not in (torch.bool, torch.int32, torch.int64):
-        choices = b.convert(choices, torch.int64)
-    parts = [f"cell.choose {choices}"]
-    for name, x in (("weights", weights), ("priorities", priorities)):
-        if x is not None:
-            parts.append(f"{name}({x} : {b.type_of(x)})")
-    b.line(" ".join(parts) + f" : {b.type_of(choices)}")
 
 
 # ----------------------------------------------------------------------------
@@ -123,7 +105,7 @@ def _build_switch(importer, node):
             b.location = source_of(node).location()
             names = ", ".join(map(str, results))
             b.line(f"dhlo.yield {names} : {', '.join(b.type_of(x) for x in results)}")
-        blocks.append(_block(b, arguments, lines))
+        blocks.append(b.block(arguments, lines))
     return _write_switch(b, routes, counts, inputs, results, blocks)
 
 
@@ -146,8 +128,3 @@ def _bind_count(b, path, number):
             f"path {number}: expected a row of each result for each of its rows, found {count}"
         )
     return b.symbols.bind(count, f"rows_{number}")
-
-
-def _block(b, arguments, lines):
-    heads = ", ".join(f"{x}: {b.type_of(x)}" for x in arguments)
-    return f"  ^bb0({heads}):\n" + "".join(f"  {line}\n" for line in lines)

@@ -8,7 +8,6 @@ import math
 import sympy
 import torch
 
-from dyn.frontend.torch import types
 from dyn.frontend.torch.registry import Refused, op
 
 
@@ -38,15 +37,12 @@ def attention(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
         columns = b.iota(1, [sympy.Integer(1), keys], torch.int64)
         attn_mask, is_causal = b.compare("le", columns, rows), False
     query, key, value = (_to_rank_4(b, x) for x in (query, key, value))
-    operands, text = [query, key, value], f"attention {query}, {key}, {value}"
     if attn_mask is not None:
-        mask = _to_rank_4(b, attn_mask)
-        mask = mask if mask.dtype is torch.bool else b.convert(mask, query.dtype)
-        operands.append(mask)
-        text += f" mask {mask}"
-    text += f" scale = {types.decimal(scale)}{' causal' if is_causal else ''}"
-    sizes = [*query.sizes[:3], value.sizes[3]]
-    return b.reshape(b.call(text, operands, sizes, query.dtype), b.out.sizes)
+        attn_mask = _to_rank_4(b, attn_mask)
+        if attn_mask.dtype is not torch.bool:
+            attn_mask = b.convert(attn_mask, query.dtype)
+    result = b.attention(query, key, value, attn_mask, scale, is_causal)
+    return b.reshape(result, b.out.sizes)
 
 
 def _to_rank_4(b, x):
