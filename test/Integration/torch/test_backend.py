@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """torch.compile(backend="dyn")."""
 
+import gc
 import pathlib
 import sys
 
@@ -14,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 import dyn
 import dyn.frontend.torch
 from closeness import assert_close
-from dyn.frontend.torch import backend
+from dyn.frontend.torch import statistics
 
 
 class Layer(torch.nn.Module):
@@ -40,17 +41,17 @@ def fresh():
 
 
 @pytest.fixture
-def artifacts(monkeypatch):
-    """Counts the programs that are compiled."""
-    programs = []
-    compile_program = backend.compile_program
+def made():
+    """What was made since the test began: (compilations, artifacts in use)."""
+    gc.collect()
+    before = statistics()
 
-    def record(program, **options):
-        programs.append(program)
-        return compile_program(program, **options)
+    def count():
+        now = statistics()
+        alive = {id(a) for a in now.artifacts} - {id(a) for a in before.artifacts}
+        return now.compilations - before.compilations, len(alive)
 
-    monkeypatch.setattr(backend, "compile_program", record)
-    return programs
+    return count
 
 
 def check(compiled, model, *args):
@@ -64,15 +65,65 @@ def test_is_registered():
     assert '[project.entry-points.torch_dynamo_backends]\ndyn = "dyn.frontend.torch' in project
 
 
-def test_one_artifact_for_all_sizes(artifacts):
+def test_one_artifact_for_all_sizes(made):
     model = Layer().eval()
     compiled = torch.compile(model, backend="dyn", dynamic=True)
+    before = statistics()
     for n, m in [(2, 3), (5, 7), (1, 4), (3, 1), (1, 1), (13, 2)]:
         check(compiled, model, torch.randn(n, m, 4), torch.ones(n, m))
-    assert len(artifacts) == 1
+    assert made() == (1, 1)
+    assert statistics().calls - before.calls == 6
+    assert statistics().graphs - before.graphs > 1
 
 
-def test_parameters_may_change(artifacts):
+@pytest.mark.parametrize("first", [(1, 3), (4, 4), (1, 1)])
+def test_first_sizes_may_be_special(first, made):
+    """The artifact of a later, more general graph serves the first one too."""
+    model = Layer().eval()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    for n, m in [first, (2, 3), first, (5, 7), (1, 4)]:
+        check(compiled, model, torch.randn(n, m, 4), torch.ones(n, m))
+    assert made() == (2, 1)
+
+
+def attend(is_before):
+    """Attention whose Python leaves out the mask of a single query."""
+
+    def function(q, k):
+        queries, keys = q.shape[2], k.shape[2]
+        mask = None
+        if queries > 1:
+            last = torch.arange(queries) + (keys - queries)
+            mask = is_before(torch.arange(keys)[None, None, None, :], last[None, None, :, None])
+            mask = mask.expand(q.shape[0], -1, -1, -1)
+        return torch.nn.functional.scaled_dot_product_attention(q, k, k, mask, scale=1.0)
+
+    return function
+
+
+@pytest.mark.parametrize("is_before, compilations", [(torch.le, 1), (torch.lt, 2)])
+def test_masks_that_sizes_decide(is_before, compilations, made):
+    """A single query sees all keys, but for its own in the second case."""
+    model = attend(is_before)
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    for batch, queries, keys in [(3, 4, 7), (4, 1, 5), (1, 1, 8), (2, 5, 9)]:
+        check(compiled, model, torch.randn(batch, 2, queries, 8), torch.randn(batch, 2, keys, 8))
+    assert made()[0] == compilations
+
+
+def test_branches_on_sizes_count(made):
+    """What Python does otherwise for one row is compiled for itself."""
+
+    def function(x):
+        return x * 2 if x.shape[0] > 1 else x * 3
+
+    compiled = torch.compile(function, backend="dyn", dynamic=True)
+    for rows in (3, 1, 5, 1):
+        check(compiled, function, torch.randn(rows, 4))
+    assert made() == (2, 2)
+
+
+def test_parameters_may_change(made):
     model = Layer().eval()
     compiled = torch.compile(model, backend="dyn", dynamic=True)
     x = torch.randn(2, 3, 4)
@@ -80,12 +131,12 @@ def test_parameters_may_change(artifacts):
     with torch.no_grad():
         model.linear.weight.add_(1)
     check(compiled, model, x)
-    assert len(artifacts) == 2
+    assert made()[0] == 2
     check(compiled, model, x)
-    assert len(artifacts) == 2
+    assert made()[0] == 2
 
 
-def test_numbers_may_change(artifacts):
+def test_numbers_may_change():
     """PyTorch hands the floats of modules over as inputs."""
     model = Layer().eval()
     compiled = torch.compile(model, backend="dyn", dynamic=True)
@@ -93,6 +144,28 @@ def test_numbers_may_change(artifacts):
     check(compiled, model, x)
     model.scale = 0.25
     check(compiled, model, x)
+
+
+class Constant(torch.nn.Module):
+    """Takes no gradients of a part, as rotary embeddings do."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        with torch.no_grad():
+            angles = x.cumsum(0).cos()
+        return self.linear(x) * angles
+
+
+def test_gradients_may_be_on():
+    """As they are where nobody has switched them off; results have none."""
+    model = Constant().eval()
+    x = torch.randn(3, 4)
+    result = torch.compile(model, backend="dyn", dynamic=True)(x)
+    assert not result.requires_grad
+    assert_close(result, model(x).detach(), "with gradients on")
 
 
 def test_sizes_as_inputs():

@@ -1,8 +1,9 @@
-# ===- test_models.py - Stock models against eager PyTorch ----------------===#
+# ===- test_stock_models.py - Stock models against eager PyTorch ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Architectures of transformers: compiled once, close to eager at 20 shapes."""
 
+import gc
 import pathlib
 import sys
 
@@ -14,8 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import dyn
 from closeness import assert_close
-from dyn.frontend.torch import to_dhlo
-from model_cases import CASES, SHAPES
+from dyn.frontend.torch import statistics, to_dhlo
+from model_cases import CASES, SHAPES, Decode, decode, ids
 
 NAMES = [pytest.param(n, marks=[pytest.mark.full] if c.full else []) for n, c in CASES.items()]
 
@@ -31,6 +32,60 @@ def test_export(name):
         with torch.no_grad():
             expected = model(**inputs)
         assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+
+
+#: Those of the long tier: torch.compile traces a model several times.
+COMPILED = [pytest.param(n, marks=[] if n == "t5" else [pytest.mark.full]) for n in CASES]
+
+
+@pytest.fixture
+def dynamo():
+    """PyTorch's own limits off: past them it would run models without dyn."""
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(recompile_limit=64, fail_on_recompile_limit_hit=True):
+        yield
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_torch_compile(name, dynamo):
+    """One artifact for all graphs that PyTorch makes of a model."""
+    case = CASES[name]
+    model = case.make()
+    compiled = torch.compile(model, backend="dyn", dynamic=True, fullgraph=True)
+    gc.collect()
+    before = statistics()
+    for shape in SHAPES:
+        torch.manual_seed(sum(shape))
+        inputs = case.inputs(*shape)
+        with torch.no_grad():
+            # Eager first: some models install hooks when they are called.
+            expected = model(**inputs)
+            assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+    after = statistics()
+    assert after.calls - before.calls == len(SHAPES)
+    assert len(set(after.artifacts) - set(before.artifacts)) == 1
+
+
+def test_generation(dynamo):
+    """Several words, then one at a time, each with the keys and values that came
+    before: one artifact."""
+    torch.manual_seed(0)
+    model = Decode()
+    compiled = torch.compile(model, backend="dyn", dynamic=True, fullgraph=True)
+    gc.collect()
+    before = statistics()
+    cases = [(2, 3, 5, 0), (3, 6, 4, 6), (1, 4, 2, 6), (3, 1, 1, 4)]
+    for batch, words, past, steps in cases:
+        inputs = decode(batch, past) | {"input_ids": ids(batch, words)}
+        for step in range(steps + 1):
+            with torch.no_grad():
+                expected = model(**inputs)
+                _, keys, values = found = compiled(**inputs)
+            assert_close(found, expected, f"{batch} x {words} after {past}, step {step}")
+            inputs = {"input_ids": ids(batch, 1), "keys": keys, "values": values}
+    after = statistics()
+    assert len(set(after.artifacts) - set(before.artifacts)) == 1
 
 
 def test_experts_do_not_add_launches():

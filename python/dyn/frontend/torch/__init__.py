@@ -14,7 +14,7 @@ dyn-compile. See docs/PyTorch.md.
 
 import torch._dynamo
 
-from dyn.frontend.torch.backend import dyn_backend
+from dyn.frontend.torch.backend import Statistics, dyn_backend, statistics
 from dyn.frontend.torch.compiling import compile_torch, to_dhlo
 from dyn.frontend.torch.model import Model
 from dyn.frontend.torch.registry import supported
@@ -23,4 +23,12 @@ from dyn.frontend.torch.registry import supported
 if "dyn" not in torch._dynamo.list_backends():
     torch._dynamo.register_backend(dyn_backend, name="dyn")
 
-__all__ = ["Model", "compile_torch", "dyn_backend", "supported", "to_dhlo"]
+__all__ = [
+    "Model",
+    "Statistics",
+    "compile_torch",
+    "dyn_backend",
+    "statistics",
+    "supported",
+    "to_dhlo",
+]

@@ -5,6 +5,7 @@
 (`torch_dynamo_backends`) finds :func:`dyn_backend`."""
 
 import atexit
+import dataclasses
 import threading
 import weakref
 
@@ -14,6 +15,7 @@ from dyn.frontend.torch.compiling import compile_program
 from dyn.frontend.torch.exporting import export, normalize
 from dyn.frontend.torch.graphs import prepare
 from dyn.frontend.torch.sharing import Programs
+from dyn.runtime import Artifact
 
 #: By piece of Python and options.
 _programs = {}
@@ -21,6 +23,43 @@ _programs = {}
 #: PyTorch never frees what it compiled, and an artifact that is still loaded when
 #: the process ends is taken for a leak.
 _variants = weakref.WeakSet()
+
+
+class _Counts:
+    """Sums over the process."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.graphs = self.compilations = self.calls = 0
+
+    def add(self, graphs=0, compilations=0, calls=0):
+        with self._lock:
+            self.graphs += graphs
+            self.compilations += compilations
+            self.calls += calls
+
+
+_counts = _Counts()
+
+
+@dataclasses.dataclass(frozen=True)
+class Statistics:
+    """What torch.compile made with dyn."""
+
+    #: Graphs that PyTorch made, and that dyn compiled or had an artifact for.
+    graphs: int
+    #: How often dyn compiled one.
+    compilations: int
+    #: Calls of all graphs.
+    calls: int
+    #: The artifacts that serve the graphs which are alive.
+    artifacts: tuple[Artifact, ...]
+
+
+def statistics():
+    """The :class:`Statistics` of this process."""
+    found = {id(a): a for a in (v.artifact for v in list(_variants)) if a is not None}
+    return Statistics(_counts.graphs, _counts.compilations, _counts.calls, (*found.values(),))
 
 
 @atexit.register
@@ -76,6 +115,7 @@ class _Variant:
     """An artifact, and the parameters and floats that are built into it."""
 
     def __init__(self, graph_module, args, options, programs):
+        self._shared = None
         _variants.add(self)
         prepared = prepare(graph_module, args)
         self._kept = prepared.kept
@@ -87,10 +127,11 @@ class _Variant:
             program = normalize(
                 export(prepared.module, prepared.args, None, prepared.dynamic_shapes)
             )
-            self._model, self._equal = programs.find(program)
-            if self._model is None:
-                self._model = compile_program(program, **options)
-                programs.add(program, self._model)
+            self._shared, self._equal = programs.find(program)
+            if self._shared is None:
+                self._shared = programs.add(program, compile_program(program, **options))
+                _counts.add(compilations=1)
+        _counts.add(graphs=1)
 
     def serves(self, args):
         """Whether these are the parameters that the artifact was made of, and
@@ -109,10 +150,16 @@ class _Variant:
         return all(_version(x) == v for _, x, v in self._parameters)
 
     def release(self):
-        self._model = None
+        self._shared = None
+
+    @property
+    def artifact(self):
+        """The artifact that serves it, None after the process's end."""
+        return self._shared and self._shared.model.artifact
 
     def __call__(self, args):
-        return tuple(self._model.run_flat([args[i] for i in self._kept]))
+        _counts.add(calls=1)
+        return tuple(self._shared.model.run_flat([args[i] for i in self._kept]))
 
 
 def _version(tensor):

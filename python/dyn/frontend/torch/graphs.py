@@ -36,6 +36,7 @@ def prepare(graph_module, example_inputs):
     graph_module = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
+    _drop_gradient_modes(graph_module.graph)
     first = _first_after(placeholders)
     kept, frozen, args, dynamic_shapes = [], {}, [], {}
     for i, (node, example) in enumerate(zip(placeholders, example_inputs)):
@@ -54,6 +55,14 @@ def prepare(graph_module, example_inputs):
     _assert_equal_sizes(graph_module.graph, placeholders, first)
     graph_module.recompile()
     return Prepared(graph_module, kept, frozen, tuple(args), dynamic_shapes)
+
+
+def _drop_gradient_modes(graph):
+    """Results have no gradients. What switches them off for a part of a model
+    would switch them on behind it."""
+    for node in list(graph.nodes):
+        if node.target is torch._C._set_grad_enabled:
+            graph.erase_node(node)
 
 
 def is_float(node):

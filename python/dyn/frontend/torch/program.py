@@ -17,6 +17,7 @@ from dyn.frontend.torch import (
 )
 from dyn.frontend.torch.builder import Builder, Meta, Routes, Value, is_small
 from dyn.frontend.torch.experts import Products, build_product
+from dyn.frontend.torch.folding import FoldingBuilder
 from dyn.frontend.torch.guards import emit_conditions, guards_of
 from dyn.frontend.torch.ports import input_names, output_names
 from dyn.frontend.torch.regions import Regions, operands
@@ -74,11 +75,14 @@ def import_program(program, weights_path, names=None, dims=None):
 
 
 def outline(program, ranged):
-    """The text of a program without conditions on sizes, and with weights by
-    identity: two that are equal compute the same. Symbols have the ranges that
-    the program `ranged` gives them."""
+    """The text of a program without conditions on sizes and without masks that
+    mask nothing, and with weights by identity: two that are equal compute the same
+    (see outlines.py for what is equal). Symbols have the ranges that the program `ranged` gives them."""
     _, ranges = guards_of(ranged)
-    return _Importer(program, Identities(), [], Symbols(ranges), {}, {}).run(False).text
+    importer = _Importer(
+        program, Identities(), [], Symbols(ranges), {}, {}, builder=FoldingBuilder
+    )  # fmt: skip
+    return importer.run(False).text
 
 
 def tensor_inputs(program):
@@ -89,14 +93,14 @@ def tensor_inputs(program):
 
 
 class _Importer:
-    def __init__(self, program, weights, guards, symbols, names, dims):
+    def __init__(self, program, weights, guards, symbols, names, dims, builder=Builder):
         self.program = program
         self.names = names
         self.dims = dims
         self.tensors = _held_tensors(program)
         self.guards = guards
         self.symbols = symbols
-        self.b = Builder(symbols, weights)
+        self.b = builder(symbols, weights)
         self.values = {}
         #: How many routers have a key.
         self.keys = {}

@@ -13,11 +13,19 @@ is right at its sizes.
 """
 
 import dataclasses
-import re
 import weakref
 
+from dyn.frontend.torch.outlines import canonical
 from dyn.frontend.torch.program import outline, tensor_inputs
 from dyn.frontend.torch.sizes import substituting, to_exprs
+
+
+class Shared:
+    """A program, and the model that it became, for all graphs that use it."""
+
+    def __init__(self, program, model):
+        self.program = program
+        self.model = model
 
 
 class Programs:
@@ -25,20 +33,33 @@ class Programs:
     became, for as long as that is in use."""
 
     def __init__(self):
-        self._known = weakref.WeakKeyDictionary()
-
-    def add(self, program, model):
-        self._known[model] = program
+        self._known = weakref.WeakSet()
 
     def find(self, program):
-        """The model of a known program that `program` is a case of, and what
-        must be equal of its calls: pairs of places (tensor input, axis). None
+        """The :class:`Shared` of a known program that `program` is a case of, and
+        what must be equal of its calls: pairs of places (tensor input, axis). None
         and nothing, if there is no such program."""
-        for model, known in list(self._known.items()):
-            match = _match(program, known)
-            if match is not None and match.proves(program, known):
-                return model, match.equal
+        for known in list(self._known):
+            match = _match(program, known.program)
+            if match is not None and match.proves(program, known.program):
+                return known, match.equal
         return None, []
+
+    def add(self, program, model):
+        """The :class:`Shared` of a program that was compiled to `model`.
+
+        The first call may have had sizes of 1, or equal ones that PyTorch took for
+        the same: what was compiled for it is a case of a later, more general
+        program, whose artifact takes its place.
+        """
+        shared = Shared(program, model)
+        for known in list(self._known):
+            match = _match(known.program, program)
+            if match is None or match.equal or not match.proves(known.program, program):
+                continue
+            known.program, known.model = program, model
+        self._known.add(shared)
+        return shared
 
 
 @dataclasses.dataclass
@@ -56,7 +77,7 @@ class _Match:
         with substituting({**self.sizes, **self.same}):
             instance = outline(general, special)
         with substituting(self.same):
-            return _without_locations(instance) == _without_locations(outline(special, special))
+            return canonical(instance) == canonical(outline(special, special))
 
 
 def _match(special, general):
@@ -83,7 +104,3 @@ def _match(special, general):
 
 def _kind(tensor):
     return tensor.dtype, tensor.dim()
-
-
-def _without_locations(text):
-    return re.sub(r" loc\(.*\)$", "", text, flags=re.MULTILINE)

@@ -41,7 +41,7 @@ class Case:
 CASES = {}
 
 
-def _ids(batch, length):
+def ids(batch, length):
     # The ids above 2 mean nothing to any model.
     return torch.randint(3, 100, (batch, length))
 
@@ -51,11 +51,11 @@ def _text(batch, length):
     mask = torch.ones(batch, length, dtype=torch.int64)
     for row in range(batch):
         mask[row, max(1, length - row % 3) :] = 0
-    return {"input_ids": _ids(batch, length), "attention_mask": mask}
+    return {"input_ids": ids(batch, length), "attention_mask": mask}
 
 
 def _pair(batch, length):
-    return {"input_ids": _ids(batch, length), "decoder_input_ids": _ids(batch, length // 2 + 1)}
+    return {"input_ids": ids(batch, length), "decoder_input_ids": ids(batch, length // 2 + 1)}
 
 
 def _image(batch, length):
@@ -118,7 +118,7 @@ _case("bart", "BartForConditionalGeneration", "BartConfig", _pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, max_position_embeddings=64,
       **_SEQUENCES)  # fmt: skip
 _case("whisper", "WhisperForConditionalGeneration", "WhisperConfig",
-      lambda b, s: {"input_features": torch.randn(b, 8, 100), "decoder_input_ids": _ids(b, s)},
+      lambda b, s: {"input_features": torch.randn(b, 8, 100), "decoder_input_ids": ids(b, s)},
       {"input_features": BATCH, "decoder_input_ids": TEXT}, num_mel_bins=8,
       max_source_positions=50, max_target_positions=64, **_SEQUENCES)  # fmt: skip
 _case("wav2vec2", "Wav2Vec2Model", "Wav2Vec2Config", _sound, {"input_values": TEXT},
@@ -161,17 +161,17 @@ class Decode(torch.nn.Module):
         return output.logits, [x.keys for x in layers], [x.values for x in layers]
 
 
-def _decode(batch, past):
+def decode(batch, past):
     def states():
         return [torch.randn(batch, 1, past, 16) for _ in range(2)]
 
-    return {"input_ids": _ids(batch, 1), "keys": states(), "values": states()}
+    return {"input_ids": ids(batch, 1), "keys": states(), "values": states()}
 
 
 _PAST = [{0: DYNAMIC, 2: DYNAMIC}] * 2
 CASES["llama-decode"] = Case(
     lambda: torch.manual_seed(0) and Decode(),
-    _decode,
+    decode,
     {"input_ids": BATCH, "keys": _PAST, "values": _PAST},
     full=False,
 )
