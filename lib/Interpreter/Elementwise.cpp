@@ -202,7 +202,7 @@ LogicalResult dyn::evaluate(dhlo::CompareOp op, Evaluator &state) {
 }
 
 /// Converts a value of a computing type to an element. Clears `isExact` where a
-/// float has no integer.
+/// number has no integer.
 template <typename To, typename C> static To convert(C x, bool &isExact) {
   using CTo = ComputeType<To>;
   if constexpr (std::is_same_v<To, Bool>) {
@@ -223,11 +223,11 @@ template <typename To, typename C> static To convert(C x, bool &isExact) {
     const C end = std::ldexp(C(1), std::numeric_limits<To>::digits);
     C truncated = std::trunc(x);
     if (truncated >= end) {
-      isExact = false;
+      isExact &= std::isinf(x);
       return std::numeric_limits<To>::max();
     }
     if (truncated < (std::is_signed_v<To> ? -end : C(0))) {
-      isExact = false;
+      isExact &= std::isinf(x);
       return std::numeric_limits<To>::min();
     }
     return To(truncated);

@@ -318,6 +318,13 @@ ERRORS = {
         {"x": numpy.array([7, 8]), "z": numpy.array([2, 0])},
         "dhlo.div at 'y': integer division by zero",
     ),
+    "conversion": (
+        "g (float[N] x) => (int64[N] y) { y = Cast <to = 7> (x) }",
+        # An infinity gives the nearest integer, as where log(0) is selected away.
+        {"x": numpy.array([3.5, -numpy.inf, numpy.inf, -9e18], F)},
+        {"x": numpy.array([3.5, 1e19], F)},
+        "dhlo.convert at 'y': float outside the range of the integer type",
+    ),
     "negative size": (
         """g (float[1] x, int64[1] n) => (float[N] y) { y = Expand(x, n) }""",
         {"x": floats(1), "n": numpy.array([6])},

@@ -44,6 +44,18 @@ func.func @out_of_range() -> tensor<7xi8> {
   return %y : tensor<7xi8>
 }
 
+// Infinities are no error.
+// CHECK-LABEL: @infinite{{$}}
+// CHECK-NEXT:    tensor<2xi64> [9223372036854775807, -9223372036854775808]
+// CHECK-NEXT:    tensor<2xui8> [255, 0]
+// CHECK-NOT:     dhlo.convert
+func.func @infinite() -> (tensor<2xi64>, tensor<2xui8>) {
+  %x = dhlo.constant dense<[0x7F800000, 0xFF800000]> : tensor<2xf32>
+  %y = dhlo.convert %x : (tensor<2xf32>) -> tensor<2xi64>
+  %z = dhlo.convert %x : (tensor<2xf32>) -> tensor<2xui8>
+  return %y, %z : tensor<2xi64>, tensor<2xui8>
+}
+
 // CHECK-LABEL: @out_of_range_i64{{$}}
 // CHECK-NEXT:    tensor<2xi64> [9223372036854775807, -9223372036854775808]
 // CHECK-NEXT:    dhlo.convert: float outside the range of the integer type

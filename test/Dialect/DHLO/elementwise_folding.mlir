@@ -1,11 +1,11 @@
 // RUN: dyn-opt %s -canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @constants
-func.func @constants() -> (tensor<2xi64>, tensor<f32>, tensor<2xi1>, tensor<2xi32>) {
+func.func @constants() -> (tensor<2xi64>, tensor<f32>, tensor<2xi1>, tensor<3xi32>) {
   // CHECK-DAG: %[[SUM:.*]] = dhlo.constant dense<[4, 6]> : tensor<2xi64>
   // CHECK-DAG: %[[QUOTIENT:.*]] = dhlo.constant dense<2.500000e-01> : tensor<f32>
   // CHECK-DAG: %[[LESS:.*]] = dhlo.constant dense<[true, false]> : tensor<2xi1>
-  // CHECK-DAG: %[[WHOLE:.*]] = dhlo.constant dense<[1, -2]> : tensor<2xi32>
+  // CHECK-DAG: %[[WHOLE:.*]] = dhlo.constant dense<[1, -2, -2147483648]> : tensor<3xi32>
   // CHECK: return %[[SUM]], %[[QUOTIENT]], %[[LESS]], %[[WHOLE]]
   %a = dhlo.constant dense<[1, 4]> : tensor<2xi64>
   %b = dhlo.constant dense<[3, 2]> : tensor<2xi64>
@@ -14,9 +14,9 @@ func.func @constants() -> (tensor<2xi64>, tensor<f32>, tensor<2xi1>, tensor<2xi3
   %four = dhlo.constant dense<4.0> : tensor<f32>
   %1 = dhlo.div %one, %four : tensor<f32>
   %2 = dhlo.compare lt %a, %b : tensor<2xi64> -> tensor<2xi1>
-  %f = dhlo.constant dense<[1.5, -2.5]> : tensor<2xf32>
-  %3 = dhlo.convert %f : (tensor<2xf32>) -> tensor<2xi32>
-  return %0, %1, %2, %3 : tensor<2xi64>, tensor<f32>, tensor<2xi1>, tensor<2xi32>
+  %f = dhlo.constant dense<[1.5, -2.5, 0xFF800000]> : tensor<3xf32>
+  %3 = dhlo.convert %f : (tensor<3xf32>) -> tensor<3xi32>
+  return %0, %1, %2, %3 : tensor<2xi64>, tensor<f32>, tensor<2xi1>, tensor<3xi32>
 }
 
 // Splats fold at any size.

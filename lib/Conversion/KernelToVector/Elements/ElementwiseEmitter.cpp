@@ -19,6 +19,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace dyn;
 using arith::CmpFPredicate;
@@ -286,7 +288,12 @@ Value ElementwiseEmitter::floatToInteger(Type target) {
   Value below = cmp(CmpFPredicate::OLT, x, b.number(upper, floatType, lanes));
   Value isLegal = arith::AndIOp::create(b, above, below);
   Value all = b.integer(APInt(1, 1), b.getI1Type(), lanes);
-  b.fail(op, arith::XOrIOp::create(b, isLegal, all));
+  // Infinities are bounds, and no error.
+  Value isInfinite =
+      cmp(CmpFPredicate::OEQ, math::AbsFOp::create(b, x),
+          b.number(std::numeric_limits<double>::infinity(), floatType, lanes));
+  b.fail(op, arith::XOrIOp::create(
+                 b, arith::OrIOp::create(b, isLegal, isInfinite), all));
   Type integerType = getComputeType(target);
   Type type = KernelBuilder::laneType(integerType, lanes);
   Value zero = b.number(0, integerType, lanes);

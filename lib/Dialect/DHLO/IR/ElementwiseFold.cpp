@@ -440,9 +440,10 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
           return APInt(1, !x[0].isZero());
         llvm::APSInt value(to.getIntOrFloatBitWidth(), to.isUnsignedInteger());
         bool isExact;
-        // What does not fit is a data error.
+        // What does not fit is a data error; infinities saturate.
         if (x[0].convertToInteger(value, APFloat::rmTowardZero, &isExact) ==
-            APFloat::opInvalidOp)
+                APFloat::opInvalidOp &&
+            !x[0].isInfinity())
           return std::nullopt;
         return APInt(value);
       });

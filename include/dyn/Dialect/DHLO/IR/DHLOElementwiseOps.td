@@ -596,9 +596,10 @@ def DHLO_ConvertOp : DHLO_Op<"convert", [NoMemoryEffect, DHLO_Elementwise, DHLO_
   let summary = "conversion of the element type";
   let description = [{
     Converts element by element. Floats to narrower floats round to nearest
-    even, once; integers become f16 and bf16 by way of f32. Floats to integers truncate; NaN gives 0 and a value out of range the
-    nearest integer, and both are data errors. Integers to narrower integers
-    wrap. Anything to `i1` is whether it is not zero; `i1` counts as 0 or 1.
+    even, once; integers become f16 and bf16 by way of f32. Floats to integers
+    truncate; a value out of range gives the nearest integer and NaN gives 0, and
+    both are data errors, except that infinities are not: programs round the
+    logarithm of 0 and select it away. Integers to narrower integers wrap. Anything to `i1` is whether it is not zero; `i1` counts as 0 or 1.
 
     ```mlir
     %y = dhlo.convert %x : (tensor<4xf32>) -> tensor<4xi32>
