@@ -1,20 +1,9 @@
-// Probes over buffers, and on their way there.
-// RUN: dyn-opt %s | dyn-opt | FileCheck %s --check-prefix=OPS
-// RUN: dyn-opt %s --mlir-print-op-generic | dyn-opt | FileCheck %s --check-prefix=OPS
+// Probes on their way to buffers.
 // RUN: dyn-opt %s -dyn-form-fusions | FileCheck %s --check-prefix=FUSIONS
 // RUN: dyn-opt %s -dyn-form-fusions -dyn-form-kernels -dyn-plan-buffers | FileCheck %s --check-prefix=BUFFERS
 // RUN: dyn-opt %s -dyn-form-fusions -dyn-form-kernels -dyn-plan-buffers -dyn-lower-entries | FileCheck %s --check-prefix=LLVM
 
 dhlo.dim @N in [0, 100]
-
-// OPS-LABEL: func.func @ops(
-func.func @ops(%a: !dlhlo.buffer, %b: !dlhlo.buffer, %c: !dlhlo.buffer, %n: index, %k: index) {
-  // OPS: dlhlo.probe 0 cells %{{.*}} choices %{{.*}} buffers(%{{.*}}, %{{.*}})
-  dlhlo.probe 0 cells %n choices %k buffers (%a, %b)
-  // OPS: dlhlo.probe 1 cells %{{.*}} choices %{{.*}} buffers(%{{.*}}, %{{.*}}, %{{.*}})
-  dlhlo.probe 1 cells %n choices %k buffers (%a, %b, %c)
-  return
-}
 
 // A probe stands between kernels, reads what the sort writes as it is, and keeps
 // nothing from fusing that would fuse without it.
