@@ -68,8 +68,19 @@ class Compiled:
         dyn.compile(str(model.path()), output=str(self.path), dims=model.dims or None)
         self.compile_seconds = time.monotonic() - start
         self.stamp = self.path.stat().st_mtime_ns
-        self.peer = peer_session(model.path())
+        self.release()
+
+    def release(self):
+        """Gives back memory until the next call."""
+        self._peer = None
         self._loaded = {}
+
+    @property
+    def peer(self):
+        """ONNX Runtime with the model."""
+        if self._peer is None:
+            self._peer = peer_session(self.model.path())
+        return self._peer
 
     def artifact(self, threads=1):
         """The artifact, loaded to run on that many threads."""
