@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the importer writes: sizes, conditions, weights, locations, ports."""
 
+import inspect
 import pathlib
 import re
 import sys
@@ -112,6 +113,27 @@ def test_what_pytorch_found_equal_is_checked():
     assert model(torch.ones(12, 2), torch.ones(4)).shape == (4, 6)
     with pytest.raises(dyn.DataError, match=r"dhlo.bind at 'Eq\(Mod\("):
         model(torch.ones(5, 2), torch.ones(3))
+
+
+def test_data_errors_name_the_line():
+    class Tokens(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words = torch.nn.Embedding(4, 3)
+
+        def forward(self, ids):
+            return self.words.weight[ids]  # the line
+
+    code = inspect.getsource(Tokens).splitlines()
+    first = inspect.getsourcelines(Tokens)[1]
+    (line,) = (first + i for i, text in enumerate(code) if "# the line" in text)
+    ids = torch.tensor([0, 3, 1])
+    model = torch.nn.Sequential(Tokens())
+    model = dyn.compile(model, args=(ids,), dynamic_shapes=({0: Dim.DYNAMIC},))
+    model(ids)
+    place = rf"'0 \(test_program\.py:{line}\)'"
+    with pytest.raises(dyn.DataError, match=place + ": index out of range"):
+        model(torch.tensor([0, 4]))
 
 
 def test_what_pytorch_took_for_granted_is_a_condition():

@@ -7,13 +7,23 @@
 
 #include "Sites.h"
 
+#include "llvm/Support/Path.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
 std::string dlhlo::getLocationName(Location loc) {
-  if (auto name = llvm::dyn_cast<NameLoc>(loc))
-    return name.getName().str();
+  if (auto name = llvm::dyn_cast<NameLoc>(loc)) {
+    // A line of the model's code; formats without lines have 0 there.
+    auto code = llvm::dyn_cast<FileLineColLoc>(name.getChildLoc());
+    if (!code || code.getLine() == 0)
+      return name.getName().str();
+    return (name.getName().getValue() + " (" +
+            llvm::sys::path::filename(code.getFilename()) + ":" +
+            Twine(code.getLine()) + ")")
+        .str();
+  }
   if (auto file = llvm::dyn_cast<FileLineColLoc>(loc))
     return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
             Twine(file.getColumn()))

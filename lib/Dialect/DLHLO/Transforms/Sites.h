@@ -13,7 +13,8 @@
 namespace dyn::dlhlo {
 
 /// How reports name a location: by the names of the source model if it has
-/// any, else by file and line.
+/// any, with the line of its code ("layers.0 (model.py:12)"), else by file and
+/// line.
 std::string getLocationName(mlir::Location loc);
 
 /// What can go wrong in an operation that may fail.
