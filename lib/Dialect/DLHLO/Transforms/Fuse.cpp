@@ -39,6 +39,14 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
+/// Whether an operation takes whole rows from elsewhere: a vector of one costs
+/// a load of its number more.
+static bool isRowGather(Operation *op) {
+  auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
+  return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
+         gather.getOperand().getType().getRank() > 1;
+}
+
 namespace {
 
 /// The value of whose bytes this is another view, all of them.
@@ -135,14 +143,6 @@ private:
     });
     if (auto grouped = llvm::dyn_cast<dhlo::GroupedDotOp>(product))
       growDispatch(cluster, grouped);
-  }
-
-  /// Whether an operation takes whole rows from elsewhere: a vector of one
-  /// costs a load of its number more.
-  static bool isRowGather(Operation *op) {
-    auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
-    return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
-           gather.getOperand().getType().getRank() > 1;
   }
 
   /// Where a product of groups copies its rows, it can compute them: takes in a
@@ -403,9 +403,7 @@ private:
   /// Whether an operation takes the rows of products of groups, which copy them
   /// anyway, from elsewhere.
   static bool isDispatch(Operation *op) {
-    auto gather = llvm::dyn_cast<dhlo::GatherOp>(op);
-    return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
-           llvm::all_of(op->getUsers(), [](Operation *user) {
+    return isRowGather(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
              return llvm::isa<dhlo::GroupedDotOp>(user);
            });
   }
