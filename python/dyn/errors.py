@@ -65,6 +65,10 @@ class CompileError(Error):
     """The compiler refused a model. The message is the compiler's."""
 
 
+class CompileWarning(UserWarning):
+    """What the compiler warns of: a profile that is another model's, for example."""
+
+
 # By value of dyn_status_t.
 _CLASSES = {
     1: InvalidArgumentError,

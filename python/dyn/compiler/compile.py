@@ -11,8 +11,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 
-from dyn.errors import CompileError, NotFoundError
+from dyn.errors import CompileError, CompileWarning, NotFoundError
 from dyn.runtime import load
 
 
@@ -47,7 +48,7 @@ def find_compiler():
 
 
 def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shapes=None,
-            isa=None, unpad=None, options=(), **load_options):  # fmt: skip
+            isa=None, unpad=None, profile=None, options=(), **load_options):  # fmt: skip
     """Compiles a model and loads the artifact.
 
     Args:
@@ -67,12 +68,18 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
       unpad: name of an input, a mask [batch, sequence]: rows of outputs where it
         is zero become zeros and are not computed. Padding that reaches no output
         is removed without it.
+      profile: path of a file that :class:`dyn.Profile` wrote. The artifact is
+        tuned for its routes; results are the same to the last bit. A router that
+        it does not fit is left out with a warning.
       options: more arguments of dyn-compile.
       load_options: arguments of :func:`dyn.load`.
 
     Returns:
       The :class:`dyn.Artifact`; of a PyTorch model a
       :class:`dyn.frontend.torch.Model`, which is called as the model is.
+
+    Warns:
+      CompileWarning: what the compiler warned of.
 
     Raises:
       CompileError: the compiler refused; the message is what it printed.
@@ -82,6 +89,8 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
     """
     if unpad:
         options = (f"--unpad={unpad}", *options)
+    if profile:
+        options = (f"--profile={os.fspath(profile)}", *options)
     if _is_torch(model):
         from dyn.frontend.torch import compile_torch
 
@@ -123,6 +132,8 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):
         if result.returncode < 0:
             message = f"dyn-compile died of signal {-result.returncode}\n{message}"
         raise CompileError(message)
+    if "warning: " in result.stderr:
+        warnings.warn(result.stderr.strip(), CompileWarning, stacklevel=3)
     return output
 
 
