@@ -87,6 +87,19 @@ def test_routes(tmp_path):
     assert (tmp_path / "routes-1.png").stat().st_size > 1000
 
 
+def test_routes_with_profiles(tmp_path):
+    """The right and another load's profile, beside none."""
+    names = {"dyn", "dyn-profiled", "dyn-misled"}
+    arguments = ["--engines", ",".join(names), "--artifacts", str(tmp_path / "kept")]
+    result, _ = run("routes.py", tmp_path, "drift 4 50", *arguments)
+    (row,) = result["rows"]
+    assert names <= row.keys() and row["best peer"] == "torch"
+    for name, loads in (("dyn-profiled", [4] * 8 + [8] * 8), ("dyn-misled", [4] * 16)):
+        profile = json.loads((tmp_path / "kept" / f"drift-4-50.{name}.json").read_text())
+        (window,) = profile["routers"][0]["windows"]
+        assert sorted(window["load"]) == loads
+
+
 def test_peers_of_routes():
     """The loop and the groups are the switch: with several paths, dropped cells, and
     capacity by priority."""

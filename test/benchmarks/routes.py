@@ -63,7 +63,7 @@ def measure(case, model, engines, refused, args):
         calls.append({"sizes": sizes, **{name: 1e3 * t for name, t in times.items()}})
     names = [name for name in engines if all(name in call for call in calls)]
     row = {"case": case.name, **{name: sum(call[name] for call in calls) for name in names}}
-    peers = {name: row[name] for name in names if name != "dyn"}
+    peers = {name: row[name] for name in names if not name.startswith("dyn")}
     if "dyn" in row and peers:
         row["ahead"] = min(peers.values()) / row["dyn"]
         row["best peer"] = min(peers, key=peers.get)

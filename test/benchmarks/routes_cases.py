@@ -59,6 +59,26 @@ class Mixture(Routed):
         return (torch.randn(batch, tokens, self.config.width, generator=generator),)
 
 
+class Branches(Routed):
+    """One convolution of eight channels a path, as small as a path can be."""
+
+    def __init__(self, paths):
+        super().__init__()
+        self.router = dyn.routers.TopK(nn.Linear(8, paths), paths, weights=None)
+        self.branches = nn.ModuleList(
+            nn.Sequential(nn.Conv2d(8, 8, 3, padding=1), nn.ReLU()) for _ in range(paths)
+        )
+
+    def forward(self, x):
+        return dyn.switch(self.router(x.mean((2, 3))), x, self.branches)
+
+    def routers(self, x):
+        return [((x.shape[0],), len(self.branches))]
+
+    def inputs(self, generator, cells):
+        return (torch.randn(cells, 8, 32, 32, generator=generator),)
+
+
 @dataclasses.dataclass
 class Case:
     """A model at some sizes. Cases of the same `model` share one that is compiled."""
@@ -70,6 +90,7 @@ class Case:
     choices: Callable
     trace: dict  # sizes to export at
     axes: tuple = (0,)  # dynamic axes of inputs
+    before: "Case | None" = None  # what an old profile was taken on
 
     @property
     def file(self):
@@ -153,9 +174,32 @@ def patches():
             f"live-sr {paths} x {channels}",
             f"live-sr {paths} x {channels}",
             [{"patches": sum(loads)}],
-            lambda routers, number, seed, loads=loads: [routes.of_loads(loads, seed)],
+            loaded(loads),
             {"patches": 23},
         )
+
+
+def loaded(loads):
+    """Choices of one router of which each path gets so many cells."""
+    return lambda routers, number, seed: [routes.of_loads(loads, seed)]
+
+
+def branches():
+    """The workloads of many small branches: each with four cells; and with loads that
+    have drifted from what was profiled, of 4 and 27 cells, to 8."""
+    for count in (2, 16, 64, 256):
+        name, sizes = f"branches {count}", [{"cells": 4 * count}]
+        yield Case(name, name, sizes, loaded([4] * count), {"cells": 23})
+    for old in (4, 27):
+        before = None
+        for share in (0, 25, 50, 75, 100):
+            drifted = 16 * share // 100
+            loads = [8] * drifted + [old] * (16 - drifted)
+            # Each has artifacts of its own, as each has its own profile.
+            model, sizes = f"branches 16 {old} {share}", [{"cells": sum(loads)}]
+            case = Case(f"drift {old} {share}", model, sizes, loaded(loads), {"cells": 23})
+            before = case.before = before or case
+            yield case
 
 
 def early_exits():
@@ -192,7 +236,8 @@ def small():
     )
 
 
-CASES = {c.name: c for make_cases in (mixtures, patches, early_exits, others) for c in make_cases()}
+KINDS = (mixtures, patches, branches, early_exits, others)
+CASES = {case.name: case for make_cases in KINDS for case in make_cases()}
 SMALL = {case.name: case for case in small()}
 
 
@@ -203,6 +248,9 @@ def make_model(name):
         experts = size.pop("experts", None) or int(name[3:])
         torch.manual_seed(0)
         return Mixture(Mixture.Config(experts=experts, **size)).eval()
+    if name.startswith("branches "):
+        torch.manual_seed(0)
+        return Branches(int(name.split()[1])).eval()
     if name.startswith("live-sr "):
         paths, _, channels = name.split()[1:]
         return make("live-sr", paths=int(paths), channels=int(channels))

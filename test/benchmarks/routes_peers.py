@@ -157,16 +157,18 @@ class Dyn:
     name = "dyn"
 
     def __init__(self, case, model, threads, folder):
-        self.path = folder / f"{case.file}.so"
+        self.open(case, model, threads, folder / f"{case.file}.so")
+
+    def open(self, case, model, threads, path, profile=None):
         inputs, choices = case.example(model)
-        if self.path.exists():
-            self.artifact, self.compile_seconds = dyn.load(self.path, threads=threads), None
+        if path.exists():
+            self.artifact, self.compile_seconds = dyn.load(path, threads=threads), None
             return
         shapes = {"inputs": case.dynamic(inputs), "choices": case.dynamic(choices)}
         arguments = {"args": (inputs, choices), "dynamic_shapes": shapes, "threads": threads}
         start = time.perf_counter()
-        self.artifact = dyn.compile(Replayed(model), self.path, **arguments).artifact
-        self.compile_seconds = time.perf_counter() - start
+        compiled = dyn.compile(Replayed(model), path, profile=profile, **arguments)
+        self.artifact, self.compile_seconds = compiled.artifact, time.perf_counter() - start
 
     def prepare(self, inputs, choices):
         flat = {f"inputs_{number}": x for number, x in enumerate(inputs)}
@@ -179,6 +181,42 @@ class Dyn:
             return [torch.from_numpy(result) for result in results]
 
         return call
+
+
+class Profiled(Dyn):
+    """dyn with a profile of the very calls that are measured."""
+
+    name = "dyn-profiled"
+
+    def __init__(self, case, model, threads, folder):
+        super().__init__(case, model, threads, folder)
+        place = folder / f"{case.name.replace(' ', '-')}.{self.name}"
+        profile = place.with_suffix(place.suffix + ".json")
+        with dyn.Profile(profile):
+            for inputs, choices in self.recorded(case, model):
+                self.prepare(inputs, choices)()
+        self.open(case, model, threads, place.with_suffix(place.suffix + ".so"), profile)
+
+    def recorded(self, case, model):
+        return [(inputs, choices) for _, inputs, choices in case.calls(model, 0)]
+
+
+class Misled(Profiled):
+    """dyn with an old profile, of the case before this one, or else of all cells on the
+    last path."""
+
+    name = "dyn-misled"
+
+    def recorded(self, case, model):
+        if case.before:
+            return super().recorded(case.before, model)
+        return [
+            (
+                inputs,
+                [torch.full_like(c, p - 1) for c, (_, p) in zip(choices, model.routers(*inputs))],
+            )
+            for _, inputs, choices in case.calls(model, 0)
+        ]
 
 
 class Eager:
@@ -284,7 +322,7 @@ class _Flat(torch.nn.Module):
         return self.model.replayed(flat[: self.count], list(flat[self.count :]))
 
 
-ENGINES = {e.name: e for e in (Dyn, Eager, Loop, Grouped, Compiled, OnnxRuntime)}
+ENGINES = {e.name: e for e in (Dyn, Profiled, Misled, Eager, Loop, Grouped, Compiled, OnnxRuntime)}
 
 
 def open_engines(names, case, model, threads, folder=None):
