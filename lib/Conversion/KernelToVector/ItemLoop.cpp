@@ -105,6 +105,17 @@ void dyn::forEachItem(
               });
 }
 
+void dyn::forEachWholeGroup(
+    KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
+    OpFoldResult end, int64_t count,
+    llvm::function_ref<void(ArrayRef<SmallVector<OpFoldResult>> digits)> body) {
+  forGroups(b, extents, begin, end, count, getDigits(b, extents, begin), {},
+            [&](ArrayRef<SmallVector<OpFoldResult>> group, ValueRange) {
+              body(group);
+              return SmallVector<Value>();
+            });
+}
+
 void dyn::forEachGroup(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, int64_t count,

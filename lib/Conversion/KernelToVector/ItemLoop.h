@@ -29,6 +29,15 @@ llvm::SmallVector<mlir::Value> forEachItem(
         llvm::ArrayRef<mlir::OpFoldResult> digits, mlir::ValueRange carried)>
         body);
 
+/// Visits groups of `count` items side by side, of which [begin, end) is a
+/// multiple: `body` has the digits of each.
+void forEachWholeGroup(
+    KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
+    mlir::OpFoldResult begin, mlir::OpFoldResult end, int64_t count,
+    llvm::function_ref<
+        void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> digits)>
+        body);
+
 /// Visits groups of `count` items side by side, and those that are left one by
 /// one: `body` has the digits of each.
 void forEachGroup(

@@ -147,6 +147,88 @@ dlhlo.kernel @k row {
         assert k([9, w], inputs, shapes, splits=(1,))[1] is not None
 
 
+def runs():
+    """What groups of narrow rows compute as one run of memory: operands of rows, of
+    columns and of neither, values of other rows, 16-bit floats, and results with an
+    element a row. A row of a group has the bits that it has alone, and a NaN or an
+    infinity stays in its row."""
+    text = """
+dlhlo.kernel @k row {{
+^bb0(%x: tensor<?x?x{0}, #dhlo.dims<d0, d1>>, %g: tensor<?xf32, #dhlo.dims<d1>>, %a: tensor<?xf32, #dhlo.dims<d0>>, %c: tensor<f32>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [1, ?]
+  %w = dhlo.convert %x : (tensor<?x?x{0}, #dhlo.dims<d0, d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %0 = dhlo.broadcast %a axes = [0] : (tensor<?xf32, #dhlo.dims<d0>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.broadcast %c axes = [] : (tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %2 = dhlo.mul %w, %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %3 = dhlo.add %2, %1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %4 = dhlo.layer_norm %3, %g, %g axis = 1 eps = 1.0e-5 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?xf32, #dhlo.dims<d1>>, tensor<?xf32, #dhlo.dims<d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %5 = dhlo.softmax %3 axis = 1 log : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %6 = dhlo.rms_norm %w, %g axis = 1 eps = 1.0e-5 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?xf32, #dhlo.dims<d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %7 = dhlo.convert %6 : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x{0}, #dhlo.dims<d0, d1>>
+  %8 = dhlo.reduce max %w axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
+  %9 = dhlo.reduce sum %3 axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %4, %5, %7, %8, %9 : tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?x?x{0}, #dhlo.dims<d0, d1>>, tensor<?xf32, #dhlo.dims<d0>>, tensor<?xf32, #dhlo.dims<d0>>
+}}"""
+    for element, kind in (("f32", np.float32), ("f16", np.float16)):
+        k = Kernel(text.format(element), ISA)
+        for w in [*range(1, 71), 100] if kind is np.float32 else (1, 15, 17, 33, 64):
+            rows = 40
+            x, g, a, c = floats(rows, w).astype(kind), floats(w), floats(rows), floats()
+            x[3, w // 2] = np.nan
+            x[18, 0] = np.inf
+            x[20, w - 1] = -np.inf
+
+            def run(begin, end):
+                inputs = [x[begin:end].copy(), g, a[begin:end].copy(), c]
+                full, part = (end - begin, w), (end - begin,)
+                shapes = [(full, np.float32)] * 2 + [(full, kind)] + [(part, np.float32)] * 2
+                return k([end - begin, w], [before_a_hole(i) for i in inputs], shapes)[0]
+
+            whole = run(0, rows)
+            ends = (1, 15, 16, 17, 32, 39) if w in (5, 17, 40) else (16,)
+            for begin, end in [(0, n) for n in ends] + [(i, i + 1) for i in (3, 4, 18, 19, 20)]:
+                for one, other in zip(run(begin, end), whole):
+                    same = one.tobytes() == other[begin:end].tobytes()
+                    assert same, f"rows {begin} to {end} of {w} columns"
+            fine = np.ones(rows, bool)
+            fine[[3, 18, 20]] = False
+            z = x.astype(np.float64)[fine]
+            y = z * a[fine, None] + c
+            norm = (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+            top = y.max(-1, keepdims=True)
+            log = y - top - np.log(np.exp(y - top).sum(-1, keepdims=True))
+            root = np.sqrt((z * z).mean(-1, keepdims=True) + 1e-5)
+            expected = norm * g + g, log, z / root * g, z.max(-1), y.sum(-1)
+            for got, want, limit in zip(whole, expected, (2e-3, 1e-5, 1e-3, 0, 1e-4)):
+                close(got[fine], want, 1e-2 if kind is np.float16 else max(limit, 1e-7))
+            assert np.isnan(whole[1][3]).all() and whole[3][18] == np.inf
+
+
+def other_rows():
+    """Reduced values that are asked for at other rows."""
+    k = Kernel(
+        """
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [1, ?]
+  %0 = dhlo.reduce max %x axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
+  %1 = dhlo.reverse %0 axes = [0] : tensor<?xf32, #dhlo.dims<d0>>
+  %2 = dhlo.broadcast %1 axes = [0] : (tensor<?xf32, #dhlo.dims<d0>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %3 = dhlo.sub %x, %2 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %4 = dhlo.reduce max %3 axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %3, %4 : tensor<?x?xf32, #dhlo.dims<d0, d1>>, tensor<?xf32, #dhlo.dims<d0>>
+}""",
+        ISA,
+    )
+    for w in (1, 7, 17, 33):
+        x = floats(37, w)
+        (y, top), _ = k([37, w], [x], [((37, w), np.float32), ((37,), np.float32)])
+        assert np.array_equal(y, x - x.max(1)[::-1, None])
+        assert np.array_equal(top, y.max(1))
+
+
 def norms():
     k = Kernel(
         """
@@ -235,6 +317,6 @@ dlhlo.kernel @k single {
         assert np.array_equal(y, expected)
 
 
-for test in (softmax, every_width, short_rows, norms, reductions, pools):
+for test in (softmax, every_width, short_rows, runs, other_rows, norms, reductions, pools):
     test()
     print(test.__name__, "ok", flush=True)

@@ -2,8 +2,8 @@
 
 // A wide row goes alone, in three passes: the maximum with eight accumulators,
 // the sum with the exponentials kept in scratch, the product. Of a last vector
-// that reaches back, the lanes that were seen before do not count, and what is
-// kept does not lie over what the vector before has kept.
+// that reaches back, the lanes that were seen before do not count in a sum, and
+// what is kept does not lie over what the vector before has kept.
 
 // CHECK-LABEL: func.func @wide.body(
 // CHECK:       scf.for %{{.*}} = %arg2 to %arg3
@@ -13,15 +13,16 @@
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK-NOT:       arith.cmpi sge
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
-// CHECK:           %[[NEW:.*]] = arith.cmpi sge, %{{.*}} : vector<16xi32>
-// CHECK:           arith.select %[[NEW]]
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
 // CHECK:           llvm.store
 // CHECK:         scf.for {{.*}} -> (vector<16xf32>) {{.*}}{
 // CHECK:           llvm.store
 // CHECK:         scf.for %[[C:[a-z0-9]+]] = {{.*}} -> (vector<16xf32>) {{.*}}{
+// CHECK:           %[[NEW:.*]] = arith.cmpi sge, %{{.*}} : vector<16xi32>
 // CHECK:           %[[SLOT:.*]] = llvm.getelementptr %{{.*}}[%[[C]]]
 // CHECK:           llvm.store %{{.*}}, %[[SLOT]]
+// CHECK:           %[[SUM:.*]] = arith.addf %[[OLD:.*]], %
+// CHECK:           arith.select %[[NEW]], %[[SUM]], %[[OLD]]
 // CHECK:         scf.for
 // CHECK:           arith.mulf
 // CHECK:           llvm.store
@@ -80,9 +81,11 @@ dlhlo.kernel @narrow row {
 }
 
 // Of rows of a few vectors there are eight, with one accumulator each. A row
-// shorter than a vector is one whose other lanes are masked.
+// shorter than a vector is one whose other lanes are masked. The rows and the
+// columns of the mask are not those of the operand, so rows are no runs.
 
 // CHECK-LABEL: func.func @few.body(
+// CHECK-NOT:   permvar
 // CHECK:       %[[GROUP:.*]] = arith.constant 8 : i64
 // CHECK:       scf.for {{.*}} step %[[GROUP]]
 // CHECK:         scf.for {{.*}} -> ([[EIGHT]]) {{.*}}{
@@ -93,11 +96,77 @@ dlhlo.kernel @narrow row {
 // CHECK:           llvm.intr.masked.load
 // CHECK:           llvm.intr.masked.store
 dlhlo.kernel @few row {
-^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+^bb0(%x: tensor<?x?x?xf32, #dhlo.dims<d0, d2, d1>>, %m: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
   dhlo.dim @d1 in [0, 64]
+  dhlo.dim @d2 in [0, ?]
+  %0 = dhlo.broadcast %m axes = [0, 2] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?x?x?xf32, #dhlo.dims<d0, d2, d1>>
+  %1 = dhlo.add %x, %0 : tensor<?x?x?xf32, #dhlo.dims<d0, d2, d1>>
+  %2 = dhlo.softmax %1 axis = 2 : tensor<?x?x?xf32, #dhlo.dims<d0, d2, d1>>
+  dlhlo.yield %2 : tensor<?x?x?xf32, #dhlo.dims<d0, d2, d1>>
+}
+
+// Where operands are whole rows, 16 rows of up to 64 columns are one run of
+// whole vectors. A table tells which row an element belongs to, and a
+// permutation brings the row's maximum and the row's sum to it. Reductions read
+// row by row, exponentials from the run in scratch; columns count twice in a
+// maximum, and in a sum a mask keeps the old. The rows that are left, and rows
+// of 48 or 64 columns, go by eight.
+
+// CHECK-LABEL: func.func @run.body(
+// CHECK:       %[[GROUP:.*]] = arith.constant 16 : i64
+// CHECK:       scf.if
+// CHECK:         scf.for %[[ROW:[a-z0-9]+]] = %{{.*}} to %[[GROUP]]
+// CHECK:           scf.for
+// CHECK:             arith.trunci %[[ROW]]
+// CHECK:             llvm.intr.masked.store
+// CHECK:         scf.for {{.*}} step %[[GROUP]]
+// CHECK:           scf.for {{.*}} -> ([[SIXTEEN:vector<16xf32>(, vector<16xf32>){15}]]) {{.*}}{
+// CHECK:           scf.for {{.*}} -> ([[SIXTEEN]]) {{.*}}{
+// CHECK-NOT:       vector.extract
+// CHECK:           scf.for
+// CHECK:             llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK:             llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"
+// CHECK:             llvm.store
+// CHECK:           scf.for {{.*}} -> ([[SIXTEEN]]) {{.*}}{
+// CHECK-NOT:         arith.subf
+// CHECK:             arith.addf
+// CHECK:           scf.for {{.*}} -> ([[SIXTEEN]]) {{.*}}{
+// CHECK:             %[[NEW:.*]] = arith.cmpi sge, %{{.*}} : vector<16xi32>
+// CHECK:             %[[SUM:.*]] = arith.addf %[[OLD:.*]], %
+// CHECK:             arith.select %[[NEW]], %[[SUM]], %[[OLD]]
+// CHECK:           scf.for
+// CHECK:             llvm.intr.prefetch
+// CHECK:             llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK:             llvm.store
+// CHECK:       %[[EIGHT_ROWS:.*]] = arith.constant 8 : i64
+// CHECK:       scf.for {{.*}} step %[[EIGHT_ROWS]]
+dlhlo.kernel @run row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [16, 64]
   %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+
+// The scale and the bias of a norm, which are the same for all rows, stand in
+// tables as long as a run. A result with an element a row is a vector.
+
+// CHECK-LABEL: func.func @columns.body(
+// CHECK:       scf.if
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK-COUNT-3:     llvm.intr.masked.store
+// CHECK:         scf.for {{.*}} step
+// CHECK-NOT:       vector.extract
+// CHECK:           math.sqrt %{{.*}} : vector<16xf32>
+// CHECK-NOT:       vector.extract
+// CHECK:           llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+dlhlo.kernel @columns row {
+^bb0(%x: tensor<?x17xf32, #dhlo.dims<d0>>, %g: tensor<17xf32>, %b: tensor<17xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.layer_norm %x, %g, %b axis = 1 eps = 1.0e-5 : (tensor<?x17xf32, #dhlo.dims<d0>>, tensor<17xf32>, tensor<17xf32>) -> tensor<?x17xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x17xf32, #dhlo.dims<d0>>
 }
 
 // Which they are may be known at run time only.

@@ -49,8 +49,13 @@ bool isSampling(mlir::Operation *op);
 /// type `element`.
 mlir::Value combine(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     mlir::Value lhs, mlir::Value rhs);
-/// Combines the lanes of each vector in a fixed tree: the scalars. A power of
-/// two of vectors share the work, with the same tree for each.
+/// Combines the lanes of each vector in a fixed tree: vectors of the results,
+/// in order. A power of two of vectors share the work, with the same tree for
+/// each.
+llvm::SmallVector<mlir::Value>
+packLanes(KernelBuilder &b, llvm::ArrayRef<mlir::Value> vectors,
+          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+/// The same results as scalars.
 llvm::SmallVector<mlir::Value>
 combineLanes(KernelBuilder &b, llvm::ArrayRef<mlir::Value> vectors,
              llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);

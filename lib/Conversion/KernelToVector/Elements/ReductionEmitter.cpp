@@ -95,8 +95,8 @@ Value dyn::neutral(KernelBuilder &b, ReduceKind kind, Type element,
 }
 
 SmallVector<Value>
-dyn::combineLanes(KernelBuilder &b, ArrayRef<Value> vectors,
-                  llvm::function_ref<Value(Value, Value)> combine) {
+dyn::packLanes(KernelBuilder &b, ArrayRef<Value> vectors,
+               llvm::function_ref<Value(Value, Value)> combine) {
   assert(llvm::isPowerOf2_64(vectors.size()) && "they meet in pairs");
   SmallVector<Value> parts(vectors);
   int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
@@ -122,10 +122,18 @@ dyn::combineLanes(KernelBuilder &b, ArrayRef<Value> vectors,
     parts = std::move(next);
     packed *= step;
   }
+  return parts;
+}
+
+SmallVector<Value>
+dyn::combineLanes(KernelBuilder &b, ArrayRef<Value> vectors,
+                  llvm::function_ref<Value(Value, Value)> combine) {
   SmallVector<Value> results;
-  for (Value part : parts)
-    for (int64_t run = 0; run < packed; ++run)
-      results.push_back(vector::ExtractOp::create(b, part, run));
+  for (Value part : packLanes(b, vectors, combine)) {
+    int64_t packed = cast<VectorType>(part.getType()).getNumElements();
+    for (int64_t i = 0; i < packed; ++i)
+      results.push_back(vector::ExtractOp::create(b, part, i));
+  }
   return results;
 }
 

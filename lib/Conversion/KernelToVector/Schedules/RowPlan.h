@@ -43,12 +43,16 @@ public:
     return dims->isEqual(dims->getNumElements(type), numElements);
   }
 
+  /// The first pass in which a value of the kernel is known.
+  int64_t getReadyPass(mlir::Value v) const { return passOf.lookup(v); }
+
   llvm::SmallVector<RowPass> passes;
   /// Results with an element a row.
   llvm::SmallVector<int64_t> rowResults;
   /// Extents of the digits of a row's number, and of a row.
   llvm::SmallVector<dhlo::DimExpr> rows;
   dhlo::DimExpr width;
+  dhlo::DimExpr numElements; ///< of all rows
   /// Numbers of the kept values.
   llvm::DenseMap<mlir::Value, int64_t> slots;
   /// For each kept value a result of its own, of its type, that the last pass
@@ -67,7 +71,6 @@ private:
                llvm::function_ref<bool(mlir::Value)> stops);
 
   const SymbolicDims *dims;
-  dhlo::DimExpr numElements;
   llvm::DenseMap<mlir::Value, int64_t> passOf, costs;
 };
 

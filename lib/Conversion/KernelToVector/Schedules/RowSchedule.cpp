@@ -11,6 +11,8 @@
 // where the result will be, so that both fit the first level. A pass has
 // several accumulators of a full vector to hide the latency of additions, and
 // narrow rows go side by side to hide that of their ends, which share shuffles.
+// Of narrower ones still, what is computed elementwise sees 16 as one run of
+// memory (RowRuns).
 // The last vector of a row reaches back, and lanes that were seen before do not
 // count; rows shorter than a vector are one of masked lanes or, without masks,
 // go one by one into a scalar. They are combined in a fixed tree, so the order
@@ -18,19 +20,21 @@
 //
 // Rows usually come from the second-level cache. The first pass alone would
 // wait for them, and the last for the lines that it writes, so the pass before
-// the last asks for both: the results of this row and the operands of the next.
+// the last asks for both: the results of this row and the operands of the next,
+// or those of some narrow rows behind them.
 //
 // A reduced value is known at the row it belongs to. If an operation asks for
 // it elsewhere, it is computed there (ReductionEmitter), which is slow and
 // right.
 
-#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
 #include "Elements/OpEmitters.h"
 #include "ItemLoop.h"
 #include "Schedules/RowPlan.h"
+#include "Schedules/RowRuns.h"
+#include "Schedules/RowShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -41,68 +45,7 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Columns of a row of a few vectors, whose end takes as long as the rest.
-static constexpr int64_t kFew = 64;
-/// Columns of a narrow row at most: its end takes as long as some columns, of
-/// those without functions such as exp as long as more.
-static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
-/// Columns of rows that fit the first-level cache several times: an operand's,
-/// the next row's, what is kept, and a result's.
-static constexpr int64_t kNear = 2048;
-
 namespace {
-/// How rows of up to `most` columns are computed.
-struct Shape {
-  int64_t most;
-  int64_t group;  ///< rows side by side
-  int64_t unroll; ///< accumulators of a reduction in a row
-  /// Whether memory is asked for ahead; the processor does it as well for rows
-  /// of a few vectors.
-  bool prefetches = true;
-};
-} // namespace
-
-/// The shapes of rows, from the narrowest. They have as many accumulators as
-/// registers can hold beside the rest: of a wide row, or of several narrow
-/// ones, which would else wait for their ends.
-static SmallVector<Shape> getShapes(const CodegenOptions &options,
-                                    bool isCheap) {
-  constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
-  int64_t narrow = isCheap ? kNarrowIfCheap : kNarrow;
-  switch (options.isa) {
-  case Isa::V4Amx:
-  case Isa::V4Bf16:
-  case Isa::V4Vnni:
-  case Isa::V4:
-    return {{kFew, 8, 1, /*prefetches=*/false},
-            {narrow, 4, 2},
-            {kNear, 1, 8},
-            {kAny, 1, 8}};
-  case Isa::V3:
-    return {{narrow, 2, 2}, {kNear, 1, 4}, {kAny, 1, 4}};
-  case Isa::V2:
-    return {{kNear, 1, 2}, {kAny, 1, 2}};
-  }
-  llvm_unreachable("all instruction sets are listed");
-}
-
-namespace {
-/// A row on its way through the passes.
-struct Row {
-  Row(KernelBuilder &b, ArrayRef<DimExpr> extents,
-      ArrayRef<OpFoldResult> digits, int64_t number)
-      : emitter(b), number(number) {
-    for (auto [extent, digit] : llvm::zip_equal(extents, digits))
-      position.push_back({extent, emitter.uniform(digit)});
-  }
-
-  /// Knows the values that earlier passes computed.
-  ElementEmitter emitter;
-  Position position;
-  /// In the group of rows.
-  int64_t number;
-};
-
 /// A vector of columns, or a single one.
 struct Columns {
   OpFoldResult first;
@@ -113,6 +56,8 @@ struct Columns {
   OpFoldResult slot;
   /// Lanes that no vector before had, if not all.
   Value isNew;
+  /// Whether the others are columns that were seen before.
+  bool isRepeated = false;
 };
 
 class RowSchedule : public Schedule {
@@ -148,24 +93,37 @@ private:
     return mayBeShort() && !b.getOptions().hasMasks();
   }
 
-  void emitItems(KernelBuilder &b, const Shape &rowShape);
+  void emitItems(KernelBuilder &b, const RowShape &rowShape);
   void emitRows(KernelBuilder &b, MutableArrayRef<Row> group);
-  void emitPass(KernelBuilder &b, RowPass &pass, MutableArrayRef<Row> group);
+  void emitRuns(KernelBuilder &b, MutableArrayRef<Row> group);
+  void emitPass(KernelBuilder &b, const RowPass &pass,
+                MutableArrayRef<Row> group);
+  /// What a pass reduces: for each of its reductions and each row a vector, and
+  /// maybe a scalar, that are yet to be combined.
+  struct Partial {
+    SmallVector<Value> vectors, scalars;
+  };
+  SmallVector<Partial> emitReductions(KernelBuilder &b, const RowPass &pass,
+                                      MutableArrayRef<Row> group);
   /// Everything that a pass does at some columns of a row; gives the values to
   /// reduce.
-  SmallVector<Value> emitColumns(KernelBuilder &b, RowPass &pass, Row &row,
-                                 const Columns &columns);
+  SmallVector<Value> emitColumns(KernelBuilder &b, const RowPass &pass,
+                                 Row &row, const Columns &columns);
   void emitPrefetch(KernelBuilder &b, Row &row, const Position &position);
   void provideKept(KernelBuilder &b, Value kept, Row &row);
   /// Whether rows of this shape are wide, and lie where results will be what
   /// they keep.
-  bool keepsInResults(const Shape &s) const {
-    return s.most > kNear && !plan->places.empty();
+  bool keepsInResults(const RowShape &s) const {
+    return s.isWide() && !plan->places.empty();
   }
   /// Where a kept value of some columns is, as a buffer and an index. The last
   /// vector, which reaches back over the one before, is in scratch anyhow.
   std::pair<Value, OpFoldResult> getKept(KernelBuilder &b, Value kept, Row &row,
                                          const Position &position) {
+    if (inRuns)
+      return {runs->getKept(b, kept),
+              b.add(b.mul(b.size(plan->width), b.constant(row.number)),
+                    current->first)};
     int64_t slot = row.number * plan->slots.size() + plan->slots[kept];
     OpFoldResult width = b.size(plan->width), index = current->slot;
     if (keepsInResults(shape)) {
@@ -189,8 +147,11 @@ private:
   /// Takes kernels whose reductions are not of rows.
   std::unique_ptr<Schedule> fallback;
   std::optional<RowPlan> plan;
+  /// For kernels whose groups of rows can be runs of memory.
+  std::optional<RowRuns> runs;
   /// What code is being written for.
-  Shape shape = {};
+  RowShape shape = {};
+  bool inRuns = false;
   int64_t least = 0; ///< columns
   const Columns *current = nullptr;
   int64_t cost = 1;
@@ -218,6 +179,8 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
     cost += elementCost;
     isCheap &= elementCost <= 1;
   }
+  if (options.hasMasks())
+    runs = RowRuns::make(*plan, kernel, dims);
   return success();
 }
 
@@ -237,32 +200,17 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
                   b.constant(1));
   // Of the shapes that are possible the one that keeps most.
   g.scratchBytes = b.constant(0);
-  for (const Shape &rowShape : getShapes(b.getOptions(), isCheap)) {
+  for (const RowShape &rowShape : getRowShapes(b.getOptions(), isCheap)) {
     int64_t most =
         keepsInResults(rowShape) ? CodegenOptions::kLanes : rowShape.most;
     OpFoldResult columns = b.min(b.size(plan->width), b.constant(most));
     int64_t count = rowShape.group * plan->slots.size();
     g.scratchBytes =
         b.max(g.scratchBytes, b.mul(slotBytes(b, columns), b.constant(count)));
+    if (runs && rowShape.isRuns)
+      g.scratchBytes = b.max(g.scratchBytes, runs->getScratchBytes(b, columns));
   }
   return g;
-}
-
-static bool isSamePosition(KernelBuilder &b, const Position &lhs,
-                           const Position &rhs) {
-  SmallVector<const Digit *> x, y;
-  for (const Digit &digit : lhs)
-    if (!digit.extent.isConst(1))
-      x.push_back(&digit);
-  for (const Digit &digit : rhs)
-    if (!digit.extent.isConst(1))
-      y.push_back(&digit);
-  return x.size() == y.size() && llvm::all_of(llvm::zip(x, y), [&](auto pair) {
-           auto [one, other] = pair;
-           return one->index.base == other->index.base &&
-                  one->index.step == other->index.step &&
-                  b.getDims().isEqual(one->extent, other->extent);
-         });
 }
 
 OpFoldResult RowSchedule::getVectorEnd(KernelBuilder &b) {
@@ -317,6 +265,7 @@ SmallVector<Value> RowSchedule::forEachVector(KernelBuilder &b, int64_t count,
     Columns reaching = columns.front();
     reaching.first = last;
     reaching.isNew = b.lanesFrom(b.sub(reaching.slot, last));
+    reaching.isRepeated = true;
     return body(reaching, values);
   });
   // The only vector of a short row.
@@ -341,15 +290,16 @@ RowSchedule::forEachScalar(KernelBuilder &b, ValueRange inits, ColumnsFn body) {
                 });
 }
 
-SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, RowPass &pass,
-                                            Row &row, const Columns &columns) {
+SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b,
+                                            const RowPass &pass, Row &row,
+                                            const Columns &columns) {
   ElementEmitter &e = row.emitter;
   int64_t lanes = columns.lanes;
   Position position = row.position;
   position.push_back({plan->width, lanes > 1 ? e.lanes(columns.first)
                                              : e.uniform(columns.first)});
   current = &columns;
-  if (lanes > 1 && plan->passes.size() > 1 && shape.prefetches &&
+  if (lanes > 1 && plan->passes.size() > 1 &&
       &pass == &plan->passes[plan->passes.size() - 2])
     emitPrefetch(b, row, position);
   SmallVector<Value> values;
@@ -372,25 +322,13 @@ SmallVector<Value> RowSchedule::emitColumns(KernelBuilder &b, RowPass &pass,
 
 void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
                                const Position &position) {
-  CodeBuilder code(b, b.getLoc());
-  OpFoldResult at = row.emitter.join(position).base, n = b.size(plan->width);
+  OpFoldResult at = row.emitter.join(position).base;
+  if (shape.group > 1)
+    return prefetchNarrowRows(b, *plan, at);
   // Rows that are too wide for the first level come from memory to the second.
-  bool isNear = shape.most <= kNear || keepsInResults(shape);
-  int64_t level = isNear ? 1 : 2;
-  auto prefetch = [&](Value buffer, Value tensor, OpFoldResult index,
-                      bool forWrite) {
-    OpFoldResult byte = b.mul(index, b.constant(getElementBytes(tensor)));
-    code.prefetch(b.address(buffer, byte, b.getI8Type()), forWrite, level);
-  };
-  OpFoldResult ahead = b.mul(n, b.constant(shape.group));
-  for (BlockArgument argument : b.getBlock().getArguments()) {
-    if (!plan->isFull(argument))
-      continue;
-    prefetch(b.buffer(argument.getArgNumber()), argument, b.add(at, ahead),
-             /*forWrite=*/false);
-  }
-  for (int64_t i : plan->passes.back().results)
-    prefetch(b.resultBuffer(i), b.getResults()[i], at, /*forWrite=*/true);
+  bool isNear = !shape.isWide() || keepsInResults(shape);
+  prefetchRows(b, *plan, b.add(at, b.size(plan->width)), at,
+               /*level=*/isNear ? 1 : 2);
 }
 
 void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
@@ -400,8 +338,7 @@ void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
         if (!current || position.empty() || lanes != current->lanes ||
             position.back().index.base != current->first ||
             !b.getDims().isEqual(position.back().extent, plan->width) ||
-            !isSamePosition(b, Position(position.begin(), position.end() - 1),
-                            row.position))
+            !isSamePosition(b, ArrayRef(position).drop_back(), row.position))
           return Value();
         auto [buffer, index] = getKept(b, kept, row, position);
         return b.load(buffer, index, getComputeType(getElementTypeOrSelf(kept)),
@@ -409,9 +346,72 @@ void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
       });
 }
 
-void RowSchedule::emitPass(KernelBuilder &b, RowPass &pass,
+/// `lhs` and `rhs` of a reduction in one.
+static Value combineIn(KernelBuilder &b, dhlo::ReduceOp op, Value lhs,
+                       Value rhs) {
+  if (op->hasAttr(kIgnoresNanAttr))
+    return maximumOfNumbers(b, rhs, lhs);
+  return combine(b, op.getKind(), getElementTypeOrSelf(op.getOperand()), lhs,
+                 rhs);
+}
+
+/// Whether an element may count twice.
+static bool isIdempotent(dhlo::ReduceOp op) {
+  return op.getKind() != dhlo::ReduceKind::Sum &&
+         op.getKind() != dhlo::ReduceKind::Prod;
+}
+
+SmallVector<RowSchedule::Partial>
+RowSchedule::emitReductions(KernelBuilder &b, const RowPass &pass,
+                            MutableArrayRef<Row> group) {
+  // Accumulators: for each of the columns of an iteration, each row, each
+  // reduction.
+  size_t count = pass.reductions.size();
+  auto emit = [&](ArrayRef<Columns> columns, ValueRange carried) {
+    SmallVector<Value> next;
+    for (const Columns &c : columns)
+      for (Row &row : group)
+        for (auto [reduce, value] :
+             llvm::zip_equal(pass.reductions, emitColumns(b, pass, row, c))) {
+          Value before = carried[next.size()];
+          Value after = combineIn(b, reduce, before, value);
+          // A masked instruction.
+          if (c.isNew && !(c.isRepeated && isIdempotent(reduce)))
+            after = arith::SelectOp::create(b, c.isNew, after, before);
+          next.push_back(after);
+        }
+    return next;
+  };
+  auto getNeutral = [&](int64_t copies, int64_t lanes) {
+    SmallVector<Value> values;
+    for (size_t i = 0; i < copies * group.size(); ++i)
+      for (dhlo::ReduceOp reduce : pass.reductions)
+        values.push_back(neutral(b, reduce.getKind(),
+                                 getElementTypeOrSelf(reduce.getOperand()),
+                                 lanes));
+    return values;
+  };
+  SmallVector<Value> vectors = forEachVector(
+      b, shape.unroll, getNeutral(shape.unroll, CodegenOptions::kLanes), emit);
+  SmallVector<Value> scalars = forEachScalar(b, getNeutral(1, 1), emit);
+
+  size_t step = group.size() * count;
+  SmallVector<Partial> partials(count);
+  for (auto [i, reduce] : llvm::enumerate(pass.reductions))
+    for (size_t at = i; at < step; at += count) {
+      for (int64_t half = shape.unroll / 2; half > 0; half /= 2)
+        for (int64_t u = 0; u < half; ++u)
+          vectors[u * step + at] = combineIn(b, reduce, vectors[u * step + at],
+                                             vectors[(u + half) * step + at]);
+      partials[i].vectors.push_back(vectors[at]);
+      if (hasScalars(b))
+        partials[i].scalars.push_back(scalars[at]);
+    }
+  return partials;
+}
+
+void RowSchedule::emitPass(KernelBuilder &b, const RowPass &pass,
                            MutableArrayRef<Row> group) {
-  constexpr int64_t kLanes = CodegenOptions::kLanes;
   if (pass.reductions.empty()) {
     if (pass.kept.empty() && pass.results.empty())
       return;
@@ -424,64 +424,18 @@ void RowSchedule::emitPass(KernelBuilder &b, RowPass &pass,
     forEachScalar(b, {}, emit);
     return;
   }
-
-  auto elementOf = [](dhlo::ReduceOp op) {
-    return op.getOperand().getType().getElementType();
-  };
-  auto combineIn = [&](dhlo::ReduceOp op, Value lhs, Value rhs) {
-    return op->hasAttr(kIgnoresNanAttr)
-               ? maximumOfNumbers(b, rhs, lhs)
-               : combine(b, op.getKind(), elementOf(op), lhs, rhs);
-  };
-  // Accumulators: for each of the columns of an iteration, each row, each
-  // reduction.
-  size_t count = pass.reductions.size();
-  auto emit = [&](ArrayRef<Columns> columns, ValueRange carried) {
-    SmallVector<Value> next;
-    for (const Columns &c : columns)
-      for (Row &row : group)
-        for (auto [reduce, value] :
-             llvm::zip_equal(pass.reductions, emitColumns(b, pass, row, c))) {
-          if (c.isNew)
-            value = arith::SelectOp::create(
-                b, c.isNew, value,
-                neutral(b, reduce.getKind(), elementOf(reduce), kLanes));
-          next.push_back(combineIn(reduce, carried[next.size()], value));
-        }
-    return next;
-  };
-  auto getNeutral = [&](int64_t copies, int64_t lanes) {
-    SmallVector<Value> values;
-    for (size_t i = 0; i < copies * group.size(); ++i)
-      for (dhlo::ReduceOp reduce : pass.reductions)
-        values.push_back(
-            neutral(b, reduce.getKind(), elementOf(reduce), lanes));
-    return values;
-  };
-  SmallVector<Value> vectors =
-      forEachVector(b, shape.unroll, getNeutral(shape.unroll, kLanes), emit);
-  SmallVector<Value> scalars = forEachScalar(b, getNeutral(1, 1), emit);
-
-  size_t step = group.size() * count;
-  for (auto [i, reduce] : llvm::enumerate(pass.reductions)) {
+  for (auto [reduce, partial] :
+       llvm::zip_equal(pass.reductions, emitReductions(b, pass, group))) {
     auto join = [&, op = reduce](Value lhs, Value rhs) {
-      return combineIn(op, lhs, rhs);
+      return combineIn(b, op, lhs, rhs);
     };
-    SmallVector<Value> sums;
-    for (size_t at = i; at < step; at += count) {
-      for (int64_t half = shape.unroll / 2; half > 0; half /= 2)
-        for (int64_t u = 0; u < half; ++u)
-          vectors[u * step + at] =
-              join(vectors[u * step + at], vectors[(u + half) * step + at]);
-      sums.push_back(vectors[at]);
-    }
-    sums = combineLanes(b, sums, join);
+    SmallVector<Value> sums = combineLanes(b, partial.vectors, join);
     for (auto [r, row] : llvm::enumerate(group)) {
       Value result = sums[r];
       if (hasScalars(b))
-        result = join(result, scalars[r * count + i]);
+        result = join(result, partial.scalars[r]);
       row.emitter.provide(
-          reduce.getResult(),
+          reduce->getResult(0),
           [&b, &row, result](const Position &position, int64_t lanes) -> Value {
             return isSamePosition(b, position, row.position)
                        ? b.splat(result, lanes)
@@ -503,19 +457,55 @@ void RowSchedule::emitRows(KernelBuilder &b, MutableArrayRef<Row> group) {
                         row.position, 1);
 }
 
-void RowSchedule::emitItems(KernelBuilder &b, const Shape &rowShape) {
+void RowSchedule::emitRuns(KernelBuilder &b, MutableArrayRef<Row> group) {
+  inRuns = true;
+  runs->emitGroup(b, group, [&](const RowPass &pass) {
+    for (Row &row : group)
+      for (Value kept : pass.kept)
+        provideKept(b, kept, row);
+    RowPass reductions;
+    reductions.reductions = pass.reductions;
+    SmallVector<Value> results;
+    for (auto [reduce, partial] :
+         llvm::zip_equal(pass.reductions, emitReductions(b, reductions, group)))
+      results.push_back(
+          packLanes(b, partial.vectors, [&, op = reduce](Value lhs, Value rhs) {
+            return combineIn(b, op, lhs, rhs);
+          }).front());
+    return results;
+  });
+  inRuns = false;
+}
+
+void RowSchedule::emitItems(KernelBuilder &b, const RowShape &rowShape) {
   shape = rowShape;
   SmallVector<OpFoldResult> extents;
   for (DimExpr extent : plan->rows)
     extents.push_back(b.size(extent));
-  forEachGroup(b, extents, b.begin(), b.end(), shape.group,
-               [&](ArrayRef<SmallVector<OpFoldResult>> digits) {
-                 SmallVector<Row> group;
-                 group.reserve(digits.size());
-                 for (auto [number, d] : llvm::enumerate(digits))
-                   group.emplace_back(b, plan->rows, d, number);
-                 emitRows(b, group);
-               });
+  auto visit = [&](llvm::function_ref<void(MutableArrayRef<Row>)> emit) {
+    return [&b, this, emit](ArrayRef<SmallVector<OpFoldResult>> digits) {
+      SmallVector<Row> group;
+      group.reserve(digits.size());
+      for (auto [number, d] : llvm::enumerate(digits))
+        group.emplace_back(b, plan->rows, d, number);
+      emit(group);
+    };
+  };
+  auto emitRunsOf = [&](MutableArrayRef<Row> group) { emitRuns(b, group); };
+  auto emitRowsOf = [&](MutableArrayRef<Row> group) { emitRows(b, group); };
+  OpFoldResult begin = b.begin(), end = b.end();
+  if (runs && rowShape.isRuns) {
+    OpFoldResult count = b.sub(end, begin);
+    OpFoldResult whole = b.sub(end, b.rem(count, b.constant(RowRuns::kRows)));
+    whole = b.select(runs->isFaster(b), whole, begin);
+    b.ifThen(b.cmp(CmpIPredicate::sgt, whole, begin), [&] {
+      runs->emitTables(b);
+      forEachWholeGroup(b, extents, begin, whole, RowRuns::kRows,
+                        visit(emitRunsOf));
+    });
+    begin = whole;
+  }
+  forEachGroup(b, extents, begin, end, rowShape.group, visit(emitRowsOf));
 }
 
 LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
@@ -524,7 +514,7 @@ LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
   // Which shape rows have may be known at run time only.
   auto range = dims->getRange(plan->width);
   OpFoldResult n = b.size(plan->width);
-  for (const Shape &rowShape : getShapes(b.getOptions(), isCheap)) {
+  for (const RowShape &rowShape : getRowShapes(b.getOptions(), isCheap)) {
     if (range.max >= least && range.min <= rowShape.most) {
       Value isOfShape; // none: always
       auto require = [&](CmpIPredicate predicate, int64_t bound) {
