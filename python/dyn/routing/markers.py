@@ -39,10 +39,17 @@ def _traced(operator, function):
     return call
 
 
-def _merge_all(rows, parts, order):
+def _merge_all(rows, parts, order, stands, tensors, counts):
     """Each result's rows, of the parts that the branches made of them. `rows` has
-    rows of each branch, for the importer."""
+    rows of each branch, for the importer.
+
+    Where one of several like branches was traced (see likeness.py), `stands` has for
+    each path the branch, of those in `rows`, that stands for its own, and `tensors`
+    those of each such path, `counts` of them, in the same order.
+    """
     paths = len(rows)
+    if len(stands) != paths:
+        raise RuntimeError("a program with one branch for several paths is for dyn alone")
     return [meaning.merge(parts[i : i + paths], order) for i in range(0, len(parts), paths)]
 
 
@@ -137,13 +144,18 @@ def _(rows, offsets, number):
 
 @_operator
 def _merge(
-    rows: Sequence[torch.Tensor], parts: Sequence[torch.Tensor], order: torch.Tensor
+    rows: Sequence[torch.Tensor],
+    parts: Sequence[torch.Tensor],
+    order: torch.Tensor,
+    stands: Sequence[int],
+    tensors: Sequence[torch.Tensor],
+    counts: Sequence[int],
 ) -> list[torch.Tensor]:
-    return _merge_all(rows, parts, order)
+    return _merge_all(rows, parts, order, stands, tensors, counts)
 
 
 @_merge.register_fake
-def _(rows, parts, order):
+def _(rows, parts, order, stands, tensors, counts):
     return [x.new_empty(order.shape[0], *x.shape[1:]) for x in parts[:: len(rows)]]
 
 

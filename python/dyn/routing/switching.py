@@ -8,6 +8,7 @@ from torch.utils import _pytree as pytree
 
 from dyn.routing import markers
 from dyn.routing.cells import like, rows_of
+from dyn.routing.likeness import Alike
 from dyn.routing.routes import combine as combine_rows
 from dyn.routing.routes import dispatch
 from dyn.routing.rowwise import RowWise
@@ -60,15 +61,21 @@ def _run(routes, rows, branches):
         counts = routes.counts().tolist()
         taken = [path for path, count in enumerate(counts) if count] or [0]
     inputs, parts, spec = [], [], None
+    alike = Alike(branches)
     for number in taken:
+        if alike.has(number):
+            continue
         own = markers.path(rows, routes.offsets, number)
         flat, found = pytree.tree_flatten(_call(branches[number], own))
         spec = found if spec is None else spec
         _check(number, flat, found, own[0], parts, spec)
         inputs.append(own[0])
         parts.append(flat)
+        alike.add(number, flat)
     columns = [part for column in zip(*parts) for part in column]
-    return markers.merge(inputs, columns, routes.order), spec
+    tensors = [x for found in alike.tensors for x in found]
+    counts = [len(found) for found in alike.tensors]
+    return markers.merge(inputs, columns, routes.order, alike.stands, tensors, counts), spec
 
 
 def _call(branch, rows):

@@ -13,6 +13,7 @@ from torch.utils import _pytree as pytree
 from dyn.errors import UnsupportedError
 from dyn.frontend.torch import ops  # noqa: F401 - keep_form reads the table
 from dyn.frontend.torch.registry import keep_form
+from dyn.routing.likeness import tracing_once
 
 
 def export(model, args=(), kwargs=None, dynamic_shapes=None):
@@ -30,7 +31,7 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
-        with torch.no_grad():
+        with torch.no_grad(), tracing_once():
             return torch.export.export(
                 model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )

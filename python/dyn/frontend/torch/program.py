@@ -22,7 +22,7 @@ from dyn.frontend.torch.guards import emit_conditions, guards_of
 from dyn.frontend.torch.ports import input_names, output_names
 from dyn.frontend.torch.regions import Regions, operands
 from dyn.frontend.torch.routes import build_region
-from dyn.frontend.torch.sizes import Symbols, to_expr, to_exprs
+from dyn.frontend.torch.sizes import Symbols, substituted, to_expr, to_exprs
 from dyn.frontend.torch.source import source_of
 from dyn.frontend.torch.weights import Identities, Weights
 
@@ -105,6 +105,8 @@ class _Importer:
         #: How many routers have a key.
         self.keys = {}
         self.errors = []
+        #: Paths of modules that stand for others: (theirs, the others'), see routes.py.
+        self.renamed = []
 
     def run(self, with_conditions=True):
         signature = self.program.graph_signature
@@ -184,7 +186,7 @@ class _Importer:
 
     def visit(self, node):
         """Builds a node."""
-        self.b.location = source_of(node).location()
+        self.b.location = self.source(node).location()
         if node.op == "placeholder":
             spec = self.specs[node]
             if spec.target in self.tensors and node.users:
@@ -238,10 +240,23 @@ class _Importer:
         if value is not None:
             self.values[node] = value
 
+    def source(self, node):
+        """Where a node comes from, in the branch that is being built."""
+        source = source_of(node)
+        for old, new in reversed(self.renamed):
+            source = source.moved(old, new)
+        return source
+
+    def name_of(self, node):
+        """The name of a tensor that the program holds, None if the node is none."""
+        if node.op == "get_attr":
+            return node.target
+        return self.specs[node].target if node.op == "placeholder" else None
+
     def key(self, node, label):
         """What names a router in profiles: its module and its label, and which one
         of several it is."""
-        key = ":".join(filter(None, (source_of(node).module, label))) or "router"
+        key = ":".join(filter(None, (self.source(node).module, label))) or "router"
         count = self.keys[key] = self.keys.get(key, 0) + 1
         return key if count == 1 else f"{key}#{count}"
 
@@ -268,7 +283,7 @@ class _Importer:
         """An assertion on sizes; one on data has no operands that are sizes."""
         value = condition.meta["val"] if isinstance(condition, torch.fx.Node) else condition
         if isinstance(value, torch.SymBool):
-            expression = value.node.expr
+            expression = substituted(value.node.expr)
             if self._is_known(expression):
                 self.symbols.require(expression)
 

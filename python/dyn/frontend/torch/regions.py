@@ -22,11 +22,12 @@ _CONDITION = "aten._assert_scalar.default"
 
 @dataclasses.dataclass
 class Switch:
-    """The paths of a `dyn.merge`: their `dyn.path`, and the nodes of each branch
-    in the order of the graph."""
+    """The branches of a `dyn.merge` that were traced: their `dyn.path`, and the nodes
+    of each in the order of the graph. In `reached` are those of inner regions, too."""
 
     paths: list
     branches: list
+    reached: list
 
 
 class Regions:
@@ -97,7 +98,7 @@ class Regions:
             nodes = [n for n in nodes if n in self._live or str(n.target) == _CONDITION]
             branches.append(self._outside(nodes))
             self._hidden |= region
-        return Switch(paths, branches)
+        return Switch(paths, branches, regions)
 
     def _reach(self, path, merge):
         """All that depends on the rows of a path, without the end of its switch."""

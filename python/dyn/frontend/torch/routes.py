@@ -6,12 +6,12 @@
 
 import torch
 
+from dyn.frontend.torch.branches import branches_of
 from dyn.frontend.torch.builder import Routes, Value
 from dyn.frontend.torch.guards import emit_checks
 from dyn.frontend.torch.registry import Refused
 from dyn.frontend.torch.regions import choice_of, operands
-from dyn.frontend.torch.sizes import to_expr
-from dyn.frontend.torch.source import source_of
+from dyn.frontend.torch.sizes import substituting, to_expr
 
 
 def build_region(importer, node):
@@ -40,7 +40,7 @@ def _build_router(importer, node):
         values.update(zip(captured, arguments))
         for inner in nodes:
             importer.visit(inner)
-        b.location = source_of(node).location()
+        b.location = importer.source(node).location()
         chosen = [n and values.get(n) for n in choice_of(node)]
         is_built = all((n is None) == (x is None) for n, x in zip(choice_of(node), chosen))
         if is_built:
@@ -78,35 +78,45 @@ def _captured(importer, nodes, route):
 def _build_switch(importer, node):
     """A `cell.switch`; returns its results."""
     b, values, switch = importer.b, importer.values, importer.regions.switches[node]
-    first = switch.paths[0]
-    needed = (*first.args[0], node.args[2])
+    needed = (*switch.paths[0].args[0], node.args[2])
     if any(n not in values for n in needed):
         return None
     *inputs, routes = (values[n] for n in needed)
-    counts = [_bind_count(b, n, i) for i, n in enumerate(switch.paths)]
-    blocks, parts = [], node.args[1]
-    for number, (path, nodes) in enumerate(zip(switch.paths, switch.branches)):
-        count = to_expr(path.meta["val"][0].shape[0])
-        arguments = [b.value([count, *x.sizes[1:]], x.dtype) for x in inputs]
-        conditions = len(b.symbols.conditions)
-        with b.region() as lines:
-            values[path] = tuple(arguments)
-            for inner in nodes:
-                if inner is not path:
-                    importer.visit(inner)
-            yields = parts[number :: len(switch.paths)]
-            if any(n not in values for n in yields):
-                return None
-            results = [values[n] for n in yields]
-            if any(x.sizes[:1] != (count,) for x in results):
-                raise Refused(f"path {number}: expected a row of each result for each of its rows")
-            # Sizes of a region have no value outside.
-            b.lines += emit_checks(b.symbols, b.symbols.take_conditions(conditions))
-            b.location = source_of(node).location()
-            names = ", ".join(map(str, results))
-            b.line(f"dhlo.yield {names} : {', '.join(b.type_of(x) for x in results)}")
-        blocks.append(b.block(arguments, lines))
+    branches = branches_of(importer, node, switch)
+    counts = [_bind_count(importer, branch, i) for i, branch in enumerate(branches)]
+    blocks = []
+    for number, branch in enumerate(branches):
+        with branch.entered(importer):
+            built = _build_branch(importer, node, number, branch, inputs)
+        if built is None:
+            return None
+        block, results = built
+        blocks.append(block)
     return _write_switch(b, routes, counts, inputs, results, blocks)
+
+
+def _build_branch(importer, node, number, branch, inputs):
+    """The block of a path, and its results."""
+    b, values = importer.b, importer.values
+    count = to_expr(branch.path.meta["val"][0].shape[0])
+    arguments = [b.value([count, *x.sizes[1:]], x.dtype) for x in inputs]
+    conditions = len(b.symbols.conditions)
+    with b.region() as lines:
+        values[branch.path] = tuple(arguments)
+        for inner in branch.nodes:
+            if inner is not branch.path:
+                importer.visit(inner)
+        if any(n not in values for n in branch.yields):
+            return None
+        results = [values[n] for n in branch.yields]
+        if any(x.sizes[:1] != (count,) for x in results):
+            raise Refused(f"path {number}: expected a row of each result for each of its rows")
+        # Sizes of a region have no value outside.
+        b.lines += emit_checks(b.symbols, b.symbols.take_conditions(conditions))
+        b.location = importer.source(node).location()
+        names = ", ".join(map(str, results))
+        b.line(f"dhlo.yield {names} : {', '.join(b.type_of(x) for x in results)}")
+    return b.block(arguments, lines), results
 
 
 def _write_switch(b, routes, counts, inputs, parts, blocks):
@@ -120,9 +130,11 @@ def _write_switch(b, routes, counts, inputs, parts, blocks):
     return tuple(results)
 
 
-def _bind_count(b, path, number):
+def _bind_count(importer, branch, number):
     """Declares the number of rows of a path."""
-    count = to_expr(path.meta["val"][0].shape[0])
+    b = importer.b
+    with substituting(branch.sizes):
+        count = to_expr(branch.path.meta["val"][0].shape[0])
     if not count.is_Symbol or b.symbols.is_bound(count):
         raise Refused(
             f"path {number}: expected a row of each result for each of its rows, found {count}"

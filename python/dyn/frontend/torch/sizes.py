@@ -43,9 +43,18 @@ def to_expr(size):
     """A Python int, a SymInt or a sympy number or expression as an expression."""
     if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
         # This applies what became known after the SymInt was made.
-        size = size.node.expr
-        size = size.xreplace(_substitution.get() or {})
+        size = substituted(size.node.expr)
     return sympy.expand(sympy.sympify(size))
+
+
+def substituted(expression):
+    """An expression of PyTorch's symbols with what is put in for them."""
+    return expression.xreplace(substitution())
+
+
+def substitution():
+    """What :func:`substituting` puts in, by symbol."""
+    return _substitution.get() or {}
 
 
 def to_exprs(sizes):
@@ -119,6 +128,13 @@ class Symbols:
         """
         low, high = self.range(symbol)
         return (0 if low <= 2 else low), high
+
+    def twin(self, symbol):
+        """A new symbol with the range of another."""
+        twin = sympy.Dummy(symbol.name, **symbol.assumptions0)
+        if symbol in self._ranges:
+            self._ranges[twin] = self._ranges[symbol]
+        return twin
 
     def bound(self):
         """The symbols that have a value so far."""

@@ -38,6 +38,12 @@ class Source:
             return self.module or "unknown source"
         return f"{os.path.basename(self.file)}:{self.line} in {self.function}"
 
+    def moved(self, old, new):
+        """The same in another module, where it is in the module `old`."""
+        if self.module != old and not self.module.startswith(old + "."):
+            return self
+        return dataclasses.replace(self, module=new + self.module[len(old) :])
+
     def location(self):
         """As a location of MLIR: the module's path around the line."""
         place = "unknown"
