@@ -25,7 +25,6 @@ import types
 import torch
 from torch.fx.experimental import proxy_tensor
 
-from dyn.routing import replaying
 from dyn.routing.router import Router
 
 #: Python whose functions have no state that results depend on.
@@ -107,8 +106,8 @@ class _Description:
         number, is_new = self._visit(attributes)
         if not is_new:
             return number
-        if isinstance(module, Router) and replaying.is_replaying():
-            raise _Unknown  # takes choices of its own
+        if isinstance(module, Router):
+            raise _Unknown  # may take choices of its own, see replaying.py
         for name in _OF_MODULES - _DESCRIBED:
             if attributes.get(name):
                 raise _Unknown  # a hook

@@ -81,10 +81,6 @@ def replayed():
     return replays[-1].take() if replays else None
 
 
-def is_replaying():
-    return bool(_stack("replays"))
-
-
 def recorded(choices):
     """Tells those who record."""
     for records in _stack("records"):

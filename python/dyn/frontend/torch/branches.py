@@ -43,12 +43,14 @@ class Branch:
             yield
             return
         values, outer = importer.values, dict(importer.values)
+        location = importer.b.location
         importer.renamed.append(self.modules)
         try:
             with substituting(self.sizes):
                 values.update({old: outer[new] for old, new in self.tensors.items()})
                 for node in self.before:
                     importer.visit(node)
+                importer.b.location = location
                 yield
         finally:
             importer.renamed.pop()
