@@ -31,6 +31,10 @@ static int32_t serveLaunch(dyn_call_t *call, uint32_t kernel,
                            uint64_t siteBase) {
   return call->launch(kernel, buffers, dims, siteBase);
 }
+static int32_t serveLaunchMany(dyn_call_t *call, uint32_t count,
+                               const dyn_launch_t *launches) {
+  return call->launchMany(count, launches);
+}
 static int32_t serveFail(dyn_call_t *call, uint64_t site, int64_t value) {
   return call->failAt(site, value);
 }
@@ -53,6 +57,7 @@ static const dyn_services_t services = {
     serveFail,
     serveCheck,
     serveProbe,
+    serveLaunchMany,
 };
 
 dyn_status_t dyn_call::run() {
@@ -168,66 +173,113 @@ dyn_status_t dyn_call::launch(uint32_t index, void *const *buffers,
     return status;
   if (options.cancel || deadline)
     DYN_RETURN_IF_FAILED(checkInterrupt());
-  if (index >= context.kernels().size())
-    return failWith(
-        fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", index));
-  const KernelCode &code = context.kernels()[index];
   Launch launch;
+  DYN_RETURN_IF_FAILED(prepare({index, 0, buffers, dims, siteBase}, launch));
+  return run(launch);
+}
+
+dyn_status_t dyn_call::launchMany(uint32_t count,
+                                  const dyn_launch_t *wanted) noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  if (options.cancel || deadline)
+    DYN_RETURN_IF_FAILED(checkInterrupt());
+  if (count > DYN_MAX_LAUNCHES)
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "%u kernels are launched together, more than %d",
+                         count, DYN_MAX_LAUNCHES));
+  if (threadLimit == 1) {
+    for (uint32_t i = 0; i < count; ++i)
+      DYN_RETURN_IF_FAILED(launch(wanted[i].kernel, wanted[i].buffers,
+                                  wanted[i].dims, wanted[i].site_base));
+    return DYN_STATUS_OK;
+  }
+  Launch launches[DYN_MAX_LAUNCHES];
+  Together together(profile || options.trace);
+  for (uint32_t i = 0; i < count; ++i) {
+    DYN_RETURN_IF_FAILED(prepare(wanted[i], launches[i]));
+    if (launches[i].geometry.items > 0)
+      together.add(launches[i]);
+  }
+  uint32_t threads = together.usefulThreads(threadLimit);
+  if (threads > 1)
+    return runTogether(together, threads);
+  for (uint32_t i = 0; i < count; ++i)
+    DYN_RETURN_IF_FAILED(run(launches[i]));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_call::prepare(const dyn_launch_t &wanted, Launch &launch) {
+  if (wanted.kernel >= context.kernels().size())
+    return failWith(
+        fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", wanted.kernel));
+  const KernelCode &code = context.kernels()[wanted.kernel];
+  launch.index = wanted.kernel;
   launch.geometry = {0, 1, 0, 0, 0};
-  code.geometry(dims, &launch.geometry);
+  code.geometry(wanted.dims, &launch.geometry);
   launch.body = code.body;
-  launch.buffers = buffers;
-  launch.dims = dims;
-  launch.worker = {nullptr, &errorWord, siteBase, options.seed, {-1, -1}};
-  KernelSums &sums = space.kernels[index];
+  launch.buffers = wanted.buffers;
+  launch.dims = wanted.dims;
+  launch.worker = {
+      nullptr, &errorWord, wanted.site_base, options.seed, {-1, -1}};
+  launch.trace = options.trace;
+  launch.kernel = &context.artifact().desc().kernels[wanted.kernel];
+  launch.lane = lane;
+  KernelSums &sums = space.kernels[wanted.kernel];
   ++sums.launches;
   sums.flops += uint64_t(launch.geometry.flops);
   sums.bytes += uint64_t(launch.geometry.bytes);
+  if (launch.geometry.items > 0 &&
+      (launch.geometry.grain < 1 || launch.geometry.scratch_bytes < 0))
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "kernel '%s' has grain %lld and %lld bytes of scratch",
+                         launch.kernel->name, (long long)launch.geometry.grain,
+                         (long long)launch.geometry.scratch_bytes));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_call::run(Launch &launch) {
   if (launch.geometry.items <= 0)
     return DYN_STATUS_OK;
   if (!profile && !options.trace)
-    return runLaunch(index, launch);
+    return runLaunch(launch);
 
   uint64_t begin = now();
-  dyn_status_t result = runLaunch(index, launch);
+  dyn_status_t result = runLaunch(launch);
   uint64_t end = now();
-  sums.time += end - begin;
-  if (options.trace) {
-    const dyn_kernel_t &kernel = context.artifact().desc().kernels[index];
-    options.trace->add({kernel.name, kernel.kind, begin, end, lane, 0,
-                        launch.geometry.items, launch.geometry.flops,
+  space.kernels[launch.index].time += end - begin;
+  if (options.trace)
+    options.trace->add({launch.kernel->name, launch.kernel->kind, begin, end,
+                        lane, 0, launch.geometry.items, launch.geometry.flops,
                         launch.geometry.bytes});
-  }
   return result;
 }
 
-dyn_status_t dyn_call::runLaunch(uint32_t index, Launch &launch) {
+dyn_status_t dyn_call::reserveScratch(int64_t bytes, uint32_t threads,
+                                      int64_t &stride) {
+  // Whole lines of 64 bytes, and two more, so that threads do not meet in
+  // the pair of lines that the processor fetches together.
+  std::optional<int64_t> padded = checkedAdd(bytes, 63 + 128);
+  std::optional<int64_t> all =
+      padded ? checkedMul(*padded & ~int64_t(63), threads) : std::nullopt;
+  if (!all)
+    all = INT64_MAX; // refused by reserve, with the message
+  if (dyn_status_t failure = space.scratch.reserve(*all, space.allocations))
+    return failWith(failure);
+  stride = *padded & ~int64_t(63);
+  for (uint32_t i = 0; redzones::size() && i < threads; ++i)
+    redzones::limit(static_cast<char *>(space.scratch.data()) + i * stride,
+                    uint64_t(bytes), uint64_t(stride));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_call::runLaunch(Launch &launch) {
   const dyn_geometry_t &geometry = launch.geometry;
-  if (geometry.grain < 1 || geometry.scratch_bytes < 0)
-    return failWith(fail(DYN_STATUS_INTERNAL,
-                         "kernel '%s' has grain %lld and %lld bytes of scratch",
-                         context.artifact().desc().kernels[index].name,
-                         (long long)geometry.grain,
-                         (long long)geometry.scratch_bytes));
   launch.threads = Launch::usefulThreads(geometry, threadLimit);
   if (geometry.scratch_bytes) {
-    // Whole lines of 64 bytes, and two more, so that threads do not meet in
-    // the pair of lines that the processor fetches together.
-    std::optional<int64_t> stride =
-        checkedAdd(geometry.scratch_bytes, 63 + 128);
-    std::optional<int64_t> bytes =
-        stride ? checkedMul(*stride & ~int64_t(63), launch.threads)
-               : std::nullopt;
-    if (!bytes)
-      bytes = INT64_MAX; // refused by reserve, with the message
-    if (dyn_status_t failure = space.scratch.reserve(*bytes, space.allocations))
-      return failWith(failure);
-    launch.scratchStride = *stride & ~int64_t(63);
+    DYN_RETURN_IF_FAILED(reserveScratch(geometry.scratch_bytes, launch.threads,
+                                        launch.scratchStride));
     launch.worker.scratch = space.scratch.data();
-    for (uint32_t i = 0; redzones::size() && i < launch.threads; ++i)
-      redzones::limit(
-          static_cast<char *>(space.scratch.data()) + i * launch.scratchStride,
-          uint64_t(geometry.scratch_bytes), uint64_t(launch.scratchStride));
   }
   if (launch.threads == 1) {
     launch.runSerial();
@@ -235,10 +287,33 @@ dyn_status_t dyn_call::runLaunch(uint32_t index, Launch &launch) {
   }
   ++space.parallelLaunches;
   launch.cursors = space.cursors.get();
-  launch.trace = options.trace;
-  launch.kernel = &context.artifact().desc().kernels[index];
-  launch.lane = lane;
   launch.runParallel(*context.pool());
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_call::runTogether(Together &together, uint32_t threads) {
+  int64_t stride = 0;
+  if (together.getScratchBytes())
+    DYN_RETURN_IF_FAILED(
+        reserveScratch(together.getScratchBytes(), threads, stride));
+  ++space.parallelLaunches;
+  bool measured = profile || options.trace;
+  uint64_t begin = measured ? now() : 0;
+  together.run(*context.pool(), threads, space.scratch.data(), stride,
+               space.cursors.get());
+  if (!measured)
+    return DYN_STATUS_OK;
+  // Kernels share the time of the launch as they did that of its threads.
+  uint64_t end = now(), busy = 1;
+  for (const Share &share : together)
+    busy += share.time;
+  for (const Share &share : together)
+    space.kernels[share.launch->index].time +=
+        uint64_t(double(end - begin) * double(share.time) / double(busy));
+  dyn_geometry_t sum = together.getSum();
+  if (options.trace)
+    options.trace->add({"together", "launch", begin, end, lane, 0, sum.items,
+                        sum.flops, sum.bytes});
   return DYN_STATUS_OK;
 }
 

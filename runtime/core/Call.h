@@ -11,6 +11,7 @@
 #include "Context.h"
 #include "Launch.h"
 #include "Profile.h"
+#include "Together.h"
 
 #include <memory>
 
@@ -64,6 +65,7 @@ struct dyn_call {
   void *output(uint32_t index, const int64_t *sizes) noexcept;
   dyn_status_t launch(uint32_t kernel, void *const *buffers,
                       const int64_t *dims, uint64_t siteBase) noexcept;
+  dyn_status_t launchMany(uint32_t count, const dyn_launch_t *wanted) noexcept;
   dyn_status_t failAt(uint64_t site, int64_t value) noexcept;
   dyn_status_t check() noexcept;
   dyn_status_t probe(uint32_t router, const int64_t *offsets,
@@ -87,7 +89,14 @@ private:
   dyn_status_t failWith(dyn_status_t failure) { return status = failure; }
   dyn_status_t checkInterrupt();
   dyn_status_t reportSite(uint64_t site, const int64_t *value);
-  dyn_status_t runLaunch(uint32_t index, dyn::rt::Launch &launch);
+  /// Counts a launch and finds its work.
+  dyn_status_t prepare(const dyn_launch_t &wanted, dyn::rt::Launch &launch);
+  /// Runs a launch, measured if wanted.
+  dyn_status_t run(dyn::rt::Launch &launch);
+  dyn_status_t runLaunch(dyn::rt::Launch &launch);
+  dyn_status_t runTogether(dyn::rt::Together &together, uint32_t threads);
+  /// Scratch of `bytes` bytes for each of the threads.
+  dyn_status_t reserveScratch(int64_t bytes, uint32_t threads, int64_t &stride);
 
   /// See dyn_worker_t. Alone on its line: helpers write it.
   alignas(64) uint64_t errorWord = UINT64_MAX;

@@ -48,6 +48,7 @@ struct Launch {
   /// Where helpers record their time, or null.
   dyn_trace *trace;
   const dyn_kernel_t *kernel;
+  uint32_t index; ///< of the kernel
   uint32_t lane;
 
   /// Threads worth using, at most `limit`: one per grain of items.

@@ -293,10 +293,48 @@ TEST_F(CallTest, Breaches) {
                  "compiled code reports an error at site 3 of 3");
   EXPECT_FAILURE(breach(8), DYN_STATUS_OUT_OF_MEMORY,
                  "the sizes of this call need more bytes than fit in 63 bits");
+  EXPECT_FAILURE(breach(10), DYN_STATUS_INTERNAL,
+                 "65 kernels are launched together, more than 64");
+  EXPECT_FAILURE(breach(11), DYN_STATUS_INTERNAL, "kernel 6 does not exist");
   // Nobody looks unless a profile records; ProfileTest does.
   EXPECT_EQ(breach(9), DYN_STATUS_OK);
   EXPECT_EQ(run(execution.get(), "steps", {Value::scalar<int64_t>(1)}, output),
             DYN_STATUS_OK);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels together
+//===----------------------------------------------------------------------===//
+
+TEST_F(CallTest, RunsKernelsTogether) {
+  for (uint32_t threads : {1u, 2u, 5u}) {
+    Pool pool = makePool(threads);
+    Context context = makeContext(artifact.get(), pool.get());
+    // With and without measuring.
+    for (uint32_t profile : {0u, 1u}) {
+      dyn_execution_options_t options = {sizeof(options), profile, 0};
+      dyn_execution_t *made = nullptr;
+      ASSERT_EQ(dyn_execution_create(context.get(), &options, &made),
+                DYN_STATUS_OK);
+      execution.reset(made);
+      for (auto shape : std::vector<std::vector<int64_t>>{
+               {1, 1}, {2, 3}, {64, 100}, {3, 509}}) {
+        Value x = Value::iota<int64_t>(shape, 1);
+        ASSERT_EQ(run(made, "together", {x}, output), DYN_STATUS_OK);
+        std::vector<int64_t> expected(size_t(shape[0] * shape[1]));
+        for (size_t i = 0; i < expected.size(); ++i)
+          expected[i] = 1 + int64_t(i);
+        EXPECT_EQ(elements<int64_t>(output), expected);
+      }
+      // Each kernel counts, and in turn or together, the one launch.
+      EXPECT_EQ(stats().launches, 4u * 2 * 3);
+      if (threads == 1)
+        EXPECT_EQ(stats().parallel_launches, 0u);
+      else
+        EXPECT_LE(stats().parallel_launches, 4u * 2);
+      EXPECT_EQ(stats().kernel_time_ns > 0, profile == 1);
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//

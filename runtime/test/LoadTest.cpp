@@ -69,7 +69,7 @@ TEST_F(LoadTest, DescribesItself) {
   EXPECT_EQ(info.path, artifactPath("zoo.so"));
   EXPECT_STREQ(info.producer, "by hand");
   EXPECT_STREQ(info.id, "7a6f6f206f6620746573747301020304");
-  EXPECT_EQ(info.entry_count, 10u);
+  EXPECT_EQ(info.entry_count, 11u);
   EXPECT_EQ(info.constant_bytes, 4096u);
 }
 
@@ -358,9 +358,9 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 5"},
+     " has version 999: this runtime reads version 6"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 5"},
+     " needs a newer runtime: this one reads artifacts up to version 6"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,

@@ -57,6 +57,25 @@ TEST_F(TraceTest, RecordsCallsAndKernels) {
             std::string::npos);
 }
 
+TEST_F(TraceTest, RecordsKernelsTogether) {
+  Pool pool = makePool(2);
+  Context parallel = makeContext(artifact.get(), pool.get());
+  Execution two = makeExecution(parallel.get());
+  Trace trace = makeTrace();
+  auto options = callOptions(two.get(), "together");
+  options.trace = trace.get();
+  Value x = Value::iota<int64_t>({8, 100});
+  ASSERT_EQ(run(two.get(), options, {x}, output), DYN_STATUS_OK);
+  std::string text = read(trace.get());
+  // 3 and 800 numbers and 8 rows, and each kernel by its name.
+  EXPECT_NE(text.find("\"name\":\"together\",\"cat\":\"launch\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"args\":{\"items\":811,"), std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"random\""), std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"reverse\""), std::string::npos);
+}
+
 TEST_F(TraceTest, OutlivesItsExecutions) {
   Trace trace = makeTrace();
   for (int i = 0; i < 2; ++i) {

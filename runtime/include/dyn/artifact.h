@@ -33,10 +33,11 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 5u
+#define DYN_ARTIFACT_VERSION 6u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
+#define DYN_MAX_LAUNCHES 64
 #define DYN_CONSTANT_ALIGNMENT 64
 #define DYN_PAGE 4096
 
@@ -171,6 +172,15 @@ typedef struct dyn_kernel {
   dyn_kernel_fn body[DYN_ISA_COUNT];
 } dyn_kernel_t;
 
+/// One of the kernels that services.launch_many runs.
+typedef struct dyn_launch {
+  uint32_t kernel;
+  uint32_t reserved;
+  void *const *buffers;
+  const int64_t *dims;
+  uint64_t site_base;
+} dyn_launch_t;
+
 /// Services that the runtime gives to an entry function. Null pointers and
 /// non-zero results mean that the call has failed and a message is recorded;
 /// the entry returns the status at once.
@@ -203,6 +213,11 @@ typedef struct dyn_services {
   int32_t (*probe)(dyn_call_t *call, uint32_t router, const int64_t *offsets,
                    const int64_t *places, const int64_t *order, int64_t cells,
                    int64_t choices);
+  /// Runs up to DYN_MAX_LAUNCHES kernels, each over all its items, in any order
+  /// or at the same time: none writes what another one reads or writes. Else
+  /// as `launch`.
+  int32_t (*launch_many)(dyn_call_t *call, uint32_t count,
+                         const dyn_launch_t *launches);
 } dyn_services_t;
 
 /// Arguments of an entry function. The runtime has checked the inputs against
@@ -328,7 +343,8 @@ DYN_ASSERT_SIZE(dyn_port_t, 24);
 DYN_ASSERT_SIZE(dyn_geometry_t, 40);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
 DYN_ASSERT_SIZE(dyn_kernel_t, 120);
-DYN_ASSERT_SIZE(dyn_services_t, 56);
+DYN_ASSERT_SIZE(dyn_launch_t, 32);
+DYN_ASSERT_SIZE(dyn_services_t, 64);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);
 DYN_ASSERT_SIZE(dyn_site_t, 24);

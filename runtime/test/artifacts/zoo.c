@@ -197,6 +197,38 @@ static int32_t randomEntry(const dyn_frame_t *frame) {
 static const dyn_port_t randomInputs[] = {PORT("like", DYN_I8, vectorSizes)};
 static const dyn_port_t randomOutputs[] = {PORT("bits", DYN_U64, vectorSizes)};
 
+/*===-- together: kernels that wait for nothing of each other -------------===*/
+
+/* Reverses the rows twice, each time beside random numbers, a few and many. What
+   is wrong with those is added to the first element. */
+static int32_t togetherEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  int64_t count = frame->dims[0] * frame->dims[1], few = 3, wrong = 0;
+  int64_t *middle = services->reserve(frame->call, 1, 8 * count);
+  RETURN_IF_NULL(middle);
+  uint64_t *bits = services->reserve(frame->call, 0, 8 * (count + few));
+  RETURN_IF_NULL(bits);
+  int64_t *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  for (int64_t round = 0; round < 2; ++round) {
+    void *rows[] = {round ? middle : (void *)frame->inputs[0],
+                    round ? out : middle};
+    void *fewBits[] = {NULL, bits}, *manyBits[] = {NULL, bits + few};
+    dyn_launch_t launches[] = {{RANDOM, 0, fewBits, &few, 0},
+                               {REVERSE, 0, rows, frame->dims, 0},
+                               {RANDOM, 0, manyBits, &count, 0}};
+    for (int64_t i = 0; i < count + few; ++i)
+      bits[i] = 0;
+    RETURN_IF(services->launch_many(frame->call, COUNT(launches), launches));
+    for (int64_t i = 0; i < few; ++i)
+      wrong += bits[i] != (uint64_t)i * 0x9e3779b97f4a7c15u;
+    for (int64_t i = 0; i < count; ++i)
+      wrong += bits[few + i] != (uint64_t)i * 0x9e3779b97f4a7c15u;
+  }
+  out[0] += wrong;
+  return 0;
+}
+
 /*===-- steps: as many tiny kernels as the input says ---------------------===*/
 
 static void stepGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
@@ -338,6 +370,12 @@ static int32_t breachEntry(const dyn_frame_t *frame) {
     services->output(frame->call, 0, &right);
     services->probe(frame->call, COUNT(routers), &right, &right, NULL, 1, 1);
     return 0;
+  case 10:
+    return services->launch_many(frame->call, DYN_MAX_LAUNCHES + 1, NULL);
+  case 11: {
+    dyn_launch_t launch = {KERNEL_COUNT, 0, NULL, NULL, 0};
+    return services->launch_many(frame->call, 1, &launch);
+  }
   }
   return 0;
 }
@@ -355,6 +393,7 @@ static const dyn_entry_t entries[] = {
     ENTRY("gather", gatherInputs, gatherOutputs, gatherDims, 1, gatherEntry),
     ENTRY("take", takeInputs, takeOutputs, gatherDims, 0, takeEntry),
     ENTRY("reverse", reverseInputs, reverseOutputs, addDims, 2, reverseEntry),
+    ENTRY("together", reverseInputs, reverseOutputs, addDims, 2, togetherEntry),
     ENTRY("random", randomInputs, randomOutputs, gatherDims, 0, randomEntry),
     ENTRY("steps", stepsInputs, stepsOutputs, noDims, 0, stepsEntry),
     ENTRY("mode", randomInputs, modeOutputs, gatherDims, 0, modeEntry),

@@ -1,0 +1,122 @@
+//===- Together.cpp - Several kernels over all their items ---------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Together.h"
+
+#include "Clock.h"
+#include "FloatMode.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace dyn::rt;
+
+void Together::add(const Launch &launch) {
+  const dyn_geometry_t &geometry = launch.geometry;
+  int64_t pieces = (geometry.items - 1) / geometry.grain + 1;
+  // As grains are: operations of products, which take a part of a byte's time.
+  constexpr double flopsPerByte = 16;
+  double work =
+      double(geometry.bytes) + double(geometry.flops) / flopsPerByte + 1;
+  shares[count++] = {&launch, 0, pieces, work / double(pieces), 0};
+  cost += work;
+  grains += double(geometry.items) / double(geometry.grain);
+  scratchBytes = std::max(scratchBytes, geometry.scratch_bytes);
+  sum.items += geometry.items;
+  sum.flops += geometry.flops;
+  sum.bytes += geometry.bytes;
+}
+
+uint32_t Together::usefulThreads(uint32_t limit) const {
+  return uint32_t(std::clamp<double>(grains, 1, limit));
+}
+
+void Together::run(dyn_pool &pool, uint32_t numThreads, void *memory,
+                   int64_t stride, Cursor *runs) {
+  threads = numThreads;
+  scratch = memory;
+  scratchStride = stride;
+  cursors = runs;
+  divide();
+  pool.run(
+      threads,
+      [](void *argument, uint32_t thread) {
+        static_cast<Together *>(argument)->participate(thread);
+      },
+      this);
+}
+
+void Together::divide() {
+  std::sort(shares, shares + count, [](const Share &a, const Share &b) {
+    return a.perGrain > b.perGrain;
+  });
+  int64_t first = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    shares[i].first = first;
+    first = shares[i].last += first;
+  }
+  // Where the cost before a grain is a thread's part of all.
+  int64_t begin = 0;
+  double before = 0;
+  const Share *share = shares;
+  for (uint32_t i = 0; i < threads; ++i) {
+    double wanted = cost * (i + 1) / threads;
+    auto costOf = [](const Share &all) {
+      return all.perGrain * double(all.last - all.first);
+    };
+    for (; share + 1 < end() && before + costOf(*share) < wanted; ++share)
+      before += costOf(*share);
+    int64_t inside = std::llround((wanted - before) / share->perGrain);
+    int64_t last = i + 1 == threads
+                       ? first
+                       : std::clamp(share->first + inside, begin, first);
+    cursors[i].next.store(begin, std::memory_order_relaxed);
+    cursors[i].end = begin = last;
+  }
+}
+
+void Together::participate(uint32_t thread) {
+  FloatMode floatMode;
+  dyn_worker_t own;
+  Share *current = nullptr;
+  uint64_t begin = 0;
+  auto leave = [&] {
+    if (!current || !measured)
+      return;
+    uint64_t end = now();
+    __atomic_fetch_add(&current->time, end - begin, __ATOMIC_RELAXED);
+    const Launch &launch = *current->launch;
+    if (launch.trace)
+      launch.trace->add({launch.kernel->name, launch.kernel->kind, begin, end,
+                         launch.lane, thread, -1, 0, 0});
+  };
+  for (uint32_t i = 0; i < threads; ++i) {
+    Cursor &cursor = cursors[(thread + i) % threads];
+    int64_t first, last;
+    while (cursor.take(first, last)) {
+      Share *share = std::upper_bound(
+          shares, shares + count, first,
+          [](int64_t grain, const Share &other) { return grain < other.last; });
+      for (; first < last; first = share++->last) {
+        const Launch &launch = *share->launch;
+        if (share != current) {
+          leave();
+          // Another kernel has used the scratch since: nothing is kept.
+          current = share;
+          own = launch.worker;
+          own.scratch = static_cast<char *>(scratch) + thread * scratchStride;
+          begin = measured ? now() : 0;
+        }
+        int64_t grain = launch.geometry.grain;
+        int64_t past = std::min(last, share->last) - share->first;
+        launch.body(launch.buffers, launch.dims, (first - share->first) * grain,
+                    std::min(launch.geometry.items, past * grain), &own);
+      }
+    }
+  }
+  leave();
+}

@@ -1,0 +1,73 @@
+//===- Together.h - Several kernels over all their items -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that wait for nothing of each other are divided as one (Launch.h):
+// the grains of a kernel are numbered behind those of the kernels before it,
+// and each thread's run of grains has as much of the cost as any other's.
+// Kernels with the dearest grains come first, so that what is left in the end
+// is small. Costs are those that geometries count, of this very call: no order
+// that a profile suggests could know more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_TOGETHER_H
+#define DYN_RUNTIME_CORE_TOGETHER_H
+
+#include "Launch.h"
+
+namespace dyn::rt {
+
+/// A kernel among those that run together.
+struct Share {
+  const Launch *launch;
+  int64_t first; ///< the number of its first grain
+  int64_t last;  ///< behind that of its last
+  double perGrain;
+  uint64_t time; ///< that threads spent in it, if measured
+};
+
+/// Launches that run together. Lives on the caller's stack.
+class Together {
+public:
+  explicit Together(bool measured) : measured(measured) {}
+
+  /// Adds a launch of at least one item.
+  void add(const Launch &launch);
+  /// Threads worth using, at most `limit`: one per grain of items, where those
+  /// of kernels of less than a grain add up.
+  uint32_t usefulThreads(uint32_t limit) const;
+  /// Divides the items among threads and runs them on `pool`. Each thread has
+  /// `scratchStride` bytes of `scratch`.
+  void run(dyn_pool &pool, uint32_t numThreads, void *scratch, int64_t stride,
+           Cursor *cursors);
+
+  /// The most that a kernel asks for.
+  int64_t getScratchBytes() const { return scratchBytes; }
+  /// All kernels as one.
+  dyn_geometry_t getSum() const { return sum; }
+  const Share *begin() const { return shares; }
+  const Share *end() const { return shares + count; }
+
+private:
+  void divide();
+  void participate(uint32_t thread);
+
+  Share shares[DYN_MAX_LAUNCHES];
+  uint32_t count = 0;
+  bool measured;
+  int64_t scratchBytes = 0;
+  dyn_geometry_t sum = {0, 1, 0, 0, 0};
+  double cost = 0, grains = 0;
+  uint32_t threads = 1;
+  void *scratch = nullptr;
+  int64_t scratchStride = 0;
+  Cursor *cursors = nullptr;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_TOGETHER_H
