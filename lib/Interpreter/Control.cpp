@@ -184,6 +184,14 @@ LogicalResult dyn::evaluate(dlhlo::FusionOp op, Evaluator &state) {
   return setResults(op, *results, state);
 }
 
+LogicalResult dyn::evaluate(dlhlo::LaunchManyOp op, Evaluator &state) {
+  FailureOr<SmallVector<Tensor>> results =
+      state.runBlock(op.getBody().front(), {});
+  if (failed(results))
+    return failure();
+  return setResults(op, *results, state);
+}
+
 LogicalResult dyn::evaluate(dlhlo::LaunchOp op, Evaluator &state) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<dlhlo::KernelOp>(
       op, op.getKernelAttr());

@@ -85,8 +85,11 @@ static void buildFusionsPipeline(OpPassManager &manager,
 // dyn-form-kernels
 //===----------------------------------------------------------------------===//
 
-static void buildKernelsPipeline(OpPassManager &manager) {
+static void buildKernelsPipeline(OpPassManager &manager,
+                                 const LoweringOptions &options) {
   manager.addPass(dlhlo::createDlhloOutlineKernels());
+  if (options.together)
+    manager.addPass(dlhlo::createDlhloLaunchMany());
   manager.addPass(dlhlo::createDlhloVerifyKernels());
 }
 
@@ -126,7 +129,7 @@ void dyn::buildLevelPipeline(OpPassManager &manager, Level level,
   case Level::Fusions:
     return buildFusionsPipeline(manager, options);
   case Level::Kernels:
-    return buildKernelsPipeline(manager);
+    return buildKernelsPipeline(manager, options);
   case Level::Buffers:
     return buildBuffersPipeline(manager, options);
   case Level::Entries:

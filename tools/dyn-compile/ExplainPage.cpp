@@ -227,6 +227,8 @@ void Page::printLaunch(const json::Object &launch, size_t number) {
      << "</td><td class=\"place\">" << escape(getText(launch, "location"));
   if (auto within = launch.getString("within"))
     os << " <em>in a " << *within << "</em>";
+  if (int64_t list = getNumber(launch, "together"))
+    os << " <em>together " << list << "</em>";
   os << "</td><td><a href=\"#kernel-" << index << "\"><b class=\"dot " << kind
      << "\"></b>" << escape(name) << "</a> <small>"
      << getMember(kernel, "reason")

@@ -31,6 +31,9 @@ static void printEntry(raw_ostream &os, const json::Object &entry) {
   if (int64_t controlled = getNumber(entry, "controlled"))
     os << ", of which " << controlled
        << " in loops and branches, counted once each";
+  if (int64_t together = getNumber(entry, "together"))
+    os << ", " << together << " of them together in "
+       << getNumber(entry, "lists");
   os << "\n  flops: " << getFormula(entry, "flops")
      << "\n  bytes: " << getFormula(entry, "bytes")
      << "\n  memory: " << getFormula(entry, "peak") << " bytes\n";

@@ -91,6 +91,11 @@ cl::opt<bool> winograd(
              "saves time (default true): less than half the time, five times "
              "the weights, errors of 2e-6 instead of 5e-7"),
     cl::init(true), cl::cat(category));
+cl::opt<bool> together(
+    "together",
+    cl::desc("Launch small kernels of branches together (default true): more "
+             "work for threads to share, and the same results"),
+    cl::init(true), cl::cat(category));
 cl::opt<std::string> profile(
     "profile",
     cl::desc(
@@ -265,6 +270,7 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   LoweringOptions lowerOptions;
   lowerOptions.redZones = options.emit.sanitizeAddress;
   lowerOptions.winograd = winograd;
+  lowerOptions.together = together;
   lowerOptions.profile = profile;
   lowerOptions.unpad = unpad;
   if (explain != "none") {

@@ -36,6 +36,8 @@ struct LoweringOptions {
   bool redZones = false;
   /// Compute convolutions by Winograd's algorithm where it saves time.
   bool winograd = true;
+  /// Launch small kernels of branches together.
+  bool together = true;
   /// A profile of routes to take loads of paths from, or "".
   std::string profile;
   /// The input whose zeros mark rows that outputs may have as zeros; empty if

@@ -38,12 +38,18 @@ static Value createLoad(OpBuilder &b, Location loc, Type type, Value base,
   return LLVM::LoadOp::create(b, loc, type, base);
 }
 
+static void createStore(OpBuilder &b, Location loc, Value value, Value base,
+                        int32_t bytes) {
+  if (bytes)
+    base = createOffset(b, loc, base, bytes);
+  LLVM::StoreOp::create(b, loc, value, base);
+}
+
 /// Writes values, eight bytes each, into an array.
 static void storeArray(OpBuilder &b, Location loc, ValueRange values,
                        Value array) {
   for (auto [i, value] : llvm::enumerate(values))
-    LLVM::StoreOp::create(
-        b, loc, value, i ? createOffset(b, loc, array, int32_t(8 * i)) : array);
+    createStore(b, loc, value, array, int32_t(8 * i));
 }
 
 ModuleIndex::ModuleIndex(ModuleOp module) {
@@ -67,9 +73,19 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source,
   Block *prologue = function.addEntryBlock(b);
   Value argument = prologue->getArgument(0);
 
-  size_t buffers = 1, sizes = 1;
+  size_t buffers = 1, sizes = 1, launches = 1;
   source.walk([&](Operation *op) {
-    if (auto dispatch = llvm::dyn_cast<dlhlo::DispatchOp>(op)) {
+    if (auto many = llvm::dyn_cast<dlhlo::DispatchManyOp>(op)) {
+      size_t manyBuffers = 0, manySizes = 0, manyLaunches = 0;
+      for (auto dispatch : many.getBody().getOps<dlhlo::DispatchOp>()) {
+        manyBuffers += dispatch.getBuffers().size();
+        manySizes += dispatch.getDims().size();
+        ++manyLaunches;
+      }
+      buffers = std::max(buffers, manyBuffers);
+      sizes = std::max(sizes, manySizes);
+      launches = std::max(launches, manyLaunches);
+    } else if (auto dispatch = llvm::dyn_cast<dlhlo::DispatchOp>(op)) {
       buffers = std::max<size_t>(buffers, dispatch.getBuffers().size());
       sizes = std::max<size_t>(sizes, dispatch.getDims().size());
     } else if (auto output = llvm::dyn_cast<dlhlo::OutputOp>(op)) {
@@ -93,6 +109,12 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source,
   frame.fail = createLoad(b, loc, pointer, services, layout::kFail);
   frame.check = createLoad(b, loc, pointer, services, layout::kCheck);
   frame.probe = createLoad(b, loc, pointer, services, layout::kProbe);
+  if (launches > 1) {
+    frame.launchArray =
+        allocate(b.getI64Type(), launches * (layout::kLaunchSize / 8));
+    frame.launchMany =
+        createLoad(b, loc, pointer, services, layout::kLaunchMany);
+  }
 
   // Arguments: first the inputs, then the dims.
   Value inputs = createLoad(b, loc, pointer, argument, layout::kInputs);
@@ -224,6 +246,43 @@ struct DispatchPattern : EntryPattern<dlhlo::DispatchOp> {
         callRuntime(b, loc, b.getI32Type(), frame.launch,
                     {createInt(b, loc, 32, kernel), frame.bufferArray,
                      frame.sizeArray, createInt(b, loc, 64, op.getSiteBase())});
+    exitIfFailed(b, loc, status);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// dlhlo.dispatch_many -> services.launch_many
+struct DispatchManyPattern : EntryPattern<dlhlo::DispatchManyOp> {
+  using EntryPattern::EntryPattern;
+  LogicalResult matchAndRewrite(dlhlo::DispatchManyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value buffers = frame.bufferArray, sizes = frame.sizeArray;
+    int32_t count = 0;
+    for (auto dispatch : op.getBody().getOps<dlhlo::DispatchOp>()) {
+      SmallVector<Value> places, dims;
+      if (failed(b.getRemappedValues(dispatch.getBuffers(), places)) ||
+          failed(b.getRemappedValues(dispatch.getDims(), dims)))
+        return failure();
+      storeArray(b, loc, places, buffers);
+      storeArray(b, loc, dims, sizes);
+      int32_t at = layout::kLaunchSize * count++;
+      auto store = [&](Value value, int32_t field) {
+        createStore(b, loc, value, frame.launchArray, at + field);
+      };
+      int64_t kernel = index.kernels.lookup(dispatch.getKernelAttr().getAttr());
+      store(createInt(b, loc, 64, kernel), layout::kLaunchKernel);
+      store(buffers, layout::kLaunchBuffers);
+      store(sizes, layout::kLaunchDims);
+      store(createInt(b, loc, 64, dispatch.getSiteBase()),
+            layout::kLaunchSiteBase);
+      buffers = createOffset(b, loc, buffers, int32_t(8 * places.size()));
+      sizes = createOffset(b, loc, sizes, int32_t(8 * dims.size()));
+    }
+    Value status =
+        callRuntime(b, loc, b.getI32Type(), frame.launchMany,
+                    {createInt(b, loc, 32, count), frame.launchArray});
     exitIfFailed(b, loc, status);
     b.eraseOp(op);
     return success();
@@ -379,9 +438,9 @@ void dyn::populateEntryPatterns(const LLVMTypeConverter &types,
                                 RewritePatternSet &patterns,
                                 const EntryFrame &frame,
                                 const ModuleIndex &index) {
-  patterns.add<ReservePattern, OutputPattern, DispatchPattern, CheckPattern,
-               ProbePattern, FailIfPattern, ViewPattern, ConstantBufferPattern,
-               LoadPattern, StorePattern, PoisonPattern<dlhlo::PoisonOp>,
-               PoisonPattern<dlhlo::UnpoisonOp>, ReturnPattern>(types, frame,
-                                                                index);
+  patterns.add<ReservePattern, OutputPattern, DispatchPattern,
+               DispatchManyPattern, CheckPattern, ProbePattern, FailIfPattern,
+               ViewPattern, ConstantBufferPattern, LoadPattern, StorePattern,
+               PoisonPattern<dlhlo::PoisonOp>, PoisonPattern<dlhlo::UnpoisonOp>,
+               ReturnPattern>(types, frame, index);
 }

@@ -30,6 +30,8 @@ struct EntryFrame {
   mlir::Value constants;
   /// Arrays for the arguments of a launch, and for the sizes of an output.
   mlir::Value bufferArray, sizeArray;
+  /// If kernels are launched together: the function and its dyn_launch_t.
+  mlir::Value launchMany, launchArray;
   /// Returns its argument, a status.
   mlir::Block *exit = nullptr;
 };

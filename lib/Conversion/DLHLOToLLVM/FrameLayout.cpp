@@ -7,11 +7,15 @@
 
 #include "FrameLayout.h"
 
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 #include "dyn/artifact.h"
 
 #include <cstddef>
 
 using namespace dyn::layout;
+
+static_assert(dyn::dlhlo::DLHLODialect::kMaxLaunches == DYN_MAX_LAUNCHES,
+              "launches");
 
 static_assert(kServices == offsetof(dyn_frame_t, services), "frame");
 static_assert(kCall == offsetof(dyn_frame_t, call), "frame");
@@ -25,3 +29,10 @@ static_assert(kLaunch == offsetof(dyn_services_t, launch), "services");
 static_assert(kFail == offsetof(dyn_services_t, fail), "services");
 static_assert(kCheck == offsetof(dyn_services_t, check), "services");
 static_assert(kProbe == offsetof(dyn_services_t, probe), "services");
+static_assert(kLaunchMany == offsetof(dyn_services_t, launch_many), "services");
+
+static_assert(kLaunchKernel == offsetof(dyn_launch_t, kernel), "launch");
+static_assert(kLaunchBuffers == offsetof(dyn_launch_t, buffers), "launch");
+static_assert(kLaunchDims == offsetof(dyn_launch_t, dims), "launch");
+static_assert(kLaunchSiteBase == offsetof(dyn_launch_t, site_base), "launch");
+static_assert(kLaunchSize == sizeof(dyn_launch_t), "launch");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Byte offsets of the fields of dyn_frame_t and dyn_services_t on x86-64.
-// FrameLayout.cpp compares them with the structures themselves.
+// Byte offsets of the fields of dyn_frame_t, dyn_services_t and dyn_launch_t on
+// x86-64. FrameLayout.cpp compares them with the structures themselves.
 
 #ifndef DYN_LIB_CONVERSION_DLHLOTOLLVM_FRAMELAYOUT_H
 #define DYN_LIB_CONVERSION_DLHLOTOLLVM_FRAMELAYOUT_H
@@ -27,7 +27,16 @@ enum Services {
   kLaunch = 24,
   kFail = 32,
   kCheck = 40,
-  kProbe = 48
+  kProbe = 48,
+  kLaunchMany = 56
+};
+
+enum Launch {
+  kLaunchKernel = 0,
+  kLaunchBuffers = 8,
+  kLaunchDims = 16,
+  kLaunchSiteBase = 24,
+  kLaunchSize = 32
 };
 
 } // namespace dyn::layout

@@ -34,6 +34,15 @@ func.func @tensors(%x: tensor<?xf32, #dhlo.dims<N>>, %y: tensor<4x8xf32>) {
   %1 = dlhlo.launch @exp dims [@N] (%0) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
   // CHECK: dlhlo.launch @exp dims [@N](%{{.*}}) {sites = [#dlhlo.site<index, op = "dhlo.gather", location = "/embed">]}
   %2 = dlhlo.launch @exp dims [@N] (%1) {sites = [#dlhlo.site<index, op = "dhlo.gather", location = "/embed">]} : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+  // CHECK: %{{.*}}:2 = dlhlo.launch_many : tensor<?xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>> {
+  // CHECK-NEXT: dlhlo.launch @exp
+  // CHECK-NEXT: dlhlo.launch @exp
+  // CHECK-NEXT: dlhlo.yield
+  %m:2 = dlhlo.launch_many : tensor<?xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>> {
+    %a = dlhlo.launch @exp dims [@N] (%1) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+    %b = dlhlo.launch @exp dims [@N] (%2) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+    dlhlo.yield %a, %b : tensor<?xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>>
+  }
   // CHECK: dlhlo.get_constant @w : tensor<4x32xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
   %3 = dlhlo.get_constant @w : tensor<4x32xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
   // CHECK: dlhlo.find_nonzero %{{.*}} : (tensor<4x8xf32>) -> (tensor<32x2xi64>, tensor<i64>)
@@ -58,6 +67,14 @@ func.func @dyn.entry.main(%x: !dlhlo.buffer, %N: index) {
   %w = dlhlo.constant_buffer @w
   // CHECK: dlhlo.dispatch @exp dims(%[[N]]) buffers(%[[X]], %[[Y]]) site_base = 4
   dlhlo.dispatch @exp dims (%N) buffers (%x, %y) site_base = 4
+  // CHECK: dlhlo.dispatch_many {
+  // CHECK-NEXT: dlhlo.dispatch @exp dims(%[[N]]) buffers(%[[X]], %[[Y]]) site_base = 4
+  // CHECK-NEXT: dlhlo.dispatch @exp dims(%[[N]]) buffers(%[[X]], %[[V]]) site_base = 5
+  // CHECK-NEXT: }
+  dlhlo.dispatch_many {
+    dlhlo.dispatch @exp dims (%N) buffers (%x, %y) site_base = 4
+    dlhlo.dispatch @exp dims (%N) buffers (%x, %v) site_base = 5
+  }
   // CHECK: dlhlo.check
   dlhlo.check
   // CHECK: %[[K:.*]] = dlhlo.load %[[V]] : i1

@@ -74,6 +74,8 @@ LogicalResult BufferPlanner::plan(func::FuncOp entry) {
   if (failed(checkSignature(entry, inputs, outputs)))
     return failure();
 
+  unpackLaunches(entry);
+
   // The symbols that inputs have as sizes, in order: the frame's dims.
   llvm::SetVector<StringAttr> bound;
   for (Type type : entry.getArgumentTypes())
@@ -124,6 +126,22 @@ LogicalResult BufferPlanner::plan(func::FuncOp entry) {
   return success();
 }
 
+void BufferPlanner::unpackLaunches(func::FuncOp entry) {
+  SmallVector<LaunchManyOp> found;
+  entry.walk([&](LaunchManyOp op) { found.push_back(op); });
+  for (LaunchManyOp op : found) {
+    Block &body = op.getBody().front();
+    op->replaceAllUsesWith(body.getTerminator()->getOperands());
+    std::pair ends = {&body.front(), body.getTerminator()->getPrevNode()};
+    for (Operation &launch :
+         llvm::make_early_inc_range(body.without_terminator())) {
+      launch.moveBefore(op);
+      together[&launch] = ends;
+    }
+    op.erase();
+  }
+}
+
 LogicalResult BufferPlanner::setDestination(OpOperand &use, Destination place) {
   Value source = use.get();
   while (auto reshape = source.getDefiningOp<dhlo::ReshapeOp>())
@@ -162,10 +180,20 @@ LogicalResult BufferPlanner::planSegment(Segment segment) {
   endLeases(segment.front());
   if (failed(computeSizes(segment)) || failed(reserveMemory(segment)))
     return failure();
-  for (Operation *op : segment) {
+  auto unpoison = [&](Operation *op) {
     for (Value result : op->getResults())
       if (Value bytes = valueBytes.lookup(result))
         UnpoisonOp::create(builder, op->getLoc(), getBuffer(result), bytes);
+  };
+  for (Operation *op : segment) {
+    // Results of what runs together are written from the first of it on.
+    auto [first, last] = together.lookup(op);
+    if (!first)
+      unpoison(op);
+    else if (first == op)
+      for (Operation *part = first; part != last->getNextNode();
+           part = part->getNextNode())
+        unpoison(part);
     if (failed(planOp(op)))
       return failure();
     for (Value value : lastReads.lookup(op))
@@ -263,15 +291,23 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   llvm::DenseMap<Operation *, int64_t> time;
   for (auto [i, op] : llvm::enumerate(segment))
     time[op] = i;
+  // What runs together begins with the first and ends with the last of it.
+  auto getBegin = [&](Operation *op) {
+    Operation *first = together.lookup(op).first;
+    return time.lookup(first ? first : op);
+  };
+  auto getTime = [&](Operation *op) {
+    Operation *last = together.lookup(op).second;
+    return time.lookup(last ? last : op);
+  };
 
   // The time of the last read of a value or of a view of it.
   auto getEnd = [&](Value value, int64_t begin) {
     int64_t end = begin;
     bool isLocal = visitReaders(value, [&](Operation *reader) {
-      auto found = time.find(reader);
-      if (found == time.end() || mayGive(reader))
+      if (!time.contains(reader) || mayGive(reader))
         return false;
-      end = std::max(end, found->second);
+      end = std::max(end, getTime(reader));
       return true;
     });
     return isLocal ? end : MemoryPlan::kEnd;
@@ -289,7 +325,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
         leaving.push_back({result, found->second});
         continue;
       }
-      int64_t end = getEnd(result, time[op]);
+      int64_t end = getEnd(result, getTime(op));
       if (end == MemoryPlan::kEnd) {
         lasting.push_back(result);
         continue;
@@ -297,7 +333,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
       memory.add(
           result,
           getByteSize(llvm::cast<RankedTensorType>(result.getType()), dims),
-          time[op], end);
+          getBegin(op), end);
       if (options.redZone)
         lastReads[segment[end]].push_back(result);
     }
@@ -485,6 +521,14 @@ LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
     places.push_back(getBuffer(input));
   for (Value result : launch.getResults())
     places.push_back(getBuffer(result));
+  OpBuilder::InsertionGuard guard(builder);
+  if (Operation *first = together.lookup(launch).first) {
+    if (first == launch) {
+      many = DispatchManyOp::create(builder, launch.getLoc());
+      many.getBody().emplaceBlock();
+    }
+    builder.setInsertionPointToEnd(&many.getBody().front());
+  }
   auto dispatch =
       DispatchOp::create(builder, launch.getLoc(), launch.getKernel(), sizes,
                          places, sites.add(launch.getSites().getValue()));

@@ -68,6 +68,9 @@ private:
     llvm::SmallVector<Lease> leases, free;
   };
 
+  /// Puts the launches of each `dlhlo.launch_many` into its place and notes
+  /// that they run together.
+  void unpackLaunches(mlir::func::FuncOp entry);
   llvm::LogicalResult planBlock(mlir::Block &block);
   llvm::LogicalResult planSegment(Segment segment);
   /// Sizes that the segment needs, at its head.
@@ -118,6 +121,12 @@ private:
   BufferType bufferType;
   mlir::IRMapping buffers;
   llvm::DenseMap<mlir::Value, Destination> destinations;
+  /// The first and the last of the launches that one runs together with.
+  llvm::DenseMap<mlir::Operation *,
+                 std::pair<mlir::Operation *, mlir::Operation *>>
+      together;
+  /// What the launches that have been planned last run in.
+  DispatchManyOp many;
   /// With red zones: a value's bytes, and the values that an operation is the
   /// last to read.
   llvm::DenseMap<mlir::Value, mlir::Value> valueBytes;

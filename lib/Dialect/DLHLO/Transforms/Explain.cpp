@@ -138,6 +138,11 @@ static StringRef getControl(Operation *op) {
   return control;
 }
 
+/// Whether a kernel is launched with others.
+static bool isTogether(DispatchOp dispatch) {
+  return llvm::isa<DispatchManyOp>(dispatch->getParentOp());
+}
+
 //===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//
@@ -178,6 +183,8 @@ private:
   SymbolTable symbols;
   DimExpr zero;
   llvm::StringMap<Kernel> kernels;
+  /// The launches of several kernels so far in an entry.
+  int64_t numLists = 0;
 };
 } // namespace
 
@@ -220,6 +227,8 @@ json::Object Explainer::explainLaunch(DispatchOp dispatch, KernelCost cost) {
   StringRef control = getControl(dispatch);
   if (!control.empty())
     object["within"] = control;
+  if (isTogether(dispatch))
+    object["together"] = numLists;
   json::Array constants;
   int64_t bytes = 0;
   for (Value buffer : dispatch.getBuffers()) {
@@ -273,11 +282,14 @@ json::Object Explainer::explainEntry(EntryOp entry) {
   auto function = symbols.lookup<func::FuncOp>(entry.getFunction());
   if (!function)
     return object;
-  int64_t controlled = 0;
+  int64_t controlled = 0, together = 0;
+  numLists = 0;
   KernelCost sum{zero, zero};
   json::Array sequence;
   function.walk([&](DispatchOp dispatch) {
     KernelCost cost = addLaunch(dispatch);
+    together += isTogether(dispatch);
+    numLists += isTogether(dispatch) && !dispatch->getPrevNode();
     sum.flops = dhlo::add(sum.flops, cost.flops);
     sum.bytes = dhlo::add(sum.bytes, cost.bytes);
     controlled += !getControl(dispatch).empty();
@@ -285,6 +297,8 @@ json::Object Explainer::explainEntry(EntryOp entry) {
   });
   object["launches"] = static_cast<int64_t>(sequence.size());
   object["controlled"] = controlled;
+  object["together"] = together;
+  object["lists"] = numLists;
   object["flops"] = formulas.explain(sum.flops);
   object["bytes"] = formulas.explain(sum.bytes);
   object["sequence"] = std::move(sequence);

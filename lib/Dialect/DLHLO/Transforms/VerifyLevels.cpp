@@ -83,7 +83,7 @@ private:
   LogicalResult checkEntryOp(Operation *op, const SymbolTable &symbols) {
     auto launch = llvm::dyn_cast<LaunchOp>(op);
     if (!launch)
-      return isBetweenKernels(op)
+      return isBetweenKernels(op) || llvm::isa<LaunchManyOp, YieldOp>(op)
                  ? success()
                  : op->emitOpError("expected to be in a kernel");
     // A launch agrees with its kernel up to the names of sizes.

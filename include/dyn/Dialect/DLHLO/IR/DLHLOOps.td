@@ -50,6 +50,8 @@ def DLHLO_Dialect : Dialect {
     /// each router that a `dlhlo.probe` shows, with the attributes of its
     /// `dhlo.probe` and the number of `paths`.
     static constexpr llvm::StringLiteral kProbesAttr = "dlhlo.probes";
+    /// The most kernels that are launched together: DYN_MAX_LAUNCHES.
+    static constexpr int64_t kMaxLaunches = 64;
   }];
 }
 
@@ -116,8 +118,8 @@ def DLHLO_SiteAttr : AttrDef<DLHLO_Dialect, "Site"> {
 //===----------------------------------------------------------------------===//
 
 def DLHLO_YieldOp : DLHLO_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["FusionOp", "KernelOp", "ConstantOp"]>]> {
-  let summary = "results of a fusion, kernel or constant";
+    ParentOneOf<["FusionOp", "KernelOp", "ConstantOp", "LaunchManyOp"]>]> {
+  let summary = "results of a fusion, kernel, constant or launches together";
   let description = [{
     ```mlir
     dlhlo.yield %0 : tensor<4xf32>
@@ -326,6 +328,7 @@ def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
 }
 
 include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOManyOps.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOProbeOps.td"
 
 #endif // DYN_DLHLO_OPS

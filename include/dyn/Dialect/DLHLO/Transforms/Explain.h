@@ -39,12 +39,16 @@ struct ExplainOptions {
 ///   {"entries": [{"name", "inputs": [{"name", "type"}], "outputs": ...,
 ///                 "launches": number of launches in the program text,
 ///                 "controlled": how many of them are in loops and branches,
+///                 "together": how many of them are launched with others,
+///                 "lists": in how many launches those are,
 ///                 "flops", "bytes": FORMULA, sums over the launches of the
 ///                 text, each counted once,
 ///                 "memory": [{"arena", "bytes": FORMULA}, ...],
 ///                 "peak": FORMULA, bytes of all arenas,
 ///                 "sequence": [{"kernel", "location", "within": "loop" or
-///                               "branch", "flops", "bytes": FORMULA,
+///                               "branch", "together": the number of the launch
+///                               that it shares with others,
+///                               "flops", "bytes": FORMULA,
 ///                               "constants": [name], "constant_bytes"}]}],
 ///    "sizes": [{"name", "definition": FORMULA, or "min", "max",
 ///               "multiple_of", "likely", "value", "estimate"}],

@@ -201,6 +201,53 @@ def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
+  let summary = "launch small kernels of branches together";
+  let description = [{
+    Launches of one segment that wait for nothing of each other become a
+    `dlhlo.launch_many`, whose items threads share. A launch is brought forward to
+    the first one, in the order of the program, with which it can run; so branches
+    run a step each in turn, a few branches at a time, and a result is read soon
+    after it is made.
+
+    Together are only kernels that are too small to keep threads busy
+    (`max-cost`), with results that stay in a core's cache until they are read
+    (`max-bytes`), at their sizes' estimates. What is waited for much later than
+    the first (more than `max-lead` launches) is left where it is: it would only
+    lie in memory. What may raise a data error is not brought before another that
+    may, so that the first error is the same.
+
+    Before:
+    ```mlir
+    %0 = dlhlo.launch @exp dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = dlhlo.launch @neg dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0:2 = dlhlo.launch_many : tensor<4xf32>, tensor<4xf32> {
+      %1 = dlhlo.launch @exp dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+      %2 = dlhlo.launch @neg dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>
+      dlhlo.yield %1, %2 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let options = [
+    Option<"maxCost", "max-cost", "int64_t", /*default=*/"1048576",
+           "Most bytes, or 16 flops each, of the work of a kernel that is "
+           "launched with others; 0 launches each by itself">,
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1048576",
+           "Most bytes of results of kernels that are launched together">,
+    Option<"maxLead", "max-lead", "int64_t", /*default=*/"8",
+           "Launches that a kernel may run earlier than it is waited for">
+  ];
+  let statistics = [
+    Statistic<"numMerged", "merged", "Launches that became part of one">,
+    Statistic<"numMade", "made", "Launches of several kernels">,
+    Statistic<"numLeft", "left", "Launches of one kernel left">
+  ];
+}
+
 def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
   let summary = "give every value a place in memory";
   let description = [{

@@ -1,0 +1,64 @@
+//===- DLHLOManyOps.td - Kernels launched together -*- tablegen -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Branches of a network are chains of small kernels that wait for nothing of
+// each other. One launch of several kernels gives threads the items of all of
+// them to share; kernels are called as they are.
+
+#ifndef DYN_DLHLO_MANY_OPS
+#define DYN_DLHLO_MANY_OPS
+
+def DLHLO_LaunchManyOp : DLHLO_Op<"launch_many", [SingleBlock, NoRegionArguments,
+    RecursiveMemoryEffects]> {
+  let summary = "run kernels that wait for nothing of each other";
+  let description = [{
+    The launches of the body, in any order or at the same time. Each means what it
+    means by itself.
+
+    ```mlir
+    %y:2 = dlhlo.launch_many : tensor<4xf32>, tensor<8xf32> {
+      %0 = dlhlo.launch @exp dims [] (%a) : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = dlhlo.launch @neg dims [] (%b) : (tensor<8xf32>) -> tensor<8xf32>
+      dlhlo.yield %0, %1 : tensor<4xf32>, tensor<8xf32>
+    }
+    ```
+
+    **Constraints**
+    - (C1) The body holds 2 to 64 launches and nothing else.
+    - (C2) No launch takes a result of another.
+    - (C3) The yielded values are the launches' results, in order, of the results'
+      types.
+  }];
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "(`:` type($results)^)? attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+def DLHLO_DispatchManyOp : DLHLO_Op<"dispatch_many", [SingleBlock,
+    NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "run kernels on buffers at the same time";
+  let description = [{
+    All items of the kernels of the body, in any order. No kernel writes what
+    another one reads or writes: memory is planned so.
+
+    ```mlir
+    dlhlo.dispatch_many {
+      dlhlo.dispatch @exp dims () buffers (%a, %y) site_base = 0
+      dlhlo.dispatch @neg dims () buffers (%b, %z) site_base = 0
+    }
+    ```
+
+    **Constraints**
+    - (C1) The body holds 2 to 64 dispatches and nothing else.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+#endif // DYN_DLHLO_MANY_OPS

@@ -1,0 +1,58 @@
+//===- ManyVerify.cpp - Constraints of kernels launched together
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
+using namespace mlir;
+using namespace dyn::dlhlo;
+
+/// Checks that `operations` are as many operations of one kind as one launch
+/// may have.
+template <typename Op, typename Range>
+static LogicalResult checkParts(Operation *many, Range &&operations) {
+  int64_t count = 0;
+  for (Operation &part : operations) {
+    if (!llvm::isa<Op>(part))
+      return many->emitOpError("expected operations '")
+             << Op::getOperationName() << "' alone, found '" << part.getName()
+             << "'";
+    ++count;
+  }
+  if (count < 2 || count > DLHLODialect::kMaxLaunches)
+    return many->emitOpError("expected 2 to ")
+           << DLHLODialect::kMaxLaunches << " kernels, found " << count;
+  return success();
+}
+
+LogicalResult LaunchManyOp::verifyRegions() {
+  // launch_many_c1
+  Block &block = getBody().front();
+  if (failed(checkParts<LaunchOp>(*this, block.without_terminator())))
+    return failure();
+  SmallVector<Value> results;
+  for (Operation &launch : block.without_terminator()) {
+    // launch_many_c2
+    for (Value operand : launch.getOperands())
+      if (operand.getParentBlock() == &block)
+        return emitOpError("expected launches that wait for nothing of each "
+                           "other, found that @")
+               << llvm::cast<LaunchOp>(launch).getKernel()
+               << " takes a result of another";
+    llvm::append_range(results, launch.getResults());
+  }
+  // launch_many_c3
+  if (!llvm::equal(block.getTerminator()->getOperands(), results))
+    return emitOpError("expected to yield the launches' results, in order");
+  if (!llvm::equal(ValueRange(results).getTypes(), getResultTypes()))
+    return emitOpError("expected yielded values with the results' types");
+  return success();
+}
+
+LogicalResult DispatchManyOp::verifyRegions() {
+  // dispatch_many_c1
+  return checkParts<DispatchOp>(*this, getBody().front().getOperations());
+}

@@ -1,0 +1,224 @@
+//===- LaunchMany.cpp - Launches small kernels of branches together
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A list schedule. The first launch in program order that is left opens a list;
+// whatever is left, waits for nothing of what is left, and is small, joins it
+// until the list is full. Launches only move forward, to the place of the
+// first, so nothing is read before it is made.
+//
+//   program          lists
+//   a0 a1 a2         a0 b0
+//   b0 b1            a1 b1
+//   c                a2
+//                    c
+
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h"
+
+#include "FusionCost.h"
+#include "MemoryPlan.h"
+
+#include "dyn/Analysis/KernelCost.h"
+
+namespace dyn::dlhlo {
+#define GEN_PASS_DEF_DLHLOLAUNCHMANY
+#include "dyn/Dialect/DLHLO/Transforms/Passes.h.inc"
+} // namespace dyn::dlhlo
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::dlhlo;
+using dhlo::DimExpr;
+
+namespace {
+
+/// A launch of a segment, and what the schedule asks of it.
+struct Node {
+  LaunchOp launch;
+  /// The launches whose results it takes, through views.
+  SmallVector<unsigned> needs;
+  /// The most launches in a row from here that each wait for the one before.
+  int64_t height = 1;
+  double cost = 0, bytes = 0;
+  bool mayFail = false, isDone = false;
+};
+
+/// Work of launches at their sizes' estimates.
+class Estimator {
+public:
+  explicit Estimator(ModuleOp module) : dims(module), symbols(module) {}
+
+  /// What --explain counts, in bytes, which take as long as some flops.
+  double getCost(LaunchOp launch) {
+    constexpr double kFlopsPerByte = 16;
+    auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
+    auto [entry, isNew] = costs.try_emplace(kernel);
+    if (isNew)
+      entry->second = getKernelCost(kernel, SymbolicDims(kernel));
+    llvm::DenseMap<StringAttr, DimExpr> values;
+    for (auto [dim, size] : llvm::zip_equal(
+             kernel.getDims(), launch.getDims().getAsRange<DimExpr>()))
+      values[dim.getSymNameAttr()] = size;
+    auto estimate = [&](DimExpr expr) -> double {
+      return dims.getEstimate(dhlo::substitute(
+          expr, [&](StringAttr name) { return values.lookup(name); }));
+    };
+    return estimate(entry->second.bytes) +
+           estimate(entry->second.flops) / kFlopsPerByte;
+  }
+
+  /// The bytes of its results.
+  double getBytes(LaunchOp launch) const {
+    double bytes = 0;
+    for (Type type : launch.getResultTypes())
+      bytes += dims.getEstimate(
+          getByteSize(llvm::cast<RankedTensorType>(type), dims));
+    return bytes;
+  }
+
+private:
+  SymbolicDims dims;
+  SymbolTable symbols;
+  llvm::DenseMap<Operation *, KernelCost> costs;
+};
+
+struct LaunchMany : dlhlo::impl::DlhloLaunchManyBase<LaunchMany> {
+  using DlhloLaunchManyBase::DlhloLaunchManyBase;
+
+  void runOnOperation() override {
+    Estimator estimator(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](Block *block) { scheduleBlock(*block, estimator); });
+  }
+
+private:
+  /// Cuts a block where the host waits, or does more than to pass values on.
+  void scheduleBlock(Block &block, Estimator &estimator) {
+    SmallVector<Node> segment;
+    llvm::DenseMap<Operation *, unsigned> positions;
+    auto flush = [&] {
+      schedule(segment);
+      segment.clear();
+      positions.clear();
+    };
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto launch = llvm::dyn_cast<LaunchOp>(op);
+      if (launch) {
+        Node node{launch};
+        addNeeds(&op, positions, node.needs);
+        node.cost = estimator.getCost(launch);
+        node.bytes = estimator.getBytes(launch);
+        node.mayFail = !launch.getSites().empty();
+        positions[&op] = segment.size();
+        segment.push_back(node);
+      } else if (!isMovable(&op)) {
+        flush();
+      }
+    }
+    flush();
+  }
+
+  /// What stands between launches and only passes values on.
+  static bool isMovable(Operation *op) {
+    return isView(op) || llvm::isa<GetConstantOp, dhlo::FromDimsOp>(op);
+  }
+
+  static void addNeeds(Operation *op,
+                       const llvm::DenseMap<Operation *, unsigned> &positions,
+                       SmallVectorImpl<unsigned> &needs) {
+    for (Value operand : op->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (!maker)
+        continue;
+      auto found = positions.find(maker);
+      if (found != positions.end())
+        needs.push_back(found->second);
+      else if (isView(maker))
+        addNeeds(maker, positions, needs);
+    }
+  }
+
+  void schedule(MutableArrayRef<Node> nodes) {
+    for (const Node &node : llvm::reverse(nodes))
+      for (unsigned need : node.needs)
+        nodes[need].height = std::max(nodes[need].height, node.height + 1);
+    for (unsigned i = 0; i != nodes.size(); ++i) {
+      if (nodes[i].isDone)
+        continue;
+      SmallVector<unsigned> list = collect(nodes, i);
+      for (unsigned member : list)
+        nodes[member].isDone = true;
+      if (list.size() > 1)
+        launchTogether(nodes, list);
+      else
+        ++numLeft;
+    }
+  }
+
+  /// The launches that run with the first one.
+  SmallVector<unsigned> collect(ArrayRef<Node> nodes, unsigned first) const {
+    SmallVector<unsigned> list = {first};
+    if (nodes[first].cost > maxCost)
+      return list;
+    double bytes = nodes[first].bytes;
+    bool mayPassFail = false;
+    for (unsigned i = first + 1; i != nodes.size(); ++i) {
+      const Node &node = nodes[i];
+      if (node.isDone)
+        continue;
+      bool fits = node.cost <= maxCost && bytes + node.bytes <= maxBytes &&
+                  node.height >= nodes[first].height - maxLead;
+      bool isReady = llvm::all_of(
+          node.needs, [&](unsigned need) { return nodes[need].isDone; });
+      if (!fits || !isReady || (node.mayFail && mayPassFail)) {
+        mayPassFail |= node.mayFail;
+        continue;
+      }
+      list.push_back(i);
+      bytes += node.bytes;
+      if (list.size() == DLHLODialect::kMaxLaunches)
+        break;
+    }
+    return list;
+  }
+
+  void launchTogether(MutableArrayRef<Node> nodes, ArrayRef<unsigned> list) {
+    LaunchOp first = nodes[list.front()].launch;
+    SmallVector<Value> results;
+    SmallVector<Location> locations;
+    for (unsigned member : list) {
+      LaunchOp launch = nodes[member].launch;
+      llvm::append_range(results, launch.getResults());
+      locations.push_back(launch.getLoc());
+      for (Value operand : launch.getOperands())
+        moveBefore(operand.getDefiningOp(), first);
+    }
+    OpBuilder builder(first);
+    Location loc = FusedLoc::get(&getContext(), locations);
+    auto many = LaunchManyOp::create(builder, loc, TypeRange(results));
+    Block &body = many.getBody().emplaceBlock();
+    for (auto [from, to] : llvm::zip_equal(results, many.getResults()))
+      from.replaceAllUsesWith(to);
+    for (unsigned member : list)
+      nodes[member].launch->moveBefore(&body, body.end());
+    builder.setInsertionPointToEnd(&body);
+    YieldOp::create(builder, loc, results);
+    ++numMade;
+    numMerged += list.size();
+  }
+
+  /// Brings a view or constant, and what it is of, in front of a launch.
+  static void moveBefore(Operation *op, Operation *place) {
+    if (!op || op->getBlock() != place->getBlock() || !isMovable(op) ||
+        op->isBeforeInBlock(place))
+      return;
+    for (Value operand : op->getOperands())
+      moveBefore(operand.getDefiningOp(), place);
+    op->moveBefore(place);
+  }
+};
+
+} // namespace
