@@ -190,12 +190,12 @@ class Profiled(Dyn):
 
     def __init__(self, case, model, threads, folder):
         super().__init__(case, model, threads, folder)
-        place = folder / f"{case.name.replace(' ', '-')}.{self.name}"
-        profile = place.with_suffix(place.suffix + ".json")
+        stem = f"{case.name.replace(' ', '-')}.{self.name}"
+        profile = folder / f"{stem}.json"
         with dyn.Profile(profile):
             for inputs, choices in self.recorded(case, model):
                 self.prepare(inputs, choices)()
-        self.open(case, model, threads, place.with_suffix(place.suffix + ".so"), profile)
+        self.open(case, model, threads, folder / f"{stem}.so", profile)
 
     def recorded(self, case, model):
         return [(inputs, choices) for _, inputs, choices in case.calls(model, 0)]

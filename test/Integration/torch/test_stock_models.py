@@ -21,17 +21,23 @@ from model_cases import CASES, SHAPES, Decode, decode, ids
 NAMES = [pytest.param(n, marks=[pytest.mark.full] if c.full else []) for n, c in CASES.items()]
 
 
+def compare(compiled, model, name, shapes=SHAPES):
+    """Both on the inputs of a case at some shapes."""
+    for shape in shapes:
+        torch.manual_seed(sum(shape))
+        inputs = CASES[name].inputs(*shape)
+        with torch.no_grad():
+            # Eager first: some models install hooks when they are called.
+            expected = model(**inputs)
+        assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_export(name):
     case = CASES[name]
     model = case.make()
     compiled = dyn.compile(model, kwargs=case.inputs(3, 7), dynamic_shapes=case.dynamic)
-    for shape in SHAPES:
-        torch.manual_seed(sum(shape))
-        inputs = case.inputs(*shape)
-        with torch.no_grad():
-            expected = model(**inputs)
-        assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+    compare(compiled, model, name)
 
 
 #: Those of the long tier: torch.compile traces a model several times.
@@ -50,18 +56,12 @@ def dynamo():
 @pytest.mark.parametrize("name", COMPILED)
 def test_torch_compile(name, dynamo):
     """One artifact for all graphs that PyTorch makes of a model."""
-    case = CASES[name]
-    model = case.make()
+    model = CASES[name].make()
     compiled = torch.compile(model, backend="dyn", dynamic=True, fullgraph=True)
     gc.collect()
     before = statistics()
-    for shape in SHAPES:
-        torch.manual_seed(sum(shape))
-        inputs = case.inputs(*shape)
-        with torch.no_grad():
-            # Eager first: some models install hooks when they are called.
-            expected = model(**inputs)
-            assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+    with torch.no_grad():
+        compare(compiled, model, name)
     after = statistics()
     assert after.calls - before.calls == len(SHAPES)
     assert len(set(after.artifacts) - set(before.artifacts)) == 1
@@ -121,12 +121,7 @@ def test_gathered_experts_are_routes(name, dtype, tmp_path):
     # Two products in two layers, and one router for both of a layer.
     assert program.count("grouped_dot") == 4 and program.count("cell.route(") == 2
     compiled = dyn.compile(model, **shapes)
-    for shape in SHAPES[:6]:
-        torch.manual_seed(sum(shape))
-        inputs = case.inputs(*shape)
-        with torch.no_grad():
-            expected = model(**inputs)
-        assert_close(compiled(**inputs), expected, f"{name} at {shape}")
+    compare(compiled, model, name, SHAPES[:6])
 
 
 class Gathered(torch.nn.Module):
