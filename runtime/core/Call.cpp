@@ -273,6 +273,20 @@ dyn_status_t dyn_call::reserveScratch(int64_t bytes, uint32_t threads,
   return DYN_STATUS_OK;
 }
 
+bool dyn_call::isWorthWaking(double grains) {
+  // To wake a thread takes as long as it then saves with so many grains. Nobody
+  // knows what will follow in this call, but who wakes threads when they have
+  // missed as much never pays more than twice what knowing it would cost.
+  constexpr double worth = 16;
+  if (!context.pool()->atRest())
+    return true;
+  missed += grains;
+  if (missed < worth)
+    return false;
+  missed = 0;
+  return true;
+}
+
 dyn_status_t dyn_call::runLaunch(Launch &launch) {
   const dyn_geometry_t &geometry = launch.geometry;
   launch.threads = Launch::usefulThreads(geometry, threadLimit);
@@ -287,7 +301,8 @@ dyn_status_t dyn_call::runLaunch(Launch &launch) {
   }
   ++space.parallelLaunches;
   launch.cursors = space.cursors.get();
-  launch.runParallel(*context.pool());
+  double grains = double(geometry.items) / double(geometry.grain);
+  launch.runParallel(*context.pool(), isWorthWaking(grains));
   return DYN_STATUS_OK;
 }
 
@@ -300,7 +315,7 @@ dyn_status_t dyn_call::runTogether(Together &together, uint32_t threads) {
   bool measured = profile || options.trace;
   uint64_t begin = measured ? now() : 0;
   together.run(*context.pool(), threads, space.scratch.data(), stride,
-               space.cursors.get());
+               space.cursors.get(), isWorthWaking(together.getGrains()));
   if (!measured)
     return DYN_STATUS_OK;
   // Kernels share the time of the launch as they did that of its threads.

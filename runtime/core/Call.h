@@ -95,9 +95,13 @@ private:
   dyn_status_t run(dyn::rt::Launch &launch);
   dyn_status_t runLaunch(dyn::rt::Launch &launch);
   dyn_status_t runTogether(dyn::rt::Together &together, uint32_t threads);
+  /// Whether threads at rest should come for work of so many grains.
+  bool isWorthWaking(double grains);
   /// Scratch of `bytes` bytes for each of the threads.
   dyn_status_t reserveScratch(int64_t bytes, uint32_t threads, int64_t &stride);
 
+  /// Grains that threads at rest could have shared.
+  double missed = 0;
   /// See dyn_worker_t. Alone on its line: helpers write it.
   alignas(64) uint64_t errorWord = UINT64_MAX;
 };

@@ -20,14 +20,14 @@ uint32_t Launch::usefulThreads(const dyn_geometry_t &geometry, uint32_t limit) {
   return uint32_t(std::min<int64_t>(geometry.items / geometry.grain, limit));
 }
 
-void Launch::runParallel(dyn_pool &pool) {
+void Launch::runParallel(dyn_pool &pool, bool wake) {
   divide();
   pool.run(
       threads,
       [](void *argument, uint32_t thread) {
         static_cast<Launch *>(argument)->participate(thread);
       },
-      this);
+      this, wake);
 }
 
 void Launch::divide() {

@@ -55,8 +55,9 @@ struct Launch {
   static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);
 
   void runSerial() { body(buffers, dims, 0, geometry.items, &worker); }
-  /// Divides the items among `threads` and runs them on `pool`.
-  void runParallel(dyn_pool &pool);
+  /// Divides the items among `threads` and runs them on `pool`, whose threads
+  /// at rest come if `wake`.
+  void runParallel(dyn_pool &pool, bool wake);
 
 private:
   void divide();

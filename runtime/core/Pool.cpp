@@ -38,11 +38,12 @@ void dyn_pool::initialize(dyn_pool &pool, uint32_t wanted) {
   quota = wanted ? std::min(wanted, pool.quota) : pool.quota;
 }
 
-void dyn_pool::run(uint32_t seats, dyn_task_fn task, void *argument) {
+void dyn_pool::run(uint32_t seats, dyn_task_fn task, void *argument,
+                   bool wake) {
   if (host)
     host(hostUser, seats, task, argument);
   else
-    own->run(seats, task, argument);
+    own->run(seats, task, argument, wake);
 }
 
 //===----------------------------------------------------------------------===//

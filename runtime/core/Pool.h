@@ -17,8 +17,10 @@ struct dyn_pool final : dyn::rt::Object<dyn_pool> {
 
   uint32_t threads() const { return quota; }
 
-  /// As ThreadPool::run(). A host's pool calls every index.
-  void run(uint32_t seats, dyn_task_fn task, void *argument);
+  /// As ThreadPool's. A host's threads are never at rest, and are called for
+  /// every index.
+  bool atRest() const { return own && own->atRest(); }
+  void run(uint32_t seats, dyn_task_fn task, void *argument, bool wake);
 
 private:
   dyn::rt::Ref<dyn::rt::ThreadPool> own;

@@ -129,22 +129,30 @@ uint64_t ThreadPool::spinTime() const {
 // Callers
 //===----------------------------------------------------------------------===//
 
-void ThreadPool::run(uint32_t seats, dyn_task_fn task, void *argument) {
+bool ThreadPool::atRest() const {
+  return shared &&
+         (shared->phase.load(std::memory_order_relaxed) != poolStarted ||
+          shared->sleepers.load(std::memory_order_relaxed));
+}
+
+void ThreadPool::run(uint32_t seats, dyn_task_fn task, void *argument,
+                     bool wake) {
   Slot *slot = nullptr;
-  if (seats > 1 && ensureStarted())
-    slot = offer(seats - 1, task, argument);
+  if (seats > 1 && ensureStarted(wake))
+    slot = offer(seats - 1, task, argument, wake);
   task(argument, 0);
   if (slot)
     close(*slot);
 }
 
-bool ThreadPool::ensureStarted() {
+bool ThreadPool::ensureStarted(bool start) {
   if (!shared)
     return false;
   wipeIfForked();
   uint32_t phase = shared->phase.load(std::memory_order_acquire);
-  if (phase == poolIdle && shared->phase.compare_exchange_strong(
-                               phase, poolStarting, std::memory_order_acq_rel))
+  if (start && phase == poolIdle &&
+      shared->phase.compare_exchange_strong(phase, poolStarting,
+                                            std::memory_order_acq_rel))
     startThreads();
   return shared->phase.load(std::memory_order_acquire) == poolStarted;
 }
@@ -169,7 +177,7 @@ void ThreadPool::startThreads() {
 }
 
 ThreadPool::Slot *ThreadPool::offer(uint32_t seats, dyn_task_fn task,
-                                    void *argument) {
+                                    void *argument, bool wake) {
   for (Slot &slot : shared->slots) {
     uint32_t idle = 0;
     if (slot.state.load(std::memory_order_relaxed) != idle ||
@@ -184,7 +192,7 @@ ThreadPool::Slot *ThreadPool::offer(uint32_t seats, dyn_task_fn task,
     // A thread that goes to sleep counts itself before it looks at the epoch a
     // last time, so either it is seen here or it sees the new epoch.
     shared->epoch.fetch_add(1, std::memory_order_seq_cst);
-    if (shared->sleepers.load(std::memory_order_seq_cst))
+    if (wake && shared->sleepers.load(std::memory_order_seq_cst))
       futexWake(shared->epoch, seats);
     return &slot;
   }

@@ -47,20 +47,23 @@ public:
 
   uint32_t threads() const { return threadCount; }
 
+  /// Whether threads sleep, or have not been started.
+  bool atRest() const;
+
   /// Calls task(argument, 0) in this thread and task(argument, i), each i at
-  /// most once, 0 < i < seats, in threads that have the time. Returns when all
-  /// that were called have returned. `task` must do all of the work even if it
-  /// is called for 0 alone.
-  void run(uint32_t seats, dyn_task_fn task, void *argument);
+  /// most once, 0 < i < seats, in threads that have the time; those at rest
+  /// come if `wake`. Returns when all that were called have returned. `task`
+  /// must do all of the work even if it is called for 0 alone.
+  void run(uint32_t seats, dyn_task_fn task, void *argument, bool wake);
 
 private:
   struct Slot;
   struct Shared;
   struct Start;
 
-  bool ensureStarted();
+  bool ensureStarted(bool start);
   void startThreads();
-  Slot *offer(uint32_t seats, dyn_task_fn task, void *argument);
+  Slot *offer(uint32_t seats, dyn_task_fn task, void *argument, bool wake);
   void close(Slot &slot);
   bool takeSeat();
   void work();

@@ -36,7 +36,7 @@ uint32_t Together::usefulThreads(uint32_t limit) const {
 }
 
 void Together::run(dyn_pool &pool, uint32_t numThreads, void *memory,
-                   int64_t stride, Cursor *runs) {
+                   int64_t stride, Cursor *runs, bool wake) {
   threads = numThreads;
   scratch = memory;
   scratchStride = stride;
@@ -47,7 +47,7 @@ void Together::run(dyn_pool &pool, uint32_t numThreads, void *memory,
       [](void *argument, uint32_t thread) {
         static_cast<Together *>(argument)->participate(thread);
       },
-      this);
+      this, wake);
 }
 
 void Together::divide() {

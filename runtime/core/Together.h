@@ -40,13 +40,14 @@ public:
   /// Threads worth using, at most `limit`: one per grain of items, where those
   /// of kernels of less than a grain add up.
   uint32_t usefulThreads(uint32_t limit) const;
-  /// Divides the items among threads and runs them on `pool`. Each thread has
-  /// `scratchStride` bytes of `scratch`.
+  /// Divides the items among threads and runs them on `pool`, whose threads at
+  /// rest come if `wake`. Each thread has `scratchStride` bytes of `scratch`.
   void run(dyn_pool &pool, uint32_t numThreads, void *scratch, int64_t stride,
-           Cursor *cursors);
+           Cursor *cursors, bool wake);
 
   /// The most that a kernel asks for.
   int64_t getScratchBytes() const { return scratchBytes; }
+  double getGrains() const { return grains; }
   /// All kernels as one.
   dyn_geometry_t getSum() const { return sum; }
   const Share *begin() const { return shares; }

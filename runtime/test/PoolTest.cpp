@@ -11,6 +11,7 @@
 #include "ThreadPool.h"
 
 #include <atomic>
+#include <filesystem>
 #include <sched.h>
 #include <sys/wait.h>
 #include <thread>
@@ -67,6 +68,23 @@ TEST_F(PoolTest, SerialBelowTheGrain) {
   checkAdd(execution.get(), 128);
   dyn_execution_stats(execution.get(), &stats);
   EXPECT_EQ(stats.parallel_launches, 1u);
+}
+
+/// Threads start when a call has work for them that is worth it.
+TEST_F(PoolTest, SmallCallsStartNoThreads) {
+  auto countThreads = [] {
+    std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  auto before = countThreads();
+  Pool pool = makePool(3);
+  Context context = makeContext(artifact.get(), pool.get());
+  Execution execution = makeExecution(context.get());
+  for (int i = 0; i < 100; ++i)
+    checkAdd(execution.get(), 15 * 64);
+  EXPECT_EQ(countThreads(), before);
+  checkAdd(execution.get(), 16 * 64);
+  EXPECT_EQ(countThreads(), before + 2);
 }
 
 TEST_F(PoolTest, FourExecutionsAtOnce) {
@@ -250,11 +268,44 @@ TEST(ThreadPool, NumbersSeats) {
           ASSERT_LT(index, 4u);
           ++static_cast<Seats *>(argument)->taken[index];
         },
-        &seats);
+        &seats, /*wake=*/true);
     EXPECT_EQ(seats.taken[0], 1);
     for (std::atomic<int> &taken : seats.taken)
       EXPECT_LE(taken, 1);
   }
+}
+
+/// Threads that sleep are called by those who ask for them alone.
+TEST(ThreadPool, LetsThreadsRest) {
+  using dyn::rt::ThreadPool;
+  auto pool = dyn::rt::Ref<ThreadPool>::adopt(new ThreadPool(2, 0));
+  ASSERT_EQ(pool->initialize(), DYN_STATUS_OK);
+  std::atomic<int> came = 0;
+  auto run = [&](bool wake) {
+    pool->run(
+        2,
+        [](void *argument, uint32_t index) {
+          auto &came = *static_cast<std::atomic<int> *>(argument);
+          came += index;
+          for (int i = 0; index == 0 && i < 1 << 20 && !came; ++i)
+            _mm_pause();
+        },
+        &came, wake);
+  };
+  EXPECT_TRUE(pool->atRest());
+  run(/*wake=*/false);
+  EXPECT_EQ(came, 0);
+  EXPECT_TRUE(pool->atRest());
+  for (int i = 0; i < 1000 && !came; ++i)
+    run(/*wake=*/true);
+  EXPECT_GT(came, 0);
+  while (!pool->atRest())
+    std::this_thread::yield();
+  // It is counted just before it sleeps.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  came = 0;
+  run(/*wake=*/false);
+  EXPECT_EQ(came, 0);
 }
 
 /// Large pieces of a run first, single grains in the end, each grain once.
@@ -304,7 +355,7 @@ TEST(Launch, KeepsFromRangeToRange) {
       launch.worker.kept[0] = launch.worker.kept[1] = -1;
       launch.cursors = cursors;
       launch.threads = threads;
-      launch.runParallel(*pool);
+      launch.runParallel(*pool, /*wake=*/true);
       EXPECT_EQ(counts.items, 100);
       EXPECT_EQ(counts.wrong, 0);
       EXPECT_GE(counts.firsts, 1);

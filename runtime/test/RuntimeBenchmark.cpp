@@ -166,7 +166,7 @@ static void fork(benchmark::State &state, uint32_t spinMicroseconds) {
           for (int i = 0; index == 0 && i < 1 << 20 && arrived < threads; ++i)
             _mm_pause();
         },
-        &arrived);
+        &arrived, /*wake=*/true);
   }
 }
 static void forkAndJoin(benchmark::State &state) { fork(state, 1000); }

@@ -249,9 +249,10 @@ typedef struct dyn_pool_options {
 
 #define DYN_SPIN_NEVER UINT32_MAX
 
-/// Makes a pool. `options` may be null. Threads start with the first launch
-/// that needs them; the system's refusal to start one only makes the pool
-/// smaller. Any number of executions may share a pool.
+/// Makes a pool. `options` may be null. Threads start with the first call
+/// whose work is worth it, and those that sleep are woken likewise; the
+/// system's refusal to start one only makes the pool smaller. Any number of
+/// executions may share a pool.
 DYN_API dyn_status_t dyn_pool_create(const dyn_pool_options_t *options,
                                      dyn_pool_t **out_pool);
 
