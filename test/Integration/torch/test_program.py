@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 import dyn
 from closeness import assert_close
 from dyn.frontend.torch import to_dhlo
+from dyn.frontend.torch.exporting import normalize
 from torch.export import Dim
 
 
@@ -209,6 +210,26 @@ def test_exported_programs_and_output(tmp_path):
     assert dyn.load(tmp_path / "scale.so")(x=np.ones(2, np.float32)).tolist() == [2, 2]
     with pytest.raises(dyn.InvalidArgumentError, match="an exported program has its arguments"):
         dyn.compile(program, args=(torch.ones(3),))
+
+
+class Steps(torch.nn.Module):
+    """In eager form, but for what `add` does."""
+
+    def __init__(self, add):
+        super().__init__()
+        self.norm, self.add = torch.nn.BatchNorm1d(3), add
+
+    def forward(self, x):
+        y = self.add(self.norm(x).contiguous(), 1)
+        return torch.min(torch.where(x > 0, y, 0.0), x.expand_as(y)).to(torch.float64)
+
+
+@pytest.mark.parametrize("add, is_normal", [(torch.add, True), (torch.Tensor.add_, False)])
+def test_programs_are_traced_again_if_something_changes_in_place(add, is_normal):
+    model, x = Steps(add).eval(), torch.randn(5, 3)
+    program = torch.export.export(model, (x,), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    assert (normalize(program) is program) == is_normal
+    assert_close(dyn.compile(program)(x), model(x).detach(), "result")
 
 
 def test_values_read_from_data():

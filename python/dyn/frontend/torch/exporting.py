@@ -12,7 +12,8 @@ from torch.utils import _pytree as pytree
 
 from dyn.errors import UnsupportedError
 from dyn.frontend.torch import ops  # noqa: F401 - keep_form reads the table
-from dyn.frontend.torch.registry import keep_form
+from dyn.frontend.torch.registry import is_known, keep_form
+from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
 
 
@@ -40,9 +41,26 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
 
 
 def normalize(program):
-    """A program in the form of :func:`~.registry.keep_form`."""
+    """A program in the form of :func:`~.registry.keep_form`. PyTorch traces a program
+    again to decompose it, which takes as long as the export did, so one that has the
+    form is left as it is."""
+    if _is_normal(program):
+        return program
     with torch.no_grad(), _without_guard_code(program):
         return program.run_decompositions(keep_form())
+
+
+def _is_normal(program):
+    """Whether each call has a function here, and none changes a tensor in place."""
+    for node in program.graph.nodes:
+        if node.op != "call_function" or is_number(node.meta.get("val")):
+            continue
+        if isinstance(node.target, torch._ops.OpOverload):
+            if node.target._schema.is_mutable or not is_known(node.target):
+                return False
+        elif isinstance(node.target, torch._ops.HigherOrderOperator):
+            return False
+    return True
 
 
 @contextlib.contextmanager

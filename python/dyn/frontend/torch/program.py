@@ -22,17 +22,9 @@ from dyn.frontend.torch.guards import emit_conditions, guards_of
 from dyn.frontend.torch.ports import input_names, output_names
 from dyn.frontend.torch.regions import Regions, operands
 from dyn.frontend.torch.routes import build_region
-from dyn.frontend.torch.sizes import Symbols, substituted, to_expr, to_exprs
+from dyn.frontend.torch.sizes import Symbols, is_number, substituted, to_expr, to_exprs
 from dyn.frontend.torch.source import source_of
 from dyn.frontend.torch.weights import Identities, Weights
-
-#: Calls that make nothing: what they check, sizes and types say already.
-_CHECKS = {
-    "aten._assert_tensor_metadata.default",
-    "aten._assert_async.msg",
-    "aten.sym_constrain_range.default",
-    "aten.sym_constrain_range_for_size.default",
-}
 
 
 @dataclasses.dataclass
@@ -207,7 +199,7 @@ class _Importer:
             if node.args[0] in self.values:
                 self.values[node] = self.values[node.args[0]][node.args[1]]
             return
-        if str(node.target) == "aten._assert_scalar.default":
+        if str(node.target) == registry.CONDITION:
             self._require(node.args[0])
             return
         if node in self.regions.ends:
@@ -221,7 +213,7 @@ class _Importer:
             return
         function = registry.lookup(node.target)
         if function is None:
-            if str(node.target) in _CHECKS or _is_number(node.meta.get("val")):
+            if str(node.target) in registry.CHECKS or is_number(node.meta.get("val")):
                 return  # a number of PyTorch's is an expression where it is used
             raise registry.Refused("operator is not supported")
         if any(_is_missing(n, self.values) for n in operands(node)):
@@ -371,13 +363,9 @@ def _describe(node):
     return f"{name} ({source_of(node)})"
 
 
-def _is_number(value):
-    return isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool))
-
-
 def _is_missing(node, values):
     """Whether a tensor has no value because its own import failed."""
-    return node not in values and node.op != "get_attr" and not _is_number(node.meta.get("val"))
+    return node not in values and node.op != "get_attr" and not is_number(node.meta.get("val"))
 
 
 def _meta(value):

@@ -13,11 +13,12 @@ import dataclasses
 
 import torch
 
+from dyn.frontend.torch.registry import CONDITION
+
 _ROUTER = "dyn.router.default"
 _ROUTE = "dyn.route.default"
 _MERGE = "dyn.merge.default"
 _COMBINE = "dyn.combine.default"
-_CONDITION = "aten._assert_scalar.default"
 
 
 @dataclasses.dataclass
@@ -95,7 +96,7 @@ class Regions:
         branches = []
         for region in regions:
             nodes = self._sorted(region)
-            nodes = [n for n in nodes if n in self._live or str(n.target) == _CONDITION]
+            nodes = [n for n in nodes if n in self._live or str(n.target) == CONDITION]
             branches.append(self._outside(nodes))
             self._hidden |= region
         return Switch(paths, branches, regions)

@@ -19,6 +19,16 @@ import torch
 
 _OPS = {}
 
+#: Calls that make nothing: what they check, sizes and types say already.
+CHECKS = {
+    "aten._assert_tensor_metadata.default",
+    "aten._assert_async.msg",
+    "aten.sym_constrain_range.default",
+    "aten.sym_constrain_range_for_size.default",
+}
+#: The call that checks a number.
+CONDITION = "aten._assert_scalar.default"
+
 
 class Refused(Exception):
     """Raised by a function that cannot build its operator, with the reason."""
@@ -40,6 +50,11 @@ def op(*names):
 def lookup(target):
     """The function of a call's target, or None."""
     return _OPS.get(str(target))
+
+
+def is_known(target):
+    """Whether the importer knows what to do with a call."""
+    return str(target) in _OPS or str(target) in CHECKS or str(target) == CONDITION
 
 
 def supported():

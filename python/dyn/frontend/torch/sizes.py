@@ -57,6 +57,11 @@ def substitution():
     return _substitution.get() or {}
 
 
+def is_number(value):
+    """Whether what stands for a node's value is one of PyTorch's numbers."""
+    return isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
 def to_exprs(sizes):
     return tuple(to_expr(size) for size in sizes)
 

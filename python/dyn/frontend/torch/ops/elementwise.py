@@ -154,8 +154,8 @@ def rsub(b, self, other, alpha=1):
 
 for _name, _names in {
     "mul": ("mul.Tensor", "mul.Scalar"),
-    "maximum": ("maximum.default",),
-    "minimum": ("minimum.default",),
+    "maximum": ("maximum.default", "max.other"),
+    "minimum": ("minimum.default", "min.other"),
     "atan2": ("atan2.default",),
     "rem": ("fmod.Tensor", "fmod.Scalar"),
 }.items():
@@ -276,9 +276,10 @@ def _bitwise(name, b, self, other):
 
 
 for _name in ("and", "or", "xor"):
-    op(f"aten.bitwise_{_name}.Tensor", f"aten.bitwise_{_name}.Scalar")(
-        functools.partial(_bitwise, _name)
-    )
+    op(
+        f"aten.bitwise_{_name}.Tensor", f"aten.bitwise_{_name}.Scalar",
+        f"aten.__{_name}__.Tensor", f"aten.__{_name}__.Scalar",
+    )(functools.partial(_bitwise, _name))  # fmt: skip
 
 
 def _logical(name, b, self, other):
@@ -289,7 +290,7 @@ for _name in ("and", "or", "xor"):
     op(f"aten.logical_{_name}.default")(functools.partial(_logical, _name))
 
 
-@op("aten.where.self")
+@op("aten.where.self", "aten.where.Scalar", "aten.where.ScalarSelf", "aten.where.ScalarOther")
 def where(b, condition, self, other):
     return b.select(b.convert(condition, torch.bool), b.promote(self), b.promote(other))
 
@@ -329,6 +330,26 @@ def clamp_max(b, self, max):
 def to_copy(b, self, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False,
             memory_format=None):  # fmt: skip
     """Where it lies in memory is the compiler's matter."""
+    return _to(b, self)
+
+
+@op("aten.to.dtype")
+def to_dtype(b, self, dtype, non_blocking=False, copy=False, memory_format=None):
+    return _to(b, self)
+
+
+@op("aten.to.device")
+def to_device(b, self, device, dtype, non_blocking=False, copy=False, memory_format=None):
+    return _to(b, self)
+
+
+@op("aten.to.dtype_layout")
+def to_dtype_layout(b, self, dtype=None, layout=None, device=None, pin_memory=None,
+                    non_blocking=False, copy=False, memory_format=None):  # fmt: skip
+    return _to(b, self)
+
+
+def _to(b, self):
     if types.is_float(self.dtype) and types.is_integer(b.out.dtype):
         return _to_integer(b, self)
     return b.promote(self)
@@ -343,7 +364,7 @@ def _to_integer(b, x):
     return b.promote(b.binary("minimum", b.binary("maximum", x, low), high))
 
 
-@op("aten.clone.default")
+@op("aten.clone.default", "aten.contiguous.default")
 def clone(b, self, memory_format=None):
     return self
 

@@ -48,6 +48,11 @@ def expand(b, self, size, implicit=False):
     return b.broadcast_to(self, b.out.sizes)
 
 
+@op("aten.expand_as.default")
+def expand_as(b, self, other):
+    return b.broadcast_to(self, b.out.sizes)
+
+
 @op("aten.repeat.default")
 def repeat(b, self, repeats):
     """Each axis as a pair, its repetition outside."""

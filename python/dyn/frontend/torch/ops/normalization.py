@@ -65,8 +65,16 @@ def _batch_norm(b, x, weight, bias, mean, variance, eps):
     return _scale_and_shift(b, x, factor, shift)
 
 
+@op("aten.batch_norm.default")
+def batch_norm(b, input, weight, bias, running_mean, running_var, training, momentum, eps,
+               cudnn_enabled):  # fmt: skip
+    if training or running_mean is None:
+        training_batch_norm(b)
+    return _batch_norm(b, input, weight, bias, running_mean, running_var, eps)
+
+
 @op("aten._native_batch_norm_legit_no_training.default")
-def batch_norm(b, input, weight, bias, running_mean, running_var, momentum, eps):
+def native_batch_norm(b, input, weight, bias, running_mean, running_var, momentum, eps):
     """The other results are empty when not training."""
     return _batch_norm(b, input, weight, bias, running_mean, running_var, eps), None, None
 
