@@ -6,6 +6,7 @@ whatever these are, and with the same routes where they choose themselves."""
 
 import pathlib
 import sys
+import tempfile
 
 import pytest
 
@@ -49,6 +50,29 @@ def test_replayed(name, compiled, full):
                 with torch.no_grad():
                     expected = model.replayed(inputs, choices)
                 assert_close(fast(inputs, choices), expected, f"{name} at {sizes}, {case}")
+
+
+PUBLISHED = [
+    pytest.param(name, changes, sizes, id="-".join([name, *map(str, changes.values())]))
+    for name, case in CASES.items()
+    for changes, sizes in case.published
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name, changes, sizes", PUBLISHED)
+def test_published(name, changes, sizes):
+    """At the sizes of the publications, as far as they fit 24 GB."""
+    model = dyn.models.make(name, **changes)
+    inputs = CASES[name].inputs(model, **sizes)
+    # Weights of gigabytes, which pytest would keep.
+    with tempfile.TemporaryDirectory() as folder:
+        fast = CASES[name].compile(model, pathlib.Path(folder) / "model.so")
+        for case in routes.CASES:
+            choices = routes.for_routers(case, model.routers(*inputs))
+            with torch.no_grad():
+                expected = model.replayed(inputs, choices)
+            assert_close(fast(inputs, choices), expected, case)
 
 
 def differing(actual, expected, scores):

@@ -1,13 +1,13 @@
 # ===- routed_cases.py - Small routed models and sizes of their inputs ------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models of dyn.models in their small variants: sizes at which they are traced and
-run, which axes of their inputs are dynamic, and what of their outputs can be compared."""
+"""The models of dyn.models: sizes at which they are traced and run, and which axes of
+their inputs are dynamic."""
 
 import dataclasses
 
 import torch
-from dyn.models import Recorded, Replayed, make
+from dyn.models import Recorded, Replayed, live_sr, make
 from torch.export import Dim
 from torch.utils import _pytree as pytree
 
@@ -24,6 +24,8 @@ class Case:
     axes: tuple = (0,)
     # Whether free-running routes are for the long tier: compiling takes a while.
     full: bool = False
+    # As published: changes of the configuration, each with sizes to run at.
+    published: list = dataclasses.field(default_factory=list)
 
     def make(self):
         return make(f"{self.name}-small")
@@ -61,21 +63,47 @@ CASES = {
             {"batch": 4, "tokens": 11, "decoder_tokens": 7},
             _tokens((3, 9, 8), (1, 17, 1), (2, 1, 13)),
             axes=(0, 1),
+            published=[
+                ({"experts": experts, "layers": layers}, _tokens((2, 33, 5))[0])
+                for experts, layers in ((8, 12), (32, 12), (64, 2), (256, 2))
+            ],
         ),
-        Case("live-sr", {"patches": 6}, [{"patches": 22}, {"patches": 1}, {"patches": 13}]),
-        Case("msdnet", {"images": 5}, [{"images": 9}, {"images": 1}, {"images": 2}], full=True),
+        Case(
+            "live-sr",
+            {"patches": 6},
+            [{"patches": 22}, {"patches": 1}, {"patches": 13}],
+            published=[
+                ({"paths": paths, "channels": channels}, {"patches": 60})
+                for paths, channels in live_sr.PUBLISHED
+            ],
+        ),
+        Case(
+            "msdnet",
+            {"images": 5},
+            [{"images": 9}, {"images": 1}, {"images": 2}],
+            full=True,
+            published=[({}, {"images": 6})],
+        ),
         Case(
             "task-moe",
             {"batch": 5, "tokens": 9},
             [dict(batch=7, tokens=5), dict(batch=1, tokens=16), dict(batch=12, tokens=1)],
             axes=(0, 1),
+            published=[({}, dict(batch=8, tokens=64))],
         ),
-        Case("swin-moe", {"images": 3}, [{"images": 2}, {"images": 1}, {"images": 5}], full=True),
+        Case(
+            "swin-moe",
+            {"images": 3},
+            [{"images": 2}, {"images": 1}, {"images": 5}],
+            full=True,
+            published=[({}, {"images": 8})],
+        ),
         Case(
             "dynamic-routing",
             {"images": 3},
             [{"images": 1}, {"images": 4}, {"images": 2}],
             full=True,
+            published=[({}, {"images": 1})],
         ),
     )
 }
