@@ -289,7 +289,8 @@ class OnnxRuntime:
         switch = functools.partial(loop_switch, skip=False)
         with _quiet(), without_dyn(switch), torch.no_grad():
             torch.onnx.export(
-                _Flat(model, len(inputs)),
+                # The exporter brings all of it back to the mode of the outermost.
+                _Flat(model, len(inputs)).eval(),
                 tuple(flat),
                 str(path),
                 input_names=self.names,
