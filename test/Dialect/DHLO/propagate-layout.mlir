@@ -50,6 +50,40 @@ func.func @pool(%x: tensor<1x8x4x4xf32>, %w: tensor<8x8x1x1xf32>) -> tensor<1x16
 
 // -----
 
+// Cells that are images: what chooses some of them goes along. Where indices have
+// more axes it stays.
+dhlo.dim @N
+dhlo.dim @R
+// CHECK-LABEL: func.func @cells
+// CHECK: %[[FIRST:.*]] = dhlo.convolution {{.*}} channels_last
+// CHECK: %[[BACK:.*]] = dhlo.transpose %[[FIRST]] permutation = [0, 3, 1, 2]
+// CHECK: %[[CELLS:.*]] = dhlo.gather %[[FIRST]], %{{.*}} axis = 0 batch = 0
+// CHECK-SAME: -> tensor<?x4x4x16xf32, #dhlo.dims<R>>
+// CHECK: dhlo.convolution %[[CELLS]], %{{.*}} channels_last
+// CHECK: dhlo.gather %[[FIRST]], %{{.*}} axis = 3 batch = 0
+// CHECK-SAME: -> tensor<?x4x4x3xf32, #dhlo.dims<N>>
+// CHECK: dhlo.gather %[[BACK]], %{{.*}} axis = 1 batch = 0
+// CHECK-SAME: -> tensor<?x2x3x4x4xf32, #dhlo.dims<N>>
+func.func @cells(%x: tensor<?x16x4x4xf32, #dhlo.dims<N>>, %w: tensor<16x16x3x3xf32>, %i: tensor<?xi64, #dhlo.dims<R>>,
+    %c: tensor<3xi64>, %m: tensor<2x3xi64>)
+    -> (tensor<?x16x4x4xf32, #dhlo.dims<R>>, tensor<?x3x4x4xf32, #dhlo.dims<N>>, tensor<?x2x3x4x4xf32, #dhlo.dims<N>>) {
+  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x16x4x4xf32, #dhlo.dims<N>>, tensor<16x16x3x3xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>
+  %1 = dhlo.gather %0, %i axis = 0 batch = 0
+      : (tensor<?x16x4x4xf32, #dhlo.dims<N>>, tensor<?xi64, #dhlo.dims<R>>) -> tensor<?x16x4x4xf32, #dhlo.dims<R>>
+  %2 = dhlo.convolution %1, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x16x4x4xf32, #dhlo.dims<R>>, tensor<16x16x3x3xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<R>>
+  %3 = dhlo.gather %0, %c axis = 1 batch = 0
+      : (tensor<?x16x4x4xf32, #dhlo.dims<N>>, tensor<3xi64>) -> tensor<?x3x4x4xf32, #dhlo.dims<N>>
+  %4 = dhlo.gather %0, %m axis = 1 batch = 0
+      : (tensor<?x16x4x4xf32, #dhlo.dims<N>>, tensor<2x3xi64>) -> tensor<?x2x3x4x4xf32, #dhlo.dims<N>>
+  return %2, %3, %4 : tensor<?x16x4x4xf32, #dhlo.dims<R>>, tensor<?x3x4x4xf32, #dhlo.dims<N>>, tensor<?x2x3x4x4xf32, #dhlo.dims<N>>
+}
+
+// -----
+
 // A transposed convolution whose windows do not overlap is a product.
 // CHECK-LABEL: func.func @blocks
 // CHECK: dhlo.reverse %{{.*}} axes = [0, 1]

@@ -374,6 +374,8 @@ struct SinkTranspose : RewritePattern {
       return sinkThroughReduce(reduce, first, rewriter);
     if (auto broadcast = dyn_cast<BroadcastOp>(op))
       return sinkThroughBroadcast(broadcast, first, rewriter);
+    if (auto gather = dyn_cast<GatherOp>(op))
+      return sinkThroughGather(gather, first, rewriter);
     if (!op->hasTrait<Elementwise>() &&
         !isa<ConcatOp, PadOp, ReduceWindowOp, ResizeOp, SliceOp, SoftmaxOp>(op))
       return rewriter.notifyMatchFailure(op, "moves axes in a way of its own");
@@ -484,6 +486,24 @@ private:
         rewriter, op.getLoc(),
         permuteType(op.getType(), invert(first.getPermutation())),
         first.getOperand(), op.getAxesAttr());
+    rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), moved,
+                                           first.getPermutation()));
+    ++counters.sunk;
+    return success();
+  }
+
+  /// As where cells are images: some of them, along one axis, in the order of
+  /// the indices.
+  LogicalResult sinkThroughGather(GatherOp op, TransposeOp first,
+                                  PatternRewriter &rewriter) const {
+    if (op.getOperand() != first.getResult() || op.getBatch() != 0 ||
+        getType(op.getIndices()).getRank() != 1)
+      return rewriter.notifyMatchFailure(op, "does not keep axes apart");
+    Value moved = GatherOp::create(
+        rewriter, op.getLoc(),
+        permuteType(op.getType(), invert(first.getPermutation())),
+        first.getOperand(), op.getIndices(),
+        first.getPermutation()[op.getAxis()], /*batch=*/0);
     rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), moved,
                                            first.getPermutation()));
     ++counters.sunk;
