@@ -63,6 +63,7 @@ class Compiled:
 
         self.model = model
         self.path = folder / f"{model.name}.so"
+        self.taken = []  # sizes that ONNX Runtime has run
         self.compiles = 1
         start = time.monotonic()
         dyn.compile(str(model.path()), output=str(self.path), dims=model.dims or None)
@@ -109,7 +110,15 @@ class Compiled:
                 assert refused < 1000, "ONNX Runtime refuses nearly all sizes"
                 continue
             count -= 1
+            self.taken.append(sizes)
             yield inputs, outputs
+
+    def inputs(self, rng, count):
+        """Yields inputs of `count` sizes that ONNX Runtime takes. It is asked where it
+        has not run as many before."""
+        known = self.taken[:count]
+        yield from (self.model.inputs(sizes, rng) for sizes in known)
+        yield from (inputs for inputs, _ in self.legal(rng, count - len(known)))
 
     def judge(self, inputs, index):
         """Output `index` in float64, by PyTorch, or by the interpreter if there

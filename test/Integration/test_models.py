@@ -68,7 +68,7 @@ def test_close_at_every_shape(compiled, full, name):
 def test_same_bits_with_any_threads(compiled, full, name):
     model = compiled(name)
     rng = numpy.random.default_rng(12)
-    for inputs, _ in model.legal(rng, 3 if not full else 50):
+    for inputs in model.inputs(rng, 50 if full else 3):
         first = model.run(inputs, threads=1)
         assert same_bits(model.run(inputs, threads=1), first), describe(inputs)
         assert same_bits(model.run(inputs, threads=2), first), describe(inputs)
@@ -95,7 +95,7 @@ def test_warm_calls_allocate_nothing(compiled, full, name):
     model = compiled(name)
     artifact = model.artifact()
     rng = numpy.random.default_rng(14)
-    for inputs, _ in model.legal(rng, 3 if not full else 50):
+    for inputs in model.inputs(rng, 50 if full else 3):
         artifact(**inputs)
         before = artifact.stats
         artifact(**inputs)
