@@ -39,6 +39,14 @@ def compiled(tmp_path_factory):
     return get
 
 
+def compare(model, fast, inputs, case, seed, what):
+    """Both on routes of a kind."""
+    choices = routes.for_routers(case, model.routers(*inputs), seed)
+    with torch.no_grad():
+        expected = model.replayed(inputs, choices)
+    assert_close(fast(inputs, choices), expected, what)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_replayed(name, compiled, full):
     model, fast = compiled(name)
@@ -46,10 +54,7 @@ def test_replayed(name, compiled, full):
         inputs = CASES[name].inputs(model, number, **sizes)
         for case in routes.CASES:
             for seed in range(5 if full else 1):
-                choices = routes.for_routers(case, model.routers(*inputs), seed)
-                with torch.no_grad():
-                    expected = model.replayed(inputs, choices)
-                assert_close(fast(inputs, choices), expected, f"{name} at {sizes}, {case}")
+                compare(model, fast, inputs, case, seed, f"{name} at {sizes}, {case}")
 
 
 PUBLISHED = [
@@ -69,10 +74,7 @@ def test_published(name, changes, sizes):
     with tempfile.TemporaryDirectory() as folder:
         fast = CASES[name].compile(model, pathlib.Path(folder) / "model.so")
         for case in routes.CASES:
-            choices = routes.for_routers(case, model.routers(*inputs))
-            with torch.no_grad():
-                expected = model.replayed(inputs, choices)
-            assert_close(fast(inputs, choices), expected, case)
+            compare(model, fast, inputs, case, 0, f"{name} at {sizes}, {case}")
 
 
 def differing(actual, expected, scores):
