@@ -9,8 +9,6 @@ status is 1 if something failed or nothing ran.
 """
 
 import argparse
-import concurrent.futures
-import contextlib
 import dataclasses
 import json
 import os
@@ -106,13 +104,15 @@ def run_unit(build, results, full):
     return count
 
 
-def run_pytest(name, folders, build, results, full, log=None):
-    """Runs Python tests. Returns a Count."""
+def run_pytest(name, folders, build, results, full):
+    """Runs Python tests, a few files at a time: most of their work is done by one
+    thread. Returns a Count."""
     junit = results / f"{name}.xml"
     command = [sys.executable, "-m", "pytest", "-c", str(ROOT / "test" / "pytest.ini")]
     command += ["-q", "-rfEX", f"--junitxml={junit}", f"--dyn-build={build}", *folders]
+    command += ["-n", str(min(4, len(os.sched_getaffinity(0)))), "--dist", "loadfile"]
     command += ["--full"] if full else []
-    status = subprocess.run(command, cwd=ROOT / "test", stdout=log).returncode
+    status = subprocess.run(command, cwd=ROOT / "test").returncode
     if not junit.exists():
         return Count(failed=1)
     count = count_junit(junit)
@@ -123,33 +123,12 @@ def run_pytest(name, folders, build, results, full, log=None):
 
 
 def run_python(build, results, full):
-    """Runs the Python tests, among them the models against ONNX Runtime.
-    Returns a Count."""
-    return run_pytest("python", ["Python", "Integration"], build, results, full)
+    """Runs the Python tests: models against ONNX Runtime and PyTorch, random programs
+    against the interpreter. Returns a Count."""
+    return run_pytest("python", [], build, results, full)
 
 
-def run_fuzz(build, results, full, log=None):
-    """Runs random programs. Returns a Count."""
-    return run_pytest("fuzz", ["fuzz"], build, results, full, log)
-
-
-@contextlib.contextmanager
-def beside(suite, results, *arguments):
-    """Runs a suite while others run, within a ``with`` block. What it prints follows
-    when its result is asked for."""
-    path = results / "beside.log"
-    with open(path, "w") as log, concurrent.futures.ThreadPoolExecutor(1) as pool:
-        count = pool.submit(suite, *arguments, log=log)
-
-        def wait():
-            count.exception()
-            print(path.read_text(), end="", flush=True)
-            return count.result()
-
-        yield wait
-
-
-SUITES = {"lit": run_lit, "unit": run_unit, "python": run_python, "fuzz": run_fuzz}
+SUITES = {"lit": run_lit, "unit": run_unit, "python": run_python}
 
 
 def main():
@@ -163,18 +142,12 @@ def main():
     results.mkdir(parents=True, exist_ok=True)
     for old in results.glob("*.*"):
         old.unlink()
-    counts, names, arguments = {}, args.suites or list(SUITES), (args.build, results, args.full)
-    with contextlib.ExitStack() as stack:
-        suites = dict(SUITES)
-        # Hours of programs one by one, while models run one by one.
-        if args.full and "fuzz" in names and len(names) > 1:
-            wait = stack.enter_context(beside(run_fuzz, results, *arguments))
-            suites["fuzz"] = lambda *_: wait()
-        for name in names:
-            print(f"\n== {name} tests", flush=True)
-            start = time.monotonic()
-            counts[name] = suites[name](*arguments)
-            print(f"{name}: {counts[name]} ({time.monotonic() - start:.0f} s)", flush=True)
+    counts = {}
+    for name in args.suites or SUITES:
+        print(f"\n== {name} tests", flush=True)
+        start = time.monotonic()
+        counts[name] = SUITES[name](args.build, results, args.full)
+        print(f"{name}: {counts[name]} ({time.monotonic() - start:.0f} s)", flush=True)
 
     total = sum(counts.values(), Count())
     print("\n== summary")
