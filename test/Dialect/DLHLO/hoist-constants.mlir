@@ -35,3 +35,22 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<?x3xf32, #dhlo.dims<N>>)
   %11 = dhlo.add %y, %10 : tensor<?x3xf32, #dhlo.dims<N>>
   return %6, %8, %5, %11 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>, tensor<?x3xf32, #dhlo.dims<N>>
 }
+
+// Products read their factors from memory, even if all elements are the same;
+// but a sum of few rows is no product.
+// CHECK-LABEL: func.func @factors
+// CHECK-SAME: %[[X:.*]]: tensor<?x3xf32
+// CHECK-DAG: %[[ONES:.*]] = dhlo.constant dense<1.000000e+00> : tensor<2x3xf32>
+// CHECK-DAG: %[[HALVES:.*]] = dlhlo.get_constant {{.*}} : tensor<3x4xf32>
+// CHECK: dhlo.dot_general %[[X]], %[[HALVES]]
+// CHECK: dhlo.dot_general %[[ONES]],
+func.func @factors(%x: tensor<?x3xf32, #dhlo.dims<N>>, %y: tensor<2x3x?xf32, #dhlo.dims<N>>)
+    -> (tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x?xf32, #dhlo.dims<N>>) attributes {dhlo.entry} {
+  %0 = dhlo.constant dense<0.5> : tensor<3x4xf32>
+  %1 = dhlo.constant dense<1.0> : tensor<2x3xf32>
+  %2 = dhlo.dot_general %x, %0 batch = 0 lhs_contract = [1] rhs_contract = [0]
+      : (tensor<?x3xf32, #dhlo.dims<N>>, tensor<3x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  %3 = dhlo.dot_general %1, %y batch = 1 lhs_contract = [1] rhs_contract = [1]
+      : (tensor<2x3xf32>, tensor<2x3x?xf32, #dhlo.dims<N>>) -> tensor<2x?xf32, #dhlo.dims<N>>
+  return %2, %3 : tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x?xf32, #dhlo.dims<N>>
+}

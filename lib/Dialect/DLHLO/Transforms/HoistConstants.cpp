@@ -12,6 +12,8 @@
 #include "FusionBuilder.h"
 #include "FusionCost.h"
 
+#include "dyn/Dialect/DHLO/IR/SumOfRows.h"
+
 #include "llvm/ADT/SetVector.h"
 
 namespace dyn::dlhlo {
@@ -54,6 +56,17 @@ bool canHoist(Operation *op) {
     return !llvm::isa<FloatType>(from) || llvm::isa<FloatType>(to) ||
            to.isInteger(1);
   return llvm::isa<dhlo::DivOp, dhlo::RemOp>(op) && llvm::isa<FloatType>(from);
+}
+
+/// Whether a use reads a constant from memory. Kernels know values that are all
+/// the same, but for the factors of a product, if it is not a sum of few rows.
+bool isRead(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (!isSplatConstant(use.get()) || staysOutside(user))
+    return true;
+  auto product = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
+  return llvm::isa<dhlo::ConvolutionOp>(user) ||
+         (product && !dhlo::isSumOfRows(product));
 }
 
 struct HoistConstants : dlhlo::impl::DlhloHoistConstantsBase<HoistConstants> {
@@ -119,19 +132,15 @@ private:
 
     for (Operation *op : constants) {
       for (Value result : op->getResults()) {
-        bool needed = llvm::any_of(result.getUsers(), [&](Operation *user) {
-          return !constants.contains(user) &&
-                 (!isSplatConstant(result) || staysOutside(user));
-        });
-        if (!needed)
+        auto isNeeded = [&](OpOperand &use) {
+          return !constants.contains(use.getOwner()) && isRead(use);
+        };
+        if (llvm::none_of(result.getUses(), isNeeded))
           continue;
         OpBuilder builder(op);
         builder.setInsertionPointAfter(op);
         Value value = table.get(builder, result);
-        result.replaceUsesWithIf(value, [&](OpOperand &use) {
-          return !constants.contains(use.getOwner()) &&
-                 (!isSplatConstant(result) || staysOutside(use.getOwner()));
-        });
+        result.replaceUsesWithIf(value, isNeeded);
       }
     }
     for (Operation *op : llvm::reverse(constants))
