@@ -59,17 +59,28 @@ func.func @other_type(%x: tensor<?x4xf64, #dhlo.dims<N>>) -> tensor<?x32xf64, #d
   return %1 : tensor<?x32xf64, #dhlo.dims<N>>
 }
 
-// Many channels under a window of 3 x 3 at every pixel: Winograd's algorithm.
+// From 16 channels on, under a window of 3 x 3 at every pixel: Winograd's algorithm.
 // CHECK-LABEL: func.func @winograd
 // DIRECT-LABEL: func.func @winograd
-func.func @winograd(%x: tensor<?x?x?x32xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x48xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
-  %0 = dhlo.weight <"m.onnx", offset = 16384, length = 55296, key = "g"> : tensor<3x3x32x48xf32>
-  // CHECK: dlhlo.get_constant @{{.*}} : tensor<3x3x32x48xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>
-  // DIRECT: dlhlo.get_constant @{{.*}} : tensor<3x3x32x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>
+func.func @winograd(%x: tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 16384, length = 9216, key = "g"> : tensor<3x3x16x16xf32>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<3x3x16x16xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>
+  // DIRECT: dlhlo.get_constant @{{.*}} : tensor<3x3x16x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>
   %1 = dhlo.convolution %x, %0 channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
       input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
-      : (tensor<?x?x?x32xf32, #dhlo.dims<N, H, H>>, tensor<3x3x32x48xf32>) -> tensor<?x?x?x48xf32, #dhlo.dims<N, H, H>>
-  return %1 : tensor<?x?x?x48xf32, #dhlo.dims<N, H, H>>
+      : (tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>, tensor<3x3x16x16xf32>) -> tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>
+  return %1 : tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>
+}
+
+// With fewer, there is none.
+// CHECK-LABEL: func.func @few_channels
+func.func @few_channels(%x: tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x15xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 16384, length = 8640, key = "i"> : tensor<3x3x16x15xf32>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<3x3x16x15xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>
+  %1 = dhlo.convolution %x, %0 channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>, tensor<3x3x16x15xf32>) -> tensor<?x?x?x15xf32, #dhlo.dims<N, H, H>>
+  return %1 : tensor<?x?x?x15xf32, #dhlo.dims<N, H, H>>
 }
 
 // At strides, there is none.

@@ -23,7 +23,7 @@ using namespace dyn::dlhlo;
 namespace {
 
 /// Channels of input and result from which Winograd's algorithm pays.
-constexpr int64_t kMinChannels = 32;
+constexpr int64_t kMinChannels = 16;
 
 /// Whether a factor is a constant that can be put into another order.
 bool isPlain(Value factor) {
