@@ -75,6 +75,7 @@ def convolution(
     groups=1,
     packed=True,
     bias=True,
+    most=1000,
 ):
     n = len(window)
     dilation, dilated = dilation or [1] * n, dilated or [1] * n
@@ -84,7 +85,7 @@ def convolution(
     encoding = f", #dlhlo.packed<panels16, batch = 0, rows = {n + 1}>" if packed else ""
     shape = list(window) + [inputs // groups, numbers]
     w = f"tensor<{'x'.join(map(str, shape))}xf32{encoding}>"
-    declared = "".join(f"  dhlo.dim @{s} in [0, 1000]\n" for s in ["B"] + sizes)
+    declared = "".join(f"  dhlo.dim @{s} in [0, {most}]\n" for s in ["B"] + sizes)
     for i, s in enumerate(sizes):
         declared += (
             f"  dhlo.dim @P{s} = ((@{s} - 1) * {dilated[i]} + {1 + low[i] + high[i]}"
@@ -139,3 +140,12 @@ convolution(6, 10, [3], [1], [1], [1], [(2, 9), (1, 50), (1, 1)])
 convolution(6, 10, [3, 2, 3], [1, 2, 1], [1, 1, 1], [1, 0, 1], [(2, 4, 5, 7)], dilation=[1, 1, 2])
 convolution(8, 12, [3, 3], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], groups=2, packed=False)
 convolution(8, 12, [2, 2], [1, 1], [1, 1], [1, 1], [(2, 8, 9)], dilated=[2, 2])
+
+# Lines of few pixels: tiles over lines and images, in several blocks.
+NARROW = [(2, 1, 1), (45, 2, 1), (3, 5, 3), (9, 4, 4), (0, 4, 4), (2, 0, 3), (1, 3, 5)]
+convolution(16, 40, [3, 3], [1, 1], [1, 1], [1, 1], NARROW)
+convolution(16, 40, [3, 3], [1, 1], [1, 1], [1, 1], [(70, 2, 1)], most=70)
+convolution(512, 33, [3, 3], [2, 2], [1, 1], [1, 1], [(20, 3, 4), (1, 2, 2)], bias=False)
+convolution(8, 20, [3, 3], [1, 2], [2, 1], [2, 3], NARROW[:-3], dilation=[2, 2])
+convolution(5, 16, [4], [1], [3], [0], [(40, 2), (1, 4)])
+convolution(4, 16, [2, 2, 2], [1, 1, 2], [1, 0, 1], [0, 1, 0], [(5, 2, 3, 4)])

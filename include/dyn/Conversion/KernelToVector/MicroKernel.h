@@ -76,6 +76,8 @@ struct TileShapes {
   /// fewer, by `packedPanels` panels may read packed rows; 0 where that does
   /// not pay.
   int64_t minPacked = 0, packedRows = 0, packedPanels = 0;
+  /// Rows up to which a tile reads B faster than a second-level cache gives it.
+  int64_t slowRows = 0;
   /// Whether one function serves all heights, on registers of rows.
   bool anyHeight = false;
   /// Panels of a tile that holds all rows, by the number of rows, up to

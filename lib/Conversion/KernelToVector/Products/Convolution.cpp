@@ -16,6 +16,9 @@
 // its lines of the input in scratch. The copy is small beside the work, and
 // there is no other code for edges.
 //
+// Lines of few pixels are few rows for a micro-kernel: there, blocks are of
+// pixels of several lines and images (NarrowConvolution.cpp).
+//
 // Items are (block of lines, group of panels), so that a filter's panels serve
 // all lines of a block, and a thread with a range of items copies a block once.
 //

@@ -180,7 +180,7 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
     name += "x" + std::to_string(width);
   CodeBuilder code(b, b.getLoc());
   callHelper(code, b.getKernel()->getParentOp(), name,
-             {source, b.indexConstant(lines.getPixelStride()),
+             {source, b.value(b.mul(lines.pixelStride, b.constant(kElement))),
               b.scratch(b.constant(lines.getTapTableOffset())),
               b.indexConstant(lines.tapCount), weights,
               b.indexConstant(weightStride * kElement), tile},

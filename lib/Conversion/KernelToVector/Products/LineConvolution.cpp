@@ -27,33 +27,41 @@ struct Work {
   Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
        RhsOrder order, bool padded);
 
+  /// How a line of a block is cut into tiles.
+  RowTiles getRowTiles(KernelBuilder &b, const TileShapes &shapes,
+                       OpFoldResult pixels) const {
+    return RowTiles(b, shapes, pixels, lines.minPixels, lines.maxPixels,
+                    panels);
+  }
+
   Lines lines;
-  RowTiles rowTiles;
   int64_t numbers, panels, depth; ///< depth: of the whole sum
-  OpFoldResult groups, items;
+  OpFoldResult panelsPerGroup, groups, items;
   int64_t tileWidth;
   OpFoldResult tileOffset, filterOffset, scratchBytes;
   OpFoldResult flops, bytes;
 };
 
-dhlo::DimExpr getWidth(dhlo::ConvolutionOp op) {
-  auto type = cast<RankedTensorType>(op.getType());
-  return dhlo::getDim(type, type.getRank() - 2);
-}
-
 int64_t getNumbers(dhlo::ConvolutionOp op) {
   return cast<RankedTensorType>(op.getFilter().getType()).getShape().back();
 }
 
+/// Whether pixels of several lines may be rows of a tile. Images with filters
+/// of their own may not, and a filter that is not packed is too much work
+/// already.
+bool canJoin(dhlo::ConvolutionOp op, RhsOrder order) {
+  return !op.getOffsets() && order == RhsOrder::Panels;
+}
+
 Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
            RhsOrder order, bool padded)
-    : lines(b, op, padded, /*mergeTaps=*/true),
-      rowTiles(b, shapes, getWidth(op),
-               llvm::divideCeil(getNumbers(op), kPanelWidth)) {
+    : lines(b, op, padded, /*mergeTaps=*/true,
+            canJoin(op, order) ? &shapes : nullptr) {
   numbers = getNumbers(op);
   panels = llvm::divideCeil(numbers, kPanelWidth);
   depth = lines.tapCount * lines.depth;
-  groups = b.ceilDiv(b.constant(panels), rowTiles.panels);
+  panelsPerGroup = getRowTiles(b, shapes, lines.blockPixels).panels;
+  groups = b.ceilDiv(b.constant(panels), panelsPerGroup);
   items = b.mul(lines.blocks, groups);
   tileWidth = std::min(shapes.maxPanels(), panels) * kPanelWidth;
   tileOffset = lines.getScratchEnd(b);
@@ -101,9 +109,9 @@ private:
                 Value filter, OpFoldResult group);
   void emitZeros(KernelBuilder &b, const Work &work, const Lines::Block &block,
                  OpFoldResult panel, OpFoldResult count);
-  void emitTile(KernelBuilder &b, const Work &work, const Lines::Block &block,
-                Value filter, OpFoldResult line, OpFoldResult tile,
-                OpFoldResult panel, OpFoldResult count);
+  void emitTile(KernelBuilder &b, const Work &work, const RowTiles &rowTiles,
+                const Lines::Block &block, Value filter, OpFoldResult line,
+                OpFoldResult tile, OpFoldResult panel, OpFoldResult count);
   /// Of all pixels of the results.
   dhlo::DimExpr getNumRows() {
     auto type = cast<RankedTensorType>(op.getType());
@@ -140,7 +148,7 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
   work.lines.emitTapTable(b);
   auto emitBlock = [&](Value number, Lines::Block &block, Value filter,
                        OpFoldResult group, Value isNew) {
-    if (padded)
+    if (work.lines.mayCopy())
       b.ifThen(isNew,
                [&] { work.lines.emitCopy(b, *packing, getInput(b), block); });
     work.lines.setBase(b, getInput(b), block);
@@ -168,9 +176,9 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
         b.ifThen(b.cmp(CmpIPredicate::ult, filter, count),
                  [&] { emitBlock(number, block, filter, group, isNew); });
         b.ifThen(b.cmp(CmpIPredicate::uge, filter, count), [&] {
-          OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+          OpFoldResult panel = b.mul(group, work.panelsPerGroup);
           emitZeros(b, work, block, panel,
-                    b.min(work.rowTiles.panels,
+                    b.min(work.panelsPerGroup,
                           b.sub(b.constant(work.panels), panel)));
         });
         return SmallVector<Value>{number, filter};
@@ -189,7 +197,7 @@ void LineConvolutionSchedule::emitZeros(KernelBuilder &b, const Work &work,
   ProductEpilogue epilogue(b, op.getResult(), getNumRows(),
                            dhlo::getConstDim(op.getContext(), work.numbers));
   b.loop(zero, block.lineCount, 1, [&](Value line) {
-    b.loop(zero, work.rowTiles.rows, 1, [&](Value pixel) {
+    b.loop(zero, block.pixels, 1, [&](Value pixel) {
       epilogue.emit(work.lines.getRow(b, block, line, pixel), b.constant(1),
                     b.mul(panel, b.constant(kPanelWidth)), count, tile, width);
     });
@@ -199,33 +207,35 @@ void LineConvolutionSchedule::emitZeros(KernelBuilder &b, const Work &work,
 void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
                                        Lines::Block &block, Value filter,
                                        OpFoldResult group) {
-  OpFoldResult panel = b.mul(group, work.rowTiles.panels);
+  OpFoldResult panel = b.mul(group, work.panelsPerGroup);
   OpFoldResult count =
-      b.min(work.rowTiles.panels, b.sub(b.constant(work.panels), panel));
+      b.min(work.panelsPerGroup, b.sub(b.constant(work.panels), panel));
   if (order == RhsOrder::RowsOfN)
     packPanels(b, *packing, getFilter(b, work, filter), b.constant(work.depth),
                b.constant(work.numbers), panel, count,
                b.scratch(work.filterOffset), b.getF32Type());
+  RowTiles rowTiles =
+      work.getRowTiles(b, microKernels->getShapes(), block.pixels);
   b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
-    b.loop(b.constant(0), work.rowTiles.tiles, 1, [&](Value tile) {
-      emitTile(b, work, block, filter, line, tile, panel, count);
+    b.loop(b.constant(0), rowTiles.tiles, 1, [&](Value tile) {
+      emitTile(b, work, rowTiles, block, filter, line, tile, panel, count);
     });
   });
 }
 
 void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
+                                       const RowTiles &rowTiles,
                                        const Lines::Block &block, Value filter,
                                        OpFoldResult line, OpFoldResult tile,
                                        OpFoldResult panel, OpFoldResult count) {
   Type f32 = b.getF32Type();
-  const RowTiles &rowTiles = work.rowTiles;
   OpFoldResult first = rowTiles.getFirst(b, tile);
   OpFoldResult rows = rowTiles.getCount(b, tile);
   OpFoldResult row = work.lines.getRow(b, block, line, first);
 
   MicroKernelCall call;
   call.a = work.lines.getPixel(b, block, line, first);
-  call.rowStride = b.indexConstant(work.lines.getPixelStride());
+  call.rowStride = b.value(b.mul(work.lines.pixelStride, b.constant(kElement)));
   call.taps = b.scratch(b.constant(work.lines.getTapTableOffset()));
   call.tapCount = b.indexConstant(work.lines.tapCount);
   call.depth = b.indexConstant(work.lines.depth);

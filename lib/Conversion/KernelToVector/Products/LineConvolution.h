@@ -33,8 +33,14 @@ struct LineAxis {
 /// three spatial axes, depth, height and width (0, 1, 2); missing ones have
 /// size 1. A line is a row of pixels along the width; a block is some
 /// lines that follow one another along the height.
+///
+/// Where lines are too short for tiles, they are joined: a block is some pixels
+/// that follow one another over lines, planes and images, as one line, and what
+/// they read is gathered in scratch.
 struct Lines {
-  Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded, bool mergeTaps);
+  /// Lines are joined if `shapes` of tiles are given.
+  Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded, bool mergeTaps,
+        const TileShapes *shapes = nullptr);
 
   LineAxis axes[3];
   mlir::OpFoldResult batch;
@@ -48,7 +54,13 @@ struct Lines {
   /// Elements between lines and planes that taps step over: of the padded copy
   /// or of the input.
   mlir::OpFoldResult lineStride, planeStride;
-  /// Scratch: the taps' offsets, then the padded copy.
+  mlir::OpFoldResult linePixels; ///< of such a line
+  /// Elements between what neighbouring pixels of a line read.
+  mlir::OpFoldResult pixelStride;
+  /// Pixels of the largest block's lines, and their bounds.
+  mlir::OpFoldResult blockPixels;
+  int64_t minPixels, maxPixels;
+  /// Scratch: the taps' offsets, then the padded copy or what is gathered.
   int64_t tapBytes;
   mlir::OpFoldResult copyBytes;
 
@@ -61,11 +73,15 @@ struct Lines {
 
   /// A block and what it consists of.
   struct Block {
-    mlir::OpFoldResult image, plane, firstLine, lineCount;
-    mlir::Value base; ///< pixel that the first tap of the first line reads
+    mlir::OpFoldResult image, plane, firstLine; ///< if lines are not joined
+    mlir::OpFoldResult row; ///< of the result, as pixels x channels: the first
+    mlir::OpFoldResult lineCount, pixels; ///< lines, and pixels of each
+    mlir::Value base; ///< what the first tap of the first pixel reads
   };
   Block getBlock(KernelBuilder &b, mlir::OpFoldResult number) const;
-  /// Copies a block's input with its padding to scratch.
+  /// Whether blocks read scratch.
+  bool mayCopy() const { return padded || joins != Joins::Never; }
+  /// Copies a block's input with its padding to scratch, if it is read there.
   void emitCopy(KernelBuilder &b, Packing &packing, mlir::Value input,
                 const Block &block) const;
   /// Sets the base of a block.
@@ -73,12 +89,37 @@ struct Lines {
   /// Address of pixel `pixel` of line `line` of a block, under the first tap.
   mlir::Value getPixel(KernelBuilder &b, const Block &block,
                        mlir::OpFoldResult line, mlir::OpFoldResult pixel) const;
-  /// Row of the result, as pixels x channels, of the same pixel.
+  /// Row of the result of the same pixel.
   mlir::OpFoldResult getRow(KernelBuilder &b, const Block &block,
                             mlir::OpFoldResult line,
                             mlir::OpFoldResult pixel) const;
-  /// Bytes between the pixels that neighbouring pixels of a line read.
-  int64_t getPixelStride() const { return axes[2].stride * channels * 4; }
+
+private:
+  /// Whether lines are joined. Depends: on the sizes of a call, `isJoined`.
+  enum class Joins { Never, Depends, Always };
+  Joins joins;
+  mlir::Value isJoined;
+  /// Elements between the rows that are gathered for a tap, and between taps.
+  int64_t gatheredLength;
+  mlir::OpFoldResult tapStride;
+  mlir::OpFoldResult pixels; ///< of the result
+
+  void join(KernelBuilder &b, const TileShapes &shapes);
+  mlir::OpFoldResult choose(KernelBuilder &b, mlir::OpFoldResult joined,
+                            mlir::OpFoldResult apart) const;
+  void emitPadded(KernelBuilder &b, Packing &packing, mlir::Value input,
+                  const Block &block) const;
+  void emitGathered(KernelBuilder &b, Packing &packing, mlir::Value input,
+                    const Block &block) const;
+  /// A place in the input, or outside of it.
+  struct Place {
+    mlir::OpFoldResult image, plane, line, pixel;
+  };
+  /// Copies `count` pixels of a line from `from` on to `target`, zeros for
+  /// those that are outside.
+  void emitSpan(KernelBuilder &b, Packing &packing, mlir::Value input,
+                const Place &from, mlir::OpFoldResult count,
+                mlir::Value target) const;
 };
 
 } // namespace dyn

@@ -19,10 +19,13 @@ static constexpr int64_t kBlockPixels = 128;
 /// Lines that a block has at least: neighbours share most of the lines that
 /// are copied.
 static constexpr int64_t kBlockLines = 4;
+/// Bytes of what is gathered for a block of joined lines, so that it stays in
+/// the second-level cache beside the filter's panels.
+static constexpr int64_t kGatheredBytes = 1 << 20;
 
 Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
-             bool mergeTaps)
-    : padded(padded) {
+             bool mergeTaps, const TileShapes *shapes)
+    : padded(padded), joins(Joins::Never) {
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   int64_t first = op.getFilterAxis(), spatial = filter.getRank() - 2 - first;
   OpFoldResult one = b.constant(1), zero = b.constant(0);
@@ -57,16 +60,63 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
     return b.add(b.mul(b.sub(count, one), b.constant(axis.stride)),
                  b.constant((axis.window - 1) * axis.dilation + 1));
   };
-  OpFoldResult pixelsIn = padded ? getReach(widths, pixels) : widths.in;
+  linePixels = padded ? getReach(widths, pixels) : widths.in;
   OpFoldResult linesIn =
       padded ? getReach(heights, b.max(linesPerBlock, one)) : heights.in;
-  lineStride = b.mul(pixelsIn, b.constant(channels));
+  lineStride = b.mul(linePixels, b.constant(channels));
   planeStride = b.mul(linesIn, lineStride);
   tapBytes = llvm::alignTo(tapCount * 8, 64);
   // One more vector may be read, though not used.
   OpFoldResult copied =
       padded ? b.mul(planeStride, b.constant(planes.window * kElement)) : zero;
   copyBytes = b.mul(b.ceilDiv(copied, b.constant(64)), b.constant(64));
+
+  pixelStride = b.constant(widths.stride * channels);
+  blockPixels = widths.out;
+  auto type = cast<RankedTensorType>(op.getType());
+  auto range = b.getDims().getRange(dhlo::getDim(type, type.getRank() - 2));
+  minPixels = std::max<int64_t>(0, range.min);
+  maxPixels = range.max;
+  if (shapes && minPixels <= shapes->slowRows)
+    join(b, *shapes);
+}
+
+/// Up to so many pixels a line would wait for the filter, which each line reads
+/// again.
+void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
+  const auto &[planes, heights, widths] = axes;
+  joins = maxPixels <= shapes.slowRows ? Joins::Always : Joins::Depends;
+  if (joins == Joins::Depends)
+    isJoined =
+        b.cmp(CmpIPredicate::sle, widths.out, b.constant(shapes.slowRows));
+
+  bool sharesSets = depth * kElement % kSetBytes == 0;
+  gatheredLength = depth + (sharesSets ? kRowGap / kElement : 0);
+  int64_t pixelBytes = tapCount * gatheredLength * kElement;
+  // If there are several blocks, each is tall enough for the largest tiles.
+  int64_t least = 2 * shapes.rowLimit();
+  int64_t most = std::clamp(kGatheredBytes / pixelBytes, least,
+                            std::max(kBlockPixels, least));
+  pixels = b.mul(b.mul(batch, planes.out), b.mul(heights.out, widths.out));
+  OpFoldResult parts = b.ceilDiv(pixels, b.constant(most));
+  OpFoldResult perPart = b.ceilDiv(pixels, parts);
+  tapStride = b.mul(perPart, b.constant(gatheredLength));
+  OpFoldResult lines =
+      b.ceilDiv(b.mul(perPart, b.constant(pixelBytes)), b.constant(64));
+
+  blocks = choose(b, parts, blocks);
+  blockPixels = choose(b, perPart, blockPixels);
+  pixelStride = choose(b, b.constant(gatheredLength), pixelStride);
+  copyBytes = choose(b, b.mul(lines, b.constant(64)), copyBytes);
+  minPixels = 0;
+  maxPixels = std::max(maxPixels, most);
+}
+
+OpFoldResult Lines::choose(KernelBuilder &b, OpFoldResult joined,
+                           OpFoldResult apart) const {
+  if (joins == Joins::Depends)
+    return b.select(isJoined, joined, apart);
+  return joins == Joins::Always ? joined : apart;
 }
 
 OpFoldResult Lines::getScratchEnd(KernelBuilder &b) const {
@@ -86,6 +136,8 @@ void Lines::emitTapTable(KernelBuilder &b) const {
             b.add(b.add(b.mul(planeStride, b.constant(d * planeStep)),
                         b.mul(lineStride, b.constant(h * heights.dilation))),
                   b.constant(w * widths.dilation * channels));
+        if (joins != Joins::Never)
+          offset = choose(b, b.mul(tapStride, b.constant(tap)), offset);
         b.store(b.value(b.mul(offset, b.constant(kElement))), table,
                 b.constant(tap++), b.getI64Type(), 1);
       }
@@ -99,39 +151,64 @@ Lines::Block Lines::getBlock(KernelBuilder &b, OpFoldResult number) const {
   block.image = b.div(plane, axes[0].out);
   block.firstLine = b.mul(inPlane, linesPerBlock);
   block.lineCount = b.min(linesPerBlock, b.sub(axes[1].out, block.firstLine));
+  OpFoldResult line = b.add(
+      b.mul(b.add(b.mul(block.image, axes[0].out), block.plane), axes[1].out),
+      block.firstLine);
+  block.row = b.mul(line, axes[2].out);
+  block.pixels = axes[2].out;
+  if (joins == Joins::Never)
+    return block;
+  OpFoldResult first = getPartStart(b, number, pixels, blocks);
+  OpFoldResult next =
+      getPartStart(b, b.add(number, b.constant(1)), pixels, blocks);
+  block.row = choose(b, first, block.row);
+  block.lineCount = choose(b, b.constant(1), block.lineCount);
+  block.pixels = choose(b, b.sub(next, first), block.pixels);
   return block;
 }
 
 void Lines::setBase(KernelBuilder &b, Value input, Block &block) const {
-  if (padded) {
-    block.base = b.scratch(b.constant(getCopyOffset()));
+  Value copy = b.scratch(b.constant(getCopyOffset()));
+  block.base = copy;
+  if (padded || joins == Joins::Always)
     return;
-  }
   OpFoldResult plane = b.add(b.mul(block.image, axes[0].in),
                              b.mul(block.plane, b.constant(axes[0].stride)));
   OpFoldResult at = b.add(
       b.mul(plane, planeStride),
       b.mul(b.mul(block.firstLine, b.constant(axes[1].stride)), lineStride));
   block.base = b.address(input, at, b.getF32Type());
+  if (joins == Joins::Depends)
+    block.base = arith::SelectOp::create(b, isJoined, copy, block.base);
 }
 
 void Lines::emitCopy(KernelBuilder &b, Packing &packing, Value input,
                      const Block &block) const {
-  CodeBuilder code(b, b.getLoc());
-  Type f32 = b.getF32Type();
+  auto emitPaddedIfAny = [&] {
+    if (padded)
+      emitPadded(b, packing, input, block);
+  };
+  switch (joins) {
+  case Joins::Never:
+    return emitPaddedIfAny();
+  case Joins::Always:
+    return emitGathered(b, packing, input, block);
+  case Joins::Depends:
+    b.ifThen(isJoined, [&] { emitGathered(b, packing, input, block); });
+    Value isApart = arith::XOrIOp::create(
+        b, isJoined, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+    b.ifThen(isApart, emitPaddedIfAny);
+  }
+}
+
+void Lines::emitPadded(KernelBuilder &b, Packing &packing, Value input,
+                       const Block &block) const {
   const auto &[planes, heights, widths] = axes;
   OpFoldResult zero = b.constant(0), one = b.constant(1);
-  OpFoldResult c = b.constant(channels);
   Value copy = b.scratch(b.constant(getCopyOffset()));
   OpFoldResult lines =
       b.add(b.mul(b.sub(block.lineCount, one), b.constant(heights.stride)),
             b.constant((heights.window - 1) * heights.dilation + 1));
-  // Elements of a line before, from and behind the input.
-  OpFoldResult before = b.min(lineStride, b.mul(b.max(zero, widths.low), c));
-  OpFoldResult until =
-      b.max(before, b.min(lineStride, b.mul(b.add(widths.in, widths.low), c)));
-  OpFoldResult skipped = b.mul(b.max(zero, b.sub(zero, widths.low)), c);
-
   b.loop(zero, b.constant(planes.window), 1, [&](Value d) {
     OpFoldResult plane =
         b.sub(b.add(b.mul(block.plane, b.constant(planes.stride)),
@@ -141,42 +218,92 @@ void Lines::emitCopy(KernelBuilder &b, Packing &packing, Value input,
       OpFoldResult line =
           b.sub(b.add(b.mul(block.firstLine, b.constant(heights.stride)), l),
                 heights.low);
-      Value target = b.address(
-          copy, b.add(b.mul(d, planeStride), b.mul(l, lineStride)), f32);
-      auto inside = [&](OpFoldResult at, OpFoldResult size) {
-        return Value(
-            arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, at, zero),
-                                  b.cmp(CmpIPredicate::slt, at, size)));
-      };
-      Value valid = arith::AndIOp::create(b, inside(plane, planes.in),
-                                          inside(line, heights.in));
-      OpFoldResult first = b.select(valid, before, lineStride);
-      OpFoldResult last = b.select(valid, until, lineStride);
-      OpFoldResult source = b.mul(
-          b.add(b.mul(b.add(b.mul(block.image, planes.in), plane), heights.in),
-                line),
-          b.mul(widths.in, c));
-      packing.clear(code, b.value(first), target);
-      packing.copy(code, b.address(input, b.add(source, skipped), f32),
-                   b.value(b.sub(last, first)), b.address(target, first, f32));
-      packing.clear(code, b.value(b.sub(lineStride, last)),
-                    b.address(target, last, f32));
+      OpFoldResult at = b.add(b.mul(d, planeStride), b.mul(l, lineStride));
+      emitSpan(b, packing, input,
+               {block.image, plane, line, b.sub(zero, widths.low)}, linePixels,
+               b.address(copy, at, b.getF32Type()));
     });
   });
+}
+
+void Lines::emitGathered(KernelBuilder &b, Packing &packing, Value input,
+                         const Block &block) const {
+  const auto &[planes, heights, widths] = axes;
+  Value gathered = b.scratch(b.constant(getCopyOffset()));
+  OpFoldResult zero = b.constant(0);
+  // Taps along a line, and pixels of the input that each of them reads.
+  int64_t taps = merged ? 1 : widths.window;
+  OpFoldResult reach = b.constant(merged ? widths.window : 1);
+  auto getInput = [&](const LineAxis &axis, OpFoldResult out, Value tap) {
+    return b.sub(b.add(b.mul(out, b.constant(axis.stride)),
+                       b.mul(tap, b.constant(axis.dilation))),
+                 axis.low);
+  };
+  b.loop(zero, block.pixels, 1, [&](Value i) {
+    OpFoldResult row = b.add(block.row, i);
+    OpFoldResult line = b.div(row, widths.out);
+    OpFoldResult plane = b.div(line, heights.out);
+    OpFoldResult image = b.div(plane, planes.out);
+    OpFoldResult pixel = b.rem(row, widths.out);
+    line = b.rem(line, heights.out);
+    plane = b.rem(plane, planes.out);
+    b.loop(zero, b.constant(planes.window), 1, [&](Value d) {
+      b.loop(zero, b.constant(heights.window), 1, [&](Value h) {
+        b.loop(zero, b.constant(taps), 1, [&](Value w) {
+          OpFoldResult above = b.add(b.mul(d, b.constant(heights.window)), h);
+          OpFoldResult tap = b.add(b.mul(above, b.constant(taps)), w);
+          OpFoldResult at = b.add(b.mul(tap, tapStride),
+                                  b.mul(i, b.constant(gatheredLength)));
+          emitSpan(b, packing, input,
+                   {image, getInput(planes, plane, d),
+                    getInput(heights, line, h), getInput(widths, pixel, w)},
+                   reach, b.address(gathered, at, b.getF32Type()));
+        });
+      });
+    });
+  });
+}
+
+void Lines::emitSpan(KernelBuilder &b, Packing &packing, Value input,
+                     const Place &from, OpFoldResult count,
+                     Value target) const {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  const auto &[planes, heights, widths] = axes;
+  OpFoldResult zero = b.constant(0), c = b.constant(channels);
+  auto inside = [&](OpFoldResult at, OpFoldResult size) {
+    return Value(arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, at, zero),
+                                       b.cmp(CmpIPredicate::slt, at, size)));
+  };
+  Value valid = arith::AndIOp::create(b, inside(from.plane, planes.in),
+                                      inside(from.line, heights.in));
+  // Pixels before the input, and before those behind it.
+  OpFoldResult before = b.min(count, b.max(zero, b.sub(zero, from.pixel)));
+  OpFoldResult until =
+      b.max(before, b.min(count, b.sub(widths.in, from.pixel)));
+  OpFoldResult first = b.mul(b.select(valid, before, count), c);
+  OpFoldResult last = b.mul(b.select(valid, until, count), c);
+  OpFoldResult line =
+      b.add(b.mul(b.add(b.mul(from.image, planes.in), from.plane), heights.in),
+            from.line);
+  OpFoldResult source =
+      b.mul(b.add(b.mul(line, widths.in), b.add(from.pixel, before)), c);
+  packing.clear(code, b.value(first), target);
+  packing.copy(code, b.address(input, source, f32), b.value(b.sub(last, first)),
+               b.address(target, first, f32));
+  packing.clear(code, b.value(b.sub(b.mul(count, c), last)),
+                b.address(target, last, f32));
 }
 
 Value Lines::getPixel(KernelBuilder &b, const Block &block, OpFoldResult line,
                       OpFoldResult pixel) const {
   OpFoldResult at =
       b.add(b.mul(b.mul(line, b.constant(axes[1].stride)), lineStride),
-            b.mul(pixel, b.constant(axes[2].stride * channels)));
+            b.mul(pixel, pixelStride));
   return b.address(block.base, at, b.getF32Type());
 }
 
 OpFoldResult Lines::getRow(KernelBuilder &b, const Block &block,
                            OpFoldResult line, OpFoldResult pixel) const {
-  OpFoldResult plane = b.add(b.mul(block.image, axes[0].out), block.plane);
-  OpFoldResult row =
-      b.add(b.mul(plane, axes[1].out), b.add(block.firstLine, line));
-  return b.add(b.mul(row, axes[2].out), pixel);
+  return b.add(block.row, b.add(b.mul(line, axes[2].out), pixel));
 }

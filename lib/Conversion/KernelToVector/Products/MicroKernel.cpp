@@ -51,6 +51,7 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
     maxSingle = 14;
     tallPanels = 2;
     smallPanels = {0, 2, 2, 4, 4, 4, 4, 3, 3};
+    slowRows = 4;
     if (factors == Factors::F32) {
       minPacked = 128;
       packedRows = 8;
@@ -62,12 +63,14 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
     maxSingle = 6;
     tallPanels = 1;
     smallPanels = {0, 4, 2, 1};
+    slowRows = 2;
     return;
   case Isa::V2:
     maxRows = 2;
     maxSingle = 2;
     tallPanels = 1;
     smallPanels = {0, 2};
+    slowRows = 1;
     return;
   }
 }
