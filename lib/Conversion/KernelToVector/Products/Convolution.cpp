@@ -33,10 +33,10 @@
 // matrices. Filters that were packed for Winograd's algorithm have a schedule
 // of their own. Everything else is computed element by element.
 
-#include "Products/LineConvolution.h"
-#include "Products/PlaneConvolution.h"
+#include "Products/ConvolutionSchedules.h"
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
 #include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -9,8 +9,9 @@
 // element among pixels. A micro-kernel does 16 channels of a few pixels of a
 // line, accumulators in registers, tap after tap.
 
+#include "Products/ConvolutionSchedules.h"
 #include "Products/KeptItems.h"
-#include "Products/LineConvolution.h"
+#include "Products/Lines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -7,10 +7,11 @@
 
 // See Convolution.cpp for the idea.
 
-#include "Products/LineConvolution.h"
+#include "Products/ConvolutionSchedules.h"
 
 #include "Products/GroupOffsets.h"
 #include "Products/KeptItems.h"
+#include "Products/Lines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,11 +1,11 @@
-//===- Lines.cpp - Lines, blocks and padded copies of convolutions --------===//
+//===- Lines.cpp - Lines, blocks and copies of convolutions ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Products/LineConvolution.h"
+#include "Products/Lines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -21,7 +21,7 @@
 // Each element is one chain of multiply-adds over ascending filter positions,
 // then channels.
 
-#include "Products/PlaneConvolution.h"
+#include "Products/ConvolutionSchedules.h"
 
 #include "Products/GroupOffsets.h"
 

@@ -21,10 +21,12 @@
 // transforms a block once. Pixels outside the image are read from zeros in
 // scratch. A tile's bits do not depend on the block that it is in.
 
+#include "Products/ConvolutionSchedules.h"
 #include "Products/KeptItems.h"
-#include "Products/LineConvolution.h"
 #include "Products/WinogradTransforms.h"
 
+#include "dyn/Conversion/KernelToVector/Packing.h"
+#include "dyn/Conversion/KernelToVector/ProductTiles.h"
 #include "dyn/Support/Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,27 +1,17 @@
-//===- LineConvolution.h - Convolutions line by line ----------------------===//
+//===- Lines.h - Lines, blocks and copies of convolutions -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINECONVOLUTION_H
-#define DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINECONVOLUTION_H
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINES_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINES_H
 
-#include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 
 namespace dyn {
-
-std::unique_ptr<Schedule> createLineConvolutionSchedule(dhlo::ConvolutionOp op,
-                                                        RhsOrder order,
-                                                        bool padded);
-/// For a window of 3 x 3 at every pixel, and a filter in the order winograd4.
-std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
-                                                 bool padded);
-std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,
-                                                  RhsOrder order, bool padded);
 
 /// Along a spatial axis: sizes of input and result, and how the filter moves.
 struct LineAxis {
@@ -124,4 +114,4 @@ private:
 
 } // namespace dyn
 
-#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINECONVOLUTION_H
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_LINES_H
