@@ -76,18 +76,35 @@ static unsigned getStorageAlignment(Type storage) {
   return std::max(1u, storage.getIntOrFloatBitWidth() / 8);
 }
 
-Value KernelBuilder::load(Value buffer, OpFoldResult index, Type element,
-                          int64_t lanes) {
+Value KernelBuilder::loadStored(Value buffer, OpFoldResult index, Type element,
+                                int64_t lanes, Value mask) {
   Type storage = getStorageType(element), type = laneType(storage, lanes);
   Value pointer = address(buffer, index, storage);
   unsigned alignment = getStorageAlignment(storage);
-  if (!inside || lanes != CodegenOptions::kLanes)
-    return fromStorage(LLVM::LoadOp::create(*this, type, pointer, alignment),
-                       element);
+  if (!mask)
+    return LLVM::LoadOp::create(*this, type, pointer, alignment);
   Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
-  return fromStorage(
-      LLVM::MaskedLoadOp::create(*this, type, pointer, inside, zero, alignment),
-      element);
+  return LLVM::MaskedLoadOp::create(*this, type, pointer, mask, zero,
+                                    alignment);
+}
+
+Value KernelBuilder::load(Value buffer, OpFoldResult index, Type element,
+                          int64_t lanes) {
+  return fromStorage(loadStored(buffer, index, element, lanes, getMask(lanes)),
+                     element);
+}
+
+Value KernelBuilder::loadReversed(Value buffer, OpFoldResult index,
+                                  Type element, int64_t lanes) {
+  SmallVector<int64_t> order(llvm::reverse(llvm::seq(lanes)));
+  auto reverse = [&](Value v) -> Value {
+    return vector::ShuffleOp::create(*this, v, v, order);
+  };
+  // The lanes that are read from memory are in the opposite order.
+  Value mask = getMask(lanes);
+  Value stored = loadStored(buffer, sub(index, constant(lanes - 1)), element,
+                            lanes, mask ? reverse(mask) : mask);
+  return fromStorage(reverse(stored), element);
 }
 
 void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
@@ -96,8 +113,8 @@ void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
   Value stored = toStorage(splat(computed, lanes), element);
   Value pointer = address(buffer, index, storage);
   unsigned alignment = getStorageAlignment(storage);
-  if (inside && lanes == CodegenOptions::kLanes)
-    LLVM::MaskedStoreOp::create(*this, stored, pointer, inside, alignment);
+  if (Value mask = getMask(lanes))
+    LLVM::MaskedStoreOp::create(*this, stored, pointer, mask, alignment);
   else
     LLVM::StoreOp::create(*this, stored, pointer, alignment);
 }
@@ -134,7 +151,7 @@ Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
   for (int64_t lane = 0; lane < lanes; ++lane) {
     OpFoldResult number = constant(lane);
     // A lane outside reads what the last one inside does.
-    if (inside && lanes == CodegenOptions::kLanes)
+    if (getMask(lanes))
       number = min(number, sub(insideCount, constant(1)));
     OpFoldResult at = add(index, mul(step, number));
     elements.push_back(LLVM::LoadOp::create(*this, storage,

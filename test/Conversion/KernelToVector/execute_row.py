@@ -147,6 +147,28 @@ dlhlo.kernel @k row {
         assert k([9, w], inputs, shapes, splits=(1,))[1] is not None
 
 
+def backwards():
+    """Rows that are read from their end, in one type as computed and one that is not."""
+    for element, kind, tolerance in (("f32", np.float32, 1e-6), ("f16", np.float16, 2e-3)):
+        k = Kernel(
+            f"""
+dlhlo.kernel @k row {{
+^bb0(%x: tensor<?x?x{element}, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.reverse %x axes = [1] : tensor<?x?x{element}, #dhlo.dims<d0, d1>>
+  %1 = dhlo.softmax %0 axis = 1 : tensor<?x?x{element}, #dhlo.dims<d0, d1>>
+  dlhlo.yield %1 : tensor<?x?x{element}, #dhlo.dims<d0, d1>>
+}}""",
+            ISA,
+        )
+        for w in (1, 4, 12, 15, 16, 17, 31, 32, 65, 300):
+            x = floats(3, w).astype(kind)
+            (y,), _ = k([3, w], [before_a_hole(x)], [((3, w), kind)])
+            e = np.exp(x[:, ::-1].astype(np.float64))
+            close(y, e / e.sum(-1, keepdims=True), tolerance)
+
+
 def runs():
     """What groups of narrow rows compute as one run of memory: operands of rows, of
     columns and of neither, values of other rows, 16-bit floats, and results with an
@@ -317,6 +339,16 @@ dlhlo.kernel @k single {
         assert np.array_equal(y, expected)
 
 
-for test in (softmax, every_width, short_rows, runs, other_rows, norms, reductions, pools):
+for test in (
+    softmax,
+    every_width,
+    short_rows,
+    backwards,
+    runs,
+    other_rows,
+    norms,
+    reductions,
+    pools,
+):
     test()
     print(test.__name__, "ok", flush=True)

@@ -178,6 +178,9 @@ public:
   /// (a dhlo element type) as stored to as computed.
   mlir::Value load(mlir::Value buffer, mlir::OpFoldResult index,
                    mlir::Type element, int64_t lanes);
+  /// Elements `index`, `index - 1`, ...
+  mlir::Value loadReversed(mlir::Value buffer, mlir::OpFoldResult index,
+                           mlir::Type element, int64_t lanes);
   /// Elements `index + step * lane`, lane by lane.
   mlir::Value loadStrided(mlir::Value buffer, mlir::OpFoldResult index,
                           mlir::OpFoldResult step, mlir::Type element,
@@ -191,6 +194,14 @@ public:
              mlir::Type element, int64_t lanes);
 
 private:
+  /// Elements `index`, `index + 1`, ... as stored, of the lanes in `mask` if
+  /// there is one, and 0 in the others.
+  mlir::Value loadStored(mlir::Value buffer, mlir::OpFoldResult index,
+                         mlir::Type element, int64_t lanes, mlir::Value mask);
+  /// The lanes that lie inside of buffers, or null for all of them.
+  mlir::Value getMask(int64_t lanes) const {
+    return lanes == CodegenOptions::kLanes ? inside : mlir::Value();
+  }
   mlir::OpFoldResult arithmetic(dhlo::DimExprKind kind, mlir::OpFoldResult a,
                                 mlir::OpFoldResult b);
   mlir::Value cached(int opcode, const void *a, const void *b,

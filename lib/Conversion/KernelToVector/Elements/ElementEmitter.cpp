@@ -291,14 +291,8 @@ Value ElementEmitter::loadAt(Value buffer, Type element,
     return b.splat(b.load(buffer, at.base, element, 1), lanes);
   if (isConst(at.step, 1))
     return b.load(buffer, at.base, element, lanes);
-  if (isConst(at.step, -1)) {
-    Value forward =
-        b.load(buffer, b.sub(at.base, b.constant(lanes - 1)), element, lanes);
-    SmallVector<int64_t> order(lanes);
-    for (int64_t i = 0; i < lanes; ++i)
-      order[i] = lanes - 1 - i;
-    return vector::ShuffleOp::create(b, forward, forward, order);
-  }
+  if (isConst(at.step, -1))
+    return b.loadReversed(buffer, at.base, element, lanes);
   if (at.maybeUnit) {
     Type type = KernelBuilder::laneType(getComputeType(element), lanes);
     return b.ifElse(
