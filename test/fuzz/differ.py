@@ -74,12 +74,12 @@ class Build:
         options = [option.format(folder=model.parent) for option in self.options]
         return message or run_tool("dyn-compile", source, "-o", artifact, *options)
 
-    def run(self, folder, number):
-        """Runs what was compiled on the inputs of a number, as `run_program` does."""
+    def run(self, folder, numbers):
+        """Runs what was compiled, as `run_program` does."""
         if self.interpreted:
             text = folder / f"{self.name}.mlir"
-            return run_program(text, folder, number, self.name, "--reference")
-        return run_program(folder / f"{self.name}.so", folder, number, self.name)
+            return run_program(text, folder, numbers, self.name, "--reference")
+        return run_program(folder / f"{self.name}.so", folder, numbers, self.name)
 
 
 PLAIN = (Build(),)
@@ -91,8 +91,7 @@ def lowered(name, *passes, interpreted=True):
 
 
 CANCEL, STACK = "--cell-cancel-routes", "--cell-stack-siblings"
-# Told where cells went in the call of the last size; without the passes that rewrite routes,
-# or with one of them.
+# Told where cells went; without the passes that rewrite routes, or with one of them.
 VARIANTS = (
     Build("profiled", ("--profile={folder}/profile.json",)),
     lowered("cancelled", CANCEL),
@@ -177,15 +176,14 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
     folder = pathlib.Path(folder)
     model = folder / "program.mlir"
     model.write_text(program.text())
-    expected = []
     for number, size in enumerate(sizes):
         inputs = make_inputs(program, size, np.random.default_rng(seed))
         np.savez(folder / f"inputs.{number}.npz", **inputs)
-        message, outputs = run_program(model, folder, number, "interpret", "--reference")
-        if message:
-            return Failure("interpret", message, size)
-        expected.append(outputs)
-    shutil.copy(folder / f"interpret.{len(sizes) - 1}.json", folder / "profile.json")
+    numbers = range(len(sizes))
+    message, expected = run_program(model, folder, numbers, "interpret", "--reference")
+    if message:
+        return Failure("interpret", message, next_size(sizes, expected))
+    shutil.copy(folder / "interpret.json", folder / "profile.json")
     results, refused = {}, None
     for build in builds:
         artifact = folder / f"{build.name}.so"
@@ -196,10 +194,10 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
                 return Failure("compile", message, {}, build=build)
             refused = Failure("refuse", message, {}, build=build)
             continue
-        for number, size in enumerate(sizes):
-            message, outputs = build.run(folder, number)
-            if message:
-                return Failure("run", message, size, build=build)
+        message, found = build.run(folder, numbers)
+        if message:
+            return Failure("run", message, next_size(sizes, found), build=build)
+        for (number, size), outputs in zip(enumerate(sizes), found, strict=True):
             for index, value in enumerate(program.outputs):
                 name = value.name[1:]
                 message = compare(expected[number][name], outputs[name], tolerance(program))
@@ -208,29 +206,38 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
                 )
                 if message:
                     return Failure("differ", f"{value}: {message}", size, index, build)
-            message = build.has_probes and compare_profiles(folder, number, build.name)
-            if message:
-                return Failure("profile", message, size, build=build)
+        message = build.has_probes and compare_profiles(folder, build.name)
+        if message:
+            return Failure("profile", message, {}, build=build)
     return refused
 
 
-def run_program(program, folder, number, name, *options):
-    """Runs a program or an artifact on the inputs of a number. Returns a message, or
-    None and the outputs."""
-    path = folder / f"{name}.{number}.npz"
+def next_size(sizes, outputs):
+    """The size of the first call that gave no outputs, if there is one."""
+    return sizes[len(outputs)] if len(outputs) < len(sizes) else {}
+
+
+def run_program(program, folder, numbers, name, *options):
+    """Runs a program or an artifact on the inputs of each number, in calls that follow
+    one another. Returns a message and the outputs of the calls before, or None and all
+    outputs."""
+    paths = [folder / f"{name}.{number}.npz" for number in numbers]
+    files = []
+    for number, path in zip(numbers, paths, strict=True):
+        path.unlink(missing_ok=True)
+        files += ["--inputs", folder / f"inputs.{number}.npz", "--output", path]
     message = run_tool(
-        "dyn-run", program, *options, "--inputs", folder / f"inputs.{number}.npz",
-        "--output", path, "--profile-out", folder / f"{name}.{number}.json",
-        "--profile-window-ms", 86400000,
+        "dyn-run", program, *options, *files,
+        "--profile-out", folder / f"{name}.json", "--profile-window-ms", 86400000,
     )  # fmt: skip
-    return (message, None) if message else (None, np.load(path))
+    return message, [np.load(path) for path in paths if path.exists()]
 
 
-def compare_profiles(folder, number, name):
+def compare_profiles(folder, name):
     """A sentence on the first router whose decisions differ, or None."""
 
     def read(kind):
-        profile = json.loads((folder / f"{kind}.{number}.json").read_text())
+        profile = json.loads((folder / f"{kind}.json").read_text())
         for router in profile["routers"]:
             for window in router["windows"]:
                 del window["at"]

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 using namespace dyn::run;
@@ -35,12 +36,14 @@ struct CommandLine {
                "uniform in [LO, HI); integers are in [LO, HI), [0, 2) "
                "by default. May be repeated"),
       cl::value_desc("name=value"), cl::cat(category)};
-  cl::opt<std::string> inputs{
-      "inputs", cl::desc("Inputs by name. --input replaces single ones"),
+  cl::list<std::string> inputs{
+      "inputs",
+      cl::desc("Inputs by name. --input replaces single ones. May be repeated: "
+               "each file is a call, with its own --output and --check"),
       cl::value_desc("file.npz"), cl::cat(category)};
-  cl::opt<std::string> output{"output", cl::desc("Where to write the outputs"),
-                              cl::value_desc("file.npz"), cl::cat(category)};
-  cl::opt<std::string> check{
+  cl::list<std::string> output{"output", cl::desc("Where to write the outputs"),
+                               cl::value_desc("file.npz"), cl::cat(category)};
+  cl::list<std::string> check{
       "check",
       cl::desc("Compare the outputs with those in a file; exit 1 unless all "
                "are close: |a - b| <= tolerance * (|b| + max|b|). Integers "
@@ -136,17 +139,56 @@ loadProgram(const CommandLine &options) {
   return loadArtifact(path, run);
 }
 
+namespace {
+/// The files of a call, empty where there is none.
+struct CallFiles {
+  std::string inputs, output, check;
+};
+} // namespace
+
+/// A call for each file of inputs; one if there is no such file.
+static llvm::Expected<std::vector<CallFiles>>
+getCalls(const CommandLine &options) {
+  std::vector<CallFiles> calls(std::max<size_t>(1, options.inputs.size()));
+  auto assign = [&](const cl::list<std::string> &files,
+                    std::string CallFiles::*field) -> llvm::Error {
+    if (!files.empty() && files.size() != calls.size())
+      return llvm::createStringError(
+          "--" + files.ArgStr + ": expected a file for each of " +
+          llvm::Twine(calls.size()) + " calls, found " +
+          llvm::Twine(files.size()));
+    for (auto [call, file] : llvm::zip(calls, files))
+      call.*field = file;
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = assign(options.inputs, &CallFiles::inputs))
+    return error;
+  if (llvm::Error error = assign(options.output, &CallFiles::output))
+    return error;
+  if (llvm::Error error = assign(options.check, &CallFiles::check))
+    return error;
+  return calls;
+}
+
+namespace {
+/// What calls tell each other.
+struct Progress {
+  bool isCold = true;
+  std::string different; ///< the first file that outputs are not close to
+};
+} // namespace
+
 /// Runs the program as often as asked and prints the times of repeated calls.
 /// Results are those of the last call.
 static llvm::Expected<std::vector<NamedTensor>>
 runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
-       const CommandLine &options, llvm::raw_ostream &os) {
+       const CommandLine &options, Progress &progress, llvm::raw_ostream &os) {
   std::vector<NamedTensor> outputs;
   std::vector<double> times;
   unsigned calls = std::max(1u, options.repeat.getValue());
   for (unsigned i = 0; i < calls; ++i) {
     // What follows the first call is warm, and that is what statistics tell.
-    if (i == 1)
+    if (i == 1 && std::exchange(progress.isCold, false))
       program.resetStats();
     auto begin = std::chrono::steady_clock::now();
     auto results = program.run(inputs);
@@ -169,6 +211,35 @@ runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
   return outputs;
 }
 
+/// Runs on the inputs of one call, and writes, checks or prints the outputs.
+static llvm::Error runCall(Program &program, const CallFiles &files,
+                           const CommandLine &options, Progress &progress,
+                           llvm::raw_ostream &os) {
+  auto inputs =
+      makeInputs(program.inputs(), options.input, files.inputs, options.seed);
+  if (!inputs)
+    return inputs.takeError();
+  auto outputs = runAll(program, *inputs, options, progress, os);
+  if (!outputs)
+    return outputs.takeError();
+  if (!files.output.empty())
+    if (llvm::Error error = writeNpz(files.output, *outputs))
+      return error;
+  if (files.check.empty()) {
+    if (files.output.empty())
+      for (const NamedTensor &output : *outputs)
+        print(output, os);
+    return llvm::Error::success();
+  }
+  auto expected = readNpz(files.check);
+  if (!expected)
+    return expected.takeError();
+  if (!compare(*outputs, *expected, options.tolerance, os) &&
+      progress.different.empty())
+    progress.different = files.check;
+  return llvm::Error::success();
+}
+
 static llvm::Error runTool(const CommandLine &options) {
   bool isJson = options.stats == "json";
   if (options.stats != "none" && options.stats != "" && !isJson)
@@ -178,13 +249,15 @@ static llvm::Error runTool(const CommandLine &options) {
   auto program = loadProgram(options);
   if (!program)
     return program.takeError();
-  auto inputs = makeInputs((*program)->inputs(), options.input, options.inputs,
-                           options.seed);
-  if (!inputs)
-    return inputs.takeError();
-  auto outputs = runAll(**program, *inputs, options, os);
-  if (!outputs)
-    return outputs.takeError();
+  auto calls = getCalls(options);
+  if (!calls)
+    return calls.takeError();
+  Progress progress;
+  for (const CallFiles &files : *calls)
+    if (llvm::Error error = runCall(**program, files, options, progress, os))
+      return calls->size() > 1
+                 ? llvm::createFileError(files.inputs, std::move(error))
+                 : std::move(error);
   if (options.stats != "none")
     if (std::optional<RunStats> stats = (*program)->getStats()) {
       MachineRates machine = measureMachine(stats->threads);
@@ -195,21 +268,9 @@ static llvm::Error runTool(const CommandLine &options) {
     }
   if (llvm::Error error = (*program)->finish())
     return error;
-  if (!options.output.empty())
-    if (llvm::Error error = writeNpz(options.output, *outputs))
-      return error;
-  if (options.check.empty()) {
-    if (options.output.empty())
-      for (const NamedTensor &output : *outputs)
-        print(output, os);
-    return llvm::Error::success();
-  }
-  auto expected = readNpz(options.check);
-  if (!expected)
-    return expected.takeError();
-  if (!compare(*outputs, *expected, options.tolerance, os))
+  if (!progress.different.empty())
     return llvm::createStringError("outputs are not close to '" +
-                                   options.check + "'");
+                                   progress.different + "'");
   return llvm::Error::success();
 }
 
