@@ -104,12 +104,13 @@ def run_unit(build, results, full):
     return count
 
 
-def run_pytest(name, folders, build, results, full):
-    """Runs Python tests, a few files at a time: most of their work is done by one
+def run_python(build, results, full):
+    """Runs the Python tests: models against ONNX Runtime and PyTorch, random programs
+    against the interpreter. A few files at a time: most of their work is done by one
     thread. Returns a Count."""
-    junit = results / f"{name}.xml"
+    junit = results / "python.xml"
     command = [sys.executable, "-m", "pytest", "-c", str(ROOT / "test" / "pytest.ini")]
-    command += ["-q", "-rfEX", f"--junitxml={junit}", f"--dyn-build={build}", *folders]
+    command += ["-q", "-rfEX", f"--junitxml={junit}", f"--dyn-build={build}"]
     command += ["-n", str(min(4, len(os.sched_getaffinity(0)))), "--dist", "loadfile"]
     command += ["--full"] if full else []
     status = subprocess.run(command, cwd=ROOT / "test").returncode
@@ -120,12 +121,6 @@ def run_pytest(name, folders, build, results, full):
     if status not in (0, 5) and not count.failed:
         count.failed = 1
     return count
-
-
-def run_python(build, results, full):
-    """Runs the Python tests: models against ONNX Runtime and PyTorch, random programs
-    against the interpreter. Returns a Count."""
-    return run_pytest("python", [], build, results, full)
 
 
 SUITES = {"lit": run_lit, "unit": run_unit, "python": run_python}

@@ -490,14 +490,15 @@ Value KernelBuilder::ifElse(Value condition, Type type,
   return op.getResult(0);
 }
 
-void KernelBuilder::ifThen(Value condition, llvm::function_ref<void()> onTrue) {
+void KernelBuilder::ifThen(Value condition, llvm::function_ref<void()> onTrue,
+                           llvm::function_ref<void()> onFalse) {
   auto op = scf::IfOp::create(*this, TypeRange(), condition,
-                              /*withElseRegion=*/false);
+                              /*withElseRegion=*/bool(onFalse));
   OpBuilder::InsertionGuard guard(*this);
-  Block *block = op.thenBlock();
-  if (!block->empty())
-    block->back().erase();
-  setInsertionPointToEnd(block);
+  setInsertionPoint(op.thenBlock()->getTerminator());
   onTrue();
-  scf::YieldOp::create(*this);
+  if (!onFalse)
+    return;
+  setInsertionPoint(op.elseBlock()->getTerminator());
+  onFalse();
 }

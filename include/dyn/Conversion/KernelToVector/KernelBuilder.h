@@ -158,7 +158,8 @@ public:
   mlir::Value ifElse(mlir::Value condition, mlir::Type type,
                      llvm::function_ref<mlir::Value()> onTrue,
                      llvm::function_ref<mlir::Value()> onFalse);
-  void ifThen(mlir::Value condition, llvm::function_ref<void()> onTrue);
+  void ifThen(mlir::Value condition, llvm::function_ref<void()> onTrue,
+              llvm::function_ref<void()> onFalse = nullptr);
 
   /// `type` for one lane, else the vector of `lanes` of them.
   static mlir::Type laneType(mlir::Type type, int64_t lanes);

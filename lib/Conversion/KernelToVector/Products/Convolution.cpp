@@ -16,8 +16,11 @@
 // its lines of the input in scratch. The copy is small beside the work, and
 // there is no other code for edges.
 //
-// Lines of few pixels are few rows for a micro-kernel: there, blocks are of
-// pixels of several lines and images (NarrowConvolution.cpp).
+// Lines of few pixels are few rows for a micro-kernel, which then waits for the
+// filter. There, a block is some pixels of several lines and images, as one
+// line, and what they read is gathered in scratch, a row for every tap and
+// pixel. The sums have the same order, so the bits are the same, and calls
+// choose by their sizes.
 //
 // Items are (block of lines, group of panels), so that a filter's panels serve
 // all lines of a block, and a thread with a range of items copies a block once.

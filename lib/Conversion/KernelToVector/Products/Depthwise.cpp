@@ -81,10 +81,7 @@ public:
   Geometry emitGeometry(KernelBuilder &b) override {
     Lines lines(b, op, padded, /*mergeTaps=*/false);
     OpFoldResult items = b.mul(lines.blocks, b.constant(getGroups(lines)));
-    OpFoldResult outputs =
-        b.mul(b.mul(b.mul(lines.batch, lines.axes[0].out),
-                    b.mul(lines.axes[1].out, lines.axes[2].out)),
-              b.constant(lines.channels));
+    OpFoldResult outputs = b.mul(lines.pixels, b.constant(lines.channels));
     OpFoldResult inputs =
         b.mul(b.mul(b.mul(lines.batch, lines.axes[0].in),
                     b.mul(lines.axes[1].in, lines.axes[2].in)),

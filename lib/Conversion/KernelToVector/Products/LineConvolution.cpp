@@ -43,10 +43,6 @@ struct Work {
   OpFoldResult flops, bytes;
 };
 
-int64_t getNumbers(dhlo::ConvolutionOp op) {
-  return cast<RankedTensorType>(op.getFilter().getType()).getShape().back();
-}
-
 /// Whether pixels of several lines may be rows of a tile. Images with filters
 /// of their own may not, and a filter that is not packed is too much work
 /// already.
@@ -58,7 +54,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
            RhsOrder order, bool padded)
     : lines(b, op, padded, /*mergeTaps=*/true,
             canJoin(op, order) ? &shapes : nullptr) {
-  numbers = getNumbers(op);
+  numbers = cast<RankedTensorType>(op.getFilter().getType()).getShape().back();
   panels = llvm::divideCeil(numbers, kPanelWidth);
   depth = lines.tapCount * lines.depth;
   panelsPerGroup = getRowTiles(b, shapes, lines.blockPixels).panels;
@@ -74,13 +70,11 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
   OpFoldResult filters = op.getOffsets()
                              ? b.min(lines.batch, b.size(op.getFilter(), 0))
                              : b.constant(1);
-  OpFoldResult pixels = b.mul(b.mul(lines.batch, lines.axes[0].out),
-                              b.mul(lines.axes[1].out, lines.axes[2].out));
   OpFoldResult inputs = b.mul(b.mul(lines.batch, lines.axes[0].in),
                               b.mul(lines.axes[1].in, lines.axes[2].in));
-  flops = b.mul(pixels, b.constant(2 * depth * numbers));
+  flops = b.mul(lines.pixels, b.constant(2 * depth * numbers));
   bytes = b.add(b.mul(filters, b.constant(kElement * depth * numbers)),
-                b.add(b.mul(pixels, b.constant(kElement * numbers)),
+                b.add(b.mul(lines.pixels, b.constant(kElement * numbers)),
                       b.mul(inputs, b.constant(kElement * lines.channels))));
 }
 
@@ -174,14 +168,15 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
             [&] { return carried[1]; });
         // One comparison sees both ends.
         OpFoldResult count = b.size(op.getFilter(), 0);
-        b.ifThen(b.cmp(CmpIPredicate::ult, filter, count),
-                 [&] { emitBlock(number, block, filter, group, isNew); });
-        b.ifThen(b.cmp(CmpIPredicate::uge, filter, count), [&] {
-          OpFoldResult panel = b.mul(group, work.panelsPerGroup);
-          emitZeros(b, work, block, panel,
-                    b.min(work.panelsPerGroup,
-                          b.sub(b.constant(work.panels), panel)));
-        });
+        b.ifThen(
+            b.cmp(CmpIPredicate::ult, filter, count),
+            [&] { emitBlock(number, block, filter, group, isNew); },
+            [&] {
+              OpFoldResult panel = b.mul(group, work.panelsPerGroup);
+              emitZeros(b, work, block, panel,
+                        b.min(work.panelsPerGroup,
+                              b.sub(b.constant(work.panels), panel)));
+            });
         return SmallVector<Value>{number, filter};
       });
   return success();

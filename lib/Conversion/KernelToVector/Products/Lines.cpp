@@ -48,9 +48,10 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
   tapCount = planes.window * heights.window * (merged ? 1 : widths.window);
   depth = channels * (merged ? widths.window : 1);
 
-  OpFoldResult pixels = b.max(widths.out, one);
+  pixels = b.mul(b.mul(batch, planes.out), b.mul(heights.out, widths.out));
+  OpFoldResult width = b.max(widths.out, one);
   OpFoldResult wanted = b.max(b.constant(kBlockLines),
-                              b.ceilDiv(b.constant(kBlockPixels), pixels));
+                              b.ceilDiv(b.constant(kBlockPixels), width));
   blocksPerPlane = b.ceilDiv(heights.out, wanted);
   linesPerBlock = b.ceilDiv(heights.out, blocksPerPlane);
   blocks = b.mul(batch, b.mul(planes.out, blocksPerPlane));
@@ -60,7 +61,7 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
     return b.add(b.mul(b.sub(count, one), b.constant(axis.stride)),
                  b.constant((axis.window - 1) * axis.dilation + 1));
   };
-  linePixels = padded ? getReach(widths, pixels) : widths.in;
+  linePixels = padded ? getReach(widths, width) : widths.in;
   OpFoldResult linesIn =
       padded ? getReach(heights, b.max(linesPerBlock, one)) : heights.in;
   lineStride = b.mul(linePixels, b.constant(channels));
@@ -97,7 +98,6 @@ void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
   int64_t least = 2 * shapes.rowLimit();
   int64_t most = std::clamp(kGatheredBytes / pixelBytes, least,
                             std::max(kBlockPixels, least));
-  pixels = b.mul(b.mul(batch, planes.out), b.mul(heights.out, widths.out));
   OpFoldResult parts = b.ceilDiv(pixels, b.constant(most));
   OpFoldResult perPart = b.ceilDiv(pixels, parts);
   tapStride = b.mul(perPart, b.constant(gatheredLength));
@@ -184,21 +184,15 @@ void Lines::setBase(KernelBuilder &b, Value input, Block &block) const {
 
 void Lines::emitCopy(KernelBuilder &b, Packing &packing, Value input,
                      const Block &block) const {
-  auto emitPaddedIfAny = [&] {
-    if (padded)
-      emitPadded(b, packing, input, block);
-  };
-  switch (joins) {
-  case Joins::Never:
-    return emitPaddedIfAny();
-  case Joins::Always:
-    return emitGathered(b, packing, input, block);
-  case Joins::Depends:
-    b.ifThen(isJoined, [&] { emitGathered(b, packing, input, block); });
-    Value isApart = arith::XOrIOp::create(
-        b, isJoined, arith::ConstantOp::create(b, b.getBoolAttr(true)));
-    b.ifThen(isApart, emitPaddedIfAny);
-  }
+  auto gather = [&] { emitGathered(b, packing, input, block); };
+  auto pad = [&] { emitPadded(b, packing, input, block); };
+  if (joins == Joins::Always)
+    return gather();
+  if (joins == Joins::Depends)
+    return padded ? b.ifThen(isJoined, gather, pad)
+                  : b.ifThen(isJoined, gather);
+  if (padded)
+    pad();
 }
 
 void Lines::emitPadded(KernelBuilder &b, Packing &packing, Value input,

@@ -34,7 +34,8 @@ struct Lines {
 
   LineAxis axes[3];
   mlir::OpFoldResult batch;
-  int64_t channels; ///< of the input
+  mlir::OpFoldResult pixels; ///< of all results
+  int64_t channels;          ///< of the input
   bool padded;
   /// Whether the filter elements along a line form one tap.
   bool merged;
@@ -92,7 +93,6 @@ private:
   /// Elements between the rows that are gathered for a tap, and between taps.
   int64_t gatheredLength;
   mlir::OpFoldResult tapStride;
-  mlir::OpFoldResult pixels; ///< of the result
 
   void join(KernelBuilder &b, const TileShapes &shapes);
   mlir::OpFoldResult choose(KernelBuilder &b, mlir::OpFoldResult joined,

@@ -312,14 +312,15 @@ void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
       return;
     }
     // Past its length a row's state stays, and what it shows is zero.
-    b.ifThen(b.cmp(CmpIPredicate::slt, step, length),
-             [&] { emitUnits(b, item, row, t); });
-    b.ifThen(b.cmp(CmpIPredicate::sge, step, length), [&] {
+    auto clear = [&] {
       forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
         store(b, e, op.getHiddens(), b.number(0, type, lanes),
               hiddenAt(b, e, item, row, step, unit, lanes), lanes);
       });
-    });
+    };
+    b.ifThen(
+        b.cmp(CmpIPredicate::slt, step, length),
+        [&] { emitUnits(b, item, row, t); }, clear);
   });
 }
 

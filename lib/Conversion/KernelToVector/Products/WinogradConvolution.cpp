@@ -200,12 +200,10 @@ Geometry WinogradSchedule::emitGeometry(KernelBuilder &b) {
 
 LogicalResult WinogradSchedule::emitBody(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op);
-  Value isWorth = work.emitIsWorth(b);
-  b.ifThen(isWorth, [&] { emitWinograd(b, work); });
   LogicalResult emitted = success();
-  Value isNot = arith::XOrIOp::create(
-      b, isWorth, arith::ConstantOp::create(b, b.getBoolAttr(true)));
-  b.ifThen(isNot, [&] { emitted = direct->emitBody(b); });
+  b.ifThen(
+      work.emitIsWorth(b), [&] { emitWinograd(b, work); },
+      [&] { emitted = direct->emitBody(b); });
   return emitted;
 }
 

@@ -32,8 +32,9 @@ _MOVES = {
     "aten._to_copy.default", "aten.alias.default", "aten.clone.default", "aten.expand.default",
     "aten.contiguous.default", "aten.expand_as.default", "aten.to.device", "aten.to.dtype",
     "aten.to.dtype_layout", "aten.flatten.using_ints", "aten.permute.default",
-    "aten.reshape.default", "aten.select.int", "aten.slice.Tensor", "aten.squeeze.dims", "aten.transpose.int",
-    "aten.unsqueeze.default", "aten.view.default", "aten._unsafe_view.default",
+    "aten.reshape.default", "aten.select.int", "aten.slice.Tensor", "aten.squeeze.dims",
+    "aten.transpose.int", "aten.unsqueeze.default", "aten.view.default",
+    "aten._unsafe_view.default",
 }  # fmt: skip
 
 
