@@ -9,8 +9,10 @@
 
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
 #include "dyn/Conversion/DLHLOToLLVM/DLHLOToLLVM.h"
+#include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
+#include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
 #include "dyn/Dialect/Cell/IR/Cell.h"
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
@@ -23,7 +25,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,8 +37,9 @@
 void dyn::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<cell::CellDialect, dhlo::DHLODialect, dlhlo::DLHLODialect,
                   mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-                  mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::func::FuncDialect, mlir::gpu::GPUDialect,
+                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
 }
 
@@ -46,11 +51,14 @@ void dyn::registerAllPasses() {
   dlhlo::registerDLHLOPasses();
   registerConvertCellToDHLO();
   registerDLHLOToLLVMPasses();
+  registerConvertKernelToGPU();
   registerConvertKernelToLLVM();
   registerConvertKernelToVector();
+  registerConvertNVVMToEmulation();
   registerShareKernelHelpers();
   registerDecomposeUnscheduled();
   registerKernelPipeline();
+  registerGpuKernelPipeline();
   registerPipelines();
   registerInterpreterPasses();
   mlir::registerCanonicalizer();

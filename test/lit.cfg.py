@@ -17,10 +17,12 @@
 #   avx512vnni    and x86-64-v4-vnni
 #   avx512bf16    and x86-64-v4-bf16
 #   amx           and x86-64-v4-amx
+#   ptxas         %ptxas is the CUDA toolkit's assembler
 #   asan, tsan    the build is sanitized
 
 import os
 import pathlib
+import shutil
 
 import lit.formats
 
@@ -68,6 +70,11 @@ config.substitutions += [
     ("%root", config.dyn_source),
     ("%build", config.dyn_build),
 ]
+
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 
 if lit_config.params.get("full", "0") != "0":
     config.available_features.add("full")

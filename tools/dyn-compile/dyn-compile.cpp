@@ -9,11 +9,13 @@
 #include "ExplainPage.h"
 #include "ExplainText.h"
 
+#include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Target/KernelCompiler.h"
+#include "dyn/Target/PtxEmitter.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -46,6 +48,7 @@ enum class Emit {
   Buffers,
   Entries,
   Code,
+  Ptx,
   LLVMIR,
   Artifact
 };
@@ -77,10 +80,14 @@ cl::opt<Emit> emit(
         clEnumValN(Emit::Entries, "entries", "entries in the LLVM dialect"),
         clEnumValN(Emit::Code, "code",
                    "kernels in the LLVM dialect, for the first of --isa"),
+        clEnumValN(Emit::Ptx, "ptx", "kernels in PTX, for --chip"),
         clEnumValN(Emit::LLVMIR, "llvm-ir",
                    "LLVM IR of entries and descriptor"),
         clEnumValN(Emit::Artifact, "artifact", "a shared object (default)")),
     cl::cat(category));
+cl::opt<std::string> chip("chip", cl::desc("The GPU of --emit=ptx"),
+                          cl::value_desc("sm_80"), cl::init("sm_80"),
+                          cl::cat(category));
 cl::opt<std::string> sanitize("sanitize",
                               cl::desc("Instrument kernels; the one value is "
                                        "'address'"),
@@ -298,6 +305,16 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
     if (!code)
       return failure();
     return write([&](llvm::raw_ostream &os) { code->print(os); });
+  }
+  case Emit::Ptx: {
+    PassManager manager(module->getContext());
+    buildGpuKernelPipeline(manager);
+    if (failed(manager.run(*module)))
+      return failure();
+    FailureOr<std::string> ptx = emitPtx(*module, chip);
+    if (failed(ptx))
+      return failure();
+    return write([&](llvm::raw_ostream &os) { os << *ptx; });
   }
   case Emit::LLVMIR: {
     ArtifactDescription description;

@@ -21,7 +21,9 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -53,6 +55,11 @@ struct ConvertKernelToLLVM
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addLegalOp<gpu::GPUModuleOp>();
+    // They are lowered one by one.
+    if (isa<ModuleOp>(getOperation()))
+      target.markOpRecursivelyLegal<gpu::GPUModuleOp>();
     if (failed(
             applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();

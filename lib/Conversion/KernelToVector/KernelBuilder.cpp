@@ -12,7 +12,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace dyn;
@@ -48,18 +49,22 @@ Type dyn::getComputeType(Type type) {
   return type;
 }
 
-KernelBuilder::KernelBuilder(dlhlo::KernelOp kernel, Operation *function,
-                             const SymbolicDims &dims,
+KernelBuilder::KernelBuilder(dlhlo::KernelOp kernel,
+                             FunctionOpInterface function,
+                             const KernelFrame &frame, const SymbolicDims &dims,
                              const CodegenOptions &options)
     : ImplicitLocOpBuilder(kernel.getLoc(), kernel.getContext()),
-      kernel(kernel),
-      entry(&cast<FunctionOpInterface>(function).getFunctionBody().front()),
-      dims(dims), options(options) {
+      kernel(kernel), function(function),
+      entry(&function.getFunctionBody().front()), frame(frame), dims(dims),
+      options(options) {
   setInsertionPointToEnd(entry);
+  // What the frame is made of comes first.
+  if (!entry->empty())
+    head = &entry->back();
 }
 
 //===----------------------------------------------------------------------===//
-// The function's arguments
+// The frame
 //===----------------------------------------------------------------------===//
 
 /// Emits a value at the head of the function, where it dominates all uses.
@@ -88,7 +93,7 @@ Value KernelBuilder::buffer(int64_t i) {
     buffers.resize(i + 1);
   if (!buffers[i])
     buffers[i] = atHead([&] {
-      return loadField(entry->getArgument(0), 8 * i,
+      return loadField(frame.buffers, 8 * i,
                        LLVM::LLVMPointerType::get(getContext()));
     });
   return buffers[i];
@@ -130,11 +135,10 @@ void KernelBuilder::fail(Operation *op, Value condition) {
   });
 }
 
-void KernelBuilder::storeGeometry(ArrayRef<OpFoldResult> fields) {
-  Value out = entry->getArgument(1);
+void KernelBuilder::storeFields(ArrayRef<OpFoldResult> fields) {
   for (auto [i, field] : llvm::enumerate(fields))
     LLVM::StoreOp::create(*this, value(field),
-                          address(out, constant(i), getI64Type()), 8);
+                          address(frame.out, constant(i), getI64Type()), 8);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,11 +158,8 @@ OpFoldResult KernelBuilder::size(DimExpr expr) {
     for (auto [i, dim] : llvm::enumerate(kernel.getDims()))
       if (dim.getSymNameAttr() == expr.getName())
         position = i;
-    result = atHead([&] {
-      return loadField(
-          entry->getArgument(entry->getNumArguments() == 2 ? 0 : 1),
-          8 * position, getI64Type());
-    });
+    result = atHead(
+        [&] { return loadField(frame.dims, 8 * position, getI64Type()); });
   } else {
     // Operands first, then the combination, all at the head.
     SmallVector<OpFoldResult> operands;
@@ -175,6 +176,8 @@ OpFoldResult KernelBuilder::size(DimExpr expr) {
     });
   }
   sizes[expr] = result;
+  if (auto computed = dyn_cast<Value>(result))
+    multiples[computed] = std::clamp<int64_t>(dims.getMultipleOf(expr), 1, 64);
   return result;
 }
 
@@ -385,6 +388,7 @@ SmallVector<Value> KernelBuilder::loop(
     llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   auto op = scf::ForOp::create(*this, value(lower), value(upper),
                                indexConstant(step), inits);
+  multiples[op.getInductionVar()] = std::gcd(getMultipleOf(lower), step);
   OpBuilder::InsertionGuard guard(*this);
   Block *block = op.getBody();
   if (inits.empty() && !block->empty())

@@ -55,15 +55,24 @@ LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
   func::FuncOp geometry =
       createFunction(kernel, ".geometry", {pointer, pointer});
   {
-    KernelBuilder b(kernel, geometry, dims, options);
+    KernelFrame frame;
+    frame.dims = geometry.getArgument(0);
+    frame.out = geometry.getArgument(1);
+    KernelBuilder b(kernel, geometry, frame, dims, options);
     Geometry g = schedule->emitGeometry(b);
-    b.storeGeometry({g.items, g.grain, g.scratchBytes, b.size(cost.flops),
-                     b.size(cost.bytes)});
+    b.storeFields({g.items, g.grain, g.scratchBytes, b.size(cost.flops),
+                   b.size(cost.bytes)});
     func::ReturnOp::create(b);
   }
   func::FuncOp body =
       createFunction(kernel, ".body", {pointer, pointer, i64, i64, pointer});
-  KernelBuilder b(kernel, body, dims, options);
+  KernelFrame frame;
+  frame.buffers = body.getArgument(0);
+  frame.dims = body.getArgument(1);
+  frame.begin = body.getArgument(2);
+  frame.end = body.getArgument(3);
+  frame.worker = body.getArgument(4);
+  KernelBuilder b(kernel, body, frame, dims, options);
   if (failed(schedule->emitBody(b)))
     return failure();
   func::ReturnOp::create(b);

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace dyn;
 
@@ -76,11 +78,39 @@ static unsigned getStorageAlignment(Type storage) {
   return std::max(1u, storage.getIntOrFloatBitWidth() / 8);
 }
 
+int64_t KernelBuilder::getMultipleOf(OpFoldResult v) {
+  // More than any alignment, and what 0 is a multiple of.
+  constexpr int64_t kMost = 64;
+  if (auto known = getConstantIntValue(v))
+    return std::gcd(*known, kMost);
+  Value value = cast<Value>(v);
+  auto it = multiples.find(value);
+  if (it != multiples.end())
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<arith::MulIOp>(op))
+    return std::min(kMost, getMultipleOf(op->getOperand(0)) *
+                               getMultipleOf(op->getOperand(1)));
+  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op))
+    return std::gcd(getMultipleOf(op->getOperand(0)),
+                    getMultipleOf(op->getOperand(1)));
+  return 1;
+}
+
+unsigned KernelBuilder::getAlignment(Value buffer, OpFoldResult index,
+                                     Type storage) {
+  unsigned element = getStorageAlignment(storage);
+  if (!options.isDevice || !llvm::is_contained(buffers, buffer))
+    return element;
+  return std::gcd<unsigned>(getMultipleOf(index) * element,
+                            CodegenOptions::kDeviceAlignment);
+}
+
 Value KernelBuilder::loadStored(Value buffer, OpFoldResult index, Type element,
                                 int64_t lanes, Value mask) {
   Type storage = getStorageType(element), type = laneType(storage, lanes);
   Value pointer = address(buffer, index, storage);
-  unsigned alignment = getStorageAlignment(storage);
+  unsigned alignment = getAlignment(buffer, index, storage);
   if (!mask)
     return LLVM::LoadOp::create(*this, type, pointer, alignment);
   Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
@@ -112,7 +142,7 @@ void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
   Type storage = getStorageType(element);
   Value stored = toStorage(splat(computed, lanes), element);
   Value pointer = address(buffer, index, storage);
-  unsigned alignment = getStorageAlignment(storage);
+  unsigned alignment = getAlignment(buffer, index, storage);
   if (Value mask = getMask(lanes))
     LLVM::MaskedStoreOp::create(*this, stored, pointer, mask, alignment);
   else

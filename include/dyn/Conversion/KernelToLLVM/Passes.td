@@ -10,11 +10,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertKernelToLLVM : Pass<"convert-kernel-to-llvm", "::mlir::ModuleOp"> {
+def ConvertKernelToLLVM : Pass<"convert-kernel-to-llvm"> {
   let summary = "lower kernel functions to the LLVM dialect";
   let description = [{
-    Lowers what `convert-kernel-to-vector` wrote, in one conversion. Nothing but
-    the LLVM dialect is left. Functions that are not public stay internal.
+    Lowers what `convert-kernel-to-vector` or `convert-kernel-to-gpu` wrote, in
+    one conversion, in a module or a `gpu.module`. Nothing but the LLVM dialect is
+    left, and the NVVM dialect in a `gpu.module`; modules within a module are not
+    looked into. Functions that are not public stay internal.
 
     ```mlir
     llvm.func @k.body(!llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr)

@@ -17,6 +17,19 @@ namespace dyn {
 /// What every schedule needs to know about the machine.
 struct CodegenOptions {
   Isa isa = Isa::V4;
+  /// Code for one thread of a device: short vectors are for wide accesses
+  /// alone, and buffers begin at multiples of kDeviceAlignment bytes.
+  bool isDevice = false;
+  static constexpr int64_t kDeviceAlignment = 16;
+
+  /// A device has fused multiply-add and conversions of f16, as v3, and no
+  /// instructions of x86.
+  static CodegenOptions forDevice() {
+    CodegenOptions options;
+    options.isa = Isa::V3;
+    options.isDevice = true;
+    return options;
+  }
 
   /// Width of a vector register.
   int64_t vectorBits() const { return getVectorBits(isa); }

@@ -13,6 +13,7 @@
 #include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <map>
 
@@ -33,15 +34,18 @@ mlir::Type getStorageType(mlir::Type type);
 /// `dhlo.convert`.
 mlir::Type getComputeType(mlir::Type type);
 
-/// Builds the body or the geometry function of one kernel:
-///
-///     func.func @k.body(buffers: !llvm.ptr, dims: !llvm.ptr, begin: i64,
-///                       end: i64, worker: !llvm.ptr)
-///     func.func @k.geometry(dims: !llvm.ptr, out: !llvm.ptr)
-///
-/// Both have the C types of artifact.h from the start. Integers that count or
-/// index are i64 and buffers are plain pointers: there is nothing to strip or
-/// to describe, and an address is one multiplication by the element's size.
+/// Where a function of a kernel finds what it works on; what it has no use for
+/// is null. A geometry has `dims` and `out` alone.
+struct KernelFrame {
+  mlir::Value buffers, dims; ///< arrays of pointers and of i64
+  mlir::Value begin, end;    ///< the items, i64
+  mlir::Value worker;        ///< a dyn_worker_t
+  mlir::Value out;           ///< where fields are stored
+};
+
+/// Builds a function of one kernel. Integers that count or index are i64 and
+/// buffers are plain pointers: there is nothing to strip or to describe, and an
+/// address is one multiplication by the element's size.
 ///
 /// Index arithmetic (`add`, `mul`, ...) folds constants and gives the same
 /// value for the same question in one block, so that address computations are
@@ -49,12 +53,14 @@ mlir::Type getComputeType(mlir::Type type);
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   /// Starts at the end of the entry block of `function`.
-  KernelBuilder(dlhlo::KernelOp kernel, mlir::Operation *function,
-                const SymbolicDims &dims, const CodegenOptions &options);
+  KernelBuilder(dlhlo::KernelOp kernel, mlir::FunctionOpInterface function,
+                const KernelFrame &frame, const SymbolicDims &dims,
+                const CodegenOptions &options);
 
   const CodegenOptions &getOptions() const { return options; }
   const SymbolicDims &getDims() const { return dims; }
   dlhlo::KernelOp getKernel() const { return kernel; }
+  mlir::FunctionOpInterface getFunction() const { return function; }
   /// The body of the kernel, in tensors.
   mlir::Block &getBlock() { return kernel.getBody().front(); }
   /// The values that the kernel yields.
@@ -64,19 +70,19 @@ public:
   int64_t getNumInputs() { return getBlock().getNumArguments(); }
 
   //===--------------------------------------------------------------------===//
-  // The function's arguments
+  // The frame
   //===--------------------------------------------------------------------===//
 
   /// Pointer to buffer i: first the operands, then the results.
   mlir::Value buffer(int64_t i);
   mlir::Value resultBuffer(int64_t i) { return buffer(getNumInputs() + i); }
-  mlir::Value begin() const { return entry->getArgument(2); }
-  mlir::Value end() const { return entry->getArgument(3); }
-  mlir::Value worker() const { return entry->getArgument(4); }
+  mlir::Value begin() const { return frame.begin; }
+  mlir::Value end() const { return frame.end; }
+  mlir::Value worker() const { return frame.worker; }
   /// Pointer to the thread's scratch from `byteOffset` on.
   mlir::Value scratch(mlir::OpFoldResult byteOffset);
-  /// Stores the geometry, at the end of a geometry function.
-  void storeGeometry(llvm::ArrayRef<mlir::OpFoldResult> fields);
+  /// Stores fields of i64 one after the other.
+  void storeFields(llvm::ArrayRef<mlir::OpFoldResult> fields);
   /// The seed of the call, i64.
   mlir::Value seed();
   /// Reports a data error of `op` where `condition` (i1 or a vector of it)
@@ -205,6 +211,11 @@ private:
   }
   mlir::OpFoldResult arithmetic(dhlo::DimExprKind kind, mlir::OpFoldResult a,
                                 mlir::OpFoldResult b);
+  /// A divisor of an index, up to 64.
+  int64_t getMultipleOf(mlir::OpFoldResult v);
+  /// Bytes that the address of an element is known to be a multiple of.
+  unsigned getAlignment(mlir::Value buffer, mlir::OpFoldResult index,
+                        mlir::Type storage);
   mlir::Value cached(int opcode, const void *a, const void *b,
                      llvm::function_ref<mlir::Value()> create);
   mlir::Value fromStorage(mlir::Value stored, mlir::Type element);
@@ -214,7 +225,9 @@ private:
   mlir::Value atHead(llvm::function_ref<mlir::Value()> create);
 
   dlhlo::KernelOp kernel;
+  mlir::FunctionOpInterface function;
   mlir::Block *entry;
+  KernelFrame frame;
   const SymbolicDims &dims;
   CodegenOptions options;
   /// Arithmetic by block, opcode and operands.
@@ -222,6 +235,7 @@ private:
            mlir::Value>
       cache;
   llvm::DenseMap<dhlo::DimExpr, mlir::OpFoldResult> sizes;
+  llvm::DenseMap<mlir::Value, int64_t> multiples; ///< see getMultipleOf
   llvm::SmallVector<mlir::Value> buffers;
   mlir::Value scratchBase;
   /// The last operation of the head of the function, where sizes are computed.

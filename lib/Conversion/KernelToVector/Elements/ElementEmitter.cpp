@@ -256,16 +256,26 @@ Value ElementEmitter::compute(Value tensor, const Position &position,
 Value ElementEmitter::perLane(Value tensor, const Position &position,
                               int64_t lanes) {
   Type type = getComputeType(getElementType(tensor));
+  auto emitLane = [&](OpFoldResult lane) {
+    Position single = position;
+    for (Digit &digit : single)
+      digit.index =
+          uniform(b.add(digit.index.base, b.mul(digit.index.step, lane)));
+    return emit(tensor, single, 1);
+  };
+  // A register of a device cannot be chosen by a number.
+  if (b.getOptions().isDevice) {
+    SmallVector<Value> elements;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      elements.push_back(emitLane(b.constant(lane)));
+    return vector::FromElementsOp::create(b, VectorType::get({lanes}, type),
+                                          elements);
+  }
   Value zero = b.number(0, type, lanes);
   return b
       .loop(b.constant(0), b.lanesInside(lanes), 1, zero,
             [&](Value lane, ValueRange carried) -> SmallVector<Value> {
-              Position single = position;
-              for (Digit &digit : single)
-                digit.index =
-                    uniform(b.add(digit.index.base,
-                                  b.mul(digit.index.step, OpFoldResult(lane))));
-              Value element = emit(tensor, single, 1);
+              Value element = emitLane(lane);
               Value at = arith::IndexCastOp::create(b, b.getIndexType(), lane);
               return {vector::InsertOp::create(b, element, carried[0],
                                                OpFoldResult(at))};
@@ -330,17 +340,15 @@ Value ElementEmitter::getTable(dhlo::ConstantOp op) {
           type, llvm::to_vector(elements.getValues<APFloat>()));
     }
     OpBuilder::InsertionGuard guard(b);
-    auto kernel = b.getKernel();
-    b.setInsertionPoint(kernel);
-    std::string name = (kernel.getSymName() + ".constant" +
+    b.setInsertionPoint(b.getFunction());
+    std::string name = (b.getKernel().getSymName() + ".constant" +
                         Twine(static_cast<int64_t>(tables.size())))
                            .str();
     auto global = LLVM::GlobalOp::create(
         b, LLVM::LLVMArrayType::get(storage, elements.getNumElements()),
         /*isConstant=*/true, LLVM::Linkage::Internal, name, data,
         /*alignment=*/64);
-    b.setInsertionPointToStart(
-        &b.begin().getParentBlock()->getParent()->front());
+    b.setInsertionPointToStart(&b.getFunction().getFunctionBody().front());
     table = LLVM::AddressOfOp::create(b, global);
   }
   return table;

@@ -1,0 +1,23 @@
+//===- NVVMToEmulation.h - Code of a GPU as code of the host --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_NVVMTOEMULATION_NVVMTOEMULATION_H
+#define DYN_CONVERSION_NVVMTOEMULATION_NVVMTOEMULATION_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace dyn {
+
+#define GEN_PASS_DECL
+#include "dyn/Conversion/NVVMToEmulation/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "dyn/Conversion/NVVMToEmulation/Passes.h.inc"
+
+} // namespace dyn
+
+#endif // DYN_CONVERSION_NVVMTOEMULATION_NVVMTOEMULATION_H

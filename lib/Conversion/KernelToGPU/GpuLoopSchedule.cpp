@@ -1,0 +1,179 @@
+//===- GpuLoopSchedule.cpp - Kernels computed element by element ----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// As on the host, results with the same number of elements are computed
+// together over the digits of their iteration space (ElementEmitter.h). A
+// thread has a few neighbours along the last digit, as many as 16 bytes hold,
+// so that a warp's accesses are whole lines of the cache; where the last digit
+// cannot be known to be a multiple of that, what is left goes one by one.
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+
+#include "Elements/OpEmitters.h"
+#include "IterationSpace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+namespace {
+/// Results that are computed together.
+struct Group {
+  SmallVector<int64_t> results;
+  /// Extents of the digits; at least one.
+  SmallVector<DimExpr> space;
+};
+
+class GpuLoopSchedule : public GpuSchedule {
+public:
+  LogicalResult match(dlhlo::KernelOp kernel,
+                      const SymbolicDims &dims) override;
+  GpuGrid emitGrid(KernelBuilder &b) override;
+  void emitBody(KernelBuilder &b, int64_t version) override;
+
+private:
+  /// Threads along the last digit, and of the group.
+  OpFoldResult getLineThreads(KernelBuilder &b, const Group &group) {
+    return b.ceilDiv(b.size(group.space.back()), b.constant(width));
+  }
+  OpFoldResult getThreads(KernelBuilder &b, const Group &group) {
+    OpFoldResult threads = getLineThreads(b, group);
+    for (DimExpr extent : ArrayRef(group.space).drop_back())
+      threads = b.mul(threads, b.size(extent));
+    return threads;
+  }
+  void emitGroup(KernelBuilder &b, const Group &group, OpFoldResult thread);
+  void emitElements(KernelBuilder &b, const Group &group,
+                    ArrayRef<OpFoldResult> digits, int64_t lanes);
+
+  SmallVector<Group> groups;
+  int64_t width = 4; ///< elements of a thread
+};
+} // namespace
+
+LogicalResult GpuLoopSchedule::match(dlhlo::KernelOp kernel,
+                                     const SymbolicDims &dims) {
+  Block &block = kernel.getBody().front();
+  for (Operation &op : block.without_terminator())
+    if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
+      return op.emitError("no code generation for a GPU for this operation in "
+                          "a kernel of kind '")
+             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  int64_t bytes = 1;
+  for (Value argument : block.getArguments())
+    bytes = std::max(bytes, getElementBytes(argument));
+  for (auto [i, result] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    bytes = std::max(bytes, getElementBytes(result));
+    auto type = cast<RankedTensorType>(result.getType());
+    auto *group = llvm::find_if(groups, [&](const Group &group) {
+      Value first = block.getTerminator()->getOperand(group.results.front());
+      return dims.hasSameNumElements(cast<RankedTensorType>(first.getType()),
+                                     type);
+    });
+    if (group == groups.end()) {
+      groups.emplace_back();
+      group = &groups.back();
+    }
+    group->results.push_back(i);
+  }
+  for (Group &group : groups) {
+    SmallVector<Value> results;
+    for (int64_t i : group.results)
+      results.push_back(block.getTerminator()->getOperand(i));
+    group.space = getIterationSpace(results, dims);
+    if (group.space.empty())
+      group.space.push_back(dhlo::getConstDim(kernel.getContext(), 1));
+  }
+  width = std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 4);
+  return success();
+}
+
+GpuGrid GpuLoopSchedule::emitGrid(KernelBuilder &b) {
+  OpFoldResult threads = b.constant(0);
+  for (const Group &group : groups)
+    threads = b.add(threads, getThreads(b, group));
+  return {b.constant(0), b.ceilDiv(threads, b.constant(kBlockThreads))};
+}
+
+void GpuLoopSchedule::emitElements(KernelBuilder &b, const Group &group,
+                                   ArrayRef<OpFoldResult> digits,
+                                   int64_t lanes) {
+  ElementEmitter e(b);
+  Position position;
+  for (auto [extent, digit] : llvm::zip_equal(group.space, digits))
+    position.push_back({extent, e.uniform(digit)});
+  if (lanes > 1)
+    position.back().index = e.lanes(digits.back());
+  // Compute all before storing any: a result may take an operand's place.
+  SmallVector<Value> values;
+  for (int64_t result : group.results)
+    values.push_back(e.emit(b.getResults()[result], position, lanes));
+  for (auto [result, value] : llvm::zip_equal(group.results, values))
+    e.store(value, result, position, lanes);
+}
+
+void GpuLoopSchedule::emitGroup(KernelBuilder &b, const Group &group,
+                                OpFoldResult thread) {
+  OpFoldResult extent = b.size(group.space.back());
+  OpFoldResult inLine = getLineThreads(b, group);
+  SmallVector<OpFoldResult> digits(group.space.size());
+  OpFoldResult rest = thread;
+  if (digits.size() > 1) {
+    digits.back() = b.rem(thread, inLine);
+    rest = b.div(thread, inLine);
+    for (size_t i = digits.size() - 1; i-- > 1;) {
+      digits[i] = b.rem(rest, b.size(group.space[i]));
+      rest = b.div(rest, b.size(group.space[i]));
+    }
+    digits.front() = rest;
+  } else {
+    digits.back() = thread;
+  }
+  OpFoldResult first = b.mul(digits.back(), b.constant(width));
+  digits.back() = first;
+  if (b.getDims().isMultipleOf(group.space.back(), width))
+    return emitElements(b, group, digits, width);
+  OpFoldResult end = b.add(first, b.constant(width));
+  b.ifThen(
+      b.cmp(CmpIPredicate::sle, end, extent),
+      [&] { emitElements(b, group, digits, width); },
+      [&] {
+        b.loop(first, extent, 1, [&](Value i) {
+          SmallVector<OpFoldResult> single = digits;
+          single.back() = i;
+          emitElements(b, group, single, 1);
+        });
+      });
+}
+
+void GpuLoopSchedule::emitBody(KernelBuilder &b, int64_t version) {
+  GpuThread self(b);
+  OpFoldResult thread = b.add(b.mul(self.getBlock(), b.constant(kBlockThreads)),
+                              self.getThread());
+  // Each group has its part of the threads.
+  OpFoldResult start = b.constant(0);
+  for (const Group &group : groups) {
+    OpFoldResult end = b.add(start, getThreads(b, group));
+    Value isMine = b.cmp(CmpIPredicate::slt, thread, end);
+    if (getConstantIntValue(start) != 0)
+      isMine = arith::AndIOp::create(b, isMine,
+                                     b.cmp(CmpIPredicate::sge, thread, start));
+    b.ifThen(isMine, [&] { emitGroup(b, group, b.sub(thread, start)); });
+    start = end;
+  }
+}
+
+std::unique_ptr<GpuSchedule> dyn::createGpuLoopSchedule() {
+  return std::make_unique<GpuLoopSchedule>();
+}

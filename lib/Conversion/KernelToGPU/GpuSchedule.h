@@ -1,0 +1,53 @@
+//===- GpuSchedule.h - How a kind of kernel is executed on a GPU ----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOGPU_GPUSCHEDULE_H
+#define DYN_LIB_CONVERSION_KERNELTOGPU_GPUSCHEDULE_H
+
+#include "dyn/Conversion/KernelToVector/KernelBuilder.h"
+
+#include <memory>
+
+namespace dyn {
+
+inline constexpr int64_t kWarp = 32;
+/// Threads of a block: enough for any schedule so far to hide latency with
+/// several blocks on a multiprocessor.
+inline constexpr int64_t kBlockThreads = 256;
+
+/// How a kernel is launched.
+struct GpuGrid {
+  mlir::OpFoldResult version; ///< number of the function
+  mlir::OpFoldResult blocks;
+};
+
+/// Emits the functions of the kernels of one kind, for one thread. One object
+/// serves one kernel: `match` may store what it found.
+class GpuSchedule {
+public:
+  virtual ~GpuSchedule() = default;
+  /// Looks at the kernel. Emits a diagnostic at the operation that the schedule
+  /// cannot handle and fails.
+  virtual mlir::LogicalResult match(dlhlo::KernelOp kernel,
+                                    const SymbolicDims &dims) = 0;
+  /// What the functions are called behind the kernel's name; letters of PTX.
+  virtual llvm::SmallVector<llvm::StringRef> getVersions() { return {""}; }
+  /// Emits the computation of the grid.
+  virtual GpuGrid emitGrid(KernelBuilder &b) = 0;
+  /// Emits the code of a thread.
+  virtual void emitBody(KernelBuilder &b, int64_t version) = 0;
+};
+
+std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
+std::unique_ptr<GpuSchedule> createGpuRowSchedule();
+
+/// The schedule of a kind, or null if there is none.
+std::unique_ptr<GpuSchedule> createGpuSchedule(dlhlo::FusionKind kind);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOGPU_GPUSCHEDULE_H

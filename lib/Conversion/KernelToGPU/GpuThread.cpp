@@ -1,0 +1,81 @@
+//===- GpuThread.cpp - A thread, its warp and its block -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuThread.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace dyn;
+
+Value GpuThread::getBlock() {
+  return arith::ExtUIOp::create(b, b.getI64Type(),
+                                NVVM::BlockIdXOp::create(b, b.getI32Type()));
+}
+
+Value GpuThread::getThread() {
+  return arith::ExtUIOp::create(b, b.getI64Type(),
+                                NVVM::ThreadIdXOp::create(b, b.getI32Type()));
+}
+
+Value GpuThread::exchange(Value v, int64_t distance) {
+  Type type = v.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type bits = b.getIntegerType(width), word = b.getI32Type();
+  auto constant = [&](int64_t n) {
+    return arith::ConstantIntOp::create(b, word, n);
+  };
+  auto exchangeWord = [&](Value x) -> Value {
+    return NVVM::ShflOp::create(
+        b, word, /*thread_mask=*/constant(-1), x, constant(distance),
+        /*mask_and_clamp=*/constant(31), NVVM::ShflKind::bfly, UnitAttr());
+  };
+  Value raw = arith::BitcastOp::create(b, bits, v);
+  Value result;
+  if (width == 64) {
+    Value shift = arith::ConstantIntOp::create(b, bits, 32);
+    auto half = [&](Value x) -> Value {
+      return arith::ExtUIOp::create(
+          b, bits, exchangeWord(arith::TruncIOp::create(b, word, x)));
+    };
+    Value high = half(arith::ShRUIOp::create(b, raw, shift));
+    result = arith::OrIOp::create(b, half(raw),
+                                  arith::ShLIOp::create(b, high, shift));
+  } else if (width == 32) {
+    result = exchangeWord(raw);
+  } else {
+    result = arith::TruncIOp::create(
+        b, bits, exchangeWord(arith::ExtUIOp::create(b, word, raw)));
+  }
+  return arith::BitcastOp::create(b, type, result);
+}
+
+void GpuThread::barrier() { NVVM::Barrier0Op::create(b); }
+
+Value GpuThread::getShared(Type type, int64_t count) {
+  OpBuilder::InsertionGuard guard(b);
+  Operation *function = b.getFunction();
+  b.setInsertionPoint(function);
+  int64_t number = 0;
+  SymbolTable symbols(function->getParentOp());
+  auto name = [&] {
+    return (b.getFunction().getName() + "$shared" + Twine(number)).str();
+  };
+  while (symbols.lookup(name()))
+    ++number;
+  auto global = LLVM::GlobalOp::create(
+      b, LLVM::LLVMArrayType::get(type, count), /*isConstant=*/false,
+      LLVM::Linkage::Internal, name(), Attribute(),
+      CodegenOptions::kDeviceAlignment,
+      static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+  b.setInsertionPointToStart(&b.getFunction().getFunctionBody().front());
+  Value shared = LLVM::AddressOfOp::create(b, global);
+  return LLVM::AddrSpaceCastOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext()), shared);
+}

@@ -1,0 +1,166 @@
+//===- KernelToGPU.cpp - The pass convert-kernel-to-gpu -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
+
+#include "GpuSchedule.h"
+
+#include "dyn/Analysis/KernelCost.h"
+#include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
+
+#include "Elements/OpEmitters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_CONVERTKERNELTOGPU
+#include "dyn/Conversion/KernelToGPU/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using dlhlo::FusionKind;
+
+/// Words of a dyn_worker_t up to its seed.
+static constexpr int64_t kWorkerWords = 4;
+
+std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(FusionKind kind) {
+  switch (kind) {
+  case FusionKind::Loop:
+  case FusionKind::Column:
+  case FusionKind::Transpose:
+    return createGpuLoopSchedule();
+  case FusionKind::Row:
+    return createGpuRowSchedule();
+  default:
+    return nullptr;
+  }
+}
+
+/// @k.grid: { version, blocks, flops, bytes }.
+static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
+                     const KernelCost &cost, const SymbolicDims &dims) {
+  OpBuilder builder(kernel);
+  Type pointer = LLVM::LLVMPointerType::get(kernel.getContext());
+  auto function = func::FuncOp::create(
+      builder, kernel.getLoc(), (kernel.getSymName() + ".grid").str(),
+      builder.getFunctionType({pointer, pointer}, {}));
+  function.addEntryBlock();
+  KernelFrame frame;
+  frame.dims = function.getArgument(0);
+  frame.out = function.getArgument(1);
+  KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
+  GpuGrid grid = schedule.emitGrid(b);
+  b.storeFields(
+      {grid.version, grid.blocks, b.size(cost.flops), b.size(cost.bytes)});
+  func::ReturnOp::create(b);
+}
+
+/// The function of a version, at the end of a module of the device.
+static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
+                        GpuSchedule &schedule, int64_t version,
+                        const SymbolicDims &dims) {
+  auto builder = OpBuilder::atBlockEnd(module.getBody());
+  Type pointer = LLVM::LLVMPointerType::get(kernel.getContext());
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, kernel.getLoc(),
+      (kernel.getSymName() + schedule.getVersions()[version]).str(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(kernel.getContext()),
+                                  {pointer}));
+  builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  int64_t buffers = kernel.getBody().getNumArguments() +
+                    kernel.getBody().front().getTerminator()->getNumOperands();
+  int64_t sizes = llvm::range_size(kernel.getDims());
+  function.setArgAttr(
+      0, LLVM::LLVMDialect::getByValAttrName(),
+      TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI64Type(),
+                                             buffers + sizes + kWorkerWords)));
+  function.setArgAttr(0, LLVM::LLVMDialect::getAlignAttrName(),
+                      builder.getI64IntegerAttr(8));
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                    builder.getDenseI32ArrayAttr({kBlockThreads}));
+
+  auto getWord = [&](int64_t number) -> Value {
+    return LLVM::GEPOp::create(
+        builder, kernel.getLoc(), pointer, builder.getI64Type(),
+        function.getArgument(0),
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number)});
+  };
+  KernelFrame frame;
+  frame.buffers = function.getArgument(0);
+  frame.dims = getWord(buffers);
+  frame.worker = getWord(buffers + sizes);
+  KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
+  schedule.emitBody(b, version);
+  LLVM::ReturnOp::create(b, ValueRange());
+}
+
+static LogicalResult convertKernel(dlhlo::KernelOp kernel) {
+  SymbolicDims dims(kernel);
+  // Of the operations of the model, before they become what computes them.
+  KernelCost cost = getKernelCost(kernel, dims);
+  std::unique_ptr<GpuSchedule> schedule = createGpuSchedule(kernel.getKind());
+  if (!schedule)
+    return kernel.emitError(
+               "no code generation for a GPU for kernels of kind '")
+           << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  expandComposites(kernel);
+  if (failed(schedule->match(kernel, dims)))
+    return failure();
+  emitGrid(kernel, *schedule, cost, dims);
+  OpBuilder builder(kernel);
+  auto module =
+      gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
+  for (size_t i = 0; i < schedule->getVersions().size(); ++i)
+    emitVersion(kernel, module, *schedule, i, dims);
+  kernel.erase();
+  return success();
+}
+
+namespace {
+struct ConvertKernelToGPU
+    : dyn::impl::ConvertKernelToGPUBase<ConvertKernelToGPU> {
+  void runOnOperation() override {
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<dlhlo::KernelOp>())) {
+      if (failed(convertKernel(kernel)))
+        return signalPassFailure();
+      ++numKernels;
+    }
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// dyn-gpu-kernel-pipeline
+//===----------------------------------------------------------------------===//
+
+void dyn::buildGpuKernelPipeline(OpPassManager &pm) {
+  pm.addPass(createConvertKernelToGPU());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertKernelToLLVM());
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertKernelToLLVM());
+}
+
+void dyn::registerGpuKernelPipeline() {
+  PassPipelineRegistration<>(
+      "dyn-gpu-kernel-pipeline",
+      "lower a module of dlhlo.kernel operations to the LLVM and NVVM dialects",
+      buildGpuKernelPipeline);
+}

@@ -1,0 +1,307 @@
+//===- NVVMToEmulation.cpp - Code of a GPU as code of the host ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/NVVMToEmulation/NVVMToEmulation.h"
+
+#include "dyn/emulated.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cstddef>
+
+namespace dyn {
+#define GEN_PASS_DEF_CONVERTNVVMTOEMULATION
+#include "dyn/Conversion/NVVMToEmulation/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+static constexpr unsigned kSharedSpace =
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+
+namespace {
+/// Rewrites the body of one kernel.
+class Emulation {
+public:
+  Emulation(LLVM::LLVMFuncOp function,
+            const llvm::StringMap<int64_t> &sharedOffsets)
+      : b(function.getContext()), function(function),
+        sharedOffsets(sharedOffsets), layout(DataLayout::closest(function)) {}
+
+  LogicalResult run();
+  /// What calls the emulator: pairs of an operation's name and its location.
+  ArrayRef<Attribute> getSites() const { return sites; }
+
+private:
+  LogicalResult rewrite(Operation *op);
+
+  Value constant(int64_t v, unsigned bits = 32) {
+    return LLVM::ConstantOp::create(b, loc, b.getIntegerType(bits), v);
+  }
+  Type getPointer() { return LLVM::LLVMPointerType::get(b.getContext()); }
+  /// The address `bytes` bytes behind another one.
+  Value offset(Value base, int64_t bytes) {
+    if (bytes == 0)
+      return base;
+    return LLVM::GEPOp::create(
+        b, loc, getPointer(), b.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+  }
+  Value loadField(Value base, size_t at, Type type) {
+    return LLVM::LoadOp::create(b, loc, type, offset(base, at));
+  }
+  Value loadRegister(size_t offset, unsigned axis) {
+    return loadField(thread, offset + sizeof(uint32_t) * axis, b.getI32Type());
+  }
+  /// Calls a service with the thread, the number of a new site and `args`.
+  Value call(Operation *op, size_t service, Type result, ArrayRef<Value> args);
+  /// Whether an address is one of the parameters or of the thread's own stack.
+  bool isPrivate(Value address);
+  void emitAccess(Operation *op, Value address, Type type,
+                  std::optional<uint64_t> alignment, dyn_emu_access_t access);
+
+  OpBuilder b;
+  Location loc = UnknownLoc::get(b.getContext());
+  LLVM::LLVMFuncOp function;
+  const llvm::StringMap<int64_t> &sharedOffsets;
+  DataLayout layout;
+  Value thread;
+  SmallVector<Attribute> sites;
+};
+} // namespace
+
+/// A location as messages show it: the model's name for the operation, or file,
+/// line and column.
+static std::string describe(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName().str();
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+            Twine(file.getColumn()))
+        .str();
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (std::string text = describe(part); !text.empty())
+        return text;
+  if (auto site = dyn_cast<CallSiteLoc>(loc))
+    return describe(site.getCallee());
+  return "";
+}
+
+Value Emulation::call(Operation *op, size_t service, Type result,
+                      ArrayRef<Value> args) {
+  Value table =
+      loadField(thread, offsetof(dyn_emu_thread_t, ops), getPointer());
+  SmallVector<Value> operands = {loadField(table, service, getPointer()),
+                                 thread, constant(sites.size())};
+  llvm::append_range(operands, args);
+  sites.push_back(b.getStrArrayAttr(
+      {op->getName().getStringRef(), describe(op->getLoc())}));
+  auto type = LLVM::LLVMFunctionType::get(
+      result ? result : LLVM::LLVMVoidType::get(b.getContext()),
+      SmallVector<Type>(ValueRange(operands).drop_front().getTypes()));
+  auto called = LLVM::CallOp::create(b, loc, type, operands);
+  return result ? called.getResult() : Value();
+}
+
+bool Emulation::isPrivate(Value address) {
+  while (Operation *op = address.getDefiningOp()) {
+    if (isa<LLVM::AllocaOp>(op))
+      return true;
+    if (!isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(op))
+      return false;
+    address = op->getOperand(0);
+  }
+  return address == function.getArgument(0);
+}
+
+void Emulation::emitAccess(Operation *op, Value address, Type type,
+                           std::optional<uint64_t> alignment,
+                           dyn_emu_access_t access) {
+  // Constants of the code are no memory of the device.
+  if (isPrivate(address) || address.getDefiningOp<LLVM::AddressOfOp>())
+    return;
+  // As on the device, an access is as wide as its alignment allows.
+  int64_t bytes = layout.getTypeSize(type);
+  int64_t wide = std::min<int64_t>(
+      bytes, alignment.value_or(layout.getTypeABIAlignment(type)));
+  for (int64_t done = 0; done < bytes; done += wide) {
+    Value at = offset(address, done);
+    call(op, offsetof(dyn_emu_ops_t, access), Type(),
+         {at, constant(wide), constant(access)});
+  }
+}
+
+static dyn_emu_shuffle_t getMode(NVVM::ShflKind kind) {
+  switch (kind) {
+  case NVVM::ShflKind::idx:
+    return DYN_EMU_SHUFFLE_IDX;
+  case NVVM::ShflKind::up:
+    return DYN_EMU_SHUFFLE_UP;
+  case NVVM::ShflKind::down:
+    return DYN_EMU_SHUFFLE_DOWN;
+  case NVVM::ShflKind::bfly:
+    return DYN_EMU_SHUFFLE_BFLY;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+LogicalResult Emulation::rewrite(Operation *op) {
+  b.setInsertionPoint(op);
+  loc = op->getLoc();
+  Type word = b.getI32Type();
+  auto replace = [&](Value result) {
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+    return success();
+  };
+  auto readRegister = [&](size_t offset, unsigned axis) {
+    return replace(loadRegister(offset, axis));
+  };
+  constexpr size_t tid = offsetof(dyn_emu_thread_t, tid),
+                   ctaid = offsetof(dyn_emu_thread_t, ctaid),
+                   ntid = offsetof(dyn_emu_thread_t, ntid),
+                   nctaid = offsetof(dyn_emu_thread_t, nctaid);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](NVVM::ThreadIdXOp) { return readRegister(tid, 0); })
+      .Case([&](NVVM::ThreadIdYOp) { return readRegister(tid, 1); })
+      .Case([&](NVVM::BlockIdXOp) { return readRegister(ctaid, 0); })
+      .Case([&](NVVM::BlockIdYOp) { return readRegister(ctaid, 1); })
+      .Case([&](NVVM::BlockDimXOp) { return readRegister(ntid, 0); })
+      .Case([&](NVVM::GridDimXOp) { return readRegister(nctaid, 0); })
+      .Case([&](NVVM::Barrier0Op) {
+        call(op, offsetof(dyn_emu_ops_t, barrier), Type(),
+             {constant(0), constant(0)});
+        op->erase();
+        return success();
+      })
+      .Case([&](NVVM::ShflOp shuffle) {
+        Value null = LLVM::ZeroOp::create(b, loc, getPointer());
+        return replace(
+            call(op, offsetof(dyn_emu_ops_t, shuffle), word,
+                 {constant(getMode(shuffle.getKind())), shuffle.getThreadMask(),
+                  shuffle.getVal(), shuffle.getOffset(),
+                  shuffle.getMaskAndClamp(), null}));
+      })
+      .Case([&](LLVM::LoadOp load) {
+        emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),
+                   DYN_EMU_LOAD);
+        return success();
+      })
+      .Case([&](LLVM::StoreOp store) {
+        emitAccess(op, store.getAddr(), store.getValue().getType(),
+                   store.getAlignment(), DYN_EMU_STORE);
+        return success();
+      })
+      .Case([&](LLVM::AtomicRMWOp atomic) {
+        emitAccess(op, atomic.getPtr(), atomic.getType(), atomic.getAlignment(),
+                   DYN_EMU_ATOMIC);
+        return success();
+      })
+      .Case([&](LLVM::AddressOfOp address) -> LogicalResult {
+        auto it = sharedOffsets.find(address.getGlobalName());
+        if (it == sharedOffsets.end())
+          return success();
+        Value shared =
+            loadField(thread, offsetof(dyn_emu_thread_t, shared), getPointer());
+        Value at = offset(shared, it->second);
+        // Pointers of the host have one space.
+        for (Operation *user :
+             llvm::make_early_inc_range(address->getResult(0).getUsers())) {
+          if (!isa<LLVM::AddrSpaceCastOp>(user))
+            return user->emitError("cannot be emulated: expected shared memory "
+                                   "to be used by its generic address");
+          user->getResult(0).replaceAllUsesWith(at);
+          user->erase();
+        }
+        op->erase();
+        return success();
+      })
+      .Default([&](Operation *) -> LogicalResult {
+        if (isa<NVVM::NVVMDialect>(op->getDialect()))
+          return op->emitError("cannot be emulated: no row for this operation");
+        return success();
+      });
+}
+
+LogicalResult Emulation::run() {
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), {getPointer(), getPointer()});
+  function.setFunctionType(type);
+  function.removeArgAttrsAttr();
+  thread = function.getBody().addArgument(getPointer(), function.getLoc());
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  // A cast of an address goes with it.
+  llvm::erase_if(ops,
+                 [](Operation *op) { return isa<LLVM::AddrSpaceCastOp>(op); });
+  for (Operation *op : ops)
+    if (op != function && failed(rewrite(op)))
+      return failure();
+  return success();
+}
+
+namespace {
+struct ConvertNVVMToEmulation
+    : dyn::impl::ConvertNVVMToEmulationBase<ConvertNVVMToEmulation> {
+  void runOnOperation() override {
+    for (auto module :
+         llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(convert(module)))
+        return signalPassFailure();
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp module) {
+    DataLayout layout(module);
+    llvm::StringMap<int64_t> sharedOffsets;
+    int64_t sharedBytes = 0;
+    for (auto global :
+         llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
+      if (global.getAddrSpace() != kSharedSpace)
+        continue;
+      int64_t alignment = global.getAlignment().value_or(
+          layout.getTypeABIAlignment(global.getGlobalType()));
+      sharedBytes = llvm::alignTo(sharedBytes, alignment);
+      sharedOffsets[global.getSymName()] = sharedBytes;
+      sharedBytes += layout.getTypeSize(global.getGlobalType());
+    }
+    Builder b(&getContext());
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+      auto params = function.getArgAttrOfType<TypeAttr>(
+          0, LLVM::LLVMDialect::getByValAttrName());
+      Emulation emulation(function, sharedOffsets);
+      if (failed(emulation.run()))
+        return failure();
+      function->removeAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
+      function->removeAttr(NVVM::NVVMDialect::getReqntidAttrName());
+      function->setAttr("dyn.sites", b.getArrayAttr(emulation.getSites()));
+      function->setAttr("dyn.shared_bytes", b.getI64IntegerAttr(sharedBytes));
+      function->setAttr(
+          "dyn.param_bytes",
+          b.getI64IntegerAttr(layout.getTypeSize(params.getValue())));
+      ++numKernels;
+      numSites += emulation.getSites().size();
+    }
+    Operation *last = module;
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+      auto global = dyn_cast<LLVM::GlobalOp>(op);
+      if (global && global.getAddrSpace() == kSharedSpace)
+        continue;
+      op.moveAfter(last);
+      last = &op;
+    }
+    module.erase();
+    return success();
+  }
+};
+} // namespace

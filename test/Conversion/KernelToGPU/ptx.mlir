@@ -1,0 +1,39 @@
+// RUN: dyn-compile --emit=ptx %s | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: dyn-compile --emit=ptx --chip=sm_90a %s | FileCheck %s --check-prefixes=CHECK,SM90
+
+// SM80: .target sm_80
+// SM90: .target sm_90a
+
+// Pointers come from parameter space and lead to global memory; a thread's elements
+// are one access.
+
+// CHECK-LABEL: .visible .entry gelu(
+// CHECK:         .param .align 8 .b8 gelu_param_0[64]
+// CHECK:       .reqntid 256
+// CHECK:         ld.param
+// CHECK:         cvta.to.global
+// CHECK:         ld.global.v4.b32
+// CHECK:         fma.rn.f32
+// CHECK:         st.global.v4.b32
+dlhlo.kernel @gelu loop {
+^bb0(%x: tensor<?x3072xf32, #dhlo.dims<d0>>, %y: tensor<3072xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.broadcast %y axes = [1] : (tensor<3072xf32>) -> tensor<?x3072xf32, #dhlo.dims<d0>>
+  %1 = dhlo.add %x, %0 : tensor<?x3072xf32, #dhlo.dims<d0>>
+  %2 = dhlo.gelu erf %1 : tensor<?x3072xf32, #dhlo.dims<d0>>
+  dlhlo.yield %2 : tensor<?x3072xf32, #dhlo.dims<d0>>
+}
+
+// CHECK-LABEL: .visible .entry norm$warp(
+// CHECK:         ld.global.v4.b32
+// CHECK-COUNT-5: shfl.sync.bfly
+// CHECK-LABEL: .visible .entry norm$block(
+// CHECK:         st.shared
+// CHECK:         bar.sync
+// CHECK:         ld.shared
+dlhlo.kernel @norm row {
+^bb0(%x: tensor<?x768xf32, #dhlo.dims<d0>>, %s: tensor<768xf32>, %o: tensor<768xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.layer_norm %x, %s, %o axis = 1 eps = 1.0e-5 : (tensor<?x768xf32, #dhlo.dims<d0>>, tensor<768xf32>, tensor<768xf32>) -> tensor<?x768xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x768xf32, #dhlo.dims<d0>>
+}

@@ -1,0 +1,96 @@
+// RUN: dyn-opt %s -split-input-file -convert-nvvm-to-emulation | FileCheck %s
+
+// Registers are fields of the thread; accesses are told before they are made, but for
+// those of parameters; what the table of kernels needs stays as attributes.
+
+// CHECK-LABEL: llvm.func @copy(
+// CHECK-SAME:    %[[PARAMS:.*]]: !llvm.ptr, %[[THREAD:.*]]: !llvm.ptr)
+// CHECK-SAME:    dyn.param_bytes = 16 : i64, dyn.shared_bytes = 0 : i64
+// CHECK-SAME:    dyn.sites = {{\[\[}}"llvm.load", "/model/Copy"], ["llvm.store", "/model/Copy"]]
+// CHECK-NOT:     nvvm.kernel
+// CHECK:         %[[IN:.*]] = llvm.load %[[PARAMS]]
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[THREAD]][16]
+// CHECK:         %[[TID:.*]] = llvm.load %[[FIELD]] : !llvm.ptr -> i32
+// CHECK:         %[[AT:.*]] = llvm.getelementptr %[[IN]][%[[TID]]]
+// CHECK-DAG:     %[[BYTES:.*]] = llvm.mlir.constant(4 : i32) : i32
+// CHECK-DAG:     %[[TABLE:.*]] = llvm.load %[[THREAD]]
+// CHECK-DAG:     %[[SLOT:.*]] = llvm.getelementptr %[[TABLE]][8]
+// CHECK-DAG:     %[[ACCESS:.*]] = llvm.load %[[SLOT]]
+// CHECK:         llvm.call %[[ACCESS]](%[[THREAD]], %{{.*}}, %[[AT]], %[[BYTES]], %{{.*}})
+// CHECK:         llvm.load %[[AT]]
+// CHECK:         llvm.call
+// CHECK:         llvm.store
+gpu.module @copy {
+  llvm.func @copy(%params: !llvm.ptr {llvm.byval = !llvm.array<2 x i64>}) attributes {nvvm.kernel} {
+    %in = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %word = llvm.getelementptr %params[1] : (!llvm.ptr) -> !llvm.ptr, i64
+    %out = llvm.load %word : !llvm.ptr -> !llvm.ptr
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %from = llvm.getelementptr %in[%tid] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %to = llvm.getelementptr %out[%tid] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32 loc("/model/Copy")
+    llvm.store %v, %to : f32, !llvm.ptr loc("/model/Copy")
+    llvm.return
+  }
+}
+
+// -----
+
+// A vector that is aligned to its elements alone is as many accesses.
+
+// CHECK-LABEL: llvm.func @wide(
+// CHECK:         llvm.call
+// CHECK-NOT:     llvm.call
+// CHECK:         llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-COUNT-4: llvm.call
+// CHECK-NOT:     llvm.call
+// CHECK:         llvm.store %{{.*}} {alignment = 4 : i64} : vector<4xf32>
+gpu.module @wide {
+  llvm.func @wide(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %v = llvm.load %p {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+    %q = llvm.getelementptr %p[5] : (!llvm.ptr) -> !llvm.ptr, f32
+    llvm.store %v, %q {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+    llvm.return
+  }
+}
+
+// -----
+
+// Shared variables have offsets in the block's memory, 16-byte aligned here. What
+// others take part in is a call.
+
+// CHECK-NOT:   llvm.mlir.global
+// CHECK-LABEL: llvm.func @reduce(
+// CHECK-SAME:    %{{.*}}: !llvm.ptr, %[[THREAD:.*]]: !llvm.ptr)
+// CHECK-SAME:    dyn.shared_bytes = 48 : i64
+// CHECK-SAME:    "llvm.store"{{.*}}"nvvm.barrier0"{{.*}}"llvm.load"{{.*}}"nvvm.shfl.sync"{{.*}}"llvm.atomicrmw"
+// CHECK:         llvm.getelementptr %[[THREAD]][8]
+// CHECK:         %[[SHARED:.*]] = llvm.load
+// CHECK:         llvm.getelementptr %[[SHARED]][16]
+// CHECK:         llvm.store
+// CHECK:         llvm.getelementptr %{{.*}}[16]
+// CHECK:         llvm.call
+// CHECK:         llvm.load %{{.*}} : !llvm.ptr -> i32
+// CHECK:         %[[BFLY:.*]] = llvm.mlir.constant(3 : i32) : i32
+// CHECK:         %[[GOT:.*]] = llvm.call {{.*}} -> i32
+// CHECK:         llvm.atomicrmw add %{{.*}}, %[[GOT]]
+gpu.module @reduce {
+  llvm.mlir.global internal @first() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<3 x i32>
+  llvm.mlir.global internal @second() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x i32>
+  llvm.func @reduce(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %address = llvm.mlir.addressof @second : !llvm.ptr<3>
+    %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    llvm.store %tid, %shared : i32, !llvm.ptr
+    nvvm.barrier0
+    %v = llvm.load %shared : !llvm.ptr -> i32
+    %all = llvm.mlir.constant(-1 : i32) : i32
+    %clamp = llvm.mlir.constant(31 : i32) : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %other = nvvm.shfl.sync bfly %all, %v, %one, %clamp : i32 -> i32
+    %sum = llvm.atomicrmw add %p, %other monotonic : !llvm.ptr, i32
+    llvm.return
+  }
+}
