@@ -44,6 +44,7 @@ public:
 
 std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
 std::unique_ptr<GpuSchedule> createGpuRowSchedule();
+std::unique_ptr<GpuSchedule> createGpuProductSchedule();
 
 /// The schedule of a kind, or null if there is none.
 std::unique_ptr<GpuSchedule> createGpuSchedule(dlhlo::FusionKind kind);

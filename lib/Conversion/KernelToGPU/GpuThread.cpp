@@ -79,3 +79,11 @@ Value GpuThread::getShared(Type type, int64_t count) {
   return LLVM::AddrSpaceCastOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext()), shared);
 }
+
+Value GpuThread::loadShared(Value shared, OpFoldResult index, Type type,
+                            int64_t lanes) {
+  int64_t bytes = lanes * type.getIntOrFloatBitWidth() / 8;
+  return LLVM::LoadOp::create(
+      b, KernelBuilder::laneType(type, lanes), b.address(shared, index, type),
+      std::min(bytes, CodegenOptions::kDeviceAlignment));
+}

@@ -28,6 +28,10 @@ public:
   /// Pointer to `count` elements of `type` that the block shares, not
   /// initialised: memory of its own for each use of this function.
   mlir::Value getShared(mlir::Type type, int64_t count);
+  /// `lanes` elements of shared memory in one access: `index` has to be a
+  /// multiple of `lanes`.
+  mlir::Value loadShared(mlir::Value shared, mlir::OpFoldResult index,
+                         mlir::Type type, int64_t lanes);
 
 private:
   KernelBuilder &b;

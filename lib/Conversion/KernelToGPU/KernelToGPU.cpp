@@ -45,6 +45,8 @@ std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(FusionKind kind) {
     return createGpuLoopSchedule();
   case FusionKind::Row:
     return createGpuRowSchedule();
+  case FusionKind::Contraction:
+    return createGpuProductSchedule();
   default:
     return nullptr;
   }

@@ -1,10 +1,11 @@
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-gpu -verify-diagnostics
 
-// expected-error@+1 {{no code generation for a GPU for kernels of kind 'contraction'}}
-dlhlo.kernel @product contraction {
-^bb0(%x: tensor<4x8xf32>, %y: tensor<8x4xf32>):
-  %0 = dhlo.dot_general %x, %y batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
-  dlhlo.yield %0 : tensor<4x4xf32>
+// expected-error @below {{no code generation for a GPU for kernels of kind 'attention'}}
+dlhlo.kernel @heads attention {
+^bb0(%q: tensor<1x1x4x8xf32>):
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
+      : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
+  dlhlo.yield %0 : tensor<1x1x4x8xf32>
 }
 
 // -----
@@ -33,4 +34,49 @@ dlhlo.kernel @different row {
   %0 = dhlo.reduce sum %x axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
   %1 = dhlo.reduce sum %x axes = [0] : (tensor<4x8xf32>) -> tensor<8xf32>
   dlhlo.yield %0, %1 : tensor<4xf32>, tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{no code generation for a GPU for kernels of kind 'contraction' without dhlo.dot_general}}
+dlhlo.kernel @nothing contraction {
+^bb0(%x: tensor<4xf32>):
+  dlhlo.yield %x : tensor<4xf32>
+}
+
+// -----
+
+dlhlo.kernel @chain contraction {
+^bb0(%x: tensor<4x4xf32>):
+  %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-error @below {{no code generation for a GPU for this operation in a kernel of kind 'contraction'}}
+  %1 = dhlo.dot_general %0, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  dlhlo.yield %1 : tensor<4x4xf32>
+}
+
+// -----
+
+dlhlo.kernel @packed contraction {
+^bb0(%x: tensor<4x8xf32>, %w: tensor<8x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>):
+  // expected-error @below {{no code generation for a GPU for packed constants}}
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x8xf32>, tensor<8x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<4x16xf32>
+  dlhlo.yield %0 : tensor<4x16xf32>
+}
+
+// -----
+
+dlhlo.kernel @between contraction {
+^bb0(%x: tensor<4x8x5xf32>, %y: tensor<8x16xf32>):
+  // expected-error @below {{no code generation for a GPU for a product whose axes are not grouped}}
+  %0 = dhlo.dot_general %x, %y batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x8x5xf32>, tensor<8x16xf32>) -> tensor<4x5x16xf32>
+  dlhlo.yield %0 : tensor<4x5x16xf32>
+}
+
+// -----
+
+// expected-error @below {{no code generation for a GPU for results of other sizes than the product's}}
+dlhlo.kernel @two_sizes contraction {
+^bb0(%x: tensor<4x4xf32>, %y: tensor<3xf32>):
+  %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  dlhlo.yield %0, %y : tensor<4x4xf32>, tensor<3xf32>
 }

@@ -37,3 +37,15 @@ dlhlo.kernel @norm row {
   %0 = dhlo.layer_norm %x, %s, %o axis = 1 eps = 1.0e-5 : (tensor<?x768xf32, #dhlo.dims<d0>>, tensor<768xf32>, tensor<768xf32>) -> tensor<?x768xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x768xf32, #dhlo.dims<d0>>
 }
+
+// CHECK-LABEL: .visible .entry dense(
+// CHECK:         st.shared
+// CHECK:         bar.sync
+// CHECK:         ld.shared.v4.b32
+// CHECK:         fma.rn.f32
+dlhlo.kernel @dense contraction {
+^bb0(%x: tensor<?x768xf32, #dhlo.dims<d0>>, %w: tensor<768x3072xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x768xf32, #dhlo.dims<d0>>, tensor<768x3072xf32>) -> tensor<?x3072xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x3072xf32, #dhlo.dims<d0>>
+}

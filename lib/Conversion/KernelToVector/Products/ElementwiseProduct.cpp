@@ -14,6 +14,7 @@
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
 #include "Products/GroupOffsets.h"
+#include "Products/SumArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -25,31 +26,6 @@ namespace {
 
 /// Elements of the results that an item computes.
 constexpr int64_t kItemSize = 16;
-
-/// The type that products of elements of `type` are summed in.
-Type getSumType(Type result) { return getComputeType(result); }
-
-/// Converts a factor to the type of the sum.
-Value toSum(KernelBuilder &b, Value factor, Type element, Type sum) {
-  if (factor.getType() == sum)
-    return factor;
-  if (isa<FloatType>(sum))
-    return factor.getType().getIntOrFloatBitWidth() <
-                   sum.getIntOrFloatBitWidth()
-               ? Value(arith::ExtFOp::create(b, sum, factor))
-               : Value(arith::TruncFOp::create(b, sum, factor));
-  if (factor.getType().getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
-    return arith::TruncIOp::create(b, sum, factor);
-  return element.isUnsignedInteger()
-             ? Value(arith::ExtUIOp::create(b, sum, factor))
-             : Value(arith::ExtSIOp::create(b, sum, factor));
-}
-
-Value multiplyAdd(KernelBuilder &b, Value lhs, Value rhs, Value sum) {
-  if (isa<FloatType>(sum.getType()))
-    return b.fma(lhs, rhs, sum);
-  return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, lhs, rhs));
-}
 
 /// An element of a tensor by one index per axis, packed or not.
 Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
