@@ -180,18 +180,16 @@ LogicalResult Emulation::rewrite(Operation *op) {
       .Case([&](NVVM::BlockDimXOp) { return readRegister(ntid, 0); })
       .Case([&](NVVM::GridDimXOp) { return readRegister(nctaid, 0); })
       .Case([&](NVVM::Barrier0Op) {
-        call(op, offsetof(dyn_emu_ops_t, barrier), Type(),
-             {constant(0), constant(0)});
+        call(op, offsetof(dyn_emu_ops_t, barrier), Type(), {});
         op->erase();
         return success();
       })
       .Case([&](NVVM::ShflOp shuffle) {
-        Value null = LLVM::ZeroOp::create(b, loc, getPointer());
         return replace(
             call(op, offsetof(dyn_emu_ops_t, shuffle), word,
                  {constant(getMode(shuffle.getKind())), shuffle.getThreadMask(),
                   shuffle.getVal(), shuffle.getOffset(),
-                  shuffle.getMaskAndClamp(), null}));
+                  shuffle.getMaskAndClamp()}));
       })
       .Case([&](LLVM::LoadOp load) {
         emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),

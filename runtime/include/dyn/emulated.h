@@ -33,7 +33,7 @@ typedef struct dyn_emu_ops dyn_emu_ops_t;
 /// What the code of a thread knows of it. The emulator's own part follows.
 typedef struct dyn_emu_thread {
   const dyn_emu_ops_t *ops;
-  void *shared;       ///< memory of the block: static, then dynamic
+  void *shared;       ///< memory of the block
   uint32_t tid[3];    ///< number of the thread in its block
   uint32_t ctaid[3];  ///< number of the block in the grid
   uint32_t ntid[3];   ///< threads of a block
@@ -54,26 +54,10 @@ typedef enum dyn_emu_shuffle {
   DYN_EMU_SHUFFLE_BFLY = 3
 } dyn_emu_shuffle_t;
 
-/// As vote.sync.
-typedef enum dyn_emu_vote {
-  DYN_EMU_VOTE_ANY = 0,
-  DYN_EMU_VOTE_ALL = 1,
-  DYN_EMU_VOTE_UNI = 2,
-  DYN_EMU_VOTE_BALLOT = 3
-} dyn_emu_vote_t;
-
-/// As mma.sync with these shapes and types. Fragments are laid out over the
-/// lanes of a warp as in PTX; narrow elements are packed in 32-bit words.
-typedef enum dyn_emu_mma {
-  DYN_EMU_MMA_M16N8K16_BF16 = 0, ///< a: 4 words, b: 2, c and d: 4 f32
-  DYN_EMU_MMA_M16N8K16_F16 = 1,  ///< a: 4 words, b: 2, c and d: 4 f32
-  DYN_EMU_MMA_M16N8K8_TF32 = 2,  ///< a: 4 words, b: 2, c and d: 4 f32
-  DYN_EMU_MMA_M16N8K32_S8 = 3    ///< a: 4 words, b: 2, c and d: 4 i32
-} dyn_emu_mma_t;
-
-/// The services of the emulator. `site` is the number of the operation in the
-/// kernel's table of sites. Where an operation takes several threads, all that
-/// its mask names have to come to the same site.
+/// The services of the emulator: one for each operation that schedules emit, to
+/// be appended. `site` is the number of the operation in the kernel's table of
+/// sites. Where an operation takes several threads, all that its mask names
+/// have to come to the same site.
 struct dyn_emu_ops {
   uint32_t struct_size;
   uint32_t reserved;
@@ -81,37 +65,13 @@ struct dyn_emu_ops {
   /// and the address has to be a multiple of it.
   void (*access)(dyn_emu_thread_t *thread, uint32_t site, const void *address,
                  uint32_t bytes, uint32_t access);
-  /// As barrier.sync `id`, `threads`; 0 threads are all of the block.
-  void (*barrier)(dyn_emu_thread_t *thread, uint32_t site, uint32_t id,
-                  uint32_t threads);
-  /// As bar.warp.sync.
-  void (*sync_warp)(dyn_emu_thread_t *thread, uint32_t site, uint32_t mask);
-  /// As shfl.sync: the value of another lane; its own, with *valid = 0, where
-  /// that lane lies outside of the segment that `clamp` tells. `valid` may be
-  /// null.
+  /// As bar.sync 0: all threads of the block that have not ended.
+  void (*barrier)(dyn_emu_thread_t *thread, uint32_t site);
+  /// As shfl.sync: the value of another lane, or the thread's own where that
+  /// lane lies outside of the segment that `clamp` tells (PTX's operand c).
   uint32_t (*shuffle)(dyn_emu_thread_t *thread, uint32_t site, uint32_t mode,
                       uint32_t mask, uint32_t value, uint32_t lane,
-                      uint32_t clamp, uint8_t *valid);
-  /// As vote.sync.
-  uint32_t (*vote)(dyn_emu_thread_t *thread, uint32_t site, uint32_t mode,
-                   uint32_t mask, uint32_t predicate);
-  /// As cp.async: 4, 8 or 16 bytes, of which the first `source_bytes` come from
-  /// `source` and the others are zero. Done when the thread waits for it; until
-  /// then, what lies at `target` is not defined.
-  void (*copy_async)(dyn_emu_thread_t *thread, uint32_t site, void *target,
-                     const void *source, uint32_t bytes, uint32_t source_bytes);
-  /// As cp.async.commit_group.
-  void (*commit_group)(dyn_emu_thread_t *thread, uint32_t site);
-  /// As cp.async.wait_group: all groups but the last `pending` are done.
-  void (*wait_group)(dyn_emu_thread_t *thread, uint32_t site, uint32_t pending);
-  /// As ldmatrix.sync.m8n8 of `count` (1, 2 or 4) matrices of 16-bit elements:
-  /// each lane gives the address of a row, and gets a word of each matrix.
-  void (*load_matrix)(dyn_emu_thread_t *thread, uint32_t site, uint32_t *words,
-                      const void *row, uint32_t count, uint32_t transposed);
-  /// d = a * b + c, with products and sums of floats in f32.
-  void (*multiply)(dyn_emu_thread_t *thread, uint32_t site, uint32_t kind,
-                   const uint32_t *a, const uint32_t *b, const uint32_t *c,
-                   uint32_t *d);
+                      uint32_t clamp);
 };
 
 /// Where an operation that has a site comes from.
@@ -127,7 +87,7 @@ typedef struct dyn_emu_kernel {
   const char *name;
   dyn_emu_fn fn;
   uint32_t param_bytes;
-  uint32_t shared_bytes; ///< static ones; a launch may add dynamic ones
+  uint32_t shared_bytes; ///< of a block
   uint32_t site_count;
   uint32_t reserved;
   const dyn_emu_site_t *sites;

@@ -1,0 +1,289 @@
+//===- Block.cpp - The threads of a block, run by turns -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+
+using namespace dyn::emu;
+
+//===----------------------------------------------------------------------===//
+// Services
+//===----------------------------------------------------------------------===//
+
+static Thread &get(dyn_emu_thread_t *thread) {
+  return *reinterpret_cast<Thread *>(thread);
+}
+
+static void accessService(dyn_emu_thread_t *thread, uint32_t site,
+                          const void *address, uint32_t bytes,
+                          uint32_t access) {
+  get(thread).block->access(get(thread), site, address, bytes,
+                            static_cast<dyn_emu_access_t>(access));
+}
+
+static void barrierService(dyn_emu_thread_t *thread, uint32_t site) {
+  get(thread).block->barrier(get(thread), site);
+}
+
+static uint32_t shuffleService(dyn_emu_thread_t *thread, uint32_t site,
+                               uint32_t mode, uint32_t mask, uint32_t value,
+                               uint32_t lane, uint32_t clamp) {
+  return get(thread).block->shuffle(get(thread), site, mode, mask, value, lane,
+                                    clamp);
+}
+
+static const dyn_emu_ops_t kOps = {sizeof(dyn_emu_ops_t), 0, accessService,
+                                   barrierService, shuffleService};
+
+//===----------------------------------------------------------------------===//
+// Scheduling
+//===----------------------------------------------------------------------===//
+
+Block::Block(Device &device, const dyn_emu_kernel_t &kernel, uint32_t count,
+             const void *params)
+    : device(device), kernel(kernel), params(params), threads(count),
+      shared(kernel.shared_bytes + 16), sharedShadow(kernel.shared_bytes) {
+  auto base = reinterpret_cast<uintptr_t>(shared.data());
+  void *aligned = shared.data() + (16 - base % 16) % 16;
+  for (uint32_t i = 0; i < count; ++i) {
+    Thread &thread = threads[i];
+    thread.known = {&kOps,     aligned,       {i, 0, 0},
+                    {0, 0, 0}, {count, 1, 1}, {0, 1, 1}};
+    thread.block = this;
+    thread.number = i;
+  }
+}
+
+void Block::start(void *argument) {
+  Thread &thread = *static_cast<Thread *>(argument);
+  Block &block = *thread.block;
+  block.kernel.fn(block.params, &thread.known);
+  thread.state = Thread::State::Done;
+  --block.live;
+  block.scheduler.enter(thread.fiber);
+}
+
+bool Block::run(uint32_t blockNumber, uint32_t blocks) {
+  number = blockNumber;
+  live = threads.size();
+  isStopped = false;
+  sharedShadow.clear();
+  ready.clear();
+  for (Thread &thread : threads) {
+    thread.known.ctaid[0] = number;
+    thread.known.nctaid[0] = blocks;
+    thread.fiber.prepare(device.stacks.get(thread.number),
+                         device.stacks.getBytes(), start, &thread);
+    wake(thread);
+  }
+  while (live > 0 && !isStopped) {
+    if (ready.empty() && !openBarrier())
+      return false;
+    Thread &next = *ready.front();
+    ready.pop_front();
+    next.fiber.enter(scheduler);
+    if (next.fiber.hasOverflown()) {
+      report(Fault::StackOverflow, next, next.site, "");
+      return false;
+    }
+  }
+  return !isStopped;
+}
+
+void Block::wake(Thread &thread) {
+  thread.state = Thread::State::Ready;
+  ready.push_back(&thread);
+}
+
+void Block::wait(Thread &thread, Thread::State state, uint32_t site) {
+  thread.state = state;
+  thread.site = site;
+  scheduler.enter(thread.fiber);
+}
+
+void Block::stop(Thread &thread) {
+  isStopped = true;
+  scheduler.enter(thread.fiber);
+  __builtin_unreachable();
+}
+
+void Block::report(Fault fault, const Thread &thread, uint32_t site,
+                   std::string detail, const Party *other) {
+  auto getSite = [&](uint32_t i) -> dyn_emu_site_t {
+    return i < kernel.site_count ? kernel.sites[i] : dyn_emu_site_t{"?", ""};
+  };
+  Report report;
+  report.fault = fault;
+  report.kernel = kernel.name;
+  report.op = getSite(site).op;
+  report.location = getSite(site).location;
+  report.block = number;
+  report.thread = thread.number;
+  report.detail = std::move(detail);
+  if (other) {
+    report.otherOp = getSite(other->site).op;
+    report.otherLocation = getSite(other->site).location;
+    if (other->thread < threads.size())
+      report.otherThread = other->thread;
+  }
+  device.add(std::move(report));
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers and warps
+//===----------------------------------------------------------------------===//
+
+void Block::barrier(Thread &thread, uint32_t site) {
+  wait(thread, Thread::State::AtBarrier, site);
+}
+
+bool Block::openBarrier() {
+  Thread *first = nullptr;
+  for (Thread &thread : threads) {
+    if (thread.state == Thread::State::InWarp) {
+      report(Fault::Divergence, thread, thread.site,
+             "lanes of its mask have ended or wait elsewhere");
+      return false;
+    }
+    if (thread.state != Thread::State::AtBarrier)
+      continue;
+    if (!first)
+      first = &thread;
+    if (thread.site != first->site) {
+      Party other = {0, static_cast<uint16_t>(first->site),
+                     static_cast<uint16_t>(first->number)};
+      report(Fault::BarrierMismatch, thread, thread.site, "", &other);
+      return false;
+    }
+  }
+  ++device.epoch.now;
+  for (Thread &thread : threads)
+    if (thread.state == Thread::State::AtBarrier)
+      wake(thread);
+  return true;
+}
+
+uint32_t Block::shuffle(Thread &thread, uint32_t site, uint32_t mode,
+                        uint32_t mask, uint32_t value, uint32_t lane,
+                        uint32_t clamp) {
+  thread.shuffle = {mode, mask, value, lane, clamp, 0};
+  thread.site = site;
+  thread.state = Thread::State::InWarp;
+  if (!(mask >> thread.number % DYN_EMU_WARP & 1)) {
+    report(Fault::Divergence, thread, site, "the lane is not in its own mask");
+    stop(thread);
+  }
+  tryShuffle(thread);
+  if (thread.state == Thread::State::InWarp)
+    wait(thread, Thread::State::InWarp, site);
+  return thread.shuffle.result;
+}
+
+/// The lane that `lane` asks for.
+static uint32_t getSource(uint32_t lane, uint32_t mode, uint32_t b,
+                          uint32_t clamp) {
+  uint32_t limit = clamp & 31, segment = clamp >> 8 & 31;
+  uint32_t last = (lane & segment) | (limit & ~segment);
+  b &= 31;
+  uint32_t source = lane;
+  switch (mode) {
+  case DYN_EMU_SHUFFLE_IDX:
+    source = (lane & segment) | (b & ~segment);
+    break;
+  case DYN_EMU_SHUFFLE_UP:
+    // Here the limit is the first lane of the segment.
+    return lane >= b + last ? lane - b : lane;
+  case DYN_EMU_SHUFFLE_DOWN:
+    source = lane + b;
+    break;
+  case DYN_EMU_SHUFFLE_BFLY:
+    source = lane ^ b;
+    break;
+  }
+  return source <= last ? source : lane;
+}
+
+void Block::tryShuffle(Thread &last) {
+  uint32_t mask = last.shuffle.mask;
+  uint32_t warp = last.number - last.number % DYN_EMU_WARP;
+  auto getLane = [&](uint32_t lane) -> Thread * {
+    return warp + lane < threads.size() ? &threads[warp + lane] : nullptr;
+  };
+  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane) {
+    Thread *other = getLane(lane);
+    if (mask >> lane & 1 &&
+        !(other && other->state == Thread::State::InWarp &&
+          other->site == last.site && other->shuffle.mask == mask))
+      return;
+  }
+  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    Thread &thread = *getLane(lane);
+    auto &shuffle = thread.shuffle;
+    uint32_t source =
+        getSource(lane, shuffle.mode, shuffle.lane, shuffle.clamp);
+    if (!(mask >> source & 1)) {
+      report(Fault::Divergence, thread, thread.site,
+             "it asks for lane " + std::to_string(source) +
+                 ", which takes no part");
+      stop(last);
+    }
+    shuffle.result = getLane(source)->shuffle.value;
+  }
+  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane)
+    if (mask >> lane & 1 && getLane(lane) != &last)
+      wake(*getLane(lane));
+  last.state = Thread::State::Ready;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Block::access(Thread &thread, uint32_t site, const void *address,
+                   uint32_t bytes, dyn_emu_access_t access) {
+  thread.site = site;
+  auto *at = static_cast<const char *>(address);
+  auto *sharedBegin = static_cast<const char *>(thread.known.shared);
+  const char *begin = sharedBegin;
+  size_t size = kernel.shared_bytes;
+  Shadow *shadow = &sharedShadow;
+  if (at < begin || at >= begin + size) {
+    auto [found, allocation] = device.find(address);
+    if (!allocation) {
+      report(Fault::OutOfBounds, thread, site, "no memory of the device");
+      stop(thread);
+    }
+    begin = found;
+    size = allocation->bytes;
+    shadow = &allocation->shadow;
+  }
+  size_t offset = at - begin;
+  if (offset + bytes > size) {
+    report(Fault::OutOfBounds, thread, site,
+           std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+               " of memory of " + std::to_string(size));
+    stop(thread);
+  }
+  if (reinterpret_cast<uintptr_t>(at) % bytes != 0) {
+    report(Fault::Misaligned, thread, site,
+           std::to_string(bytes) + " bytes at " + std::to_string(offset));
+    stop(thread);
+  }
+  Party who = {device.epoch.now, static_cast<uint16_t>(site),
+               static_cast<uint16_t>(thread.number)};
+  auto conflict = shadow->access(offset, bytes, access, who, device.epoch);
+  if (!conflict)
+    return;
+  if (conflict->isUninitialized)
+    report(Fault::Uninitialized, thread, site,
+           std::to_string(bytes) + " bytes at " + std::to_string(offset));
+  else
+    report(Fault::Race, thread, site,
+           std::to_string(bytes) + " bytes at " + std::to_string(offset),
+           &conflict->other);
+}

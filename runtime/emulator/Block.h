@@ -1,0 +1,80 @@
+//===- Block.h - The threads of a block, run by turns ---------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_EMULATOR_BLOCK_H
+#define DYN_RUNTIME_EMULATOR_BLOCK_H
+
+#include "Emulator.h"
+#include "Fiber.h"
+
+#include <deque>
+
+namespace dyn::emu {
+
+class Block;
+
+/// A thread: what its code knows, and what the emulator does.
+struct Thread {
+  dyn_emu_thread_t known; ///< first: the code's pointer is ours
+  Block *block;
+  uint32_t number;
+  Fiber fiber;
+  enum class State { Ready, AtBarrier, InWarp, Done } state;
+  uint32_t site; ///< where it waits
+  /// Of a shuffle that waits for other lanes.
+  struct {
+    uint32_t mode, mask, value, lane, clamp, result;
+  } shuffle;
+};
+
+/// Runs one block after another. A thread runs until it waits for others or
+/// ends; then the next one that can goes on.
+class Block {
+public:
+  Block(Device &device, const dyn_emu_kernel_t &kernel, uint32_t threads,
+        const void *params);
+
+  /// Runs block `number` of `blocks`. False if a fault stopped it.
+  bool run(uint32_t number, uint32_t blocks);
+
+  // The services; see emulated.h.
+  void access(Thread &thread, uint32_t site, const void *address,
+              uint32_t bytes, dyn_emu_access_t access);
+  void barrier(Thread &thread, uint32_t site);
+  uint32_t shuffle(Thread &thread, uint32_t site, uint32_t mode, uint32_t mask,
+                   uint32_t value, uint32_t lane, uint32_t clamp);
+
+private:
+  static void start(void *thread);
+  /// Lets others run; comes back when the thread is ready again.
+  void wait(Thread &thread, Thread::State state, uint32_t site);
+  void wake(Thread &thread);
+  /// Nobody can run: opens the barrier if all are there. False if they never
+  /// will be.
+  bool openBarrier();
+  /// Does a shuffle if all its lanes have come.
+  void tryShuffle(Thread &last);
+  /// Notes a fault. A thread that must not go on never comes back.
+  void report(Fault fault, const Thread &thread, uint32_t site,
+              std::string detail, const Party *other = nullptr);
+  [[noreturn]] void stop(Thread &thread);
+
+  Device &device;
+  const dyn_emu_kernel_t &kernel;
+  const void *params;
+  std::vector<Thread> threads;
+  std::deque<Thread *> ready;
+  Fiber scheduler;
+  std::vector<char> shared;
+  Shadow sharedShadow;
+  uint32_t number = 0, live = 0;
+  bool isStopped = false;
+};
+
+} // namespace dyn::emu
+
+#endif // DYN_RUNTIME_EMULATOR_BLOCK_H

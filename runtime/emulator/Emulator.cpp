@@ -1,0 +1,90 @@
+//===- Emulator.cpp - A device that is a program --------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator.h"
+
+#include "Block.h"
+
+#include <algorithm>
+
+using namespace dyn::emu;
+
+static constexpr size_t kAlignment = 256;
+
+Device::Device(const Limits &limits)
+    : limits(limits), stacks(limits.threads, limits.stackBytes) {}
+
+void *Device::allocate(size_t bytes) {
+  if (bytes > limits.memoryBytes - used)
+    return nullptr;
+  auto memory = std::make_unique<char[]>(bytes + 2 * kAlignment);
+  auto address = reinterpret_cast<uintptr_t>(memory.get());
+  char *begin = memory.get() + (kAlignment - address % kAlignment);
+  used += bytes;
+  allocations.emplace(begin,
+                      Allocation{bytes, std::move(memory), Shadow(bytes)});
+  return begin;
+}
+
+void Device::release(void *memory) {
+  auto it = allocations.find(static_cast<const char *>(memory));
+  if (it == allocations.end())
+    return;
+  used -= it->second.bytes;
+  allocations.erase(it);
+}
+
+std::pair<const char *, Device::Allocation *>
+Device::find(const void *address) {
+  // The first that does not begin behind the address.
+  auto it = allocations.lower_bound(static_cast<const char *>(address));
+  if (it == allocations.end())
+    return {nullptr, nullptr};
+  return {it->first, &it->second};
+}
+
+void Device::markWritten(const void *address, size_t bytes) {
+  auto [begin, allocation] = find(address);
+  allocation->shadow.markWritten(static_cast<const char *>(address) - begin,
+                                 bytes);
+}
+
+void Device::add(Report report) {
+  bool isKnown =
+      std::any_of(reports.begin(), reports.end(), [&](const Report &other) {
+        return other.fault == report.fault && other.kernel == report.kernel &&
+               other.op == report.op && other.location == report.location;
+      });
+  if (!isKnown)
+    reports.push_back(std::move(report));
+}
+
+bool Device::launch(const dyn_emu_kernel_t &kernel, uint32_t blocks,
+                    uint32_t threads, const void *params) {
+  auto refuse = [&](const char *what, size_t asked, size_t limit) {
+    Report report;
+    report.fault = Fault::Limit;
+    report.kernel = kernel.name;
+    report.detail = std::to_string(asked) + " " + what + ", at most " +
+                    std::to_string(limit);
+    add(std::move(report));
+    return false;
+  };
+  if (threads == 0 || threads > limits.threads)
+    return refuse("threads a block", threads, limits.threads);
+  if (kernel.shared_bytes > limits.sharedBytes)
+    return refuse("bytes of shared memory", kernel.shared_bytes,
+                  limits.sharedBytes);
+  epoch.launchStart = ++epoch.now;
+  Block block(*this, kernel, threads, params);
+  for (uint32_t i = 0; i < blocks; ++i) {
+    epoch.blockStart = ++epoch.now;
+    if (!block.run(i, blocks))
+      return false;
+  }
+  return true;
+}

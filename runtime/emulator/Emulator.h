@@ -1,0 +1,80 @@
+//===- Emulator.h - A device that is a program ----------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs kernels that were lowered to host code (emulated.h) as a GPU would, one
+// thread of the host for all of its threads, and reports what a GPU would not:
+// accesses out of bounds, reads of what nobody wrote, races, lanes that diverge
+// where they must not. What a report names is the operation of the model.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_EMULATOR_EMULATOR_H
+#define DYN_RUNTIME_EMULATOR_EMULATOR_H
+
+#include "Fiber.h"
+#include "Report.h"
+#include "Shadow.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dyn::emu {
+
+/// What a device has.
+struct Limits {
+  uint32_t threads = 1024;         ///< of a block
+  uint32_t sharedBytes = 48 << 10; ///< of a block
+  size_t memoryBytes = 1ull << 30;
+  size_t stackBytes = 64 << 10; ///< of a thread
+};
+
+class Device {
+public:
+  explicit Device(const Limits &limits = {});
+
+  /// Memory, at a multiple of 256, with a gap to the next; null if it is more
+  /// than there is.
+  void *allocate(size_t bytes);
+  void release(void *memory);
+  /// The host has written to memory of the device.
+  void markWritten(const void *address, size_t bytes);
+
+  /// Runs `blocks` blocks of `threads` threads. False if a fault stopped them.
+  /// Faults that do no harm to the host (races, reads of what nobody wrote) are
+  /// noted, and the launch goes on.
+  bool launch(const dyn_emu_kernel_t &kernel, uint32_t blocks, uint32_t threads,
+              const void *params);
+
+  /// The first fault of each kind at each operation, since the last clear.
+  const std::vector<Report> &getReports() const { return reports; }
+  void clearReports() { reports.clear(); }
+
+private:
+  friend class Block;
+
+  struct Allocation {
+    size_t bytes;
+    std::unique_ptr<char[]> memory; ///< with the gaps
+    Shadow shadow;
+  };
+  /// The allocation that an address lies in or follows, if there is one.
+  std::pair<const char *, Allocation *> find(const void *address);
+  void add(Report report);
+
+  Limits limits;
+  std::map<const char *, Allocation, std::greater<>> allocations;
+  size_t used = 0;
+  Stacks stacks;
+  Epoch epoch;
+  std::vector<Report> reports;
+};
+
+} // namespace dyn::emu
+
+#endif // DYN_RUNTIME_EMULATOR_EMULATOR_H

@@ -1,0 +1,61 @@
+//===- Shadow.cpp - Who wrote and who read memory, and when ---------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shadow.h"
+
+#include <algorithm>
+
+using namespace dyn::emu;
+
+void Shadow::markWritten(size_t offset, size_t bytes) {
+  for (size_t i = offset; i < offset + bytes; ++i)
+    cells[i] = {{0, 0, kHost}, {0, 0, kNobody}};
+}
+
+void Shadow::clear() { std::fill(cells.begin(), cells.end(), Cell()); }
+
+bool Shadow::isUnordered(const Party &before, const Party &who,
+                         const Epoch &epoch) {
+  if (before.thread == kNobody || before.thread == kHost)
+    return false;
+  // Of another block of this launch.
+  if (before.epoch >= epoch.launchStart && before.epoch < epoch.blockStart)
+    return true;
+  return before.epoch == epoch.now && before.thread != who.thread;
+}
+
+std::optional<Shadow::Conflict> Shadow::access(size_t offset, size_t bytes,
+                                               dyn_emu_access_t access,
+                                               Party who, const Epoch &epoch) {
+  std::optional<Conflict> found;
+  auto report = [&](bool isUninitialized, const Party &other) {
+    if (!found)
+      found = {isUninitialized, other};
+  };
+  for (size_t i = offset; i < offset + bytes; ++i) {
+    Cell &cell = cells[i];
+    bool isAtomic = access == DYN_EMU_ATOMIC;
+    bool meetsAtomic = isAtomic && cell.write.thread == kAtomic;
+    if (!meetsAtomic && isUnordered(cell.write, who, epoch))
+      report(false, cell.write);
+    if (access != DYN_EMU_STORE && cell.write.thread == kNobody)
+      report(true, cell.write);
+    if (access != DYN_EMU_LOAD && isUnordered(cell.read, who, epoch))
+      report(false, cell.read);
+    if (access == DYN_EMU_LOAD) {
+      bool isOther = isUnordered(cell.read, who, epoch);
+      cell.read = who;
+      if (isOther)
+        cell.read.thread = kSeveral;
+      continue;
+    }
+    cell.write = who;
+    if (isAtomic)
+      cell.write.thread = kAtomic;
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+//===- Shadow.h - Who wrote and who read memory, and when -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_EMULATOR_SHADOW_H
+#define DYN_RUNTIME_EMULATOR_SHADOW_H
+
+#include "dyn/emulated.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace dyn::emu {
+
+/// An epoch is the time of a block between two barriers. Numbers grow over
+/// blocks and launches, so nothing has to be cleared for the next one. Blocks
+/// run one after the other, and nothing orders two of them in one launch.
+struct Epoch {
+  uint32_t now = 1;
+  uint32_t blockStart = 1, launchStart = 1;
+};
+
+/// A thread of a block at an operation.
+struct Party {
+  uint32_t epoch;
+  uint16_t site;
+  uint16_t thread;
+};
+
+/// The shadow of a range of memory: for each byte its last write and its last
+/// reads.
+class Shadow {
+public:
+  explicit Shadow(size_t bytes) : cells(bytes) {}
+
+  /// Bytes that the host has written.
+  void markWritten(size_t offset, size_t bytes);
+  void clear();
+
+  struct Conflict {
+    bool isUninitialized;
+    Party other; ///< of a race
+  };
+  /// Notes an access, and tells what is wrong with it.
+  std::optional<Conflict> access(size_t offset, size_t bytes,
+                                 dyn_emu_access_t access, Party who,
+                                 const Epoch &epoch);
+
+private:
+  /// 0 is nobody, and for writes uninitialised.
+  struct Cell {
+    Party write = {0, 0, kNobody};
+    Party read = {0, 0, kNobody};
+  };
+  /// Threads of tags that stand for others.
+  static constexpr uint16_t kNobody = 0xffff, kHost = 0xfffe, kSeveral = 0xfffd,
+                            kAtomic = 0xfffc;
+
+  static bool isUnordered(const Party &before, const Party &who,
+                          const Epoch &epoch);
+
+  std::vector<Cell> cells;
+};
+
+} // namespace dyn::emu
+
+#endif // DYN_RUNTIME_EMULATOR_SHADOW_H

@@ -1,0 +1,47 @@
+//===- EmulatedKernel.h - A kernel compiled for the emulator
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TEST_UNIT_EMULATION_EMULATEDKERNEL_H
+#define DYN_TEST_UNIT_EMULATION_EMULATEDKERNEL_H
+
+#include "Emulator.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+
+namespace dyn {
+
+/// A `dlhlo.kernel` on its way of a GPU, ended in code of the host.
+class EmulatedKernel {
+public:
+  /// Compiles the one kernel in `text`, of the name "k".
+  explicit EmulatedKernel(llvm::StringRef text);
+
+  struct Grid {
+    int64_t version, blocks, flops, bytes;
+  };
+  /// What the kernel's grid function says.
+  Grid getGrid(llvm::ArrayRef<int64_t> dims);
+  /// Launches on buffers of the device, operands first. False if a fault
+  /// stopped it. `error` is the word for data errors.
+  bool run(emu::Device &device, llvm::ArrayRef<void *> buffers,
+           llvm::ArrayRef<int64_t> dims, uint64_t *error = nullptr);
+
+private:
+  struct Version {
+    dyn_emu_kernel_t kernel;
+    std::string name;
+    std::vector<std::string> texts;
+    std::vector<dyn_emu_site_t> sites;
+  };
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::vector<std::unique_ptr<Version>> versions;
+};
+
+} // namespace dyn
+
+#endif // DYN_TEST_UNIT_EMULATION_EMULATEDKERNEL_H

@@ -1,0 +1,264 @@
+//===- GpuKernelsTest.cpp - Kernels of a GPU, run by the emulator
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmulatedKernel.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <random>
+
+using namespace dyn;
+
+namespace {
+
+class GpuKernelsTest : public testing::Test {
+protected:
+  /// A buffer of the device with random numbers of about one.
+  float *makeInput(int64_t count) {
+    auto *values = static_cast<float *>(device.allocate(4 * count));
+    std::normal_distribution<float> normal;
+    for (int64_t i = 0; i < count; ++i)
+      values[i] = normal(random);
+    device.markWritten(values, 4 * count);
+    return values;
+  }
+  template <typename T> T *makeOutput(int64_t count) {
+    return static_cast<T *>(device.allocate(sizeof(T) * count));
+  }
+  /// Runs, and expects that there is nothing to report.
+  void run(EmulatedKernel &kernel, llvm::ArrayRef<void *> buffers,
+           llvm::ArrayRef<int64_t> dims) {
+    EXPECT_TRUE(kernel.run(device, buffers, dims));
+    for (const emu::Report &report : device.getReports())
+      ADD_FAILURE() << report.describe();
+    device.clearReports();
+  }
+
+  emu::Device device;
+  std::mt19937 random{42};
+};
+
+constexpr llvm::StringLiteral kGelu = R"(
+dlhlo.kernel @k loop {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?xf32, #dhlo.dims<d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.broadcast %y axes = [1] : (tensor<?xf32, #dhlo.dims<d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.add %x, %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %2 = dhlo.gelu erf %1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %2 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+)";
+
+TEST_F(GpuKernelsTest, Elements) {
+  EmulatedKernel kernel(kGelu);
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>{0, 5},
+                               {1, 1},
+                               {3, 7},
+                               {5, 64},
+                               {37, 129}}) {
+    float *x = makeInput(rows * columns), *y = makeInput(columns);
+    auto *out = makeOutput<float>(rows * columns);
+    run(kernel, {x, y, out}, {rows, columns});
+    for (int64_t i = 0; i < rows * columns; ++i) {
+      double v = double(x[i]) + y[i % columns];
+      EXPECT_NEAR(out[i], v / 2 * (1 + std::erf(v / std::sqrt(2.0))), 1e-6);
+    }
+  }
+}
+
+constexpr llvm::StringLiteral kTranspose = R"(
+dlhlo.kernel @k transpose {
+^bb0(%x: tensor<?x?x8xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.transpose %x permutation = [2, 0, 1] : (tensor<?x?x8xf32, #dhlo.dims<d0, d1>>) -> tensor<8x?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<8x?x?xf32, #dhlo.dims<d0, d1>>
+}
+)";
+
+TEST_F(GpuKernelsTest, Transposes) {
+  EmulatedKernel kernel(kTranspose);
+  for (auto [a, b] : {std::pair<int64_t, int64_t>{1, 1}, {3, 5}, {17, 16}}) {
+    float *x = makeInput(a * b * 8);
+    auto *out = makeOutput<float>(a * b * 8);
+    run(kernel, {x, out}, {a, b});
+    for (int64_t i = 0; i < a * b; ++i)
+      for (int64_t c = 0; c < 8; ++c)
+        EXPECT_EQ(out[c * a * b + i], x[i * 8 + c]);
+  }
+}
+
+constexpr llvm::StringLiteral kSoftmax = R"(
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.softmax %x axis = 1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+)";
+
+TEST_F(GpuKernelsTest, Rows) {
+  EmulatedKernel kernel(kSoftmax);
+  EXPECT_EQ(kernel.getGrid({17, 100}).version, 0);
+  EXPECT_EQ(kernel.getGrid({17, 100}).blocks, 3);
+  EXPECT_EQ(kernel.getGrid({17, 1025}).version, 1);
+  EXPECT_EQ(kernel.getGrid({17, 1025}).blocks, 17);
+  for (auto [rows, width] : {std::pair<int64_t, int64_t>{0, 7},
+                             {1, 1},
+                             {9, 17},
+                             {3, 1024},
+                             {2, 1025},
+                             {2, 3000}}) {
+    float *x = makeInput(rows * width);
+    auto *out = makeOutput<float>(rows * width);
+    run(kernel, {x, out}, {rows, width});
+    for (int64_t row = 0; row < rows; ++row) {
+      double sum = 0;
+      for (int64_t i = 0; i < width; ++i)
+        sum += std::exp(double(x[row * width + i]));
+      for (int64_t i = 0; i < width; ++i)
+        EXPECT_NEAR(out[row * width + i],
+                    std::exp(double(x[row * width + i])) / sum, 1e-6);
+    }
+  }
+}
+
+TEST_F(GpuKernelsTest, RowsDoNotSeeTheirNumber) {
+  EmulatedKernel kernel(kSoftmax);
+  for (int64_t width : {100, 1500}) {
+    float *x = makeInput(5 * width);
+    auto *all = makeOutput<float>(5 * width), *one = makeOutput<float>(width);
+    run(kernel, {x, all}, {5, width});
+    run(kernel, {x + 4 * width, one}, {1, width});
+    EXPECT_EQ(std::memcmp(all + 4 * width, one, 4 * width), 0);
+  }
+}
+
+constexpr llvm::StringLiteral kNorm = R"(
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x768xf32, #dhlo.dims<d0>>, %s: tensor<768xf32>, %o: tensor<768xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.layer_norm %x, %s, %o axis = 1 eps = 1.0e-5 : (tensor<?x768xf32, #dhlo.dims<d0>>, tensor<768xf32>, tensor<768xf32>) -> tensor<?x768xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x768xf32, #dhlo.dims<d0>>
+}
+)";
+
+TEST_F(GpuKernelsTest, Norms) {
+  EmulatedKernel kernel(kNorm);
+  constexpr int64_t kWidth = 768, kRows = 3;
+  float *x = makeInput(kRows * kWidth), *scale = makeInput(kWidth),
+        *offset = makeInput(kWidth);
+  auto *out = makeOutput<float>(kRows * kWidth);
+  run(kernel, {x, scale, offset, out}, {kRows});
+  for (int64_t row = 0; row < kRows; ++row) {
+    const float *at = x + row * kWidth;
+    double mean = 0, square = 0;
+    for (int64_t i = 0; i < kWidth; ++i)
+      mean += at[i] / double(kWidth);
+    for (int64_t i = 0; i < kWidth; ++i)
+      square += (at[i] - mean) * (at[i] - mean) / kWidth;
+    for (int64_t i = 0; i < kWidth; ++i)
+      EXPECT_NEAR(out[row * kWidth + i],
+                  (at[i] - mean) / std::sqrt(square + 1e-5) * scale[i] +
+                      offset[i],
+                  1e-5);
+  }
+}
+
+/// A product with a bias, [batch][m][k] and one of two orders of the second
+/// factor.
+static std::string makeProduct(bool isTransposed) {
+  std::string rhs = isTransposed ? "tensor<?x?x?xf32, #dhlo.dims<G, N, K>>"
+                                 : "tensor<?x?x?xf32, #dhlo.dims<G, K, N>>";
+  std::string out = "tensor<?x?x?xf32, #dhlo.dims<G, M, N>>";
+  std::string lhs = "tensor<?x?x?xf32, #dhlo.dims<G, M, K>>";
+  std::string bias = "tensor<?xf32, #dhlo.dims<N>>";
+  return "dlhlo.kernel @k contraction {\n^bb0(%x: " + lhs + ", %w: " + rhs +
+         ", %c: " + bias +
+         "):\n"
+         "  dhlo.dim @G in [0, ?]\n  dhlo.dim @M in [0, ?]\n"
+         "  dhlo.dim @K in [0, ?]\n  dhlo.dim @N in [0, ?]\n"
+         "  %0 = dhlo.dot_general %x, %w batch = 1 lhs_contract = [2] "
+         "rhs_contract = [" +
+         (isTransposed ? "2" : "1") + "] : (" + lhs + ", " + rhs + ") -> " +
+         out + "\n  %1 = dhlo.broadcast %c axes = [2] : (" + bias + ") -> " +
+         out + "\n  %2 = dhlo.add %0, %1 : " + out +
+         "\n  dlhlo.yield %2 : " + out + "\n}\n";
+}
+
+TEST_F(GpuKernelsTest, Products) {
+  for (bool isTransposed : {false, true}) {
+    EmulatedKernel kernel(makeProduct(isTransposed));
+    struct Case {
+      int64_t g, m, k, n;
+    };
+    for (auto [g, m, k, n] :
+         {Case{1, 1, 1, 1}, Case{2, 3, 0, 5}, Case{1, 64, 16, 64},
+          Case{2, 65, 33, 70}, Case{1, 5, 100, 130}, Case{0, 4, 4, 4}}) {
+      float *x = makeInput(g * m * k), *w = makeInput(g * k * n),
+            *c = makeInput(n);
+      auto *out = makeOutput<float>(g * m * n);
+      run(kernel, {x, w, c, out}, {g, m, k, n});
+      for (int64_t b = 0; b < g; ++b)
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) {
+            double sum = c[j];
+            for (int64_t l = 0; l < k; ++l)
+              sum += double(x[(b * m + i) * k + l]) *
+                     (isTransposed ? w[(b * n + j) * k + l]
+                                   : w[(b * k + l) * n + j]);
+            EXPECT_NEAR(out[(b * m + i) * n + j], sum, 1e-4);
+          }
+    }
+  }
+}
+
+constexpr llvm::StringLiteral kDivide = R"(
+dlhlo.kernel @k loop {
+^bb0(%x: tensor<?xi32, #dhlo.dims<d0>>, %y: tensor<?xi32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.div %x, %y : tensor<?xi32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xi32, #dhlo.dims<d0>>
+}
+)";
+
+TEST_F(GpuKernelsTest, DataErrors) {
+  EmulatedKernel kernel(kDivide);
+  constexpr int64_t kCount = 300;
+  auto *x = makeOutput<int32_t>(kCount), *y = makeOutput<int32_t>(kCount),
+       *out = makeOutput<int32_t>(kCount);
+  for (int64_t i = 0; i < kCount; ++i) {
+    x[i] = 100;
+    y[i] = i == 299 ? 0 : 7;
+  }
+  auto *error = makeOutput<uint64_t>(1);
+  *error = UINT64_MAX;
+  for (auto [buffer, bytes] :
+       {std::pair<void *, size_t>{x, 4 * kCount}, {y, 4 * kCount}, {error, 8}})
+    device.markWritten(buffer, bytes);
+  EXPECT_TRUE(kernel.run(device, {x, y, out}, {kCount}, error));
+  EXPECT_TRUE(device.getReports().empty());
+  EXPECT_EQ(*error, 0u);
+  EXPECT_EQ(out[0], 14);
+}
+
+TEST_F(GpuKernelsTest, FaultsNameTheOperation) {
+  EmulatedKernel kernel(kGelu);
+  float *x = makeInput(64), *y = makeInput(64);
+  // A result that is one element short.
+  auto *out = makeOutput<float>(63);
+  EXPECT_FALSE(kernel.run(device, {x, y, out}, {1, 64}));
+  ASSERT_EQ(device.getReports().size(), 1u);
+  EXPECT_EQ(device.getReports()[0].fault, emu::Fault::OutOfBounds);
+  EXPECT_EQ(device.getReports()[0].op, "llvm.store");
+  EXPECT_FALSE(device.getReports()[0].location.empty());
+}
+
+} // namespace
