@@ -95,6 +95,7 @@ FailureOr<std::string> dyn::emitPtx(ModuleOp module, StringRef chip) {
     ir->setTargetTriple(machine->getTargetTriple());
     ir->setDataLayout(machine->createDataLayout());
     if (llvm::Linker::linkModules(linked, std::move(ir))) {
+      // No test: names of kernels are unique.
       part.emitError("no code for a GPU: the modules cannot be linked");
       return failure();
     }
@@ -106,6 +107,7 @@ FailureOr<std::string> dyn::emitPtx(ModuleOp module, StringRef chip) {
   llvm::legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile)) {
+    // No test: it would need an LLVM whose target has no printer.
     module.emitError("no code for a GPU: the target cannot emit text");
     return failure();
   }
