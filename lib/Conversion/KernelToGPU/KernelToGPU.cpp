@@ -46,6 +46,7 @@ std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(FusionKind kind) {
   case FusionKind::Row:
     return createGpuRowSchedule();
   case FusionKind::Contraction:
+  case FusionKind::Convolution:
     return createGpuProductSchedule();
   default:
     return nullptr;

@@ -38,7 +38,7 @@ dlhlo.kernel @different row {
 
 // -----
 
-// expected-error @below {{no code generation for a GPU for kernels of kind 'contraction' without dhlo.dot_general}}
+// expected-error @below {{no code generation for a GPU for kernels of kind 'contraction' without a product}}
 dlhlo.kernel @nothing contraction {
 ^bb0(%x: tensor<4xf32>):
   dlhlo.yield %x : tensor<4xf32>
@@ -79,4 +79,26 @@ dlhlo.kernel @two_sizes contraction {
 ^bb0(%x: tensor<4x4xf32>, %y: tensor<3xf32>):
   %0 = dhlo.dot_general %x, %x batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   dlhlo.yield %0, %y : tensor<4x4xf32>, tensor<3xf32>
+}
+
+// -----
+
+dlhlo.kernel @packed_filter convolution {
+^bb0(%x: tensor<1x4x4x8xf32>, %w: tensor<1x1x8x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>):
+  // expected-error @below {{no code generation for a GPU for packed constants}}
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<1x4x4x8xf32>, tensor<1x1x8x16xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>) -> tensor<1x4x4x16xf32>
+  dlhlo.yield %0 : tensor<1x4x4x16xf32>
+}
+
+// -----
+
+dlhlo.kernel @filters convolution {
+^bb0(%x: tensor<6x4x4x8xf32>, %w: tensor<2x1x1x8x16xf32>, %o: tensor<3xi64>):
+  // expected-error @below {{no code generation for a GPU for a convolution with several filters}}
+  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<6x4x4x8xf32>, tensor<2x1x1x8x16xf32>, tensor<3xi64>) -> tensor<6x4x4x16xf32>
+  dlhlo.yield %0 : tensor<6x4x4x16xf32>
 }

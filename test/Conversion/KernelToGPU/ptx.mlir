@@ -49,3 +49,15 @@ dlhlo.kernel @dense contraction {
   %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x768xf32, #dhlo.dims<d0>>, tensor<768x3072xf32>) -> tensor<?x3072xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x3072xf32, #dhlo.dims<d0>>
 }
+
+// CHECK-LABEL: .visible .entry conv(
+// CHECK:         fma.rn.f32
+// CHECK:         st.global.v4.b32
+dlhlo.kernel @conv convolution {
+^bb0(%x: tensor<?x14x14x32xf32, #dhlo.dims<d0>>, %w: tensor<3x3x32x64xf32>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x14x14x32xf32, #dhlo.dims<d0>>, tensor<3x3x32x64xf32>) -> tensor<?x14x14x64xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x14x14x64xf32, #dhlo.dims<d0>>
+}

@@ -220,6 +220,105 @@ TEST_F(GpuKernelsTest, Products) {
   }
 }
 
+struct ConvolutionCase {
+  bool isLast;
+  int64_t images, height, width, channels, filters, window, stride, pad,
+      dilation, inputDilation, groups;
+};
+
+TEST_F(GpuKernelsTest, Convolutions) {
+  for (ConvolutionCase c :
+       {ConvolutionCase{true, 2, 7, 9, 6, 10, 3, 1, 1, 1, 1, 1},
+        {true, 1, 8, 8, 8, 6, 3, 2, 1, 1, 1, 2},
+        {true, 3, 5, 5, 4, 4, 3, 1, 2, 2, 1, 4},
+        {true, 1, 4, 5, 3, 70, 2, 1, 1, 1, 2, 1},
+        {false, 2, 9, 8, 4, 6, 3, 2, 0, 1, 1, 2},
+        {true, 0, 7, 9, 6, 10, 3, 1, 1, 1, 1, 1}}) {
+    auto str = [](int64_t n) { return std::to_string(n); };
+    int64_t perGroup = c.channels / c.groups;
+    std::string channels = str(c.channels), numbers = str(c.filters);
+    std::string window = str(c.window) + "x" + str(c.window);
+    auto getOut = [&](int64_t in) {
+      int64_t dilated = in == 0 ? 0 : (in - 1) * c.inputDilation + 1;
+      return (dilated + 2 * c.pad - (c.window - 1) * c.dilation - 1) /
+                 c.stride +
+             1;
+    };
+    int64_t outHeight = getOut(c.height), outWidth = getOut(c.width);
+    auto image = [&](int64_t h, int64_t w, const std::string &count) {
+      std::string size = str(h) + "x" + str(w);
+      return "tensor<?x" +
+             (c.isLast ? size + "x" + count : count + "x" + size) +
+             "xf32, #dhlo.dims<N>>";
+    };
+    std::string x = image(c.height, c.width, channels);
+    std::string y = image(outHeight, outWidth, numbers);
+    std::string filter =
+        c.isLast ? "tensor<" + window + "x" + str(perGroup) + "x" + numbers
+                 : "tensor<" + numbers + "x" + str(perGroup) + "x" + window;
+    filter += "xf32>";
+    auto pair = [&](int64_t n) { return "[" + str(n) + ", " + str(n) + "]"; };
+    std::string kernelText =
+        "dlhlo.kernel @k convolution {\n^bb0(%x: " + x + ", %w: " + filter +
+        "):\n  dhlo.dim @N in [0, ?]\n  %0 = dhlo.convolution %x, %w " +
+        (c.isLast ? "channels_last" : "channels_first") +
+        " strides = " + pair(c.stride) + " low = " + pair(c.pad) +
+        " high = " + pair(c.pad) +
+        " input_dilation = " + pair(c.inputDilation) +
+        " filter_dilation = " + pair(c.dilation) +
+        " groups = " + str(c.groups) + " : (" + x + ", " + filter + ") -> " +
+        y + "\n  dlhlo.yield %0 : " + y + "\n}\n";
+    EmulatedKernel kernel(kernelText);
+    float *in = makeInput(c.images * c.height * c.width * c.channels);
+    float *w = makeInput(c.window * c.window * perGroup * c.filters);
+    auto *out = makeOutput<float>(c.images * outHeight * outWidth * c.filters);
+    run(kernel, {in, w, out}, {c.images});
+    for (int64_t n = 0; n < c.images; ++n)
+      for (int64_t oh = 0; oh < outHeight; ++oh)
+        for (int64_t ow = 0; ow < outWidth; ++ow)
+          for (int64_t f = 0; f < c.filters; ++f) {
+            int64_t group = f / (c.filters / c.groups);
+            double sum = 0;
+            for (int64_t i = 0; i < c.window; ++i)
+              for (int64_t j = 0; j < c.window; ++j) {
+                int64_t h = oh * c.stride + i * c.dilation - c.pad;
+                int64_t v = ow * c.stride + j * c.dilation - c.pad;
+                if (h < 0 || v < 0 || h % c.inputDilation ||
+                    v % c.inputDilation)
+                  continue;
+                h /= c.inputDilation;
+                v /= c.inputDilation;
+                if (h >= c.height || v >= c.width)
+                  continue;
+                for (int64_t l = 0; l < perGroup; ++l) {
+                  int64_t channel = group * perGroup + l;
+                  sum +=
+                      double(
+                          c.isLast
+                              ? in[((n * c.height + h) * c.width + v) *
+                                       c.channels +
+                                   channel]
+                              : in[((n * c.channels + channel) * c.height + h) *
+                                       c.width +
+                                   v]) *
+                      (c.isLast
+                           ? w[((i * c.window + j) * perGroup + l) * c.filters +
+                               f]
+                           : w[((f * perGroup + l) * c.window + i) * c.window +
+                               j]);
+                }
+              }
+            float found =
+                c.isLast
+                    ? out[((n * outHeight + oh) * outWidth + ow) * c.filters +
+                          f]
+                    : out[((n * c.filters + f) * outHeight + oh) * outWidth +
+                          ow];
+            EXPECT_NEAR(found, sum, 1e-4);
+          }
+  }
+}
+
 constexpr llvm::StringLiteral kDivide = R"(
 dlhlo.kernel @k loop {
 ^bb0(%x: tensor<?xi32, #dhlo.dims<d0>>, %y: tensor<?xi32, #dhlo.dims<d0>>):

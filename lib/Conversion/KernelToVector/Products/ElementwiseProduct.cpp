@@ -13,6 +13,7 @@
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
+#include "Products/ConvolutionTerm.h"
 #include "Products/GroupOffsets.h"
 #include "Products/SumArithmetic.h"
 
@@ -121,68 +122,28 @@ Value emitDot(KernelBuilder &b, ElementEmitter &emitter, dhlo::DotGeneralOp op,
 
 Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
                       dhlo::ConvolutionOp op, ArrayRef<OpFoldResult> result) {
-  int64_t spatial = result.size() - 2;
-  bool last = op.getLayout() == dhlo::Layout::ChannelsLast;
-  int64_t firstSpatial = last ? 1 : 2, channel = last ? spatial + 1 : 1;
-  // Of the filter: spatial..., channel, number, or number, channel, spatial...
-  int64_t first = op.getFilterAxis();
-  int64_t filterSpatial = first + (last ? 0 : 2),
-          filterChannel = first + (last ? spatial : 1),
-          filterNumber = first + (last ? spatial + 1 : 0);
+  ConvolutionAxes axes(op);
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
   Type sum = getSumType(element);
-
   SmallVector<OpFoldResult> extents;
-  for (int64_t i = 0; i < spatial; ++i)
-    extents.push_back(b.size(op.getFilter(), filterSpatial + i));
-  extents.push_back(b.size(op.getFilter(), filterChannel));
-  OpFoldResult groups = b.constant(op.getGroups());
-  OpFoldResult perGroup = b.div(b.size(op.getFilter(), filterNumber), groups);
-  OpFoldResult firstChannel =
-      b.mul(b.div(result[channel], perGroup), extents.back());
+  for (int64_t i = 0; i < axes.spatial; ++i)
+    extents.push_back(b.size(op.getFilter(), axes.filterSpatial + i));
+  extents.push_back(b.size(op.getFilter(), axes.filterChannel));
 
   auto emitWith = [&](Value filter) {
     return emitSum(
         b, extents, b.number(0, sum), {},
         [&](ArrayRef<OpFoldResult> summed, Value total) {
-          SmallVector<OpFoldResult> x(spatial + 2), f(first + spatial + 2);
+          ConvolutionTerm term(b, op, result, summed);
           if (filter)
-            f[0] = filter;
-          x[0] = result[0];
-          x[channel] = b.add(firstChannel, summed.back());
-          f[filterNumber] = result[channel];
-          f[filterChannel] = summed.back();
-          Value inside;
-          auto require = [&](Value condition) {
-            inside = inside ? Value(arith::AndIOp::create(b, inside, condition))
-                            : condition;
-          };
-          for (int64_t i = 0; i < spatial; ++i) {
-            f[filterSpatial + i] = summed[i];
-            auto low = cast<dhlo::DimExprAttr>(op.getLow()[i]);
-            // The position in the dilated input.
-            OpFoldResult at = b.sub(
-                b.add(b.mul(result[firstSpatial + i],
-                            b.constant(op.getStrides()[i])),
-                      b.mul(summed[i], b.constant(op.getFilterDilation()[i]))),
-                b.size(low));
-            OpFoldResult size = b.size(op.getInput(), firstSpatial + i);
-            int64_t dilation = op.getInputDilation()[i];
-            require(b.cmp(CmpIPredicate::sge, at, b.constant(0)));
-            if (dilation > 1) {
-              at = b.max(at, b.constant(0));
-              require(b.cmp(CmpIPredicate::eq, b.rem(at, b.constant(dilation)),
-                            b.constant(0)));
-              at = b.div(at, b.constant(dilation));
-            }
-            require(b.cmp(CmpIPredicate::slt, at, size));
-            x[firstSpatial + i] = at;
-          }
+            term.filter[0] = filter;
           return b.ifElse(
-              inside, sum,
+              term.inside, sum,
               [&] {
-                Value value = emitElement(b, emitter, op.getInput(), x);
-                Value weight = emitElement(b, emitter, op.getFilter(), f);
+                Value value =
+                    emitElement(b, emitter, op.getInput(), term.input);
+                Value weight =
+                    emitElement(b, emitter, op.getFilter(), term.filter);
                 return multiplyAdd(b, toSum(b, value, element, sum),
                                    toSum(b, weight, element, sum), total);
               },

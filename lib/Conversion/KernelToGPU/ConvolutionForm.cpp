@@ -1,0 +1,157 @@
+//===- ConvolutionForm.cpp - dhlo.convolution as products of matrices -----===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// One product a group of channels. With the channels last, rows are the pixels
+// of all images and columns the filters of the group; with the channels first,
+// rows are the filters and columns the pixels of an image, so that columns are
+// neighbours in the result either way. The sum goes over taps and channels.
+
+#include "ProductForm.h"
+
+#include "Products/ConvolutionTerm.h"
+#include "Products/SumArithmetic.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+namespace {
+class ConvolutionForm : public ProductForm {
+public:
+  ConvolutionForm(dhlo::ConvolutionOp op, const SymbolicDims &dims);
+
+  Value emitLeft(KernelBuilder &b, const Place &place) override {
+    return isLast ? emitInput(b, place) : emitFilter(b, place);
+  }
+  Value emitRight(KernelBuilder &b, const Place &place) override {
+    return isLast ? emitFilter(b, place) : emitInput(b, place);
+  }
+  Position getResult(ElementEmitter &e, const Place &place,
+                     int64_t lanes) override;
+
+private:
+  ConvolutionTerm getTerm(KernelBuilder &b, const Place &place);
+  Value emitInput(KernelBuilder &b, const Place &place);
+  Value emitFilter(KernelBuilder &b, const Place &place);
+
+  dhlo::ConvolutionOp op;
+  ConvolutionAxes axes;
+  bool isLast;
+  DimExpr images, groups, filters, pixels; ///< filters of a group
+  SmallVector<DimExpr> spatial;            ///< of the result
+  SmallVector<DimExpr> summed;             ///< taps and channels
+};
+} // namespace
+
+ConvolutionForm::ConvolutionForm(dhlo::ConvolutionOp op,
+                                 const SymbolicDims &dims)
+    : op(op), axes(op), isLast(op.getLayout() == dhlo::Layout::ChannelsLast) {
+  MLIRContext *context = op.getContext();
+  sum = getSumType(op.getType().getElementType());
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  images = dims.getDim(op.getResult(), 0);
+  groups = dhlo::getConstDim(context, op.getGroups());
+  filters = dhlo::getConstDim(context, filter.getDimSize(axes.filterNumber) /
+                                           op.getGroups());
+  pixels = depth = dhlo::getConstDim(context, 1);
+  for (int64_t i = 0; i < axes.spatial; ++i) {
+    spatial.push_back(dims.getDim(op.getResult(), axes.firstSpatial + i));
+    pixels = dhlo::mul(pixels, spatial.back());
+    summed.push_back(dims.getDim(op.getFilter(), axes.filterSpatial + i));
+  }
+  summed.push_back(dims.getDim(op.getFilter(), axes.filterChannel));
+  for (DimExpr extent : summed)
+    depth = dhlo::mul(depth, extent);
+  batch = isLast ? groups : dhlo::mul(images, groups);
+  rows = isLast ? dhlo::mul(images, pixels) : filters;
+  columns = isLast ? filters : pixels;
+  // Channels are last, and so are filters.
+  isLeftAlongSum = true;
+  isRightAlongSum = false;
+}
+
+/// The digits of a number, the first without a bound.
+static SmallVector<OpFoldResult>
+getDigits(KernelBuilder &b, OpFoldResult number, ArrayRef<DimExpr> extents) {
+  SmallVector<OpFoldResult> digits(extents.size());
+  for (size_t i = extents.size(); i-- > 0;) {
+    digits[i] = i > 0 ? b.rem(number, b.size(extents[i])) : number;
+    number = b.div(number, b.size(extents[i]));
+  }
+  return digits;
+}
+
+ConvolutionTerm ConvolutionForm::getTerm(KernelBuilder &b, const Place &place) {
+  OpFoldResult pixel = isLast ? place.row : place.column;
+  OpFoldResult filter = isLast ? place.column : place.row;
+  OpFoldResult group =
+      isLast ? place.batch : b.rem(place.batch, b.size(groups));
+  OpFoldResult image = isLast ? b.div(pixel, b.size(pixels))
+                              : b.div(place.batch, b.size(groups));
+  SmallVector<OpFoldResult> result(axes.spatial + 2);
+  result[0] = image;
+  result[axes.channel] = b.add(b.mul(group, b.size(filters)), filter);
+  SmallVector<OpFoldResult> at =
+      getDigits(b, isLast ? b.rem(pixel, b.size(pixels)) : pixel, spatial);
+  llvm::copy(at, result.begin() + axes.firstSpatial);
+  return ConvolutionTerm(b, op, result, getDigits(b, place.step, summed));
+}
+
+static Value emitAt(KernelBuilder &b, Value tensor,
+                    ArrayRef<OpFoldResult> index, Type sum) {
+  ElementEmitter e(b);
+  SmallVector<Value> values;
+  for (OpFoldResult i : index)
+    values.push_back(b.value(i));
+  return toSum(b, e.emit(tensor, values, 1), getElementTypeOrSelf(tensor), sum);
+}
+
+Value ConvolutionForm::emitInput(KernelBuilder &b, const Place &place) {
+  // The filter does not matter: all of a group see the same.
+  Place any = place;
+  (isLast ? any.column : any.row) = b.constant(0);
+  ConvolutionTerm term = getTerm(b, any);
+  return b.ifElse(
+      term.inside, sum,
+      [&] { return emitAt(b, op.getInput(), term.input, sum); },
+      [&] { return b.number(0, sum); });
+}
+
+Value ConvolutionForm::emitFilter(KernelBuilder &b, const Place &place) {
+  Place any = place;
+  (isLast ? any.row : any.column) = b.constant(0);
+  return emitAt(b, op.getFilter(), getTerm(b, any).filter, sum);
+}
+
+Position ConvolutionForm::getResult(ElementEmitter &e, const Place &place,
+                                    int64_t lanes) {
+  auto column = lanes > 1 ? e.lanes(place.column) : e.uniform(place.column);
+  if (isLast)
+    return {{rows, e.uniform(place.row)},
+            {groups, e.uniform(place.batch)},
+            {columns, column}};
+  return {{batch, e.uniform(place.batch)},
+          {rows, e.uniform(place.row)},
+          {columns, column}};
+}
+
+std::unique_ptr<ProductForm>
+dyn::createConvolutionForm(dhlo::ConvolutionOp op, const SymbolicDims &dims) {
+  if (op.getOffsets()) {
+    op.emitError("no code generation for a GPU for a convolution with several "
+                 "filters");
+    return nullptr;
+  }
+  auto filter = cast<RankedTensorType>(op.getFilter().getType());
+  if (filter.getEncoding() && isa<dlhlo::PackedAttr>(filter.getEncoding())) {
+    op.emitError("no code generation for a GPU for packed constants");
+    return nullptr;
+  }
+  return std::make_unique<ConvolutionForm>(op, dims);
+}

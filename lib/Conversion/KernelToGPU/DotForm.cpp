@@ -1,0 +1,140 @@
+//===- DotForm.cpp - dhlo.dot_general as products of matrices -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Factors are read as they lie, by ElementEmitter: with a digit of their
+// positions for each run of axes that belong together.
+
+#include "ProductForm.h"
+
+#include "Products/SumArithmetic.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace dyn;
+using dhlo::DimExpr;
+
+namespace {
+/// What an axis of a factor is in the product.
+enum class Role { Batch, Free, Sum };
+
+/// Neighbouring axes of a factor with one role and in one order.
+struct Run {
+  Role role;
+  DimExpr extent;
+};
+
+/// A factor as matrices.
+struct Factor {
+  Value tensor;
+  SmallVector<Run> runs;
+  DimExpr free; ///< rows of the left one, columns of the right one
+};
+
+class DotForm : public ProductForm {
+public:
+  DotForm(dhlo::DotGeneralOp op) : op(op) {}
+  LogicalResult make(const SymbolicDims &dims);
+
+  Value emitLeft(KernelBuilder &b, const Place &place) override {
+    return emitElement(b, left, place.batch, place.row, place.step);
+  }
+  Value emitRight(KernelBuilder &b, const Place &place) override {
+    return emitElement(b, right, place.batch, place.column, place.step);
+  }
+  Position getResult(ElementEmitter &e, const Place &place,
+                     int64_t lanes) override {
+    return {
+        {batch, e.uniform(place.batch)},
+        {rows, e.uniform(place.row)},
+        {columns, lanes > 1 ? e.lanes(place.column) : e.uniform(place.column)}};
+  }
+
+private:
+  LogicalResult makeFactor(Value tensor, ArrayRef<int64_t> contract,
+                           const SymbolicDims &dims, Factor &factor);
+  Value emitElement(KernelBuilder &b, const Factor &factor, OpFoldResult batch,
+                    OpFoldResult free, OpFoldResult step);
+
+  dhlo::DotGeneralOp op;
+  Factor left, right;
+};
+} // namespace
+
+LogicalResult DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
+                                  const SymbolicDims &dims, Factor &factor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (isa_and_present<dlhlo::PackedAttr>(type.getEncoding()))
+    return op.emitError("no code generation for a GPU for packed constants");
+  factor.tensor = tensor;
+  factor.free = dhlo::getConstDim(op.getContext(), 1);
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    auto *place = llvm::find(contract, axis);
+    Role role = axis < static_cast<int64_t>(op.getBatch()) ? Role::Batch
+                : place != contract.end()                  ? Role::Sum
+                                                           : Role::Free;
+    DimExpr extent = dims.getDim(tensor, axis);
+    if (role == Role::Free)
+      factor.free = dhlo::mul(factor.free, extent);
+    // Axes of the sum are numbered by their place in the list.
+    bool follows = !factor.runs.empty() && factor.runs.back().role == role &&
+                   (role != Role::Sum ||
+                    (place != contract.begin() && *(place - 1) == axis - 1));
+    if (follows)
+      factor.runs.back().extent = dhlo::mul(factor.runs.back().extent, extent);
+    else
+      factor.runs.push_back({role, extent});
+  }
+  for (Role role : {Role::Free, Role::Sum})
+    if (llvm::count_if(factor.runs,
+                       [&](const Run &run) { return run.role == role; }) > 1)
+      return op.emitError("no code generation for a GPU for a product whose "
+                          "axes are not grouped");
+  return success();
+}
+
+LogicalResult DotForm::make(const SymbolicDims &dims) {
+  if (failed(makeFactor(op.getLhs(), op.getLhsContract(), dims, left)) ||
+      failed(makeFactor(op.getRhs(), op.getRhsContract(), dims, right)))
+    return failure();
+  sum = getSumType(op.getType().getElementType());
+  batch = depth = dhlo::getConstDim(op.getContext(), 1);
+  for (int64_t axis = 0; axis < static_cast<int64_t>(op.getBatch()); ++axis)
+    batch = dhlo::mul(batch, dims.getDim(op.getLhs(), axis));
+  for (int64_t axis : op.getLhsContract())
+    depth = dhlo::mul(depth, dims.getDim(op.getLhs(), axis));
+  rows = left.free;
+  columns = right.free;
+  auto isAlongSum = [](const Factor &factor) {
+    return !factor.runs.empty() && factor.runs.back().role == Role::Sum;
+  };
+  isLeftAlongSum = isAlongSum(left);
+  isRightAlongSum = isAlongSum(right);
+  return success();
+}
+
+Value DotForm::emitElement(KernelBuilder &b, const Factor &factor,
+                           OpFoldResult batch, OpFoldResult free,
+                           OpFoldResult step) {
+  ElementEmitter e(b);
+  Position position;
+  for (const Run &run : factor.runs)
+    position.push_back(
+        {run.extent, e.uniform(run.role == Role::Batch  ? batch
+                               : run.role == Role::Free ? free
+                                                        : step)});
+  return toSum(b, e.emit(factor.tensor, position, 1),
+               getElementTypeOrSelf(factor.tensor), sum);
+}
+
+std::unique_ptr<ProductForm> dyn::createDotForm(dhlo::DotGeneralOp op,
+                                                const SymbolicDims &dims) {
+  auto form = std::make_unique<DotForm>(op);
+  if (failed(form->make(dims)))
+    return nullptr;
+  return form;
+}
