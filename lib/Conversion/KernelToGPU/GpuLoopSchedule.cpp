@@ -27,13 +27,6 @@ using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 namespace {
-/// Results that are computed together.
-struct Group {
-  SmallVector<int64_t> results;
-  /// Extents of the digits; at least one.
-  SmallVector<DimExpr> space;
-};
-
 class GpuLoopSchedule : public GpuSchedule {
 public:
   LogicalResult match(dlhlo::KernelOp kernel,
@@ -43,20 +36,21 @@ public:
 
 private:
   /// Threads along the last digit, and of the group.
-  OpFoldResult getLineThreads(KernelBuilder &b, const Group &group) {
+  OpFoldResult getLineThreads(KernelBuilder &b, const ResultGroup &group) {
     return b.ceilDiv(b.size(group.space.back()), b.constant(width));
   }
-  OpFoldResult getThreads(KernelBuilder &b, const Group &group) {
+  OpFoldResult getThreads(KernelBuilder &b, const ResultGroup &group) {
     OpFoldResult threads = getLineThreads(b, group);
     for (DimExpr extent : ArrayRef(group.space).drop_back())
       threads = b.mul(threads, b.size(extent));
     return threads;
   }
-  void emitGroup(KernelBuilder &b, const Group &group, OpFoldResult thread);
-  void emitElements(KernelBuilder &b, const Group &group,
+  void emitGroup(KernelBuilder &b, const ResultGroup &group,
+                 OpFoldResult thread);
+  void emitElements(KernelBuilder &b, const ResultGroup &group,
                     ArrayRef<OpFoldResult> digits, int64_t lanes);
 
-  SmallVector<Group> groups;
+  SmallVector<ResultGroup> groups;
   int64_t width = 4; ///< elements of a thread
 };
 } // namespace
@@ -64,49 +58,26 @@ private:
 LogicalResult GpuLoopSchedule::match(dlhlo::KernelOp kernel,
                                      const SymbolicDims &dims) {
   Block &block = kernel.getBody().front();
-  for (Operation &op : block.without_terminator())
-    if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
-      return op.emitError("no code generation for a GPU for this operation in "
-                          "a kernel of kind '")
-             << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  if (failed(checkOperations(kernel)))
+    return failure();
   int64_t bytes = 1;
   for (Value argument : block.getArguments())
     bytes = std::max(bytes, getElementBytes(argument));
-  for (auto [i, result] :
-       llvm::enumerate(block.getTerminator()->getOperands())) {
+  for (Value result : block.getTerminator()->getOperands())
     bytes = std::max(bytes, getElementBytes(result));
-    auto type = cast<RankedTensorType>(result.getType());
-    auto *group = llvm::find_if(groups, [&](const Group &group) {
-      Value first = block.getTerminator()->getOperand(group.results.front());
-      return dims.hasSameNumElements(cast<RankedTensorType>(first.getType()),
-                                     type);
-    });
-    if (group == groups.end()) {
-      groups.emplace_back();
-      group = &groups.back();
-    }
-    group->results.push_back(i);
-  }
-  for (Group &group : groups) {
-    SmallVector<Value> results;
-    for (int64_t i : group.results)
-      results.push_back(block.getTerminator()->getOperand(i));
-    group.space = getIterationSpace(results, dims);
-    if (group.space.empty())
-      group.space.push_back(dhlo::getConstDim(kernel.getContext(), 1));
-  }
+  groups = getResultGroups(kernel, dims);
   width = std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 4);
   return success();
 }
 
 GpuGrid GpuLoopSchedule::emitGrid(KernelBuilder &b) {
   OpFoldResult threads = b.constant(0);
-  for (const Group &group : groups)
+  for (const ResultGroup &group : groups)
     threads = b.add(threads, getThreads(b, group));
   return {b.constant(0), b.ceilDiv(threads, b.constant(kBlockThreads))};
 }
 
-void GpuLoopSchedule::emitElements(KernelBuilder &b, const Group &group,
+void GpuLoopSchedule::emitElements(KernelBuilder &b, const ResultGroup &group,
                                    ArrayRef<OpFoldResult> digits,
                                    int64_t lanes) {
   ElementEmitter e(b);
@@ -123,7 +94,7 @@ void GpuLoopSchedule::emitElements(KernelBuilder &b, const Group &group,
     e.store(value, result, position, lanes);
 }
 
-void GpuLoopSchedule::emitGroup(KernelBuilder &b, const Group &group,
+void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
                                 OpFoldResult thread) {
   OpFoldResult extent = b.size(group.space.back());
   OpFoldResult inLine = getLineThreads(b, group);
@@ -163,7 +134,7 @@ void GpuLoopSchedule::emitBody(KernelBuilder &b, int64_t version) {
                               self.getThread());
   // Each group has its part of the threads.
   OpFoldResult start = b.constant(0);
-  for (const Group &group : groups) {
+  for (const ResultGroup &group : groups) {
     OpFoldResult end = b.add(start, getThreads(b, group));
     Value isMine = b.cmp(CmpIPredicate::slt, thread, end);
     if (getConstantIntValue(start) != 0)

@@ -64,23 +64,21 @@ private:
 
 LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
                                         const SymbolicDims &dims) {
-  StringRef kind = dlhlo::stringifyFusionKind(kernel.getKind());
   Operation *op = nullptr;
-  for (Operation &other : kernel.getBody().front().without_terminator()) {
-    if (isa<dhlo::DimOp>(other))
-      continue;
-    bool isProduct = isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(other);
-    if (isProduct ? op != nullptr : !ElementEmitter::canEmit(&other))
-      return other.emitError("no code generation for a GPU for this operation "
-                             "in a kernel of kind '")
-             << kind << "'";
-    if (isProduct)
-      op = &other;
-  }
+  // One product, the first.
+  auto isProduct = [&](Operation *other) {
+    if (op || !isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(other))
+      return false;
+    op = other;
+    return true;
+  };
+  if (failed(checkOperations(kernel, isProduct)))
+    return failure();
   if (!op)
     return kernel.emitError(
                "no code generation for a GPU for kernels of kind '")
-           << kind << "' without a product";
+           << dlhlo::stringifyFusionKind(kernel.getKind())
+           << "' without a product";
   product = op->getResult(0);
   for (Value result : kernel.getBody().front().getTerminator()->getOperands())
     if (!dims.hasSameNumElements(cast<RankedTensorType>(result.getType()),

@@ -68,10 +68,8 @@ private:
 LogicalResult GpuRowSchedule::match(dlhlo::KernelOp kernel,
                                     const SymbolicDims &dims) {
   Block &block = kernel.getBody().front();
-  for (Operation &op : block.without_terminator())
-    if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op))
-      return op.emitError("no code generation for a GPU for this operation in "
-                          "a kernel of kind 'row'");
+  if (failed(checkOperations(kernel)))
+    return failure();
   plan = RowPlan::make(kernel, dims);
   if (!plan)
     return kernel.emitError(

@@ -42,6 +42,12 @@ public:
   virtual void emitBody(KernelBuilder &b, int64_t version) = 0;
 };
 
+/// Fails with a diagnostic at the first operation of a kernel that neither
+/// ElementEmitter computes nor the schedule itself, as `isOwn` tells.
+mlir::LogicalResult
+checkOperations(dlhlo::KernelOp kernel,
+                llvm::function_ref<bool(mlir::Operation *)> isOwn = nullptr);
+
 std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
 std::unique_ptr<GpuSchedule> createGpuRowSchedule();
 std::unique_ptr<GpuSchedule> createGpuProductSchedule();

@@ -32,26 +32,9 @@ namespace dyn {
 
 using namespace mlir;
 using namespace dyn;
-using dlhlo::FusionKind;
 
 /// Words of a dyn_worker_t up to its seed.
 static constexpr int64_t kWorkerWords = 4;
-
-std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(FusionKind kind) {
-  switch (kind) {
-  case FusionKind::Loop:
-  case FusionKind::Column:
-  case FusionKind::Transpose:
-    return createGpuLoopSchedule();
-  case FusionKind::Row:
-    return createGpuRowSchedule();
-  case FusionKind::Contraction:
-  case FusionKind::Convolution:
-    return createGpuProductSchedule();
-  default:
-    return nullptr;
-  }
-}
 
 /// @k.grid: { version, blocks, flops, bytes }.
 static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,

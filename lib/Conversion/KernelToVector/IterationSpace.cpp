@@ -349,3 +349,33 @@ SmallVector<DimExpr> dyn::getIterationSpace(ArrayRef<Value> results,
   return SpaceBuilder(dims, results.front().getContext())
       .run(results, trailing);
 }
+
+SmallVector<ResultGroup> dyn::getResultGroups(dlhlo::KernelOp kernel,
+                                              const SymbolicDims &dims) {
+  OperandRange results =
+      kernel.getBody().front().getTerminator()->getOperands();
+  auto getType = [&](int64_t i) {
+    return cast<RankedTensorType>(results[i].getType());
+  };
+  SmallVector<ResultGroup> groups;
+  for (int64_t i = 0, count = results.size(); i < count; ++i) {
+    auto *group = llvm::find_if(groups, [&](const ResultGroup &group) {
+      return dims.hasSameNumElements(getType(group.results.front()),
+                                     getType(i));
+    });
+    if (group == groups.end()) {
+      groups.emplace_back();
+      group = &groups.back();
+    }
+    group->results.push_back(i);
+  }
+  for (ResultGroup &group : groups) {
+    SmallVector<Value> values;
+    for (int64_t i : group.results)
+      values.push_back(results[i]);
+    group.space = getIterationSpace(values, dims);
+    if (group.space.empty())
+      group.space.push_back(dhlo::getConstDim(kernel.getContext(), 1));
+  }
+  return groups;
+}

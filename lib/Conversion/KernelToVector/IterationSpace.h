@@ -9,6 +9,7 @@
 #define DYN_LIB_CONVERSION_KERNELTOVECTOR_ITERATIONSPACE_H
 
 #include "dyn/Analysis/SymbolicDims.h"
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
 
 namespace dyn {
 
@@ -22,6 +23,17 @@ namespace dyn {
 llvm::SmallVector<dhlo::DimExpr>
 getIterationSpace(llvm::ArrayRef<mlir::Value> results, const SymbolicDims &dims,
                   int64_t trailing = 0);
+
+/// Results of a kernel that are computed together, at the same positions.
+struct ResultGroup {
+  llvm::SmallVector<int64_t> results;
+  /// Extents of the digits; at least one.
+  llvm::SmallVector<dhlo::DimExpr> space;
+};
+
+/// The results of a kernel by their number of elements.
+llvm::SmallVector<ResultGroup> getResultGroups(dlhlo::KernelOp kernel,
+                                               const SymbolicDims &dims);
 
 } // namespace dyn
 

@@ -26,13 +26,6 @@ using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 namespace {
-/// Results that are computed in one loop.
-struct Group {
-  SmallVector<int64_t> results;
-  /// Extents of the digits; at least one.
-  SmallVector<DimExpr> space;
-};
-
 class LoopSchedule : public Schedule {
 public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
@@ -41,19 +34,19 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  OpFoldResult numChunks(KernelBuilder &b, const Group &group) {
+  OpFoldResult numChunks(KernelBuilder &b, const ResultGroup &group) {
     return b.ceilDiv(b.size(group.space.back()), b.constant(chunk));
   }
-  OpFoldResult numItems(KernelBuilder &b, const Group &group) {
+  OpFoldResult numItems(KernelBuilder &b, const ResultGroup &group) {
     OpFoldResult items = numChunks(b, group);
     for (DimExpr extent : ArrayRef(group.space).drop_back())
       items = b.mul(items, b.size(extent));
     return items;
   }
-  void emitGroup(KernelBuilder &b, const Group &group, OpFoldResult begin,
+  void emitGroup(KernelBuilder &b, const ResultGroup &group, OpFoldResult begin,
                  OpFoldResult end);
 
-  SmallVector<Group> groups;
+  SmallVector<ResultGroup> groups;
   /// Cost of an element in kGrainWork's unit, and elements of a chunk.
   int64_t cost = 1, chunk = 1;
 };
@@ -97,29 +90,9 @@ LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
   }
   for (Value argument : block.getArguments())
     cost += getElementBytes(argument);
-  for (auto [i, result] :
-       llvm::enumerate(block.getTerminator()->getOperands())) {
+  for (Value result : block.getTerminator()->getOperands())
     cost += getElementBytes(result);
-    auto type = cast<RankedTensorType>(result.getType());
-    auto *group = llvm::find_if(groups, [&](const Group &group) {
-      Value first = block.getTerminator()->getOperand(group.results.front());
-      return dims.hasSameNumElements(cast<RankedTensorType>(first.getType()),
-                                     type);
-    });
-    if (group == groups.end()) {
-      groups.emplace_back();
-      group = &groups.back();
-    }
-    group->results.push_back(i);
-  }
-  for (Group &group : groups) {
-    SmallVector<Value> results;
-    for (int64_t i : group.results)
-      results.push_back(block.getTerminator()->getOperand(i));
-    group.space = getIterationSpace(results, dims);
-    if (group.space.empty())
-      group.space.push_back(dhlo::getConstDim(kernel.getContext(), 1));
-  }
+  groups = getResultGroups(kernel, dims);
   // A quarter of a grain, in full cache lines.
   chunk = std::clamp<int64_t>(kGrainWork / 4 / cost, 256, 16384) / 256 * 256;
   return success();
@@ -128,7 +101,7 @@ LogicalResult LoopSchedule::match(dlhlo::KernelOp kernel,
 Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   Geometry g;
   g.items = b.constant(0);
-  for (const Group &group : groups)
+  for (const ResultGroup &group : groups)
     g.items = b.add(g.items, numItems(b, group));
   // Items hold at most a chunk; small rows are handed out together.
   OpFoldResult width = b.constant(chunk);
@@ -140,7 +113,7 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
-void LoopSchedule::emitGroup(KernelBuilder &b, const Group &group,
+void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
                              OpFoldResult begin, OpFoldResult end) {
   DimExpr lastExtent = group.space.back();
   OpFoldResult width = b.size(lastExtent);
@@ -193,7 +166,7 @@ LogicalResult LoopSchedule::emitBody(KernelBuilder &b) {
   }
   // Each group has its part of the items.
   OpFoldResult start = b.constant(0);
-  for (const Group &group : groups) {
+  for (const ResultGroup &group : groups) {
     OpFoldResult items = numItems(b, group);
     auto inGroup = [&](OpFoldResult item) {
       return b.min(b.max(b.sub(item, start), b.constant(0)), items);
