@@ -69,13 +69,16 @@ static void buildOptimizePipeline(OpPassManager &manager,
 static void buildFusionsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
   // Composites that no kernel computes become what kernels can.
-  manager.addPass(createDecomposeUnscheduled());
+  DecomposeUnscheduledOptions scheduling;
+  scheduling.device = options.device;
+  manager.addPass(createDecomposeUnscheduled(scheduling));
   // Constants leave first, so that no fusion computes what the compiler can.
   manager.addPass(dlhlo::createDlhloHoistConstants());
   // Before fusions hide which operand is a constant.
   dlhlo::DlhloPackConstantsOptions packing;
   packing.winograd = options.winograd;
-  manager.addPass(dlhlo::createDlhloPackConstants(packing));
+  if (!options.device)
+    manager.addPass(dlhlo::createDlhloPackConstants(packing));
   manager.addPass(dlhlo::createDlhloFuse());
   manager.addPass(dlhlo::createDlhloShareNumbers());
   manager.addPass(dlhlo::createDlhloVerifyFusions());
@@ -88,7 +91,7 @@ static void buildFusionsPipeline(OpPassManager &manager,
 static void buildKernelsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
   manager.addPass(dlhlo::createDlhloOutlineKernels());
-  if (options.together)
+  if (options.together && !options.device)
     manager.addPass(dlhlo::createDlhloLaunchMany());
   manager.addPass(dlhlo::createDlhloVerifyKernels());
 }
@@ -115,8 +118,11 @@ static void buildBuffersPipeline(OpPassManager &manager,
 // dyn-lower-entries
 //===----------------------------------------------------------------------===//
 
-static void buildEntriesPipeline(OpPassManager &manager) {
-  manager.addPass(createConvertDLHLOToLLVM());
+static void buildEntriesPipeline(OpPassManager &manager,
+                                 const LoweringOptions &options) {
+  ConvertDLHLOToLLVMOptions conversion;
+  conversion.device = options.device;
+  manager.addPass(createConvertDLHLOToLLVM(conversion));
 }
 
 void dyn::buildLevelPipeline(OpPassManager &manager, Level level,
@@ -133,7 +139,7 @@ void dyn::buildLevelPipeline(OpPassManager &manager, Level level,
   case Level::Buffers:
     return buildBuffersPipeline(manager, options);
   case Level::Entries:
-    return buildEntriesPipeline(manager);
+    return buildEntriesPipeline(manager, options);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "dyn/Target/Linker.h"
 #include "dyn/artifact.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -25,22 +26,49 @@ using namespace mlir;
 using namespace dyn;
 
 std::unique_ptr<llvm::Module>
-dyn::translateEntries(ModuleOp module, const ArtifactDescription &description,
+dyn::translateEntries(ArrayRef<ModuleOp> programs,
+                      const ArtifactDescription &description,
                       llvm::LLVMContext &context, const EmitOptions &options) {
   // Only the functions are machine code; kernels, constants and declarations
   // have become the descriptor.
-  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
-  OpBuilder builder(module.getContext());
+  ModuleOp first = programs.front();
+  OwningOpRef<ModuleOp> code = ModuleOp::create(first.getLoc());
+  OpBuilder builder(code->getContext());
   builder.setInsertionPointToEnd(code->getBody());
-  for (Operation &op : *module.getBody())
-    if (op.getDialect() == module.getContext()->getLoadedDialect("llvm"))
-      builder.clone(op);
+  for (ModuleOp program : programs)
+    for (Operation &op : *program.getBody())
+      if (op.getDialect() == code->getContext()->getLoadedDialect("llvm"))
+        builder.clone(op);
   // Entries run on every machine that can run one of the kernels.
   std::unique_ptr<llvm::Module> ir =
       translateToLLVMIR(*code, context, Isa::V2, options);
   if (ir)
     emitDescriptor(*ir, description);
   return ir;
+}
+
+/// Gives entries of a device's program other names than those of the CPU's.
+static void renameEntries(ModuleOp device) {
+  for (auto entry : device.getOps<dlhlo::EntryOp>()) {
+    auto function = device.lookupSymbol<LLVM::LLVMFuncOp>(entry.getFunction());
+    std::string name = (entry.getFunction() + ".device").str();
+    function.setSymName(name);
+    entry.setFunction(name);
+  }
+}
+
+/// Describes and compiles the program of a device.
+static LogicalResult compileProgram(ModuleOp device,
+                                    const ArtifactOptions &options,
+                                    ArtifactDescription &description,
+                                    std::vector<ObjectCode> &objects,
+                                    TimingScope &timing) {
+  renameEntries(device);
+  return failure(
+      failed(describeProgram(device, DYN_DEVICE_CUDA, description)) ||
+      failed(compileDeviceKernels(device, options.devices, options.emit,
+                                  description.programs.back(), objects,
+                                  timing)));
 }
 
 /// Identifies a compilation: what the code and the recipes of its constants
@@ -51,16 +79,24 @@ getIdentity(const ArtifactDescription &description,
   llvm::MD5 hash;
   for (const ObjectCode &object : objects)
     hash.update(StringRef(object.data(), object.size()));
-  for (const ConstantDescription &constant : description.constants)
-    hash.update(constant.recipe);
+  auto updateConstants = [&](const ProgramDescription &program) {
+    for (const ConstantDescription &constant : program.constants)
+      hash.update(constant.recipe);
+  };
+  updateConstants(description);
+  for (const DeviceProgramDescription &program : description.programs) {
+    updateConstants(program);
+    for (const ImageDescription &image : program.images)
+      hash.update(image.bytes);
+  }
   hash.update(description.metadata);
   llvm::MD5::MD5Result result;
   hash.final(result);
   return result;
 }
 
-LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
-                                 const ArtifactOptions &options,
+LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
+                                 StringRef path, const ArtifactOptions &options,
                                  TimingScope &timing) {
   ArtifactDescription description;
   if (failed(describeModule(
@@ -72,6 +108,12 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
       compileKernels(module, options.isas, options.emit, timing);
   if (failed(objects))
     return failure();
+  SmallVector<ModuleOp> programs = {module};
+  if (device) {
+    if (failed(compileProgram(device, options, description, *objects, timing)))
+      return failure();
+    programs.push_back(device);
+  }
   description.id = getIdentity(description, *objects);
   if (description.constantsBytes > options.sidecarLimit)
     description.sidecar = (llvm::sys::path::filename(path) + ".weights").str();
@@ -81,7 +123,7 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
     TimingScope entries = timing.nest("Entries");
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> ir =
-        translateEntries(module, description, context, options.emit);
+        translateEntries(programs, description, context, options.emit);
     if (!ir)
       return failure();
     // No test: LLVM fails on wrong input, and this comes from the conversion.
@@ -117,8 +159,8 @@ LogicalResult dyn::writeArtifact(ModuleOp module, StringRef path,
     target = sidecar = sidecarPath + suffix;
   if (!sidecar.empty())
     llvm::sys::RemoveFileOnSignal(sidecar);
-  if (failed(
-          appendConstants(module, description, options.weightsFolder, target)))
+  if (failed(appendConstants(module, device, description, options.weightsFolder,
+                             target)))
     return failure();
   auto rename = [&](StringRef from, StringRef to) -> LogicalResult {
     if (std::error_code code = llvm::sys::fs::rename(from, to))

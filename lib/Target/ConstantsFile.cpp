@@ -24,7 +24,7 @@
 using namespace mlir;
 using namespace dyn;
 
-LogicalResult dyn::appendConstants(ModuleOp module,
+LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
                                    const ArtifactDescription &description,
                                    StringRef weightsFolder, StringRef path) {
   auto fail = [&](StringRef what) {
@@ -62,14 +62,19 @@ LogicalResult dyn::appendConstants(ModuleOp module,
     auto unmap =
         llvm::make_scope_exit([&] { ::munmap(memory, trailer.bytes); });
     WeightFiles files(weightsFolder);
-    unsigned index = 0;
-    for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
-      const ConstantDescription &place = description.constants[index++];
-      MutableArrayRef<char> out(static_cast<char *>(memory) + place.offset,
-                                place.bytes);
-      if (failed(evaluateConstant(constant, files, out)))
-        return failure();
-    }
+    auto evaluate = [&](ModuleOp program, const ProgramDescription &places) {
+      for (auto [constant, place] : llvm::zip_equal(
+               program.getOps<dlhlo::ConstantOp>(), places.constants)) {
+        MutableArrayRef<char> out(static_cast<char *>(memory) + place.offset,
+                                  place.bytes);
+        if (!place.isShared && failed(evaluateConstant(constant, files, out)))
+          return failure();
+      }
+      return success();
+    };
+    if (failed(evaluate(module, description)) ||
+        (device && failed(evaluate(device, description.programs.front()))))
+      return failure();
   }
   if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))
     return fail("write");

@@ -219,28 +219,47 @@ void readKernels(ModuleOp module, ArrayRef<Isa> isas,
   }
 }
 
+LogicalResult readEntries(ModuleOp module, ProgramDescription &out) {
+  SymbolicDims dims(module);
+  for (auto entry : module.getOps<dlhlo::EntryOp>())
+    if (failed(EntryReader(entry, dims).read(out.entries.emplace_back())))
+      return failure();
+  return success();
+}
+
+/// Offsets by recipe.
+using ConstantPlaces = llvm::StringMap<uint64_t>;
+
+/// Constants of a program, and where those go whose place is not known: behind
+/// `bytes` bytes of others.
 LogicalResult readConstants(ModuleOp module, uint64_t redZone,
-                            ArtifactDescription &out) {
+                            const ConstantPlaces &places, uint64_t &bytes,
+                            ProgramDescription &out) {
   for (auto constant : module.getOps<dlhlo::ConstantOp>()) {
     ConstantDescription description;
     description.name = constant.getSymName().str();
     description.recipe = getRecipe(constant);
-    description.offset =
-        llvm::alignTo(out.constantsBytes, DYN_CONSTANT_ALIGNMENT);
     description.bytes =
         dlhlo::getConstantBytes(cast<RankedTensorType>(constant.getType()));
+    if (auto it = places.find(description.recipe); it != places.end()) {
+      description.offset = it->second;
+      description.isShared = true;
+      out.constants.push_back(std::move(description));
+      continue;
+    }
+    description.offset = llvm::alignTo(bytes, DYN_CONSTANT_ALIGNMENT);
     std::optional<uint64_t> end =
         llvm::checkedAddUnsigned(description.offset, description.bytes);
     // Of files; it also keeps the next offset from wrapping.
     if (!end || *end > std::numeric_limits<int64_t>::max() - redZone)
       return constant.emitOpError("the constants are too large");
-    out.constantsBytes = *end + redZone;
+    bytes = *end + redZone;
     out.constants.push_back(std::move(description));
   }
   return success();
 }
 
-void readSites(ModuleOp module, ArtifactDescription &out) {
+void readSites(ModuleOp module, ProgramDescription &out) {
   auto sites =
       module->getAttrOfType<ArrayAttr>(dlhlo::DLHLODialect::kSitesAttr);
   if (!sites)
@@ -282,16 +301,27 @@ LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
                                   uint64_t redZone) {
   description.producer = "dyn " DYN_VERSION;
   description.metadata = getMetadata(module);
-  SymbolicDims dims(module);
-  for (auto entry : module.getOps<dlhlo::EntryOp>())
-    if (failed(
-            EntryReader(entry, dims).read(description.entries.emplace_back())))
-      return failure();
+  if (failed(readEntries(module, description)))
+    return failure();
   if (description.entries.empty())
     return module.emitError("expected at least one function with the "
                             "attribute 'dhlo.entry', found none");
   readKernels(module, isas, description);
   readSites(module, description);
   readRouters(module, description);
-  return readConstants(module, redZone, description);
+  return readConstants(module, redZone, {}, description.constantsBytes,
+                       description);
+}
+
+LogicalResult dyn::describeProgram(ModuleOp module, uint32_t device,
+                                   ArtifactDescription &description) {
+  ConstantPlaces places;
+  for (const ConstantDescription &constant : description.constants)
+    places[constant.recipe] = constant.offset;
+  DeviceProgramDescription &program = description.programs.emplace_back();
+  program.device = device;
+  readSites(module, program);
+  return failure(failed(readEntries(module, program)) ||
+                 failed(readConstants(module, /*redZone=*/0, places,
+                                      description.constantsBytes, program)));
 }

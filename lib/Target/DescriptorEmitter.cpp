@@ -8,6 +8,7 @@
 #include "dyn/Target/Descriptor.h"
 
 #include "dyn/artifact.h"
+#include "dyn/emulated.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -45,8 +46,9 @@ public:
         i64(description.constantsBytes),
         description.sidecar.empty() ? null() : text(description.sidecar),
         i32(description.routers.size()),
-        i32(0),
+        i32(description.programs.size()),
         array(description.routers, &Emitter::router),
+        array(description.programs, &Emitter::program),
     });
     emitQuery(global(root, "dyn.descriptor"));
   }
@@ -144,6 +146,54 @@ private:
     return structure({text(router.key), text(router.label), text(router.cell),
                       text(router.fingerprint), i32(router.paths),
                       i32(static_cast<uint32_t>(router.after))});
+  }
+
+  llvm::Constant *program(const DeviceProgramDescription &program) {
+    return structure({i32(program.device), i32(program.entries.size()),
+                      i32(program.kernels.size()), i32(program.sites.size()),
+                      i32(program.constants.size()), i32(program.images.size()),
+                      array(program.entries, &Emitter::entry),
+                      array(program.kernels, &Emitter::deviceKernel),
+                      array(program.sites, &Emitter::site),
+                      array(program.constants, &Emitter::constant),
+                      array(program.images, &Emitter::image)});
+  }
+  llvm::Constant *name(const std::string &value) { return text(value); }
+  llvm::Constant *deviceKernel(const DeviceKernelDescription &kernel) {
+    return structure({text(kernel.name), text(kernel.kind), i32(kernel.buffers),
+                      i32(kernel.dims), i32(kernel.versions.size()), i32(0),
+                      array(kernel.versions, &Emitter::name),
+                      function(kernel.grid)});
+  }
+  llvm::Constant *image(const ImageDescription &image) {
+    uint64_t bytes = image.bytes.size();
+    llvm::Constant *data = nullptr;
+    if (image.kind == DYN_IMAGE_EMULATED) {
+      llvm::Constant *magic =
+          llvm::ConstantDataArray::getString(context, DYN_EMU_MAGIC);
+      data = global(structure({magic, i64(image.kernels.size()),
+                               array(image.kernels, &Emitter::emulatedKernel)}),
+                    "dyn.emulated");
+      bytes = sizeof(dyn_emu_image_t);
+    } else {
+      data = global(llvm::ConstantDataArray::get(
+                        context, llvm::ArrayRef<uint8_t>(image.bytes)),
+                    "dyn.image");
+      // As fatbinary's own objects have it.
+      llvm::cast<llvm::GlobalVariable>(data)->setAlignment(llvm::Align(8));
+    }
+    return structure(
+        {i32(image.kind), i32(0), data, i64(bytes), text(image.chips)});
+  }
+  llvm::Constant *emulatedKernel(const EmulatedKernelDescription &kernel) {
+    return structure({text(kernel.name), function(kernel.function),
+                      i32(kernel.paramBytes), i32(kernel.sharedBytes),
+                      i32(kernel.sites.size()), i32(0),
+                      array(kernel.sites, &Emitter::emulatedSite)});
+  }
+  llvm::Constant *
+  emulatedSite(const std::pair<std::string, std::string> &site) {
+    return structure({text(site.first), text(site.second)});
   }
 
   /// A function of this artifact. Only its address matters here.

@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -31,6 +32,14 @@ using namespace dyn;
 static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 /// The oldest PTX that has what is emitted for any chip.
 static constexpr llvm::StringLiteral kPtxVersion = "+ptx80";
+
+/// What that PTX can be written for.
+static constexpr llvm::StringLiteral kChips[] = {"sm_80", "sm_86", "sm_87",
+                                                 "sm_89", "sm_90", "sm_90a"};
+
+bool dyn::isChip(StringRef name) { return llvm::is_contained(kChips, name); }
+
+std::string dyn::getChipList() { return llvm::join(kChips, ", "); }
 
 static std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(StringRef chip, std::string &error) {
@@ -70,6 +79,10 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 
 FailureOr<std::string> dyn::emitPtx(ModuleOp module, StringRef chip) {
+  // LLVM would abort.
+  if (!isChip(chip))
+    return module.emitError("no code for a GPU: expected one of ")
+           << getChipList() << ", found '" << chip << "'";
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(chip, error);
@@ -87,19 +100,20 @@ FailureOr<std::string> dyn::emitPtx(ModuleOp module, StringRef chip) {
   llvm::Module linked("dyn", llvmContext);
   linked.setTargetTriple(machine->getTargetTriple());
   linked.setDataLayout(machine->createDataLayout());
-  for (auto part : module.getOps<gpu::GPUModuleOp>()) {
+  auto link = [&](gpu::GPUModuleOp part) -> WalkResult {
     std::unique_ptr<llvm::Module> ir =
         translateModuleToLLVMIR(part, llvmContext, part.getName());
     if (!ir)
-      return failure();
+      return WalkResult::interrupt();
     ir->setTargetTriple(machine->getTargetTriple());
     ir->setDataLayout(machine->createDataLayout());
-    if (llvm::Linker::linkModules(linked, std::move(ir))) {
-      // No test: names of kernels are unique.
-      part.emitError("no code for a GPU: the modules cannot be linked");
-      return failure();
-    }
-  }
+    // No test: names of kernels are unique.
+    if (llvm::Linker::linkModules(linked, std::move(ir)))
+      return part.emitError("no code for a GPU: the modules cannot be linked");
+    return WalkResult::advance();
+  };
+  if (module.walk(link).wasInterrupted())
+    return failure();
   optimize(linked, *machine);
 
   llvm::SmallString<0> text;

@@ -61,6 +61,10 @@ class InternalError(Error):
     """Compiled code broke its contract. A bug in the compiler."""
 
 
+class DeviceError(Error):
+    """A device other than the CPU failed, or a kernel broke its rules there."""
+
+
 class CompileError(Error):
     """The compiler refused a model. The message is the compiler's."""
 
@@ -82,6 +86,7 @@ _CLASSES = {
     9: BusyError,
     10: InputOutputError,
     11: InternalError,
+    12: DeviceError,
 }
 
 

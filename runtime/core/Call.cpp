@@ -29,7 +29,7 @@ static void *serveOutput(dyn_call_t *call, uint32_t index,
 static int32_t serveLaunch(dyn_call_t *call, uint32_t kernel,
                            void *const *buffers, const int64_t *dims,
                            uint64_t siteBase) {
-  return call->launch(kernel, buffers, dims, siteBase);
+  return call->launch({kernel, 0, buffers, dims, siteBase});
 }
 static int32_t serveLaunchMany(dyn_call_t *call, uint32_t count,
                                const dyn_launch_t *launches) {
@@ -39,6 +39,14 @@ static int32_t serveFail(dyn_call_t *call, uint64_t site, int64_t value) {
   return call->failAt(site, value);
 }
 static int32_t serveCheck(dyn_call_t *call) { return call->check(); }
+static int32_t serveRead(dyn_call_t *call, void *to, const void *from,
+                         int64_t bytes) {
+  return call->read(to, from, bytes);
+}
+static int32_t serveWrite(dyn_call_t *call, void *to, const void *from,
+                          int64_t bytes) {
+  return call->write(to, from, bytes);
+}
 static int32_t serveProbe(dyn_call_t *call, uint32_t router,
                           const int64_t *offsets, const int64_t *places,
                           const int64_t *order, int64_t cells,
@@ -58,12 +66,15 @@ static const dyn_services_t services = {
     serveCheck,
     serveProbe,
     serveLaunchMany,
+    serveRead,
+    serveWrite,
 };
 
 dyn_status_t dyn_call::run() {
   const dyn_entry_t &entry = signature.desc();
+  DYN_RETURN_IF_FAILED(begin());
   dyn_frame_t frame = {&services, this, space.inputs.data(), space.dims.data(),
-                       context.artifact().constants().pointers()};
+                       context.constants()};
   int32_t returned = entry.fn(&frame);
   if (status != DYN_STATUS_OK)
     return status;
@@ -73,12 +84,12 @@ dyn_status_t dyn_call::run() {
                 int(returned));
   DYN_RETURN_IF_FAILED(check());
   for (uint32_t i = 0; i < entry.output_count; ++i)
-    if (!space.outputs[i].data)
+    if (!space.outputs[i].place)
       return fail(DYN_STATUS_INTERNAL,
                   "entry '%s' left output '%s' without "
                   "memory",
                   entry.name, entry.outputs[i].name);
-  return DYN_STATUS_OK;
+  return end();
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,7 +120,7 @@ void *dyn_call::output(uint32_t index, const int64_t *sizes) noexcept {
   if (status != DYN_STATUS_OK)
     return nullptr;
   const dyn_entry_t &entry = signature.desc();
-  if (index >= entry.output_count || space.outputs[index].data) {
+  if (index >= entry.output_count || space.outputs[index].place) {
     failWith(fail(DYN_STATUS_INTERNAL,
                   "entry '%s' asked for output %u of %u out of turn",
                   entry.name, index, entry.output_count));
@@ -134,27 +145,34 @@ void *dyn_call::output(uint32_t index, const int64_t *sizes) noexcept {
                   port.name));
     return nullptr;
   }
+  out.bytes = *bytes;
+  return out.place = allocateOutput(index);
+}
+
+void *dyn_call::findOutputMemory(uint32_t index, Buffer &own) {
+  const dyn_port_t &port = signature.desc().outputs[index];
+  Output &out = space.outputs[index];
   if (options.output) {
-    out.data =
+    void *given =
         options.output(options.output_user, index, dyn_dtype_t(port.dtype),
-                       port.rank, out.shape, uint64_t(*bytes));
-    if (!out.data)
+                       port.rank, out.shape, uint64_t(out.bytes));
+    if (!given)
       failWith(fail(DYN_STATUS_OUT_OF_MEMORY,
                     "output '%s': the host gave no memory for %lld bytes",
-                    port.name, (long long)*bytes));
-    return out.data;
+                    port.name, (long long)out.bytes));
+    return given;
   }
   if (dyn_status_t failure =
-          out.memory.reserve(*bytes + redzones::size(), space.allocations)) {
+          own.reserve(out.bytes + redzones::size(), space.allocations)) {
     failWith(failure);
     return nullptr;
   }
-  redzones::limit(out.memory.data(), uint64_t(*bytes), out.memory.bytes());
-  return out.data = out.memory.data();
+  redzones::limit(own.data(), uint64_t(out.bytes), own.bytes());
+  return own.data();
 }
 
 //===----------------------------------------------------------------------===//
-// Launches
+// Interrupts
 //===----------------------------------------------------------------------===//
 
 dyn_status_t dyn_call::checkInterrupt() {
@@ -164,171 +182,6 @@ dyn_status_t dyn_call::checkInterrupt() {
     return failWith(fail(DYN_STATUS_DEADLINE_EXCEEDED,
                          "the call took longer than its limit of %.3f ms",
                          double(options.timeout_ns) / 1e6));
-  return DYN_STATUS_OK;
-}
-
-dyn_status_t dyn_call::launch(uint32_t index, void *const *buffers,
-                              const int64_t *dims, uint64_t siteBase) noexcept {
-  if (status != DYN_STATUS_OK)
-    return status;
-  if (options.cancel || deadline)
-    DYN_RETURN_IF_FAILED(checkInterrupt());
-  Launch launch;
-  DYN_RETURN_IF_FAILED(prepare({index, 0, buffers, dims, siteBase}, launch));
-  return run(launch);
-}
-
-dyn_status_t dyn_call::launchMany(uint32_t count,
-                                  const dyn_launch_t *wanted) noexcept {
-  if (status != DYN_STATUS_OK)
-    return status;
-  if (options.cancel || deadline)
-    DYN_RETURN_IF_FAILED(checkInterrupt());
-  if (count > DYN_MAX_LAUNCHES)
-    return failWith(fail(DYN_STATUS_INTERNAL,
-                         "%u kernels are launched together, more than %d",
-                         count, DYN_MAX_LAUNCHES));
-  if (threadLimit == 1) {
-    for (uint32_t i = 0; i < count; ++i)
-      DYN_RETURN_IF_FAILED(launch(wanted[i].kernel, wanted[i].buffers,
-                                  wanted[i].dims, wanted[i].site_base));
-    return DYN_STATUS_OK;
-  }
-  Launch launches[DYN_MAX_LAUNCHES];
-  Together together(profile || options.trace);
-  for (uint32_t i = 0; i < count; ++i) {
-    DYN_RETURN_IF_FAILED(prepare(wanted[i], launches[i]));
-    if (launches[i].geometry.items > 0)
-      together.add(launches[i]);
-  }
-  uint32_t threads = together.usefulThreads(threadLimit);
-  if (threads > 1)
-    return runTogether(together, threads);
-  for (uint32_t i = 0; i < count; ++i)
-    DYN_RETURN_IF_FAILED(run(launches[i]));
-  return DYN_STATUS_OK;
-}
-
-dyn_status_t dyn_call::prepare(const dyn_launch_t &wanted, Launch &launch) {
-  if (wanted.kernel >= context.kernels().size())
-    return failWith(
-        fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", wanted.kernel));
-  const KernelCode &code = context.kernels()[wanted.kernel];
-  launch.index = wanted.kernel;
-  launch.geometry = {0, 1, 0, 0, 0};
-  code.geometry(wanted.dims, &launch.geometry);
-  launch.body = code.body;
-  launch.buffers = wanted.buffers;
-  launch.dims = wanted.dims;
-  launch.worker = {
-      nullptr, &errorWord, wanted.site_base, options.seed, {-1, -1}};
-  launch.trace = options.trace;
-  launch.kernel = &context.artifact().desc().kernels[wanted.kernel];
-  launch.lane = lane;
-  KernelSums &sums = space.kernels[wanted.kernel];
-  ++sums.launches;
-  sums.flops += uint64_t(launch.geometry.flops);
-  sums.bytes += uint64_t(launch.geometry.bytes);
-  if (launch.geometry.items > 0 &&
-      (launch.geometry.grain < 1 || launch.geometry.scratch_bytes < 0))
-    return failWith(fail(DYN_STATUS_INTERNAL,
-                         "kernel '%s' has grain %lld and %lld bytes of scratch",
-                         launch.kernel->name, (long long)launch.geometry.grain,
-                         (long long)launch.geometry.scratch_bytes));
-  return DYN_STATUS_OK;
-}
-
-dyn_status_t dyn_call::run(Launch &launch) {
-  if (launch.geometry.items <= 0)
-    return DYN_STATUS_OK;
-  if (!profile && !options.trace)
-    return runLaunch(launch);
-
-  uint64_t begin = now();
-  dyn_status_t result = runLaunch(launch);
-  uint64_t end = now();
-  space.kernels[launch.index].time += end - begin;
-  if (options.trace)
-    options.trace->add({launch.kernel->name, launch.kernel->kind, begin, end,
-                        lane, 0, launch.geometry.items, launch.geometry.flops,
-                        launch.geometry.bytes});
-  return result;
-}
-
-dyn_status_t dyn_call::reserveScratch(int64_t bytes, uint32_t threads,
-                                      int64_t &stride) {
-  // Whole lines of 64 bytes, and two more, so that threads do not meet in
-  // the pair of lines that the processor fetches together.
-  std::optional<int64_t> padded = checkedAdd(bytes, 63 + 128);
-  std::optional<int64_t> all =
-      padded ? checkedMul(*padded & ~int64_t(63), threads) : std::nullopt;
-  if (!all)
-    all = INT64_MAX; // refused by reserve, with the message
-  if (dyn_status_t failure = space.scratch.reserve(*all, space.allocations))
-    return failWith(failure);
-  stride = *padded & ~int64_t(63);
-  for (uint32_t i = 0; redzones::size() && i < threads; ++i)
-    redzones::limit(static_cast<char *>(space.scratch.data()) + i * stride,
-                    uint64_t(bytes), uint64_t(stride));
-  return DYN_STATUS_OK;
-}
-
-bool dyn_call::isWorthWaking(double grains) {
-  // To wake a thread takes as long as it then saves with so many grains. Nobody
-  // knows what will follow in this call, but who wakes threads when they have
-  // missed as much never pays more than twice what knowing it would cost.
-  constexpr double worth = 16;
-  if (!context.pool()->atRest())
-    return true;
-  missed += grains;
-  if (missed < worth)
-    return false;
-  missed = 0;
-  return true;
-}
-
-dyn_status_t dyn_call::runLaunch(Launch &launch) {
-  const dyn_geometry_t &geometry = launch.geometry;
-  launch.threads = Launch::usefulThreads(geometry, threadLimit);
-  if (geometry.scratch_bytes) {
-    DYN_RETURN_IF_FAILED(reserveScratch(geometry.scratch_bytes, launch.threads,
-                                        launch.scratchStride));
-    launch.worker.scratch = space.scratch.data();
-  }
-  if (launch.threads == 1) {
-    launch.runSerial();
-    return DYN_STATUS_OK;
-  }
-  ++space.parallelLaunches;
-  launch.cursors = space.cursors.get();
-  double grains = double(geometry.items) / double(geometry.grain);
-  launch.runParallel(*context.pool(), isWorthWaking(grains));
-  return DYN_STATUS_OK;
-}
-
-dyn_status_t dyn_call::runTogether(Together &together, uint32_t threads) {
-  int64_t stride = 0;
-  if (together.getScratchBytes())
-    DYN_RETURN_IF_FAILED(
-        reserveScratch(together.getScratchBytes(), threads, stride));
-  ++space.parallelLaunches;
-  bool measured = profile || options.trace;
-  uint64_t begin = measured ? now() : 0;
-  together.run(*context.pool(), threads, space.scratch.data(), stride,
-               space.cursors.get(), isWorthWaking(together.getGrains()));
-  if (!measured)
-    return DYN_STATUS_OK;
-  // Kernels share the time of the launch as they did that of its threads.
-  uint64_t end = now(), busy = 1;
-  for (const Share &share : together)
-    busy += share.time;
-  for (const Share &share : together)
-    space.kernels[share.launch->index].time +=
-        uint64_t(double(end - begin) * double(share.time) / double(busy));
-  dyn_geometry_t sum = together.getSum();
-  if (options.trace)
-    options.trace->add({"together", "launch", begin, end, lane, 0, sum.items,
-                        sum.flops, sum.bytes});
   return DYN_STATUS_OK;
 }
 
@@ -374,12 +227,12 @@ static const char *describe(uint32_t kind) {
 }
 
 dyn_status_t dyn_call::reportSite(uint64_t index, const int64_t *value) {
-  const dyn_descriptor_t &root = context.artifact().desc();
-  if (index >= root.site_count)
+  const Sites &sites = context.sites();
+  if (index >= sites.count)
     return failWith(fail(DYN_STATUS_INTERNAL,
                          "compiled code reports an error at site %llu of %u",
-                         (unsigned long long)index, root.site_count));
-  const dyn_site_t &site = root.sites[index];
+                         (unsigned long long)index, sites.count));
+  const dyn_site_t &site = sites.table[index];
   char suffix[32] = "";
   if (value)
     std::snprintf(suffix, sizeof(suffix), ": got %lld", (long long)*value);
@@ -393,13 +246,4 @@ dyn_status_t dyn_call::failAt(uint64_t site, int64_t value) noexcept {
   // An error that a kernel met before is first in program order.
   DYN_RETURN_IF_FAILED(check());
   return reportSite(site, &value);
-}
-
-dyn_status_t dyn_call::check() noexcept {
-  if (status != DYN_STATUS_OK)
-    return status;
-  uint64_t word = __atomic_load_n(&errorWord, __ATOMIC_RELAXED);
-  if (word != UINT64_MAX)
-    return reportSite(word, nullptr);
-  return DYN_STATUS_OK;
 }

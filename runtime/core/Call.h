@@ -9,9 +9,9 @@
 #define DYN_RUNTIME_CORE_CALL_H
 
 #include "Context.h"
+#include "DeviceSpace.h"
 #include "Launch.h"
 #include "Profile.h"
-#include "Together.h"
 
 #include <memory>
 
@@ -28,8 +28,10 @@ struct KernelSums {
 /// An output of the running call.
 struct Output {
   Buffer memory; ///< unused if the host gives memory
-  void *data = nullptr;
   int64_t shape[DYN_MAX_RANK] = {};
+  int64_t bytes = 0;
+  void *place = nullptr; ///< where kernels write it
+  void *data = nullptr;  ///< where the caller gets it
 };
 
 /// What an execution keeps from call to call, all of it allocated when the
@@ -45,38 +47,44 @@ struct Workspace {
   std::vector<KernelSums> kernels;
   uint64_t parallelLaunches = 0;
   uint64_t allocations = 0;
+  std::unique_ptr<DeviceSpace> device; ///< null on the CPU
 };
 
 } // namespace dyn::rt
 
 /// The struct that compiled code knows as dyn_call_t. Its methods are the
-/// services; none throws.
+/// services; none throws. Kinds of devices differ in how they launch, and in
+/// where buffers are.
 struct dyn_call {
   dyn_call(const dyn_context &context, dyn::rt::Workspace &space,
            const dyn::rt::Signature &signature,
            const dyn_call_options_t &options)
       : context(context), space(space), signature(signature), options(options) {
   }
+  virtual ~dyn_call() = default;
 
   /// Runs the entry on inputs that were bound to the workspace.
   dyn_status_t run();
 
   void *reserve(uint32_t arena, int64_t bytes) noexcept;
   void *output(uint32_t index, const int64_t *sizes) noexcept;
-  dyn_status_t launch(uint32_t kernel, void *const *buffers,
-                      const int64_t *dims, uint64_t siteBase) noexcept;
-  dyn_status_t launchMany(uint32_t count, const dyn_launch_t *wanted) noexcept;
+  virtual dyn_status_t launch(const dyn_launch_t &wanted) noexcept = 0;
+  virtual dyn_status_t launchMany(uint32_t count,
+                                  const dyn_launch_t *wanted) noexcept = 0;
+  virtual dyn_status_t read(void *to, const void *from,
+                            int64_t bytes) noexcept = 0;
+  virtual dyn_status_t write(void *to, const void *from,
+                             int64_t bytes) noexcept = 0;
   dyn_status_t failAt(uint64_t site, int64_t value) noexcept;
-  dyn_status_t check() noexcept;
-  dyn_status_t probe(uint32_t router, const int64_t *offsets,
-                     const int64_t *places, const int64_t *order, int64_t cells,
-                     int64_t choices) noexcept;
+  virtual dyn_status_t check() noexcept = 0;
+  virtual dyn_status_t probe(uint32_t router, const int64_t *offsets,
+                             const int64_t *places, const int64_t *order,
+                             int64_t cells, int64_t choices) noexcept;
 
   const dyn_context &context;
   dyn::rt::Workspace &space;
   const dyn::rt::Signature &signature;
   const dyn_call_options_t &options;
-  uint32_t threadLimit = 1;
   uint64_t deadline = 0; ///< of now(), 0 for none
   bool profile = false;
   uint32_t lane = 0; ///< of options.trace
@@ -85,25 +93,20 @@ struct dyn_call {
   /// of it.
   dyn_status_t status = DYN_STATUS_OK;
 
-private:
+protected:
   dyn_status_t failWith(dyn_status_t failure) { return status = failure; }
+  /// Whether the call was cancelled or is late.
   dyn_status_t checkInterrupt();
+  /// Memory for kernels to write an output to whose shape and bytes are known.
+  /// Null after a failure.
+  virtual void *allocateOutput(uint32_t index) = 0;
+  /// Memory that the caller gets an output in: of the host's callback if there
+  /// is one, else `own`. Null after a failure.
+  void *findOutputMemory(uint32_t index, dyn::rt::Buffer &own);
+  /// Comes before the entry runs, and after it has run.
+  virtual dyn_status_t begin() { return DYN_STATUS_OK; }
+  virtual dyn_status_t end() { return DYN_STATUS_OK; }
   dyn_status_t reportSite(uint64_t site, const int64_t *value);
-  /// Counts a launch and finds its work.
-  dyn_status_t prepare(const dyn_launch_t &wanted, dyn::rt::Launch &launch);
-  /// Runs a launch, measured if wanted.
-  dyn_status_t run(dyn::rt::Launch &launch);
-  dyn_status_t runLaunch(dyn::rt::Launch &launch);
-  dyn_status_t runTogether(dyn::rt::Together &together, uint32_t threads);
-  /// Whether threads at rest should come for work of so many grains.
-  bool isWorthWaking(double grains);
-  /// Scratch of `bytes` bytes for each of the threads.
-  dyn_status_t reserveScratch(int64_t bytes, uint32_t threads, int64_t &stride);
-
-  /// Grains that threads at rest could have shared.
-  double missed = 0;
-  /// See dyn_worker_t. Alone on its line: helpers write it.
-  alignas(64) uint64_t errorWord = UINT64_MAX;
 };
 
 #endif // DYN_RUNTIME_CORE_CALL_H

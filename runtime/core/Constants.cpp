@@ -43,6 +43,12 @@ dyn_status_t Constants::open(const dyn_descriptor_t &root, const File &artifact,
     redzones::limit(begin, root.constants[i].bytes, root.constants[i].bytes);
     data[i] = begin;
   }
+  for (uint32_t i = 0; i < root.program_count; ++i)
+    for (uint32_t j = 0; j < root.programs[i].constant_count; ++j) {
+      const dyn_constant_t &constant = root.programs[i].constants[j];
+      redzones::lift(static_cast<char *>(area) + constant.offset,
+                     constant.bytes);
+    }
   return DYN_STATUS_OK;
 }
 

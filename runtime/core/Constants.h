@@ -31,6 +31,10 @@ public:
 
   /// Data of each constant.
   const void *const *pointers() const { return data.data(); }
+  /// The area from `offset` on.
+  const void *at(uint64_t offset) const {
+    return static_cast<const char *>(area) + offset;
+  }
 
 private:
   dyn_status_t map(const dyn_descriptor_t &root, const File &file);

@@ -16,16 +16,47 @@ using namespace dyn::rt;
 dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
                                      const dyn_context_options_t &options) {
   loaded = Ref<dyn_artifact>::share(&artifact);
-  if (options.device != DYN_DEVICE_CPU)
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "device %d is not in this build of the runtime: expected "
-                "DYN_DEVICE_CPU",
-                int(options.device));
-  DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
-  DYN_RETURN_IF_FAILED(chooseIsa(options.isa));
   threads = Ref<dyn_pool>::share(options.pool);
   peers = Ref<dyn_communicator>::share(options.communicator);
-  return DYN_STATUS_OK;
+  switch (options.device) {
+  case DYN_DEVICE_CPU:
+    if (options.device_library)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "device_library: expected none on the CPU, got '%s'",
+                  options.device_library);
+    DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
+    return chooseIsa(options.isa);
+  case DYN_DEVICE_CUDA:
+    return openDevice(options);
+  }
+  return fail(DYN_STATUS_UNSUPPORTED,
+              "device %d is not in this build of the runtime: expected "
+              "DYN_DEVICE_CPU or DYN_DEVICE_CUDA",
+              int(options.device));
+}
+
+dyn_status_t dyn_context::openDevice(const dyn_context_options_t &options) {
+  if (options.isa)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "isa: expected none on a device, got '%s'", options.isa);
+  DYN_RETURN_IF_FAILED(DeviceProgram::open(*loaded, options.device_library,
+                                           options.device_ordinal, program));
+  source = program->memory();
+  return chooseDriver(options.driver);
+}
+
+KernelName dyn_context::kernelName(uint32_t kernel) const {
+  if (program)
+    return {program->desc().kernels[kernel].name,
+            program->desc().kernels[kernel].kind};
+  const dyn_kernel_t &desc = loaded->desc().kernels[kernel];
+  return {desc.name, desc.kind};
+}
+
+Sites dyn_context::sites() const {
+  if (program)
+    return {program->desc().sites, program->desc().site_count};
+  return {loaded->desc().sites, loaded->desc().site_count};
 }
 
 dyn_status_t dyn_context::chooseDriver(const dyn_driver_t *given) {
@@ -35,12 +66,12 @@ dyn_status_t dyn_context::chooseDriver(const dyn_driver_t *given) {
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "dyn_driver_t: expected both allocate and deallocate, or "
                 "neither");
-  if (driver.stream)
+  if (driver.stream && !program)
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "dyn_driver_t: expected no stream on the CPU");
-  source.user = driver.user;
-  source.allocate = driver.allocate;
-  source.deallocate = driver.deallocate;
+  givenStream = driver.stream;
+  if (driver.allocate)
+    source = {driver.user, driver.allocate, driver.deallocate};
   return DYN_STATUS_OK;
 }
 
@@ -154,4 +185,7 @@ dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context) {
 }
 dyn_isa_t dyn_context_isa(const dyn_context_t *context) {
   return context ? context->isa() : DYN_ISA_X86_64_V2;
+}
+uint32_t dyn_context_kernel_count(const dyn_context_t *context) {
+  return context ? context->kernelCount() : 0;
 }

@@ -11,6 +11,7 @@
 #include "Artifact.h"
 #include "Buffer.h"
 #include "Communicator.h"
+#include "DeviceProgram.h"
 #include "Pool.h"
 
 namespace dyn::rt {
@@ -18,6 +19,17 @@ namespace dyn::rt {
 struct KernelCode {
   dyn_geometry_fn geometry;
   dyn_kernel_fn body;
+};
+
+/// What statistics call a kernel.
+struct KernelName {
+  const char *name, *kind;
+};
+
+/// Places of the model that kernels report errors at.
+struct Sites {
+  const dyn_site_t *table;
+  uint32_t count;
 };
 } // namespace dyn::rt
 
@@ -28,12 +40,36 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
 
   dyn_artifact &artifact() const { return *loaded; }
   dyn_isa_t isa() const { return chosenIsa; }
-  const std::vector<dyn::rt::KernelCode> &kernels() const { return code; }
   dyn_pool *pool() const { return threads.get(); }
+  /// Memory for intermediate results.
   const dyn::rt::MemorySource &memory() const { return source; }
+  /// Stream of a device that the host gave, or null.
+  void *stream() const { return givenStream; }
+
+  /// The program on a device other than the CPU, or null.
+  const dyn::rt::DeviceProgram *device() const { return program.get(); }
+  dyn_device_kind_t deviceKind() const {
+    return program ? DYN_DEVICE_CUDA : DYN_DEVICE_CPU;
+  }
+  /// Of the CPU.
+  const std::vector<dyn::rt::KernelCode> &kernels() const { return code; }
+
+  // Of the program that runs.
+  const std::vector<dyn::rt::Signature> &entries() const {
+    return program ? program->entries() : loaded->entries();
+  }
+  const void *const *constants() const {
+    return program ? program->constants() : loaded->constants().pointers();
+  }
+  uint32_t kernelCount() const {
+    return program ? program->desc().kernel_count : loaded->desc().kernel_count;
+  }
+  dyn::rt::KernelName kernelName(uint32_t kernel) const;
+  dyn::rt::Sites sites() const;
 
 private:
   dyn_status_t chooseIsa(const char *wanted);
+  dyn_status_t openDevice(const dyn_context_options_t &options);
   dyn_status_t chooseDriver(const dyn_driver_t *given);
 
   // The order matters: the artifact is unloaded last.
@@ -43,6 +79,8 @@ private:
   dyn::rt::MemorySource source;
   dyn_isa_t chosenIsa = DYN_ISA_X86_64_V2;
   std::vector<dyn::rt::KernelCode> code;
+  std::unique_ptr<dyn::rt::DeviceProgram> program;
+  void *givenStream = nullptr;
 };
 
 #endif // DYN_RUNTIME_CORE_CONTEXT_H

@@ -8,7 +8,9 @@
 #include "Execution.h"
 
 #include "Clock.h"
+#include "DeviceCall.h"
 #include "FloatMode.h"
+#include "HostCall.h"
 #include "Options.h"
 
 using namespace dyn::rt;
@@ -40,7 +42,7 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
   owner = Ref<dyn_context>::share(&context);
   profile = options.profile != 0;
   size_t arenas = 0, outputs = 0, inputs = 0, dims = 0;
-  for (const Signature &signature : context.artifact().entries()) {
+  for (const Signature &signature : context.entries()) {
     const dyn_entry_t &entry = signature.desc();
     arenas = std::max<size_t>(arenas, entry.arena_count);
     outputs = std::max<size_t>(outputs, entry.output_count);
@@ -52,13 +54,15 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
   space.outputs.resize(outputs);
   space.inputs.resize(inputs);
   space.dims.resize(dims);
-  space.kernels.resize(context.kernels().size());
+  space.kernels.resize(context.kernelCount());
   space.cursors.reset(new Cursor[dyn_pool_threads(context.pool())]);
   for (Buffer &arena : space.arenas)
     arena.setSource(context.memory());
   for (Output &output : space.outputs)
     output.memory.setSource(context.memory());
   space.scratch.setSource(context.memory());
+  if (const DeviceProgram *program = context.device())
+    return DeviceSpace::open(*program, context.stream(), outputs, space.device);
   return DYN_STATUS_OK;
 }
 
@@ -74,9 +78,9 @@ dyn_status_t dyn_execution::run(const dyn_call_options_t &options,
   ++calls;
   failedCalls += status != DYN_STATUS_OK;
   time += end - begin;
-  if (options.trace && options.entry < owner->artifact().entries().size())
-    trace->add({owner->artifact().entries()[options.entry].desc().name, "call",
-                begin, end, lane, 0, -1, 0, 0});
+  if (options.trace && options.entry < owner->entries().size())
+    trace->add({owner->entries()[options.entry].desc().name, "call", begin, end,
+                lane, 0, -1, 0, 0});
   return status;
 }
 
@@ -86,7 +90,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                                       dyn_tensor_t *outputs,
                                       uint32_t outputCount) {
   attachTrace(options.trace);
-  const std::vector<Signature> &entries = owner->artifact().entries();
+  const std::vector<Signature> &entries = owner->entries();
   if (options.entry >= entries.size())
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "entry %u does not exist: the artifact has %zu", options.entry,
@@ -98,21 +102,44 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                 "entry '%s' has %u outputs: expected an array of as many, got "
                 "%u",
                 entry.name, entry.output_count, outputs ? outputCount : 0);
-  DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, space.dims.data(),
-                                      space.inputs.data()));
-  for (uint32_t i = 0; i < entry.output_count; ++i)
-    space.outputs[i].data = nullptr;
+  DYN_RETURN_IF_FAILED(checkOutputDevice(options));
+  DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->deviceKind(),
+                                      space.dims.data(), space.inputs.data()));
+  for (Output &output : space.outputs)
+    output.place = output.data = nullptr;
   std::fill(space.arenaUse.begin(), space.arenaUse.end(), 0);
 
-  dyn_call call(*owner, space, signature, options);
-  call.threadLimit = dyn_pool_threads(owner->pool());
-  if (options.max_threads)
-    call.threadLimit = std::min(call.threadLimit, options.max_threads);
-  if (options.timeout_ns) {
+  if (space.device) {
+    DeviceCall call(*owner, space, signature, options, inputs);
+    DYN_RETURN_IF_FAILED(runCall(call));
+  } else {
+    HostCall call(*owner, space, signature, options);
+    call.threadLimit = dyn_pool_threads(owner->pool());
+    if (options.max_threads)
+      call.threadLimit = std::min(call.threadLimit, options.max_threads);
+    DYN_RETURN_IF_FAILED(runCall(call));
+  }
+  for (uint32_t i = 0; i < entry.output_count; ++i)
+    outputs[i] = {space.outputs[i].data,  space.outputs[i].shape,
+                  entry.outputs[i].dtype, entry.outputs[i].rank,
+                  options.output_device,  0};
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t
+dyn_execution::checkOutputDevice(const dyn_call_options_t &options) const {
+  if (options.output_device == DYN_DEVICE_CPU ||
+      options.output_device == uint32_t(owner->deviceKind()))
+    return DYN_STATUS_OK;
+  return fail(DYN_STATUS_INVALID_ARGUMENT,
+              "output_device: expected DYN_DEVICE_CPU%s, got %u",
+              space.device ? " or DYN_DEVICE_CUDA" : "", options.output_device);
+}
+
+dyn_status_t dyn_execution::runCall(dyn_call &call) {
+  if (uint64_t limit = call.options.timeout_ns) {
     uint64_t begin = now();
-    call.deadline = options.timeout_ns < UINT64_MAX - begin
-                        ? begin + options.timeout_ns
-                        : UINT64_MAX;
+    call.deadline = limit < UINT64_MAX - begin ? begin + limit : UINT64_MAX;
   }
   call.profile = profile;
   call.lane = lane;
@@ -120,10 +147,6 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
   FloatMode floatMode;
   DYN_RETURN_IF_FAILED(call.run());
   call.recorded.succeed();
-  for (uint32_t i = 0; i < entry.output_count; ++i)
-    outputs[i] = {space.outputs[i].data,  space.outputs[i].shape,
-                  entry.outputs[i].dtype, entry.outputs[i].rank,
-                  DYN_DEVICE_CPU,         0};
   return DYN_STATUS_OK;
 }
 
@@ -168,6 +191,11 @@ dyn_stats_t dyn_execution::stats() const {
   stats.scratch_bytes = space.scratch.bytes();
   for (const Output &output : space.outputs)
     stats.output_bytes += output.memory.bytes();
+  if (const DeviceSpace *device = space.device.get()) {
+    stats.copies_to_device = device->copiesToDevice;
+    stats.copies_to_host = device->copiesToHost;
+    stats.device_waits = device->waits;
+  }
   return stats;
 }
 
@@ -177,7 +205,7 @@ dyn_status_t dyn_execution::kernelStats(uint32_t kernel,
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "kernel %u does not exist: the artifact has %zu", kernel,
                 space.kernels.size());
-  const dyn_kernel_t &desc = owner->artifact().desc().kernels[kernel];
+  KernelName desc = owner->kernelName(kernel);
   const KernelSums &sums = space.kernels[kernel];
   out = {};
   out.name = desc.name;
@@ -192,6 +220,8 @@ dyn_status_t dyn_execution::kernelStats(uint32_t kernel,
 void dyn_execution::resetStats() {
   calls = failedCalls = time = 0;
   space.parallelLaunches = space.allocations = 0;
+  if (DeviceSpace *device = space.device.get())
+    device->copiesToDevice = device->copiesToHost = device->waits = 0;
   std::fill(space.kernels.begin(), space.kernels.end(), KernelSums());
 }
 

@@ -31,6 +31,8 @@ private:
   dyn_status_t runLocked(const dyn_call_options_t &options,
                          const dyn_tensor_t *inputs, uint32_t inputCount,
                          dyn_tensor_t *outputs, uint32_t outputCount);
+  dyn_status_t checkOutputDevice(const dyn_call_options_t &options) const;
+  dyn_status_t runCall(dyn_call &call);
   void attachTrace(dyn_trace *trace);
   /// Lets the call show its routes to the profile that records, if one does.
   void recordRoutes(dyn_call &call);

@@ -54,6 +54,8 @@ const char *dyn_status_name(dyn_status_t status) {
     return "i/o error";
   case DYN_STATUS_INTERNAL:
     return "internal";
+  case DYN_STATUS_DEVICE_ERROR:
+    return "device error";
   }
   return "unknown status";
 }

@@ -63,6 +63,14 @@ private:
   dyn_status_t checkConstant(const dyn_constant_t &constant,
                              const std::string &what);
   dyn_status_t checkRouter(uint32_t index, const std::string &what);
+  dyn_status_t checkProgram(const dyn_program_t &program,
+                            const std::string &what);
+  dyn_status_t checkDeviceKernel(const dyn_device_kernel_t &kernel,
+                                 const std::string &what);
+  dyn_status_t checkSites(const dyn_site_t *sites, uint32_t count,
+                          const std::string &what);
+  dyn_status_t checkConstants(const dyn_constant_t *constants, uint32_t count,
+                              const std::string &what);
 
   const Image &image;
   const dyn_descriptor_t &root;
@@ -88,9 +96,6 @@ dyn_status_t Validator::run() {
   DYN_RETURN_IF_FAILED(checkString(root.metadata, "the metadata"));
   DYN_RETURN_IF_FAILED(checkArray(root.entries, root.entry_count, "entries"));
   DYN_RETURN_IF_FAILED(checkArray(root.kernels, root.kernel_count, "kernels"));
-  DYN_RETURN_IF_FAILED(checkArray(root.sites, root.site_count, "sites"));
-  DYN_RETURN_IF_FAILED(
-      checkArray(root.constants, root.constant_count, "constants"));
   DYN_RETURN_IF_FAILED(checkArray(root.routers, root.router_count, "routers"));
   if (root.entry_count == 0)
     return damaged("it has no entry");
@@ -105,14 +110,89 @@ dyn_status_t Validator::run() {
     DYN_RETURN_IF_FAILED(checkEntry(root.entries[i], nth("entry", i)));
   for (uint32_t i = 0; i < root.kernel_count; ++i)
     DYN_RETURN_IF_FAILED(checkKernel(root.kernels[i], nth("kernel", i)));
-  for (uint32_t i = 0; i < root.site_count; ++i) {
-    DYN_RETURN_IF_FAILED(checkString(root.sites[i].op, nth("site", i)));
-    DYN_RETURN_IF_FAILED(checkString(root.sites[i].location, nth("site", i)));
-  }
-  for (uint32_t i = 0; i < root.constant_count; ++i)
-    DYN_RETURN_IF_FAILED(checkConstant(root.constants[i], nth("constant", i)));
+  DYN_RETURN_IF_FAILED(checkSites(root.sites, root.site_count, ""));
+  DYN_RETURN_IF_FAILED(checkConstants(root.constants, root.constant_count, ""));
   for (uint32_t i = 0; i < root.router_count; ++i)
     DYN_RETURN_IF_FAILED(checkRouter(i, nth("router", i)));
+  DYN_RETURN_IF_FAILED(
+      checkArray(root.programs, root.program_count, "programs"));
+  for (uint32_t i = 0; i < root.program_count; ++i)
+    DYN_RETURN_IF_FAILED(
+        checkProgram(root.programs[i], " of " + nth("program", i)));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkSites(const dyn_site_t *sites, uint32_t count,
+                                   const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkArray(sites, count, "sites" + what));
+  for (uint32_t i = 0; i < count; ++i) {
+    DYN_RETURN_IF_FAILED(checkString(sites[i].op, nth("site", i) + what));
+    DYN_RETURN_IF_FAILED(checkString(sites[i].location, nth("site", i) + what));
+  }
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkConstants(const dyn_constant_t *constants,
+                                       uint32_t count,
+                                       const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkArray(constants, count, "constants" + what));
+  for (uint32_t i = 0; i < count; ++i)
+    DYN_RETURN_IF_FAILED(
+        checkConstant(constants[i], nth("constant", i) + what));
+  return DYN_STATUS_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs of devices
+//===----------------------------------------------------------------------===//
+
+dyn_status_t Validator::checkProgram(const dyn_program_t &program,
+                                     const std::string &what) {
+  DYN_RETURN_IF_FAILED(
+      checkArray(program.entries, program.entry_count, "entries" + what));
+  DYN_RETURN_IF_FAILED(
+      checkArray(program.kernels, program.kernel_count, "kernels" + what));
+  DYN_RETURN_IF_FAILED(
+      checkArray(program.images, program.image_count, "images" + what));
+  if (program.entry_count != root.entry_count)
+    return damaged("the number of entries" + what + " is " +
+                   std::to_string(program.entry_count));
+  for (uint32_t i = 0; i < program.entry_count; ++i) {
+    const dyn_entry_t &entry = program.entries[i], &same = root.entries[i];
+    DYN_RETURN_IF_FAILED(checkEntry(entry, nth("entry", i) + what));
+    if (entry.input_count != same.input_count ||
+        entry.output_count != same.output_count ||
+        entry.dim_count != same.dim_count)
+      return damaged(nth("entry", i) + what + " has another signature");
+  }
+  for (uint32_t i = 0; i < program.kernel_count; ++i)
+    DYN_RETURN_IF_FAILED(
+        checkDeviceKernel(program.kernels[i], nth("kernel", i) + what));
+  DYN_RETURN_IF_FAILED(checkSites(program.sites, program.site_count, what));
+  DYN_RETURN_IF_FAILED(
+      checkConstants(program.constants, program.constant_count, what));
+  for (uint32_t i = 0; i < program.image_count; ++i) {
+    const dyn_image_t &code = program.images[i];
+    DYN_RETURN_IF_FAILED(
+        checkString(code.chips, "the chips of " + nth("image", i) + what));
+    if (!code.bytes || !image.contains(code.data, code.bytes))
+      return damaged(nth("image", i) + what + " lies outside the image");
+  }
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkDeviceKernel(const dyn_device_kernel_t &kernel,
+                                          const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkString(kernel.name, "the name of " + what));
+  DYN_RETURN_IF_FAILED(checkString(kernel.kind, "the kind of " + what));
+  DYN_RETURN_IF_FAILED(checkCode(kernel.grid, "the grid of " + what));
+  DYN_RETURN_IF_FAILED(
+      checkArray(kernel.versions, kernel.version_count, "versions of " + what));
+  if (!kernel.version_count)
+    return damaged(what + " has no code");
+  for (uint32_t i = 0; i < kernel.version_count; ++i)
+    DYN_RETURN_IF_FAILED(
+        checkString(kernel.versions[i], nth("version", i) + " of " + what));
   return DYN_STATUS_OK;
 }
 

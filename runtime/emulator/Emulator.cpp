@@ -10,6 +10,7 @@
 #include "Block.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace dyn::emu;
 
@@ -51,6 +52,45 @@ void Device::markWritten(const void *address, size_t bytes) {
   auto [begin, allocation] = find(address);
   allocation->shadow.markWritten(static_cast<const char *>(address) - begin,
                                  bytes);
+}
+
+Device::Allocation *Device::findWhole(const void *address, size_t bytes,
+                                      size_t &offset) {
+  auto [begin, allocation] = find(address);
+  if (!allocation)
+    return nullptr;
+  offset = size_t(static_cast<const char *>(address) - begin);
+  bool isInside =
+      offset <= allocation->bytes && bytes <= allocation->bytes - offset;
+  return isInside ? allocation : nullptr;
+}
+
+bool Device::write(void *to, const void *from, size_t bytes) {
+  size_t offset;
+  Allocation *allocation = findWhole(to, bytes, offset);
+  if (!allocation)
+    return false;
+  std::memcpy(to, from, bytes);
+  allocation->shadow.markWritten(offset, bytes);
+  return true;
+}
+
+bool Device::read(void *to, const void *from, size_t bytes) {
+  size_t offset;
+  Allocation *allocation = findWhole(from, bytes, offset);
+  if (!allocation)
+    return false;
+  std::memcpy(to, from, bytes);
+  if (std::optional<size_t> at =
+          allocation->shadow.findUnwritten(offset, bytes)) {
+    Report report;
+    report.fault = Fault::Uninitialized;
+    report.kernel = "copy to the host";
+    report.detail =
+        "byte " + std::to_string(*at - offset) + " of " + std::to_string(bytes);
+    add(std::move(report));
+  }
+  return true;
 }
 
 void Device::add(Report report) {

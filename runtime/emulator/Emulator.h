@@ -44,6 +44,10 @@ public:
   void release(void *memory);
   /// The host has written to memory of the device.
   void markWritten(const void *address, size_t bytes);
+  /// Copies by the host. False where the range is not in one allocation. A read
+  /// of what nobody has written is noted.
+  bool write(void *to, const void *from, size_t bytes);
+  bool read(void *to, const void *from, size_t bytes);
 
   /// Runs `blocks` blocks of `threads` threads. False if a fault stopped them.
   /// Faults that do no harm to the host (races, reads of what nobody wrote) are
@@ -65,6 +69,8 @@ private:
   };
   /// The allocation that an address lies in or follows, if there is one.
   std::pair<const char *, Allocation *> find(const void *address);
+  /// The allocation that a range lies in, or null.
+  Allocation *findWhole(const void *address, size_t bytes, size_t &offset);
   void add(Report report);
 
   Limits limits;

@@ -18,6 +18,13 @@ void Shadow::markWritten(size_t offset, size_t bytes) {
 
 void Shadow::clear() { std::fill(cells.begin(), cells.end(), Cell()); }
 
+std::optional<size_t> Shadow::findUnwritten(size_t offset, size_t bytes) const {
+  for (size_t i = offset; i < offset + bytes; ++i)
+    if (cells[i].write.thread == kNobody)
+      return i;
+  return std::nullopt;
+}
+
 bool Shadow::isUnordered(const Party &before, const Party &who,
                          const Epoch &epoch) {
   if (before.thread == kNobody || before.thread == kHost)

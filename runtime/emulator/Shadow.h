@@ -40,6 +40,8 @@ public:
   /// Bytes that the host has written.
   void markWritten(size_t offset, size_t bytes);
   void clear();
+  /// The first byte of a range that nobody has written.
+  std::optional<size_t> findUnwritten(size_t offset, size_t bytes) const;
 
   struct Conflict {
     bool isUninitialized;

@@ -296,6 +296,10 @@ TEST_F(CallTest, Breaches) {
   EXPECT_FAILURE(breach(10), DYN_STATUS_INTERNAL,
                  "65 kernels are launched together, more than 64");
   EXPECT_FAILURE(breach(11), DYN_STATUS_INTERNAL, "kernel 6 does not exist");
+  EXPECT_FAILURE(breach(12), DYN_STATUS_INTERNAL,
+                 "code of the CPU reads from a device");
+  EXPECT_FAILURE(breach(13), DYN_STATUS_INTERNAL,
+                 "code of the CPU writes to a device");
   // Nobody looks unless a profile records; ProfileTest does.
   EXPECT_EQ(breach(9), DYN_STATUS_OK);
   EXPECT_EQ(run(execution.get(), "steps", {Value::scalar<int64_t>(1)}, output),

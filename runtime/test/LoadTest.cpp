@@ -358,13 +358,13 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 6"},
+     " has version 999: this runtime reads version 7"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 6"},
+     " needs a newer runtime: this one reads artifacts up to version 7"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the descriptor has 8 bytes: expected at least 120"},
+     " is damaged: the descriptor has 8 bytes: expected at least 128"},
     {"no_entry", DYN_STATUS_BAD_ARTIFACT, " is damaged: it has no entry"},
     {"entry_count", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the table of entries (1000000) lies outside the image"},
@@ -416,6 +416,19 @@ static const Fault faults[] = {
      " is damaged: constant 0 lies outside the constants area"},
     {"constant_alignment", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: constant 0 lies outside the constants area"},
+    {"program_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of programs (1) lies outside the image"},
+    {"program_entries", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the number of entries of program 0 is 0"},
+    {"no_version", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: kernel 0 of program 0 has no code"},
+    {"version_name", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: version 0 of kernel 0 of program 0 is not a string of the "
+     "image"},
+    {"grid", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the grid of kernel 0 of program 0 is not code of the image"},
+    {"image", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: image 0 of program 0 lies outside the image"},
     {"router_table", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the table of routers (1) lies outside the image"},
     {"router_name", DYN_STATUS_BAD_ARTIFACT,
@@ -480,16 +493,16 @@ TEST(ContextTest, IsaOfTheArtifact) {
                 "it with --isa=v2");
 }
 
-TEST(ContextTest, CudaIsASlot) {
+TEST(ContextTest, UnknownDevice) {
   Artifact artifact = load(artifactPath("zoo.so"));
   dyn_context_options_t options = {};
   options.struct_size = sizeof(options);
-  options.device = DYN_DEVICE_CUDA;
+  options.device = dyn_device_kind_t(7);
   dyn_context_t *context = nullptr;
   EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
                  DYN_STATUS_UNSUPPORTED,
-                 "device 1 is not in this build of the runtime: expected "
-                 "DYN_DEVICE_CPU");
+                 "device 7 is not in this build of the runtime: expected "
+                 "DYN_DEVICE_CPU or DYN_DEVICE_CUDA");
 }
 
 TEST(ContextTest, Communicator) {

@@ -58,7 +58,7 @@ def peer_session(path, threads=1):
 class Compiled:
     """A model, its one artifact, and a session of ONNX Runtime."""
 
-    def __init__(self, model, folder):
+    def __init__(self, model, folder, options=()):
         import dyn
 
         self.model = model
@@ -66,7 +66,9 @@ class Compiled:
         self.taken = []  # sizes that ONNX Runtime has run
         self.compiles = 1
         start = time.monotonic()
-        dyn.compile(str(model.path()), output=str(self.path), dims=model.dims or None)
+        dyn.compile(
+            str(model.path()), output=str(self.path), dims=model.dims or None, options=options
+        )
         self.compile_seconds = time.monotonic() - start
         self.stamp = self.path.stat().st_mtime_ns
         self.release()

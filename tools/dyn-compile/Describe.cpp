@@ -70,6 +70,11 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
                  }))
         os << " x86-64-" << dyn::getIsaName(isa);
   }
+  for (const dyn_program_t &program :
+       ArrayRef(artifact.programs, artifact.program_count))
+    for (const dyn_image_t &image :
+         ArrayRef(program.images, program.image_count))
+      os << "\nkernels: " << program.kernel_count << " for " << image.chips;
   os << "\nconstants: " << artifact.constant_count << ", "
      << artifact.constants_bytes << " bytes";
   if (artifact.sidecar)

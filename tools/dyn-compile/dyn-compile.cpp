@@ -85,6 +85,13 @@ cl::opt<Emit> emit(
                    "LLVM IR of entries and descriptor"),
         clEnumValN(Emit::Artifact, "artifact", "a shared object (default)")),
     cl::cat(category));
+cl::opt<std::string> target(
+    "target",
+    cl::desc("Devices to compile for, by commas: cpu (always), cuda:CHIP,... "
+             "(sm_80, sm_90a), emu for the emulator of a GPU (default cpu). "
+             "With --emit of a level before the artifact, the program of the "
+             "device is written (docs/GPU.md)"),
+    cl::value_desc("list"), cl::init("cpu"), cl::cat(category));
 cl::opt<std::string> chip("chip", cl::desc("The GPU of --emit=ptx"),
                           cl::value_desc("sm_80"), cl::init("sm_80"),
                           cl::cat(category));
@@ -204,6 +211,11 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   }
   llvm::sort(options.isas);
   options.isas.erase(llvm::unique(options.isas), options.isas.end());
+  std::string message;
+  std::optional<DeviceTargets> devices = DeviceTargets::parse(target, message);
+  if (!devices)
+    return error("--target: " + message);
+  options.devices = std::move(*devices);
   if (!sanitize.empty() && sanitize != "address")
     return error("--sanitize: expected 'address', found '" + sanitize + "'");
   if (optLevel < 0 || optLevel > 3)
@@ -280,6 +292,12 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   lowerOptions.together = together;
   lowerOptions.profile = profile;
   lowerOptions.unpad = unpad;
+  // The artifact has both programs, what comes before it is one of them.
+  OwningOpRef<ModuleOp> device;
+  if (emit == Emit::Artifact && !options.devices.empty())
+    device = module->clone();
+  else
+    lowerOptions.device = emit == Emit::Ptx || !options.devices.empty();
   if (explain != "none") {
     reached = Level::Buffers;
     if (failed(lowerToLevel(*module, Level::Import, reached, lowerOptions,
@@ -291,13 +309,21 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   }
   if (failed(lowerToLevel(*module, reached, level, lowerOptions, lowering)))
     return failure();
+  if (device) {
+    TimingScope deviceLowering = lowering.nest("Device");
+    lowerOptions.device = true;
+    lowerOptions.redZones = false;
+    if (failed(lowerToLevel(*device, Level::Import, level, lowerOptions,
+                            deviceLowering)))
+      return failure();
+  }
   lowering.stop();
 
   switch (emit) {
   case Emit::Artifact: {
     // A copy: lld resets every command line option of the process.
     std::string path = output;
-    return writeArtifact(*module, path, options, timing);
+    return writeArtifact(*module, device.get(), path, options, timing);
   }
   case Emit::Code: {
     OwningOpRef<ModuleOp> code = lowerKernels(*module, options.isas.front(),
@@ -322,7 +348,7 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
     if (failed(describeModule(*module, options.isas, description)))
       return failure();
     std::unique_ptr<llvm::Module> ir =
-        translateEntries(*module, description, llvmContext, options.emit);
+        translateEntries({*module}, description, llvmContext, options.emit);
     if (!ir)
       return failure();
     return write([&](llvm::raw_ostream &os) { ir->print(os, nullptr); });

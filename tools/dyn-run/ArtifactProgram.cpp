@@ -102,6 +102,10 @@ llvm::Error ArtifactProgram::createContext() {
   contextOptions.struct_size = sizeof(contextOptions);
   contextOptions.isa = options.isa.empty() ? nullptr : options.isa.c_str();
   contextOptions.pool = pool;
+  if (!options.device.empty())
+    contextOptions.device = DYN_DEVICE_CUDA;
+  if (options.device == "emu")
+    contextOptions.device_library = "libdynemu.so";
   dyn_context_t *createdContext = nullptr;
   dyn_status_t status =
       dyn_context_create(artifact.get(), &contextOptions, &createdContext);
@@ -193,13 +197,11 @@ std::optional<RunStats> ArtifactProgram::getStats() const {
   if (dyn_execution_stats(execution.get(), &stats.sums) || !stats.sums.calls)
     return std::nullopt;
   stats.isa = dyn_isa_name(dyn_context_isa(context.get()));
+  stats.device = options.device;
   stats.threads = threads;
-  dyn_artifact_info_t info = {};
-  info.struct_size = sizeof(info);
-  dyn_artifact_info(artifact.get(), &info);
   dyn_kernel_stats_t kernel = {};
   kernel.struct_size = sizeof(kernel);
-  for (uint32_t i = 0; i < info.kernel_count; ++i)
+  for (uint32_t i = 0; i < dyn_context_kernel_count(context.get()); ++i)
     if (!dyn_execution_kernel_stats(execution.get(), i, &kernel) &&
         kernel.launches)
       stats.kernels.push_back(kernel);

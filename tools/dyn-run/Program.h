@@ -21,8 +21,9 @@ namespace dyn::run {
 
 /// What the command line says of a run.
 struct RunOptions {
-  std::string entry; ///< empty for the first
-  std::string isa;   ///< empty for the best
+  std::string entry;  ///< empty for the first
+  std::string isa;    ///< empty for the best
+  std::string device; ///< "cuda", "emu", or empty for the CPU
   unsigned threads = 0;
   uint64_t seed = 0;
   uint64_t timeoutNanoseconds = 0;

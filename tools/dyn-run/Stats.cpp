@@ -44,23 +44,35 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
   auto milliseconds = [&](double nanoseconds) {
     return llvm::format("%.3f ms", nanoseconds / double(calls) / 1e6);
   };
-  double roofline = getRoofline(stats, machine);
-  os << "calls: " << calls << "\n"
-     << "isa: " << stats.isa << "\n"
-     << "threads: " << stats.threads << "\n"
-     << "time per call: " << milliseconds(double(sums.time_ns))
-     << ", in kernels " << milliseconds(double(sums.kernel_time_ns)) << "\n"
-     << "roofline: " << llvm::format("%.3g ms", roofline / double(calls) / 1e6)
-     << ", " << llvm::format("%.0f %%", 100 * getShare(roofline, sums.time_ns))
-     << " of the time; this machine does "
-     << llvm::format("%.1f GF/s, copies %.1f GB/s in cache, %.1f GB/s out of "
-                     "it",
-                     machine.flops / 1e9, machine.cached / 1e9,
-                     machine.memory / 1e9)
-     << "\n"
-     << "launches per call: " << sums.launches / calls << ", "
-     << sums.parallel_launches / calls << " on several threads\n"
-     << "allocations: " << sums.allocations << "\n"
+  bool isDevice = !stats.device.empty();
+  os << "calls: " << calls << "\n";
+  if (isDevice)
+    os << "device: " << stats.device << "\n";
+  else
+    os << "isa: " << stats.isa << "\n"
+       << "threads: " << stats.threads << "\n";
+  os << "time per call: " << milliseconds(double(sums.time_ns))
+     << ", in kernels " << milliseconds(double(sums.kernel_time_ns)) << "\n";
+  if (!isDevice) {
+    double roofline = getRoofline(stats, machine);
+    os << "roofline: "
+       << llvm::format("%.3g ms", roofline / double(calls) / 1e6) << ", "
+       << llvm::format("%.0f %%", 100 * getShare(roofline, sums.time_ns))
+       << " of the time; this machine does "
+       << llvm::format("%.1f GF/s, copies %.1f GB/s in cache, %.1f GB/s out "
+                       "of it",
+                       machine.flops / 1e9, machine.cached / 1e9,
+                       machine.memory / 1e9)
+       << "\n";
+  }
+  os << "launches per call: " << sums.launches / calls;
+  if (isDevice)
+    os << "\ncopies per call: " << sums.copies_to_device / calls << " to the "
+       << "device, " << sums.copies_to_host / calls << " back\n"
+       << "waits per call: " << sums.device_waits / calls << "\n";
+  else
+    os << ", " << sums.parallel_launches / calls << " on several threads\n";
+  os << "allocations: " << sums.allocations << "\n"
      << "arenas: " << sums.arena_bytes_used << " bytes used of "
      << sums.arena_bytes << "\n"
      << "scratch: " << sums.scratch_bytes << " bytes\n"
@@ -69,28 +81,36 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
      << "bytes per call: " << sums.bytes / calls << ", "
      << llvm::format("%.2f GB/s", perSecond(sums.bytes, sums.time_ns)) << "\n";
   os << llvm::format("%10s %6s %9s %9s %6s  %s\n", "us", "runs", "GF/s", "GB/s",
-                     "share", "kernel (per call)");
-  for (const dyn_kernel_stats_t &kernel : stats.kernels)
-    os << llvm::format(
-              "%10.1f %6llu %9.2f %9.2f %4.0f %%  ",
-              double(kernel.time_ns) / double(calls) / 1e3,
-              (unsigned long long)(kernel.launches / calls),
-              perSecond(kernel.flops, kernel.time_ns),
-              perSecond(kernel.bytes, kernel.time_ns),
-              100 * getShare(getRoofline(kernel, machine), kernel.time_ns))
-       << kernel.name << " (" << kernel.kind << ")\n";
+                     isDevice ? "" : "share", "kernel (per call)");
+  for (const dyn_kernel_stats_t &kernel : stats.kernels) {
+    os << llvm::format("%10.1f %6llu %9.2f %9.2f ",
+                       double(kernel.time_ns) / double(calls) / 1e3,
+                       (unsigned long long)(kernel.launches / calls),
+                       perSecond(kernel.flops, kernel.time_ns),
+                       perSecond(kernel.bytes, kernel.time_ns));
+    if (isDevice)
+      os.indent(6);
+    else
+      os << llvm::format(
+          "%4.0f %%",
+          100 * getShare(getRoofline(kernel, machine), kernel.time_ns));
+    os << "  " << kernel.name << " (" << kernel.kind << ")\n";
+  }
 }
 
 json::Value dyn::run::toJson(const RunStats &stats,
                              const MachineRates &machine) {
   const dyn_stats_t &sums = stats.sums;
   uint64_t calls = sums.calls;
+  bool isDevice = !stats.device.empty();
   auto addFigures = [&](json::Object &object, const auto &counted,
                         double roofline) {
     object["launches"] = counted.launches / calls;
     object["ns"] = double(counted.time_ns) / double(calls);
     object["flops"] = counted.flops / calls;
     object["bytes"] = counted.bytes / calls;
+    if (isDevice)
+      return;
     object["roofline_ns"] = roofline / double(calls);
     object["share"] = getShare(roofline, counted.time_ns);
   };
@@ -103,11 +123,7 @@ json::Value dyn::run::toJson(const RunStats &stats,
   }
   json::Object object{
       {"calls", calls},
-      {"isa", stats.isa},
       {"threads", stats.threads},
-      {"machine", json::Object{{"flops_per_second", machine.flops},
-                               {"cached_bytes_per_second", machine.cached},
-                               {"memory_bytes_per_second", machine.memory}}},
       {"kernel_ns", double(sums.kernel_time_ns) / double(calls)},
       {"parallel_launches", sums.parallel_launches / calls},
       {"allocations", sums.allocations},
@@ -115,6 +131,18 @@ json::Value dyn::run::toJson(const RunStats &stats,
       {"arena_bytes_used", sums.arena_bytes_used},
       {"scratch_bytes", sums.scratch_bytes},
       {"kernels", std::move(kernels)}};
+  if (isDevice) {
+    object["device"] = stats.device;
+    object["copies_to_device"] = sums.copies_to_device / calls;
+    object["copies_to_host"] = sums.copies_to_host / calls;
+    object["device_waits"] = sums.device_waits / calls;
+  } else {
+    object["isa"] = stats.isa;
+    object["machine"] =
+        json::Object{{"flops_per_second", machine.flops},
+                     {"cached_bytes_per_second", machine.cached},
+                     {"memory_bytes_per_second", machine.memory}};
+  }
   addFigures(object, sums, getRoofline(stats, machine));
   return object;
 }

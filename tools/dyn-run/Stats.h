@@ -23,7 +23,8 @@ namespace dyn::run {
 /// What the runtime counted over some calls.
 struct RunStats {
   dyn_stats_t sums = {};
-  std::string isa;
+  std::string isa;    ///< of the CPU
+  std::string device; ///< other than the CPU, or empty
   unsigned threads = 1;
   /// Those that ran, the one that took longest first.
   std::vector<dyn_kernel_stats_t> kernels;
@@ -33,7 +34,8 @@ struct RunStats {
 /// of the roofline: the least time that `machine` needs for the operations and
 /// bytes of a launch of mean size, over the time that it took. Above 1, a
 /// kernel needs fewer operations than its definition has (Winograd), computes
-/// in narrower numbers than f32, or finds more in caches than a copy does.
+/// in narrower numbers than f32, or finds more in caches than a copy does. Of
+/// another device than the CPU there is no roofline.
 void printStats(const RunStats &stats, const MachineRates &machine,
                 llvm::raw_ostream &os);
 
@@ -46,7 +48,9 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 ///    "kernels": [{"name", "kind", FIGURES of a call}]}
 ///
 /// where FIGURES are "launches", "ns", "flops", "bytes", "roofline_ns" and
-/// "share".
+/// "share". Of another device "device", "copies_to_device", "copies_to_host"
+/// and "device_waits" are there in place of "isa", "machine" and the last two
+/// figures.
 llvm::json::Value toJson(const RunStats &stats, const MachineRates &machine);
 
 } // namespace dyn::run

@@ -70,6 +70,11 @@ struct CommandLine {
                            cl::desc("Instruction set: v2, v3, v4, v4-vnni, "
                                     "v4-bf16 or v4-amx; by default the best"),
                            cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> device{
+      "device",
+      cl::desc("Where to run: cpu (default), cuda, or emu, an emulator of a "
+               "GPU that checks every access (docs/GPU.md)"),
+      cl::value_desc("name"), cl::init("cpu"), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",
                           cl::desc("Give up a call after this time"),
                           cl::value_desc("ms"), cl::init(0), cl::cat(category)};
@@ -117,6 +122,12 @@ loadProgram(const CommandLine &options) {
   RunOptions run;
   run.entry = options.entry;
   run.isa = options.isa;
+  if (options.device != "cpu" && options.device != "cuda" &&
+      options.device != "emu")
+    return llvm::createStringError(
+        "--device: expected cpu, cuda or emu, found '" + options.device + "'");
+  if (options.device != "cpu")
+    run.device = options.device;
   run.threads = options.threads;
   run.seed = options.seed;
   run.timeoutNanoseconds =
@@ -260,7 +271,9 @@ static llvm::Error runTool(const CommandLine &options) {
                  : std::move(error);
   if (options.stats != "none")
     if (std::optional<RunStats> stats = (*program)->getStats()) {
-      MachineRates machine = measureMachine(stats->threads);
+      MachineRates machine;
+      if (stats->device.empty())
+        machine = measureMachine(stats->threads);
       if (isJson)
         llvm::outs() << llvm::formatv("{0:2}", toJson(*stats, machine)) << '\n';
       else

@@ -43,6 +43,8 @@ struct LoweringOptions {
   /// The input whose zeros mark rows that outputs may have as zeros; empty if
   /// outputs want all rows.
   std::string unpad;
+  /// Lower for a device: no orders of constants, and no fusions, of a CPU's.
+  bool device = false;
 };
 
 /// Adds the passes that lead from the level before to `level`. Nothing for

@@ -9,9 +9,7 @@
 #define DYN_TARGET_ARTIFACT_H
 
 #include "dyn/Target/Descriptor.h"
-#include "dyn/Target/ObjectEmitter.h"
-
-#include "mlir/Support/Timing.h"
+#include "dyn/Target/DeviceCompiler.h"
 
 namespace dyn {
 
@@ -21,6 +19,7 @@ struct ArtifactOptions {
   /// who ask: of the processors that have it, those with AMX are slower by it.
   llvm::SmallVector<Isa> isas = {Isa::V3, Isa::V4, Isa::V4Vnni, Isa::V4Amx};
   EmitOptions emit;
+  DeviceTargets devices;
   /// Constants beyond this many bytes go to a file beside the artifact.
   uint64_t sidecarLimit = 256ull << 20;
   /// Folder that relative files of weights are relative to.
@@ -28,16 +27,20 @@ struct ArtifactOptions {
 };
 
 /// Compiles and writes an artifact from a module after `convert-dlhlo-to-llvm`:
-/// kernels, entries, descriptor, constants. The file appears under its name
-/// when it is complete, or not at all. Emits a diagnostic on failure.
-llvm::LogicalResult writeArtifact(mlir::ModuleOp module, llvm::StringRef path,
+/// kernels, entries, descriptor, constants. `device` is the same model lowered
+/// for devices, or null if none is wanted; it is changed. The file appears
+/// under its name when it is complete, or not at all. Emits a diagnostic on
+/// failure.
+llvm::LogicalResult writeArtifact(mlir::ModuleOp module, mlir::ModuleOp device,
+                                  llvm::StringRef path,
                                   const ArtifactOptions &options,
                                   mlir::TimingScope &timing);
 
-/// The entries and descriptor of `module` in LLVM IR. Null after emitting a
+/// The entries of programs and the descriptor in LLVM IR. Null after emitting a
 /// diagnostic.
 std::unique_ptr<llvm::Module>
-translateEntries(mlir::ModuleOp module, const ArtifactDescription &description,
+translateEntries(llvm::ArrayRef<mlir::ModuleOp> programs,
+                 const ArtifactDescription &description,
                  llvm::LLVMContext &context, const EmitOptions &options);
 
 } // namespace dyn

@@ -12,11 +12,13 @@
 
 namespace dyn {
 
-/// Evaluates the constants of `module` into the file at `path`, behind what is
-/// there: padding to a page, the constants at the offsets of `description`, and
-/// the trailer. The file is mapped and written in place, so weights are never
-/// held in anonymous memory. Emits a diagnostic on failure.
+/// Evaluates the constants of `module`, and of the program for a device if it
+/// is not null, into the file at `path`, behind what is there: padding to a
+/// page, the constants at the offsets of `description`, and the trailer. The
+/// file is mapped and written in place, so weights are never held in anonymous
+/// memory. Emits a diagnostic on failure.
 llvm::LogicalResult appendConstants(mlir::ModuleOp module,
+                                    mlir::ModuleOp device,
                                     const ArtifactDescription &description,
                                     llvm::StringRef weightsFolder,
                                     llvm::StringRef path);

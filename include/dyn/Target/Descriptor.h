@@ -69,10 +69,12 @@ struct SiteDescription {
   std::string op, location;
 };
 
-/// A constant; see dyn_constant_t.
+/// A constant; see dyn_constant_t. One that is shared has the bytes of a
+/// constant of the program for the CPU.
 struct ConstantDescription {
   std::string name, recipe;
   uint64_t offset = 0, bytes = 0;
+  bool isShared = false;
 };
 
 /// A router that is observed; see dyn_router_t.
@@ -82,15 +84,50 @@ struct RouterDescription {
   int32_t after = -1;
 };
 
-/// The whole; see dyn_descriptor_t.
-struct ArtifactDescription {
-  std::array<uint8_t, 16> id = {};
-  std::string producer, metadata;
+/// A kernel of a device; see dyn_device_kernel_t. `grid` is a symbol.
+struct DeviceKernelDescription {
+  std::string name, kind, grid;
+  uint32_t buffers = 0, dims = 0;
+  std::vector<std::string> versions;
+};
+
+/// A function for the emulator; see dyn_emu_kernel_t. `function` is its symbol.
+struct EmulatedKernelDescription {
+  std::string name, function;
+  uint32_t paramBytes = 0, sharedBytes = 0;
+  /// Operation and location.
+  std::vector<std::pair<std::string, std::string>> sites;
+};
+
+/// Functions of a device; see dyn_image_t. Holds bytes or emulated kernels.
+struct ImageDescription {
+  uint32_t kind = 0;
+  std::string chips;
+  std::vector<uint8_t> bytes;
+  std::vector<EmulatedKernelDescription> kernels;
+};
+
+/// What programs for any device have.
+struct ProgramDescription {
   std::vector<EntryDescription> entries;
-  std::vector<KernelDescription> kernels;
   std::vector<SiteDescription> sites;
   std::vector<ConstantDescription> constants;
+};
+
+/// The model for a device; see dyn_program_t.
+struct DeviceProgramDescription : ProgramDescription {
+  uint32_t device = 0;
+  std::vector<DeviceKernelDescription> kernels;
+  std::vector<ImageDescription> images;
+};
+
+/// The whole; see dyn_descriptor_t.
+struct ArtifactDescription : ProgramDescription {
+  std::array<uint8_t, 16> id = {};
+  std::string producer, metadata;
+  std::vector<KernelDescription> kernels;
   std::vector<RouterDescription> routers;
+  std::vector<DeviceProgramDescription> programs;
   uint64_t constantsBytes = 0;
   std::string sidecar; ///< empty if constants are appended to the image
 };
@@ -106,6 +143,13 @@ llvm::LogicalResult describeModule(mlir::ModuleOp module,
                                    llvm::ArrayRef<Isa> isas,
                                    ArtifactDescription &description,
                                    uint64_t redZone = 0);
+
+/// Reads the program of a device from a module after `convert-dlhlo-to-llvm`,
+/// all but its kernels and images, and adds it to a description. Constants with
+/// the recipe of one of the CPU's share its bytes; offsets of others follow.
+/// Fails after emitting a diagnostic.
+llvm::LogicalResult describeProgram(mlir::ModuleOp module, uint32_t device,
+                                    ArtifactDescription &description);
 
 /// Adds the descriptor and the exported query function to a module whose entry
 /// functions are defined; kernels are declared as hidden functions.

@@ -14,7 +14,11 @@
 
 namespace dyn {
 
-/// PTX for `chip` ("sm_80") of every `gpu.module` of `module`, which hold the
+/// Whether there is code for a chip of that name: "sm_80". All names.
+bool isChip(llvm::StringRef name);
+std::string getChipList();
+
+/// PTX for `chip` ("sm_80") of every `gpu.module` in `module`, which hold the
 /// LLVM and NVVM dialects, as one text. The module is not changed. Emits a
 /// diagnostic on failure.
 llvm::FailureOr<std::string> emitPtx(mlir::ModuleOp module,

@@ -27,6 +27,8 @@ namespace {
 
 struct ConvertDLHLOToLLVM
     : dyn::impl::ConvertDLHLOToLLVMBase<ConvertDLHLOToLLVM> {
+  using ConvertDLHLOToLLVMBase::ConvertDLHLOToLLVMBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     ModuleIndex index(module);
@@ -57,7 +59,7 @@ private:
 
   LogicalResult lowerEntry(func::FuncOp source, const ModuleIndex &index) {
     EntryFrame frame;
-    LLVM::LLVMFuncOp function = createEntryFunction(source, frame);
+    LLVM::LLVMFuncOp function = createEntryFunction(source, device, frame);
 
     LLVMTypeConverter types(&getContext());
     types.addConversion([](dlhlo::BufferType type) -> Type {

@@ -63,7 +63,7 @@ ModuleIndex::ModuleIndex(ModuleOp module) {
 // Prologue
 //===----------------------------------------------------------------------===//
 
-LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source,
+LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source, bool isDevice,
                                           EntryFrame &frame) {
   Location loc = source.getLoc();
   OpBuilder b(source);
@@ -114,6 +114,12 @@ LLVM::LLVMFuncOp dyn::createEntryFunction(func::FuncOp source,
         allocate(b.getI64Type(), launches * (layout::kLaunchSize / 8));
     frame.launchMany =
         createLoad(b, loc, pointer, services, layout::kLaunchMany);
+  }
+
+  if (isDevice) {
+    frame.element = allocate(b.getI64Type(), 1);
+    frame.read = createLoad(b, loc, pointer, services, layout::kRead);
+    frame.write = createLoad(b, loc, pointer, services, layout::kWrite);
   }
 
   // Arguments: first the inputs, then the dims.
@@ -361,15 +367,24 @@ struct ConstantBufferPattern : EntryPattern<dlhlo::ConstantBufferOp> {
   }
 };
 
-/// dlhlo.load -> llvm.load; a truth value is a byte that is not zero.
+/// dlhlo.load -> llvm.load, of a device after services.read; a truth value is a
+/// byte that is not zero.
 struct LoadPattern : EntryPattern<dlhlo::LoadOp> {
   using EntryPattern::EntryPattern;
   LogicalResult matchAndRewrite(dlhlo::LoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     bool isBool = op.getType().isInteger(1);
-    Value value = createLoad(b, loc, isBool ? b.getI8Type() : op.getType(),
-                             adaptor.getBuffer(), 0);
+    Type held = isBool ? b.getI8Type() : op.getType();
+    Value place = adaptor.getBuffer();
+    if (frame.read) {
+      Value bytes = createInt(b, loc, 64, held.getIntOrFloatBitWidth() / 8);
+      exitIfFailed(b, loc,
+                   callRuntime(b, loc, b.getI32Type(), frame.read,
+                               {frame.element, place, bytes}));
+      place = frame.element;
+    }
+    Value value = createLoad(b, loc, held, place, 0);
     if (isBool)
       value = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, value,
                                    createInt(b, loc, 8, 0));
@@ -378,7 +393,7 @@ struct LoadPattern : EntryPattern<dlhlo::LoadOp> {
   }
 };
 
-/// dlhlo.store -> a conversion and llvm.store
+/// dlhlo.store -> a conversion and llvm.store, to a device by services.write
 struct StorePattern : EntryPattern<dlhlo::StoreOp> {
   using EntryPattern::EntryPattern;
   LogicalResult matchAndRewrite(dlhlo::StoreOp op, OpAdaptor adaptor,
@@ -390,9 +405,18 @@ struct StorePattern : EntryPattern<dlhlo::StoreOp> {
       value = LLVM::SIToFPOp::create(b, loc, type, value);
     else if (type.getIntOrFloatBitWidth() < 64)
       value = LLVM::TruncOp::create(b, loc, type, value);
-    int32_t offset = op.getPosition() * (type.getIntOrFloatBitWidth() / 8);
-    LLVM::StoreOp::create(b, loc, value,
-                          createOffset(b, loc, adaptor.getBuffer(), offset));
+    int32_t bytes = type.getIntOrFloatBitWidth() / 8;
+    int32_t offset = op.getPosition() * bytes;
+    Value place = createOffset(b, loc, adaptor.getBuffer(), offset);
+    if (frame.write) {
+      createStore(b, loc, value, frame.element, 0);
+      exitIfFailed(
+          b, loc,
+          callRuntime(b, loc, b.getI32Type(), frame.write,
+                      {place, frame.element, createInt(b, loc, 64, bytes)}));
+    } else {
+      createStore(b, loc, value, place, 0);
+    }
     b.eraseOp(op);
     return success();
   }

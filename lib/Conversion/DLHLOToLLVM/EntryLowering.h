@@ -32,14 +32,18 @@ struct EntryFrame {
   mlir::Value bufferArray, sizeArray;
   /// If kernels are launched together: the function and its dyn_launch_t.
   mlir::Value launchMany, launchArray;
+  /// If buffers are a device's: the functions that reach them, and the place of
+  /// one element.
+  mlir::Value read, write, element;
   /// Returns its argument, a status.
   mlir::Block *exit = nullptr;
 };
 
 /// Makes the function of an entry: a prologue that reads the frame, and the
 /// body of `source`, whose operations are left as they are. `source` is erased.
+/// If `isDevice`, buffers lie in the memory of a device.
 mlir::LLVM::LLVMFuncOp createEntryFunction(mlir::func::FuncOp source,
-                                           EntryFrame &frame);
+                                           bool isDevice, EntryFrame &frame);
 
 /// Patterns for the operations of an entry over buffers.
 void populateEntryPatterns(const mlir::LLVMTypeConverter &types,

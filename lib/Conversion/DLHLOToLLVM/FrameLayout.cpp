@@ -30,6 +30,8 @@ static_assert(kFail == offsetof(dyn_services_t, fail), "services");
 static_assert(kCheck == offsetof(dyn_services_t, check), "services");
 static_assert(kProbe == offsetof(dyn_services_t, probe), "services");
 static_assert(kLaunchMany == offsetof(dyn_services_t, launch_many), "services");
+static_assert(kRead == offsetof(dyn_services_t, read), "services");
+static_assert(kWrite == offsetof(dyn_services_t, write), "services");
 
 static_assert(kLaunchKernel == offsetof(dyn_launch_t, kernel), "launch");
 static_assert(kLaunchBuffers == offsetof(dyn_launch_t, buffers), "launch");

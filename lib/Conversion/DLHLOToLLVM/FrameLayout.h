@@ -28,7 +28,9 @@ enum Services {
   kFail = 32,
   kCheck = 40,
   kProbe = 48,
-  kLaunchMany = 56
+  kLaunchMany = 56,
+  kRead = 64,
+  kWrite = 72
 };
 
 enum Launch {

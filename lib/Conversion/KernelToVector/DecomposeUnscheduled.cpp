@@ -22,6 +22,8 @@ using namespace dyn;
 namespace {
 struct DecomposeUnscheduled
     : dyn::impl::DecomposeUnscheduledBase<DecomposeUnscheduled> {
+  using DecomposeUnscheduledBase::DecomposeUnscheduledBase;
+
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     bool changed = true;
@@ -29,7 +31,7 @@ struct DecomposeUnscheduled
       changed = false;
       SmallVector<Operation *> unscheduled;
       getOperation()->walk([&](Operation *op) {
-        if (!hasSchedule(op) &&
+        if (!hasSchedule(op, device) &&
             op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
           unscheduled.push_back(op);
       });

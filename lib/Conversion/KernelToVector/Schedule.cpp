@@ -29,10 +29,11 @@ mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
   return chosen->emitBody(b);
 }
 
-bool dyn::hasSchedule(mlir::Operation *op) {
+bool dyn::hasSchedule(mlir::Operation *op, bool isDevice) {
   // The one operation whose schedule looks at element types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
-  return !attention || attention.getType().getElementType().isF32();
+  return !attention ||
+         (!isDevice && attention.getType().getElementType().isF32());
 }
 
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {

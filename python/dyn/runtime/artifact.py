@@ -82,8 +82,10 @@ class Artifact:
     interpreter's lock. See :func:`load` for the arguments.
     """
 
-    def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False):
-        self._native = native.Artifact(os.fspath(path), threads or 0, isa, profile)
+    def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False, device="cpu"):
+        if device not in ("cpu", "cuda", "emu"):
+            raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
+        self._native = native.Artifact(os.fspath(path), threads or 0, isa, profile, device)
         self._entry = self._native.find_entry(entry) if entry else 0
         self._inputs = self._ports(self._native.inputs(self._entry))
         self._outputs = self._ports(self._native.outputs(self._entry))
@@ -253,7 +255,7 @@ class Artifact:
         return f"<dyn.Artifact {self.path!r}: ({inputs}) -> ({outputs})>"
 
 
-def load(path, *, threads=None, isa=None, entry=None, profile=False):
+def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu"):
     """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
 
     Args:
@@ -263,6 +265,8 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False):
         "v4-amx"; by default the best that both the processor and the artifact have.
       entry: the function to run; by default the first.
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
+      device: "cpu", "cuda", or "emu" for the emulator of a GPU. Artifacts have code
+        for devices that dyn-compile's ``--target`` named. Arrays are the host's.
 
     Returns:
       An :class:`Artifact`.
@@ -270,7 +274,7 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False):
     Raises:
       NotFoundError, BadArtifactError, UnsupportedError.
     """
-    return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile)
+    return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile, device=device)
 
 
 _NUMPY_NAMES = {

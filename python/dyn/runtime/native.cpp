@@ -185,7 +185,8 @@ private:
 class Artifact {
 public:
   Artifact(const std::string &path, uint32_t threads,
-           const std::optional<std::string> &isa, bool profile);
+           const std::optional<std::string> &isa, bool profile,
+           const std::string &device);
 
   std::string path() const { return info().path; }
   std::string producer() const { return info().producer; }
@@ -242,7 +243,8 @@ private:
 } // namespace
 
 Artifact::Artifact(const std::string &path, uint32_t threads,
-                   const std::optional<std::string> &isa, bool profile)
+                   const std::optional<std::string> &isa, bool profile,
+                   const std::string &device)
     : profile(profile) {
   dyn_artifact_t *loaded = nullptr;
   check(dyn_artifact_load(path.c_str(), nullptr, &loaded));
@@ -259,6 +261,10 @@ Artifact::Artifact(const std::string &path, uint32_t threads,
   contextOptions.struct_size = sizeof(contextOptions);
   contextOptions.isa = isa ? isa->c_str() : nullptr;
   contextOptions.pool = createdPool;
+  if (device != "cpu")
+    contextOptions.device = DYN_DEVICE_CUDA;
+  if (device == "emu")
+    contextOptions.device_library = "libdynemu.so";
   dyn_context_t *createdContext = nullptr;
   check(dyn_context_create(loaded, &contextOptions, &createdContext));
   context.reset(createdContext);
@@ -438,7 +444,8 @@ template <typename Fn> void Artifact::forEachIdle(Fn body) {
 
 nb::dict Artifact::stats() {
   dyn_stats_t sum = {};
-  std::vector<dyn_kernel_stats_t> kernels(info().kernel_count);
+  std::vector<dyn_kernel_stats_t> kernels(
+      dyn_context_kernel_count(context.get()));
   forEachIdle([&](dyn_execution_t *execution) {
     dyn_stats_t stats = {};
     stats.struct_size = sizeof(stats);
@@ -455,6 +462,9 @@ nb::dict Artifact::stats() {
     sum.arena_bytes += stats.arena_bytes;
     sum.arena_bytes_used += stats.arena_bytes_used;
     sum.scratch_bytes += stats.scratch_bytes;
+    sum.copies_to_device += stats.copies_to_device;
+    sum.copies_to_host += stats.copies_to_host;
+    sum.device_waits += stats.device_waits;
     for (uint32_t i = 0; i < kernels.size(); ++i) {
       dyn_kernel_stats_t kernel = {};
       kernel.struct_size = sizeof(kernel);
@@ -480,6 +490,9 @@ nb::dict Artifact::stats() {
   result["arena_bytes"] = sum.arena_bytes;
   result["arena_bytes_used"] = sum.arena_bytes_used;
   result["scratch_bytes"] = sum.scratch_bytes;
+  result["copies_to_device"] = sum.copies_to_device;
+  result["copies_to_host"] = sum.copies_to_host;
+  result["device_waits"] = sum.device_waits;
   nb::list list;
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)
@@ -567,9 +580,10 @@ NB_MODULE(native, module) {
   module.attr("version") = dyn_runtime_version();
   nb::class_<Artifact>(module, "Artifact")
       .def(nb::init<const std::string &, uint32_t,
-                    const std::optional<std::string> &, bool>(),
+                    const std::optional<std::string> &, bool,
+                    const std::string &>(),
            nb::arg("path"), nb::arg("threads"), nb::arg("isa").none(),
-           nb::arg("profile"))
+           nb::arg("profile"), nb::arg("device"))
       .def_prop_ro("path", &Artifact::path)
       .def_prop_ro("producer", &Artifact::producer)
       .def_prop_ro("metadata", &Artifact::metadata)

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 6u
+#define DYN_ARTIFACT_VERSION 7u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -72,6 +72,12 @@ typedef enum dyn_isa {
   DYN_ISA_X86_64_V4_AMX = 5,  ///< the same and AMX of bytes and of bf16
   DYN_ISA_COUNT = 6
 } dyn_isa_t;
+
+/// Kinds of devices. The values are part of the file format.
+typedef enum dyn_device_kind {
+  DYN_DEVICE_CPU = 0,
+  DYN_DEVICE_CUDA = 1
+} dyn_device_kind_t;
 
 //===----------------------------------------------------------------------===//
 // Signature
@@ -218,6 +224,14 @@ typedef struct dyn_services {
   /// as `launch`.
   int32_t (*launch_many)(dyn_call_t *call, uint32_t count,
                          const dyn_launch_t *launches);
+  /// In a program of a device: copies `bytes` bytes of a buffer to memory of
+  /// the host when all kernels launched so far have run, and waits for it.
+  /// Returns a dyn_status_t.
+  int32_t (*read)(dyn_call_t *call, void *to, const void *from, int64_t bytes);
+  /// In a program of a device: copies memory of the host, which is free again
+  /// when this returns, to a buffer, before kernels that are launched later
+  /// run.
+  int32_t (*write)(dyn_call_t *call, void *to, const void *from, int64_t bytes);
 } dyn_services_t;
 
 /// Arguments of an entry function. The runtime has checked the inputs against
@@ -287,7 +301,83 @@ typedef struct dyn_router {
   int32_t after;           ///< the router before it on the same cells, or -1
 } dyn_router_t;
 
-/// The root. Lives in the image's read-only data.
+//===----------------------------------------------------------------------===//
+// Programs of devices
+//===----------------------------------------------------------------------===//
+//
+// An artifact may hold the model once more, lowered for another device. There,
+// buffers lie in the device's memory, kernels are functions of an image for the
+// device, and everything else is as above: an entry is a function of the host
+// that calls dyn_services.
+
+/// Threads of a block, of which a launch has a number in one axis.
+#define DYN_DEVICE_THREADS 256
+/// Parameters of a function: one block of 64-bit words by value, which are the
+/// addresses of its buffers, its sizes, and a dyn_worker_t up to its seed.
+#define DYN_DEVICE_WORKER_WORDS 4
+/// Buffers of a device begin at multiples of it.
+#define DYN_DEVICE_ALIGNMENT 16
+
+/// How a launch on a device is divided.
+typedef struct dyn_grid {
+  int64_t version; ///< index of the function that runs
+  int64_t blocks;  ///< none for no work
+  int64_t flops;   ///< as in dyn_geometry_t
+  int64_t bytes;
+} dyn_grid_t;
+
+/// Fills `*grid` for a launch with these dims. Code of the host.
+typedef void (*dyn_grid_fn)(const int64_t *dims, dyn_grid_t *grid);
+
+/// A kernel of a device.
+typedef struct dyn_device_kernel {
+  const char *name;
+  const char *kind; ///< as in dyn_kernel_t
+  uint32_t buffer_count;
+  uint32_t dim_count;
+  uint32_t version_count; ///< at least 1
+  uint32_t reserved;
+  const char *const *versions; ///< names of functions in the image
+  dyn_grid_fn grid;
+} dyn_device_kernel_t;
+
+/// What an image is. The values are part of the file format.
+typedef enum dyn_image_kind {
+  DYN_IMAGE_FATBIN = 1,  ///< cubins and PTX, as CUDA's fatbinary writes them
+  DYN_IMAGE_EMULATED = 2 ///< a dyn_emu_image_t (emulated.h)
+} dyn_image_kind_t;
+
+/// The functions of all kernels of a program.
+typedef struct dyn_image {
+  uint32_t kind; ///< dyn_image_kind_t
+  uint32_t reserved;
+  const void *data;
+  uint64_t bytes;
+  const char *chips; ///< for messages: "sm_80, sm_90a"
+} dyn_image_t;
+
+/// The model for a device.
+typedef struct dyn_program {
+  uint32_t device;      ///< dyn_device_kind_t
+  uint32_t entry_count; ///< as many as the artifact has
+  uint32_t kernel_count;
+  uint32_t site_count;
+  uint32_t constant_count;
+  uint32_t image_count; ///< at least 1
+  /// With the signatures of the artifact's, in their order.
+  const dyn_entry_t *entries;
+  const dyn_device_kernel_t *kernels;
+  const dyn_site_t *sites;
+  const dyn_constant_t *constants; ///< may share bytes with the artifact's
+  const dyn_image_t *images;
+} dyn_program_t;
+
+//===----------------------------------------------------------------------===//
+// The root
+//===----------------------------------------------------------------------===//
+
+/// The root. Lives in the image's read-only data. Entries, kernels, sites and
+/// constants are those of the program for the CPU.
 ///
 /// `metadata` is a JSON object. Hosts read its member "model", which is absent
 /// or an object with the optional members "producer", "producer_version",
@@ -313,8 +403,9 @@ typedef struct dyn_descriptor {
   /// null if they are appended to the image. Never contains a '/'.
   const char *sidecar;
   uint32_t router_count;
-  uint32_t reserved;
+  uint32_t program_count;
   const dyn_router_t *routers;
+  const dyn_program_t *programs; ///< for other devices, one a device kind
 } dyn_descriptor_t;
 
 /// The exported function. Returns null if the artifact cannot be read by a
@@ -344,13 +435,17 @@ DYN_ASSERT_SIZE(dyn_geometry_t, 40);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
 DYN_ASSERT_SIZE(dyn_kernel_t, 120);
 DYN_ASSERT_SIZE(dyn_launch_t, 32);
-DYN_ASSERT_SIZE(dyn_services_t, 64);
+DYN_ASSERT_SIZE(dyn_services_t, 80);
 DYN_ASSERT_SIZE(dyn_frame_t, 40);
 DYN_ASSERT_SIZE(dyn_entry_t, 56);
 DYN_ASSERT_SIZE(dyn_site_t, 24);
 DYN_ASSERT_SIZE(dyn_constant_t, 32);
 DYN_ASSERT_SIZE(dyn_router_t, 40);
-DYN_ASSERT_SIZE(dyn_descriptor_t, 120);
+DYN_ASSERT_SIZE(dyn_grid_t, 32);
+DYN_ASSERT_SIZE(dyn_device_kernel_t, 48);
+DYN_ASSERT_SIZE(dyn_image_t, 32);
+DYN_ASSERT_SIZE(dyn_program_t, 64);
+DYN_ASSERT_SIZE(dyn_descriptor_t, 128);
 DYN_ASSERT_SIZE(dyn_trailer_t, 40);
 
 #ifdef __cplusplus

@@ -93,6 +93,15 @@ typedef struct dyn_emu_kernel {
   const dyn_emu_site_t *sites;
 } dyn_emu_kernel_t;
 
+#define DYN_EMU_MAGIC "dynemu1"
+
+/// An image for the emulator: what a module of CUDA is for a GPU.
+typedef struct dyn_emu_image {
+  char magic[8]; ///< DYN_EMU_MAGIC
+  uint64_t kernel_count;
+  const dyn_emu_kernel_t *kernels;
+} dyn_emu_image_t;
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

@@ -33,10 +33,10 @@
 // for the life of the object. Objects keep what they were made from alive, so
 // references may be dropped in any order. Releasing null does nothing.
 //
-// Threads. Artifacts, contexts, pools, traces and profiles are thread-safe. An execution
-// is thread-compatible: it may move between threads, but runs one call at a
-// time and refuses a second with DYN_STATUS_BUSY. For n calls at once create n
-// executions of one context.
+// Threads. Artifacts, contexts, pools, traces and profiles are thread-safe. An
+// execution is thread-compatible: it may move between threads, but runs one
+// call at a time and refuses a second with DYN_STATUS_BUSY. For n calls at once
+// create n executions of one context.
 //
 // Processes. After fork() the child may use every object that was idle at the
 // fork; pools start their threads again when they are next used.
@@ -51,7 +51,7 @@
 #ifndef DYN_RUNTIME_H
 #define DYN_RUNTIME_H
 
-#include "dyn/artifact.h" // dyn_dtype_t, dyn_isa_t
+#include "dyn/artifact.h" // dyn_device_kind_t, dyn_dtype_t, dyn_isa_t
 
 #include <stddef.h>
 #include <stdint.h>
@@ -100,7 +100,10 @@ typedef enum dyn_status {
   /// A file cannot be written.
   DYN_STATUS_IO_ERROR = 10,
   /// Compiled code broke the contract of artifact.h. A bug in the compiler.
-  DYN_STATUS_INTERNAL = 11
+  DYN_STATUS_INTERNAL = 11,
+  /// A device other than the CPU failed: it was lost, or a kernel broke its
+  /// rules. The message has the driver's reason.
+  DYN_STATUS_DEVICE_ERROR = 12
 } dyn_status_t;
 
 /// Message of the last failure in this thread, "" before the first. Lent until
@@ -272,7 +275,8 @@ DYN_API void dyn_pool_release(dyn_pool_t *pool);
 // Driver and communicator
 //===----------------------------------------------------------------------===//
 
-/// Where a host's memory comes from. Functions are called in the threads that
+/// Where memory for intermediate results, and for outputs that lie with them,
+/// comes from: the device's memory. Functions are called in the threads that
 /// run calls or release objects, and must be thread-safe.
 typedef struct dyn_driver {
   size_t struct_size;
@@ -282,7 +286,8 @@ typedef struct dyn_driver {
   void *(*allocate)(void *user, uint64_t bytes, uint64_t alignment);
   /// Takes back what allocate gave.
   void (*deallocate)(void *user, void *memory, uint64_t bytes);
-  /// Stream of the device that work is queued on; null on the CPU.
+  /// Stream of the device that work is queued on, a CUstream; null for one of
+  /// each execution's own. Null on the CPU.
   void *stream;
 } dyn_driver_t;
 
@@ -299,11 +304,6 @@ DYN_API void dyn_communicator_release(dyn_communicator_t *communicator);
 // Context
 //===----------------------------------------------------------------------===//
 
-typedef enum dyn_device_kind {
-  DYN_DEVICE_CPU = 0,
-  DYN_DEVICE_CUDA = 1
-} dyn_device_kind_t;
-
 typedef struct dyn_context_options {
   size_t struct_size;
   dyn_device_kind_t device;
@@ -317,12 +317,15 @@ typedef struct dyn_context_options {
   const dyn_driver_t *driver;
   /// Retained. Null for dyn_communicator_create_self.
   dyn_communicator_t *communicator;
+  /// The library that drives the device: null for libcuda.so.1. The emulator's
+  /// is libdynemu.so.
+  const char *device_library;
 } dyn_context_options_t;
 
 /// Makes an artifact ready to run. Retains the artifact. `options` may be
-/// null. Fails with UNSUPPORTED if the artifact holds no code that this
-/// processor runs, if `isa` is not to be had, or for a device other than the
-/// CPU.
+/// null. Constants are copied to a device other than the CPU. Fails with
+/// UNSUPPORTED if the artifact holds no code that this processor or device
+/// runs, if `isa` is not to be had, or if there is no driver or device.
 DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
                                         const dyn_context_options_t *options,
                                         dyn_context_t **out_context);
@@ -333,6 +336,8 @@ DYN_API void dyn_context_release(dyn_context_t *context);
 DYN_API dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context);
 /// The instruction set in use.
 DYN_API dyn_isa_t dyn_context_isa(const dyn_context_t *context);
+/// Kernels of the program that runs on the device.
+DYN_API uint32_t dyn_context_kernel_count(const dyn_context_t *context);
 
 //===----------------------------------------------------------------------===//
 // Execution
@@ -392,11 +397,17 @@ typedef struct dyn_call_options {
   /// Recording to add this call to, or null. Lent for the call; the recording
   /// retains the artifact.
   dyn_trace_t *trace;
+  /// In whose memory outputs are wanted (dyn_device_kind_t): the host's, or the
+  /// context's device's. `output` gives memory of it.
+  uint32_t output_device;
+  uint32_t reserved;
 } dyn_call_options_t;
 
 /// Runs an entry. `inputs` has one tensor per input, in the signature's order;
 /// all of it is lent for the call and none of it is written. Inputs are checked
-/// against the signature before anything runs.
+/// against the signature before anything runs. On a device, inputs may lie in
+/// its memory, at multiples of 16 bytes, or in the host's, from where they are
+/// copied.
 ///
 /// Fills outputs[i] for each output. Data comes from options->output if given;
 /// else it is lent by the execution until its next call or its end. Shapes are
@@ -406,7 +417,8 @@ typedef struct dyn_call_options {
 /// instruction set, with any number of threads.
 ///
 /// Fails with INVALID_ARGUMENT, OUT_OF_MEMORY, DATA_ERROR, CANCELLED,
-/// DEADLINE_EXCEEDED, BUSY or INTERNAL; `outputs` is then untouched.
+/// DEADLINE_EXCEEDED, BUSY, DEVICE_ERROR or INTERNAL; `outputs` is then
+/// untouched.
 DYN_API dyn_status_t dyn_execution_run(dyn_execution_t *execution,
                                        const dyn_call_options_t *options,
                                        const dyn_tensor_t *inputs,
@@ -439,6 +451,12 @@ typedef struct dyn_stats {
   uint64_t arena_bytes_used; ///< of these, asked for by the last call
   uint64_t scratch_bytes;    ///< held for threads' scratch, now
   uint64_t output_bytes;     ///< held for outputs of the execution's own, now
+  // On a device other than the CPU:
+  uint64_t copies_to_device;
+  uint64_t copies_to_host;
+  /// Times that the host has waited for the device: once a call, and where the
+  /// model's data decides a size.
+  uint64_t device_waits;
 } dyn_stats_t;
 
 /// Fills `*out_stats`. The execution must be idle, or BUSY.
@@ -455,7 +473,8 @@ typedef struct dyn_kernel_stats {
   uint64_t bytes;
 } dyn_kernel_stats_t;
 
-/// Fills `*out_stats` with the sums of kernel `kernel` of the artifact.
+/// Fills `*out_stats` with the sums of kernel `kernel`, of
+/// dyn_context_kernel_count().
 DYN_API dyn_status_t dyn_execution_kernel_stats(dyn_execution_t *execution,
                                                 uint32_t kernel,
                                                 dyn_kernel_stats_t *out_stats);

@@ -158,6 +158,51 @@ static const dyn_router_t routers[] = {
 #endif
 };
 
+static void gridOf(const int64_t *dims, dyn_grid_t *grid) {
+  (void)dims;
+  grid->blocks = 0;
+}
+static const char *const versions[] = {
+#ifdef FAULT_version_name
+    (const char *)8,
+#else
+    "k",
+#endif
+};
+static const dyn_device_kernel_t deviceKernels[] = {
+#ifdef FAULT_no_version
+    {"k", "loop", 2, 1, 0, 0, versions, gridOf},
+#elif defined(FAULT_grid)
+    {"k", "loop", 2, 1, 1, 0, versions, NULL},
+#else
+    {"k", "loop", 2, 1, 1, 0, versions, gridOf},
+#endif
+};
+static const dyn_image_t images[] = {
+#ifdef FAULT_image
+    {DYN_IMAGE_FATBIN, 0, versions, 1u << 30, "sm_80"},
+#else
+    {DYN_IMAGE_FATBIN, 0, versions, 8, "sm_80"},
+#endif
+};
+static const dyn_program_t programs[] = {{
+    1,
+#ifdef FAULT_program_entries
+    0,
+#else
+    1,
+#endif
+    1,
+    0,
+    0,
+    1,
+    entries,
+    deviceKernels,
+    NULL,
+    NULL,
+    images,
+}};
+
 static const dyn_descriptor_t descriptor = {
 #ifdef FAULT_struct_size
     8,
@@ -195,11 +240,16 @@ static const dyn_descriptor_t descriptor = {
     NULL,
 #endif
     1,
-    0,
+    1,
 #ifdef FAULT_router_table
     (const dyn_router_t *)64,
 #else
     routers,
+#endif
+#ifdef FAULT_program_table
+    (const dyn_program_t *)64,
+#else
+    programs,
 #endif
 };
 

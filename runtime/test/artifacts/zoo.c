@@ -376,6 +376,10 @@ static int32_t breachEntry(const dyn_frame_t *frame) {
     dyn_launch_t launch = {KERNEL_COUNT, 0, NULL, NULL, 0};
     return services->launch_many(frame->call, 1, &launch);
   }
+  case 12:
+    return services->read(frame->call, &right, frame->inputs[0], 8);
+  case 13:
+    return services->write(frame->call, &right, frame->inputs[0], 8);
   }
   return 0;
 }
@@ -445,6 +449,7 @@ static const dyn_descriptor_t descriptor = {
     COUNT(routers),
     0,
     routers,
+    NULL,
 };
 
 __attribute__((visibility("default"))) const dyn_descriptor_t *

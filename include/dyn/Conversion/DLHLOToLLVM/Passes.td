@@ -43,6 +43,11 @@ def ConvertDLHLOToLLVM : Pass<"convert-dlhlo-to-llvm", "::mlir::ModuleOp"> {
       %status = llvm.call %launch(%call, %kernel, %buffers, %dims, %c0_i64) : ...
     ```
   }];
+  let options = [
+    Option<"device", "device", "bool", /*default=*/"false",
+           "Buffers lie in the memory of a device, so that elements are read and "
+           "written by services of the runtime">
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::cf::ControlFlowDialect"];
 }

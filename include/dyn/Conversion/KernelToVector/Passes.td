@@ -103,6 +103,10 @@ def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
     %y = dhlo.convert %3 : (tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf16>
     ```
   }];
+  let options = [
+    Option<"device", "device", "bool", /*default=*/"false",
+           "Ask the schedules of a GPU, which has none of attention">
+  ];
   let statistics = [
     Statistic<"numDecomposed", "decomposed", "Operations decomposed">
   ];

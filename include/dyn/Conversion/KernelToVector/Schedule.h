@@ -68,9 +68,9 @@ std::unique_ptr<Schedule> createAttentionSchedule();
 /// For any contraction or convolution, element by element.
 std::unique_ptr<Schedule> createElementwiseProductSchedule();
 
-/// Whether some schedule computes a dhlo operation on operands of these types,
-/// wherever fusion may put it.
-bool hasSchedule(mlir::Operation *op);
+/// Whether some schedule, of a GPU if `isDevice`, computes a dhlo operation on
+/// operands of these types, wherever fusion may put it.
+bool hasSchedule(mlir::Operation *op, bool isDevice = false);
 
 /// The schedule of a kind.
 std::unique_ptr<Schedule> createSchedule(dlhlo::FusionKind kind);

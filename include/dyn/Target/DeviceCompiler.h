@@ -1,0 +1,43 @@
+//===- DeviceCompiler.h - Compiles kernels for devices other than the CPU
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_DEVICECOMPILER_H
+#define DYN_TARGET_DEVICECOMPILER_H
+
+#include "dyn/Target/Descriptor.h"
+#include "dyn/Target/ObjectEmitter.h"
+
+#include "mlir/Support/Timing.h"
+
+namespace dyn {
+
+/// What an artifact has code for beside the CPU.
+struct DeviceTargets {
+  llvm::SmallVector<std::string> chips; ///< of CUDA, ascending: "sm_80"
+  bool emulated = false;
+
+  bool empty() const { return chips.empty() && !emulated; }
+  /// Reads "cpu,cuda:sm_80,sm_90a,emu": the CPU, chips of CUDA, the emulator.
+  /// Nothing with a message if it is not like this.
+  static std::optional<DeviceTargets> parse(llvm::StringRef text,
+                                            std::string &error);
+};
+
+/// Compiles each `dlhlo.kernel` of `module`, a program lowered for a device.
+/// Kernels and images are added to `program`, code of the emulator to
+/// `objects`; the functions that compute grids become functions of `module`, in
+/// the LLVM dialect, beside its entries. Emits a diagnostic on failure.
+llvm::LogicalResult compileDeviceKernels(mlir::ModuleOp module,
+                                         const DeviceTargets &targets,
+                                         const EmitOptions &options,
+                                         DeviceProgramDescription &program,
+                                         std::vector<ObjectCode> &objects,
+                                         mlir::TimingScope &timing);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_DEVICECOMPILER_H

@@ -1,0 +1,201 @@
+//===- HostCall.cpp - A call on the CPU -----------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostCall.h"
+
+#include "Clock.h"
+#include "RedZones.h"
+#include "Types.h"
+
+using namespace dyn::rt;
+
+void *HostCall::allocateOutput(uint32_t index) {
+  Output &out = space.outputs[index];
+  return out.data = findOutputMemory(index, out.memory);
+}
+
+dyn_status_t HostCall::read(void *, const void *, int64_t) noexcept {
+  return failWith(
+      fail(DYN_STATUS_INTERNAL, "code of the CPU reads from a device"));
+}
+
+dyn_status_t HostCall::write(void *, const void *, int64_t) noexcept {
+  return failWith(
+      fail(DYN_STATUS_INTERNAL, "code of the CPU writes to a device"));
+}
+
+dyn_status_t HostCall::check() noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  uint64_t word = __atomic_load_n(&errorWord, __ATOMIC_RELAXED);
+  if (word != UINT64_MAX)
+    return reportSite(word, nullptr);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t HostCall::launch(const dyn_launch_t &wanted) noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  if (options.cancel || deadline)
+    DYN_RETURN_IF_FAILED(checkInterrupt());
+  Launch launch;
+  DYN_RETURN_IF_FAILED(prepare(wanted, launch));
+  return run(launch);
+}
+
+dyn_status_t HostCall::launchMany(uint32_t count,
+                                  const dyn_launch_t *wanted) noexcept {
+  if (status != DYN_STATUS_OK)
+    return status;
+  if (options.cancel || deadline)
+    DYN_RETURN_IF_FAILED(checkInterrupt());
+  if (count > DYN_MAX_LAUNCHES)
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "%u kernels are launched together, more than %d",
+                         count, DYN_MAX_LAUNCHES));
+  if (threadLimit == 1) {
+    for (uint32_t i = 0; i < count; ++i)
+      DYN_RETURN_IF_FAILED(launch(wanted[i]));
+    return DYN_STATUS_OK;
+  }
+  Launch launches[DYN_MAX_LAUNCHES];
+  Together together(profile || options.trace);
+  for (uint32_t i = 0; i < count; ++i) {
+    DYN_RETURN_IF_FAILED(prepare(wanted[i], launches[i]));
+    if (launches[i].geometry.items > 0)
+      together.add(launches[i]);
+  }
+  uint32_t threads = together.usefulThreads(threadLimit);
+  if (threads > 1)
+    return runTogether(together, threads);
+  for (uint32_t i = 0; i < count; ++i)
+    DYN_RETURN_IF_FAILED(run(launches[i]));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t HostCall::prepare(const dyn_launch_t &wanted, Launch &launch) {
+  if (wanted.kernel >= context.kernels().size())
+    return failWith(
+        fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", wanted.kernel));
+  const KernelCode &code = context.kernels()[wanted.kernel];
+  launch.index = wanted.kernel;
+  launch.geometry = {0, 1, 0, 0, 0};
+  code.geometry(wanted.dims, &launch.geometry);
+  launch.body = code.body;
+  launch.buffers = wanted.buffers;
+  launch.dims = wanted.dims;
+  launch.worker = {
+      nullptr, &errorWord, wanted.site_base, options.seed, {-1, -1}};
+  launch.trace = options.trace;
+  launch.kernel = &context.artifact().desc().kernels[wanted.kernel];
+  launch.lane = lane;
+  KernelSums &sums = space.kernels[wanted.kernel];
+  ++sums.launches;
+  sums.flops += uint64_t(launch.geometry.flops);
+  sums.bytes += uint64_t(launch.geometry.bytes);
+  if (launch.geometry.items > 0 &&
+      (launch.geometry.grain < 1 || launch.geometry.scratch_bytes < 0))
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "kernel '%s' has grain %lld and %lld bytes of scratch",
+                         launch.kernel->name, (long long)launch.geometry.grain,
+                         (long long)launch.geometry.scratch_bytes));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t HostCall::run(Launch &launch) {
+  if (launch.geometry.items <= 0)
+    return DYN_STATUS_OK;
+  if (!profile && !options.trace)
+    return runLaunch(launch);
+
+  uint64_t begin = now();
+  dyn_status_t result = runLaunch(launch);
+  uint64_t end = now();
+  space.kernels[launch.index].time += end - begin;
+  if (options.trace)
+    options.trace->add({launch.kernel->name, launch.kernel->kind, begin, end,
+                        lane, 0, launch.geometry.items, launch.geometry.flops,
+                        launch.geometry.bytes});
+  return result;
+}
+
+dyn_status_t HostCall::reserveScratch(int64_t bytes, uint32_t threads,
+                                      int64_t &stride) {
+  // Whole lines of 64 bytes, and two more, so that threads do not meet in
+  // the pair of lines that the processor fetches together.
+  std::optional<int64_t> padded = checkedAdd(bytes, 63 + 128);
+  std::optional<int64_t> all =
+      padded ? checkedMul(*padded & ~int64_t(63), threads) : std::nullopt;
+  if (!all)
+    all = INT64_MAX; // refused by reserve, with the message
+  if (dyn_status_t failure = space.scratch.reserve(*all, space.allocations))
+    return failWith(failure);
+  stride = *padded & ~int64_t(63);
+  for (uint32_t i = 0; redzones::size() && i < threads; ++i)
+    redzones::limit(static_cast<char *>(space.scratch.data()) + i * stride,
+                    uint64_t(bytes), uint64_t(stride));
+  return DYN_STATUS_OK;
+}
+
+bool HostCall::isWorthWaking(double grains) {
+  // To wake a thread takes as long as it then saves with so many grains. Nobody
+  // knows what will follow in this call, but who wakes threads when they have
+  // missed as much never pays more than twice what knowing it would cost.
+  constexpr double worth = 16;
+  if (!context.pool()->atRest())
+    return true;
+  missed += grains;
+  if (missed < worth)
+    return false;
+  missed = 0;
+  return true;
+}
+
+dyn_status_t HostCall::runLaunch(Launch &launch) {
+  const dyn_geometry_t &geometry = launch.geometry;
+  launch.threads = Launch::usefulThreads(geometry, threadLimit);
+  if (geometry.scratch_bytes) {
+    DYN_RETURN_IF_FAILED(reserveScratch(geometry.scratch_bytes, launch.threads,
+                                        launch.scratchStride));
+    launch.worker.scratch = space.scratch.data();
+  }
+  if (launch.threads == 1) {
+    launch.runSerial();
+    return DYN_STATUS_OK;
+  }
+  ++space.parallelLaunches;
+  launch.cursors = space.cursors.get();
+  double grains = double(geometry.items) / double(geometry.grain);
+  launch.runParallel(*context.pool(), isWorthWaking(grains));
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t HostCall::runTogether(Together &together, uint32_t threads) {
+  int64_t stride = 0;
+  if (together.getScratchBytes())
+    DYN_RETURN_IF_FAILED(
+        reserveScratch(together.getScratchBytes(), threads, stride));
+  ++space.parallelLaunches;
+  bool measured = profile || options.trace;
+  uint64_t begin = measured ? now() : 0;
+  together.run(*context.pool(), threads, space.scratch.data(), stride,
+               space.cursors.get(), isWorthWaking(together.getGrains()));
+  if (!measured)
+    return DYN_STATUS_OK;
+  // Kernels share the time of the launch as they did that of its threads.
+  uint64_t end = now(), busy = 1;
+  for (const Share &share : together)
+    busy += share.time;
+  for (const Share &share : together)
+    space.kernels[share.launch->index].time +=
+        uint64_t(double(end - begin) * double(share.time) / double(busy));
+  dyn_geometry_t sum = together.getSum();
+  if (options.trace)
+    options.trace->add({"together", "launch", begin, end, lane, 0, sum.items,
+                        sum.flops, sum.bytes});
+  return DYN_STATUS_OK;
+}

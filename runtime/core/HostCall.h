@@ -1,0 +1,52 @@
+//===- HostCall.h - A call on the CPU -------------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_HOSTCALL_H
+#define DYN_RUNTIME_CORE_HOSTCALL_H
+
+#include "Call.h"
+#include "Together.h"
+
+namespace dyn::rt {
+
+/// A call whose kernels run on the threads of a pool.
+class HostCall final : public dyn_call {
+public:
+  using dyn_call::dyn_call;
+
+  dyn_status_t launch(const dyn_launch_t &wanted) noexcept override;
+  dyn_status_t launchMany(uint32_t count,
+                          const dyn_launch_t *wanted) noexcept override;
+  /// Compiled code reaches the memory of the host by itself.
+  dyn_status_t read(void *, const void *, int64_t) noexcept override;
+  dyn_status_t write(void *, const void *, int64_t) noexcept override;
+  dyn_status_t check() noexcept override;
+
+  uint32_t threadLimit = 1;
+
+private:
+  void *allocateOutput(uint32_t index) override;
+  /// Counts a launch and finds its work.
+  dyn_status_t prepare(const dyn_launch_t &wanted, Launch &launch);
+  /// Runs a launch, measured if wanted.
+  dyn_status_t run(Launch &launch);
+  dyn_status_t runLaunch(Launch &launch);
+  dyn_status_t runTogether(Together &together, uint32_t threads);
+  /// Whether threads at rest should come for work of so many grains.
+  bool isWorthWaking(double grains);
+  /// Scratch of `bytes` bytes for each of the threads.
+  dyn_status_t reserveScratch(int64_t bytes, uint32_t threads, int64_t &stride);
+
+  /// Grains that threads at rest could have shared.
+  double missed = 0;
+  /// See dyn_worker_t. Alone on its line: helpers write it.
+  alignas(64) uint64_t errorWord = UINT64_MAX;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_HOSTCALL_H

@@ -1,0 +1,64 @@
+//===- DeviceCall.h - A call on a device ----------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CUDA_DEVICECALL_H
+#define DYN_RUNTIME_CUDA_DEVICECALL_H
+
+#include "Call.h"
+#include "DeviceProgram.h"
+
+namespace dyn::rt {
+
+/// A call whose kernels run on a device. All it does is queued on the stream of
+/// its execution: one copy of the inputs that lie in the host's memory, the
+/// kernels, one copy of each output that is wanted there. The call waits for
+/// the stream where the entry reads a value, and at its end.
+class DeviceCall final : public dyn_call {
+public:
+  DeviceCall(const dyn_context &context, Workspace &space,
+             const Signature &signature, const dyn_call_options_t &options,
+             const dyn_tensor_t *inputs)
+      : dyn_call(context, space, signature, options),
+        program(*context.device()), cuda(program.driver()), inputs(inputs),
+        current(program) {}
+  ~DeviceCall() override;
+
+  dyn_status_t launch(const dyn_launch_t &wanted) noexcept override;
+  dyn_status_t launchMany(uint32_t count,
+                          const dyn_launch_t *wanted) noexcept override;
+  dyn_status_t read(void *to, const void *from,
+                    int64_t bytes) noexcept override;
+  dyn_status_t write(void *to, const void *from,
+                     int64_t bytes) noexcept override;
+  /// An error that a kernel has met is seen by the next read, or at the end.
+  dyn_status_t check() noexcept override { return status; }
+  dyn_status_t probe(uint32_t router, const int64_t *offsets,
+                     const int64_t *places, const int64_t *order, int64_t cells,
+                     int64_t choices) noexcept override;
+
+private:
+  void *allocateOutput(uint32_t index) override;
+  dyn_status_t begin() override;
+  dyn_status_t end() override;
+  dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
+  dyn_status_t queueToHost(void *to, const void *from, int64_t bytes);
+  /// Waits for all that is queued, and looks for errors of kernels.
+  dyn_status_t wait();
+  bool isOnHost(uint32_t input) const {
+    return inputs[input].device == DYN_DEVICE_CPU;
+  }
+
+  const DeviceProgram &program;
+  const Driver &cuda;
+  const dyn_tensor_t *inputs;
+  DeviceProgram::Current current;
+  bool isQueued = false; ///< something that was not waited for
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CUDA_DEVICECALL_H

@@ -1,0 +1,182 @@
+//===- DeviceProgram.cpp - An artifact's program on a device --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceProgram.h"
+
+using namespace dyn::rt;
+
+static constexpr const char *kSystemLibrary = "libcuda.so.1";
+/// Constants begin at multiples of it on the device, as cuMemAlloc's blocks do.
+static constexpr uint64_t kConstantAlignment = 256;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static void *allocateOnDevice(void *user, uint64_t bytes, uint64_t) {
+  auto &program = *static_cast<DeviceProgram *>(user);
+  DeviceProgram::Current current(program);
+  uint64_t address = 0;
+  if (program.driver().memAlloc(&address, bytes) != DYN_CUDA_SUCCESS)
+    return nullptr;
+  return reinterpret_cast<void *>(address);
+}
+
+static void releaseOnDevice(void *user, void *memory, uint64_t) {
+  auto &program = *static_cast<DeviceProgram *>(user);
+  DeviceProgram::Current current(program);
+  program.driver().memFree(reinterpret_cast<uint64_t>(memory));
+}
+
+static void *allocatePinned(void *user, uint64_t bytes, uint64_t) {
+  auto &program = *static_cast<DeviceProgram *>(user);
+  DeviceProgram::Current current(program);
+  void *memory = nullptr;
+  if (program.driver().hostAlloc(&memory, bytes, 0) != DYN_CUDA_SUCCESS)
+    return nullptr;
+  return memory;
+}
+
+static void releasePinned(void *user, void *memory, uint64_t) {
+  auto &program = *static_cast<DeviceProgram *>(user);
+  DeviceProgram::Current current(program);
+  program.driver().hostFree(memory);
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+DeviceProgram::~DeviceProgram() {
+  if (!context)
+    return;
+  {
+    Current current(*this);
+    if (constantMemory)
+      cuda->memFree(constantMemory);
+    if (module)
+      cuda->moduleUnload(module);
+  }
+  cuda->primaryRelease(device);
+}
+
+static const dyn_program_t *findProgram(const dyn_descriptor_t &root) {
+  for (uint32_t i = 0; i < root.program_count; ++i)
+    if (root.programs[i].device == DYN_DEVICE_CUDA)
+      return &root.programs[i];
+  return nullptr;
+}
+
+dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
+                                 const char *library, int32_t ordinal,
+                                 std::unique_ptr<DeviceProgram> &out) {
+  auto fresh = std::make_unique<DeviceProgram>();
+  const char *path = artifact.info().path;
+  fresh->program = findProgram(artifact.desc());
+  if (!fresh->program)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' holds no code for CUDA; compile it with "
+                "--target=cpu,cuda:sm_80",
+                path);
+  DYN_RETURN_IF_FAILED(
+      Driver::load(library ? library : kSystemLibrary, fresh->cuda));
+  DYN_RETURN_IF_FAILED(fresh->openDevice(ordinal));
+  {
+    Current current(*fresh);
+    DYN_RETURN_IF_FAILED(fresh->loadImage(path));
+    DYN_RETURN_IF_FAILED(fresh->findFunctions());
+    DYN_RETURN_IF_FAILED(fresh->copyConstants(artifact.constants()));
+  }
+  for (uint32_t i = 0; i < fresh->program->entry_count; ++i)
+    fresh->signatures.emplace_back(fresh->program->entries[i]);
+  fresh->deviceMemory = {fresh.get(), allocateOnDevice, releaseOnDevice};
+  fresh->pinnedMemory = {fresh.get(), allocatePinned, releasePinned};
+  out = std::move(fresh);
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t DeviceProgram::openDevice(int32_t ordinal) {
+  int count = 0;
+  DYN_RETURN_IF_FAILED(
+      cuda->check(cuda->deviceGetCount(&count), "count the devices"));
+  if (ordinal < 0 || ordinal >= count)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "device %d of CUDA does not exist: there are %d", int(ordinal),
+                count);
+  DYN_RETURN_IF_FAILED(
+      cuda->check(cuda->deviceGet(&device, ordinal), "find the device"));
+  cuda->deviceGetName(name, sizeof(name), device);
+  cuda->deviceGetAttribute(&capability[0], DYN_CUDA_CAPABILITY_MAJOR, device);
+  cuda->deviceGetAttribute(&capability[1], DYN_CUDA_CAPABILITY_MINOR, device);
+  return cuda->check(cuda->primaryRetain(&context, device), "use the device");
+}
+
+dyn_status_t DeviceProgram::loadImage(const char *path) {
+  uint32_t wanted = cuda->isEmulator ? DYN_IMAGE_EMULATED : DYN_IMAGE_FATBIN;
+  const dyn_image_t *image = nullptr;
+  for (uint32_t i = 0; i < program->image_count; ++i)
+    if (program->images[i].kind == wanted)
+      image = &program->images[i];
+  if (!image)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' holds no code for %s; compile it "
+                "with --target=cpu,%s",
+                path, cuda->isEmulator ? "the emulator" : "a GPU",
+                cuda->isEmulator ? "emu" : "cuda:sm_80");
+  int result = cuda->moduleLoad(&module, image->data);
+  if (result == DYN_CUDA_NO_BINARY_FOR_GPU ||
+      result == DYN_CUDA_UNSUPPORTED_PTX_VERSION)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' holds code for %s, which '%s' (sm_%d%d) does not run",
+                path, image->chips, name, capability[0], capability[1]);
+  return cuda->check(result, "load the code of the artifact");
+}
+
+dyn_status_t DeviceProgram::findFunctions() {
+  for (uint32_t i = 0; i < program->kernel_count; ++i) {
+    const dyn_device_kernel_t &kernel = program->kernels[i];
+    firstVersion.push_back(versions.size());
+    for (uint32_t version = 0; version < kernel.version_count; ++version) {
+      dyn_cuda_function_t function = nullptr;
+      if (cuda->moduleGetFunction(&function, module,
+                                  kernel.versions[version]) != DYN_CUDA_SUCCESS)
+        return fail(DYN_STATUS_BAD_ARTIFACT, "the image for '%s' has no '%s'",
+                    name, kernel.versions[version]);
+      versions.push_back(function);
+    }
+    words = std::max<size_t>(words, kernel.buffer_count + kernel.dim_count +
+                                        DYN_DEVICE_WORKER_WORDS);
+  }
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t DeviceProgram::copyConstants(const Constants &area) {
+  uint64_t bytes = 0;
+  auto roundUp = [](uint64_t value) {
+    return (value + kConstantAlignment - 1) / kConstantAlignment *
+           kConstantAlignment;
+  };
+  for (uint32_t i = 0; i < program->constant_count; ++i)
+    bytes += roundUp(program->constants[i].bytes);
+  if (bytes && cuda->memAlloc(&constantMemory, bytes) != DYN_CUDA_SUCCESS) {
+    constantMemory = 0;
+    return fail(DYN_STATUS_OUT_OF_MEMORY,
+                "'%s' has no %llu bytes for the model's constants", name,
+                (unsigned long long)bytes);
+  }
+  uint64_t place = constantMemory;
+  for (uint32_t i = 0; i < program->constant_count; ++i) {
+    const dyn_constant_t &constant = program->constants[i];
+    places.push_back(reinterpret_cast<const void *>(place));
+    if (constant.bytes)
+      DYN_RETURN_IF_FAILED(cuda->check(
+          cuda->copyToDevice(place, area.at(constant.offset), constant.bytes),
+          "copy constants to the device"));
+    place += roundUp(constant.bytes);
+  }
+  return DYN_STATUS_OK;
+}

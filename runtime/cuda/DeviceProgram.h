@@ -1,0 +1,85 @@
+//===- DeviceProgram.h - An artifact's program on a device ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CUDA_DEVICEPROGRAM_H
+#define DYN_RUNTIME_CUDA_DEVICEPROGRAM_H
+
+#include "Artifact.h"
+#include "Buffer.h"
+#include "Driver.h"
+
+#include <memory>
+
+namespace dyn::rt {
+
+/// The program of an artifact for CUDA, loaded on one device: its functions,
+/// and its constants in the device's memory. Immutable once open.
+class DeviceProgram {
+public:
+  ~DeviceProgram();
+
+  /// Loads the driver from `library`, or from the system's place if it is null.
+  static dyn_status_t open(const dyn_artifact &artifact, const char *library,
+                           int32_t ordinal,
+                           std::unique_ptr<DeviceProgram> &program);
+
+  const Driver &driver() const { return *cuda; }
+  const dyn_program_t &desc() const { return *program; }
+  const std::vector<Signature> &entries() const { return signatures; }
+  /// The function of each version of a kernel.
+  const dyn_cuda_function_t *functions(uint32_t kernel) const {
+    return &versions[firstVersion[kernel]];
+  }
+  /// Words of the parameters of the kernel that has most.
+  size_t mostWords() const { return words; }
+  /// The place of each constant on the device.
+  const void *const *constants() const { return places.data(); }
+  /// Memory of the device, and of the host where the device can reach it.
+  const MemorySource &memory() const { return deviceMemory; }
+  const MemorySource &pinned() const { return pinnedMemory; }
+
+  /// The device is the thread's current one while this lives.
+  class Current {
+  public:
+    explicit Current(const DeviceProgram &program) : cuda(*program.cuda) {
+      cuda.contextPush(program.context);
+    }
+    ~Current() {
+      dyn_cuda_context_t popped;
+      cuda.contextPop(&popped);
+    }
+    Current(const Current &) = delete;
+
+  private:
+    const Driver &cuda;
+  };
+
+private:
+  dyn_status_t openDevice(int32_t ordinal);
+  dyn_status_t loadImage(const char *path);
+  dyn_status_t findFunctions();
+  dyn_status_t copyConstants(const Constants &area);
+
+  const Driver *cuda = nullptr;
+  const dyn_program_t *program = nullptr;
+  int device = 0;
+  char name[64] = "";
+  int capability[2] = {};
+  dyn_cuda_context_t context = nullptr;
+  dyn_cuda_module_t module = nullptr;
+  uint64_t constantMemory = 0;
+  std::vector<Signature> signatures;
+  std::vector<dyn_cuda_function_t> versions; ///< of all kernels
+  std::vector<size_t> firstVersion;
+  std::vector<const void *> places;
+  size_t words = 0;
+  MemorySource deviceMemory, pinnedMemory;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CUDA_DEVICEPROGRAM_H

@@ -1,0 +1,233 @@
+//===- CudaApi.cpp - The emulator as a driver of CUDA ---------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libdynemu.so: the functions of CUDA's driver that the runtime calls, on one
+// emulated device. Queues are empty: all is done at once, and reported where a
+// host would see it, when it waits for a stream. A fault does not cost the
+// device, so the next call may go on.
+//
+// DYN_EMU_MEMORY in the environment is how many bytes the device has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator.h"
+
+#include "dyn/cuda_driver.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+using namespace dyn::emu;
+
+#define DYN_EMU_API extern "C" __attribute__((visibility("default")))
+#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
+  DYN_EMU_API int symbol parameters;
+#include "dyn/cuda_driver.def"
+DYN_EMU_API const int dyn_emulator_version = 1;
+
+namespace {
+/// The device of this process. Calls come one at a time.
+struct Emulated {
+  std::mutex mutex;
+  Device device{getLimits()};
+  std::string lastReport; ///< what the last failed wait was about
+
+  static Limits getLimits() {
+    Limits limits;
+    limits.memoryBytes = size_t(16) << 30;
+    if (const char *bytes = std::getenv("DYN_EMU_MEMORY"))
+      limits.memoryBytes = std::strtoull(bytes, nullptr, 10);
+    return limits;
+  }
+};
+
+/// Never destroyed: objects of the runtime may outlive statics.
+Emulated &emulated() {
+  static auto *state = new Emulated();
+  return *state;
+}
+
+const dyn_emu_image_t *getImage(dyn_cuda_module_t module) {
+  return reinterpret_cast<const dyn_emu_image_t *>(module);
+}
+
+template <typename Handle> Handle makeHandle(const void *object) {
+  return reinterpret_cast<Handle>(const_cast<void *>(object));
+}
+
+/// An object for handles that stand for nothing.
+char anything;
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Devices, modules and streams
+//===----------------------------------------------------------------------===//
+
+int cuInit(unsigned) { return DYN_CUDA_SUCCESS; }
+
+int cuGetErrorString(int result, const char **text) {
+  switch (result) {
+  case DYN_CUDA_LAUNCH_FAILED:
+    *text = emulated().lastReport.c_str();
+    return DYN_CUDA_SUCCESS;
+  case DYN_CUDA_OUT_OF_MEMORY:
+    *text = "out of memory";
+    return DYN_CUDA_SUCCESS;
+  case DYN_CUDA_INVALID_IMAGE:
+    *text = "the image is not the emulator's";
+    return DYN_CUDA_SUCCESS;
+  }
+  *text = "invalid value";
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuDeviceGetCount(int *count) {
+  *count = 1;
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return ordinal == 0 ? DYN_CUDA_SUCCESS : DYN_CUDA_INVALID_DEVICE;
+}
+
+int cuDeviceGetName(char *name, int bytes, int) {
+  std::strncpy(name, "emulator", size_t(bytes));
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  *value = attribute == DYN_CUDA_CAPABILITY_MAJOR ? 8 : 0;
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuDevicePrimaryCtxRetain(dyn_cuda_context_t *context, int) {
+  *context = makeHandle<dyn_cuda_context_t>(&anything);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int) { return DYN_CUDA_SUCCESS; }
+int cuCtxPushCurrent_v2(dyn_cuda_context_t) { return DYN_CUDA_SUCCESS; }
+
+int cuCtxPopCurrent_v2(dyn_cuda_context_t *context) {
+  *context = makeHandle<dyn_cuda_context_t>(&anything);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuModuleLoadData(dyn_cuda_module_t *module, const void *image) {
+  if (std::memcmp(image, DYN_EMU_MAGIC, sizeof(DYN_EMU_MAGIC)) != 0)
+    return DYN_CUDA_INVALID_IMAGE;
+  *module = makeHandle<dyn_cuda_module_t>(image);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuModuleUnload(dyn_cuda_module_t) { return DYN_CUDA_SUCCESS; }
+
+int cuModuleGetFunction(dyn_cuda_function_t *function, dyn_cuda_module_t module,
+                        const char *name) {
+  const dyn_emu_image_t &image = *getImage(module);
+  for (uint64_t i = 0; i < image.kernel_count; ++i)
+    if (!std::strcmp(image.kernels[i].name, name)) {
+      *function = makeHandle<dyn_cuda_function_t>(&image.kernels[i]);
+      return DYN_CUDA_SUCCESS;
+    }
+  return DYN_CUDA_NOT_FOUND;
+}
+
+int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
+  *stream = makeHandle<dyn_cuda_stream_t>(&anything);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuStreamDestroy_v2(dyn_cuda_stream_t) { return DYN_CUDA_SUCCESS; }
+
+int cuStreamSynchronize(dyn_cuda_stream_t) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (state.device.getReports().empty())
+    return DYN_CUDA_SUCCESS;
+  state.lastReport.clear();
+  for (const Report &report : state.device.getReports())
+    state.lastReport +=
+        (state.lastReport.empty() ? "" : "; ") + report.describe();
+  state.device.clearReports();
+  return DYN_CUDA_LAUNCH_FAILED;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  *address = reinterpret_cast<uint64_t>(state.device.allocate(bytes));
+  return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+}
+
+int cuMemFree_v2(uint64_t address) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.device.release(reinterpret_cast<void *>(address));
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+  *memory = std::malloc(bytes);
+  return *memory ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+}
+
+int cuMemFreeHost(void *memory) {
+  std::free(memory);
+  return DYN_CUDA_SUCCESS;
+}
+
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.device.write(reinterpret_cast<void *>(to), from, bytes)
+             ? DYN_CUDA_SUCCESS
+             : DYN_CUDA_INVALID_VALUE;
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
+                         dyn_cuda_stream_t) {
+  return cuMemcpyHtoD_v2(to, from, bytes);
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
+                         dyn_cuda_stream_t) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.device.read(to, reinterpret_cast<const void *>(from), bytes)
+             ? DYN_CUDA_SUCCESS
+             : DYN_CUDA_INVALID_VALUE;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
+                   unsigned z, unsigned threads, unsigned threadsY,
+                   unsigned threadsZ, unsigned, dyn_cuda_stream_t, void **,
+                   void **extra) {
+  if (y != 1 || z != 1 || threadsY != 1 || threadsZ != 1 || !extra ||
+      extra[0] != DYN_CUDA_LAUNCH_BUFFER ||
+      extra[2] != DYN_CUDA_LAUNCH_BUFFER_SIZE ||
+      extra[4] != DYN_CUDA_LAUNCH_END)
+    return DYN_CUDA_INVALID_VALUE;
+  const auto &kernel = *reinterpret_cast<const dyn_emu_kernel_t *>(function);
+  if (*static_cast<size_t *>(extra[3]) != kernel.param_bytes)
+    return DYN_CUDA_INVALID_VALUE;
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  // What goes wrong is told when the host waits.
+  state.device.launch(kernel, blocks, threads, extra[1]);
+  return DYN_CUDA_SUCCESS;
+}

@@ -1,0 +1,62 @@
+//===- cuda_driver.h - What is used of CUDA's driver interface ------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of CUDA's driver interface that the runtime calls: its types and
+// numbers as <cuda.h> has them, so that neither the toolkit nor a driver is
+// needed to build. It is stable: a symbol with another meaning gets another
+// name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CUDA_DRIVER_H
+#define DYN_CUDA_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct CUctx_st *dyn_cuda_context_t;
+typedef struct CUmod_st *dyn_cuda_module_t;
+typedef struct CUfunc_st *dyn_cuda_function_t;
+typedef struct CUstream_st *dyn_cuda_stream_t;
+
+/// Values of CUresult.
+enum {
+  DYN_CUDA_SUCCESS = 0,
+  DYN_CUDA_INVALID_VALUE = 1,
+  DYN_CUDA_OUT_OF_MEMORY = 2,
+  DYN_CUDA_NO_DEVICE = 100,
+  DYN_CUDA_INVALID_DEVICE = 101,
+  DYN_CUDA_INVALID_IMAGE = 200,
+  DYN_CUDA_NO_BINARY_FOR_GPU = 209,
+  DYN_CUDA_UNSUPPORTED_PTX_VERSION = 222,
+  DYN_CUDA_NOT_FOUND = 500,
+  DYN_CUDA_LAUNCH_FAILED = 719
+};
+
+/// Values of CUdevice_attribute.
+enum { DYN_CUDA_CAPABILITY_MAJOR = 75, DYN_CUDA_CAPABILITY_MINOR = 76 };
+
+/// Of cuStreamCreate: does not wait for the default stream.
+enum { DYN_CUDA_STREAM_NON_BLOCKING = 1 };
+
+/// Of the last argument of cuLaunchKernel: parameters as one block.
+#define DYN_CUDA_LAUNCH_END ((void *)0)
+#define DYN_CUDA_LAUNCH_BUFFER ((void *)1)
+#define DYN_CUDA_LAUNCH_BUFFER_SIZE ((void *)2)
+
+/// Exported by libraries that only look like a driver: that of the emulator.
+#define DYN_CUDA_EMULATOR_SYMBOL "dyn_emulator_version"
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DYN_CUDA_DRIVER_H

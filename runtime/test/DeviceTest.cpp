@@ -1,0 +1,255 @@
+//===- DeviceTest.cpp - Calls on a device, which the emulator is
+//------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Testing.h"
+
+#include "dyn/cuda_driver.h"
+
+#include <dlfcn.h>
+#include <thread>
+
+using namespace dyn::test;
+
+namespace {
+
+constexpr const char *kEmulator = "libdynemu.so";
+
+dyn_context_options_t deviceOptions(const char *library = kEmulator) {
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.device = DYN_DEVICE_CUDA;
+  options.device_library = library;
+  return options;
+}
+
+/// The status of making a context.
+dyn_status_t tryContext(const Artifact &artifact,
+                        const dyn_context_options_t &options) {
+  dyn_context_t *context = nullptr;
+  dyn_status_t status = dyn_context_create(artifact.get(), &options, &context);
+  EXPECT_EQ(context == nullptr, status != DYN_STATUS_OK);
+  dyn_context_release(context);
+  return status;
+}
+
+class DeviceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    dyn_context_options_t options = deviceOptions();
+    dyn_context_t *made = nullptr;
+    ASSERT_EQ(dyn_context_create(artifact.get(), &options, &made),
+              DYN_STATUS_OK)
+        << dyn_last_error();
+    context.reset(made);
+    execution = makeExecution(made);
+  }
+  dyn_stats_t getStats() {
+    dyn_stats_t stats = {};
+    stats.struct_size = sizeof(stats);
+    EXPECT_EQ(dyn_execution_stats(execution.get(), &stats), DYN_STATUS_OK);
+    return stats;
+  }
+
+  Artifact artifact = load(artifactPath("device.so"));
+  Context context;
+  Execution execution;
+  dyn_tensor_t output = {};
+};
+
+TEST_F(DeviceTest, Calls) {
+  for (int64_t n : {3, 0, 1000}) {
+    Value x = Value::iota<float>({n}), y = Value::iota<float>({n}, 5);
+    ASSERT_EQ(run(execution.get(), "add", {x, y}, output), DYN_STATUS_OK)
+        << dyn_last_error();
+    std::vector<float> sums = elements<float>(output);
+    ASSERT_EQ(int64_t(sums.size()), n);
+    for (int64_t i = 0; i < n; ++i)
+      EXPECT_EQ(sums[i], float(i + 2 * (i + 5)));
+  }
+  EXPECT_EQ(output.device, uint32_t(DYN_DEVICE_CPU));
+}
+
+TEST_F(DeviceTest, CountsCopiesAndWaits) {
+  Value x = Value::iota<float>({300}), y = Value::iota<float>({300});
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(run(execution.get(), "add", {x, y}, output), DYN_STATUS_OK);
+    // Two inputs are one copy. Back come the output and the word of errors.
+    EXPECT_EQ(getStats().copies_to_device, 1u);
+    EXPECT_EQ(getStats().copies_to_host, 2u);
+    EXPECT_EQ(getStats().device_waits, 1u);
+    EXPECT_EQ(getStats().launches, 2u);
+    if (i)
+      EXPECT_EQ(getStats().allocations, 0u);
+    dyn_execution_reset_stats(execution.get());
+  }
+}
+
+TEST_F(DeviceTest, WaitsForSizesThatAreData) {
+  ASSERT_EQ(run(execution.get(), "count", {Value::iota<float>({2})}, output),
+            DYN_STATUS_OK)
+      << dyn_last_error();
+  // The constant is 16.
+  EXPECT_EQ(shapeOf(output), std::vector<int64_t>({16}));
+  EXPECT_EQ(elements<float>(output)[3], 30);
+  EXPECT_EQ(getStats().device_waits, 2u);
+}
+
+TEST_F(DeviceTest, KernelsHaveStatistics) {
+  Value x = Value::iota<float>({300});
+  ASSERT_EQ(run(execution.get(), "add", {x, x}, output), DYN_STATUS_OK);
+  dyn_kernel_stats_t stats = {};
+  stats.struct_size = sizeof(stats);
+  ASSERT_EQ(dyn_execution_kernel_stats(execution.get(), 0, &stats),
+            DYN_STATUS_OK);
+  EXPECT_STREQ(stats.name, "add");
+  EXPECT_EQ(stats.launches, 2u);
+  EXPECT_EQ(stats.flops, 600u);
+}
+
+TEST_F(DeviceTest, TensorsStayOnTheDevice) {
+  void *driver = dlopen(kEmulator, RTLD_NOW);
+  ASSERT_TRUE(driver) << dlerror();
+#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
+  auto *member = reinterpret_cast<int(*) parameters>(dlsym(driver, #symbol));  \
+  (void)member;
+#include "dyn/cuda_driver.def"
+  std::vector<float> values = {1, 2, 3, 4};
+  uint64_t memory = 0;
+  ASSERT_EQ(memAlloc(&memory, 16), DYN_CUDA_SUCCESS);
+  ASSERT_EQ(copyToDevice(memory, values.data(), 16), DYN_CUDA_SUCCESS);
+  int64_t shape[] = {4};
+  dyn_tensor_t x = {
+      reinterpret_cast<void *>(memory), shape, DYN_F32, 1, DYN_DEVICE_CUDA, 0};
+  dyn_tensor_t inputs[] = {x, x};
+  dyn_call_options_t options = callOptions(execution.get(), "add");
+  options.output_device = DYN_DEVICE_CUDA;
+  ASSERT_EQ(dyn_execution_run(execution.get(), &options, inputs, 2, &output, 1),
+            DYN_STATUS_OK)
+      << dyn_last_error();
+  EXPECT_EQ(output.device, uint32_t(DYN_DEVICE_CUDA));
+  std::vector<float> sums(4);
+  ASSERT_EQ(copyToHostAsync(sums.data(),
+                            reinterpret_cast<uint64_t>(output.data), 16,
+                            nullptr),
+            DYN_CUDA_SUCCESS);
+  EXPECT_EQ(sums, std::vector<float>({3, 6, 9, 12}));
+  inputs[1].data = reinterpret_cast<void *>(memory + 4);
+  EXPECT_FAILURE(
+      dyn_execution_run(execution.get(), &options, inputs, 2, &output, 1),
+      DYN_STATUS_INVALID_ARGUMENT,
+      "input 'y': expected memory of the device that begins at a multiple of "
+      "16");
+  memFree(memory);
+}
+
+TEST_F(DeviceTest, DataErrors) {
+  Value x = Value::of<float>({1, -2}), y = Value::of<float>({0, 0});
+  EXPECT_FAILURE(run(execution.get(), "add", {x, y}, output),
+                 DYN_STATUS_DATA_ERROR,
+                 "dhlo.gather at '/second/Add': index out of range");
+  ASSERT_EQ(run(execution.get(), "add", {y, y}, output), DYN_STATUS_OK);
+}
+
+TEST_F(DeviceTest, FaultsOfKernels) {
+  Value x = Value::iota<float>({8});
+  EXPECT_EQ(run(execution.get(), "overrun", {x}, output),
+            DYN_STATUS_DEVICE_ERROR);
+  std::string message = dyn_last_error();
+  EXPECT_NE(message.find("cannot run the model: access out of bounds in kernel "
+                         "'overrun' at llvm.store (/block/Out)"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(run(execution.get(), "race", {x}, output), DYN_STATUS_DEVICE_ERROR);
+  EXPECT_NE(std::string(dyn_last_error()).find("race in kernel 'race'"),
+            std::string::npos);
+  // Of an execution whose memory nobody has used.
+  Execution fresh = makeExecution(context.get());
+  EXPECT_FAILURE(run(fresh.get(), "nothing", {x}, output),
+                 DYN_STATUS_DEVICE_ERROR,
+                 "cannot run the model: read of uninitialized memory in kernel "
+                 "'copy to the host': byte 0 of 32 (error 719 of the device)");
+  EXPECT_FAILURE(
+      run(execution.get(), "huge", {x}, output), DYN_STATUS_OUT_OF_MEMORY,
+      "cannot allocate 35184372088832 bytes for intermediate results "
+      "or outputs");
+  // The device goes on.
+  ASSERT_EQ(run(execution.get(), "add", {x, x}, output), DYN_STATUS_OK);
+}
+
+TEST_F(DeviceTest, ConcurrentCalls) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Execution mine = makeExecution(context.get());
+      for (int i = 0; i < 20; ++i) {
+        Value x = Value::iota<float>({50}, float(t));
+        dyn_tensor_t out = {};
+        ASSERT_EQ(run(mine.get(), "add", {x, x}, out), DYN_STATUS_OK);
+        EXPECT_EQ(elements<float>(out)[1], float(3 * (t + 1)));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_F(DeviceTest, OptionsOfTheOtherKind) {
+  dyn_context_options_t options = deviceOptions();
+  options.isa = "v3";
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_INVALID_ARGUMENT,
+                 "isa: expected none on a device, got 'v3'");
+  options = deviceOptions();
+  options.device = DYN_DEVICE_CPU;
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_INVALID_ARGUMENT,
+                 "device_library: expected none on the CPU, got "
+                 "'libdynemu.so'");
+  Context host = makeContext(artifact.get());
+  Execution onHost = makeExecution(host.get());
+  dyn_call_options_t call = callOptions(onHost.get(), "add");
+  call.output_device = DYN_DEVICE_CUDA;
+  Value x = Value::iota<float>({8});
+  EXPECT_FAILURE(run(onHost.get(), call, {x, x}, output),
+                 DYN_STATUS_INVALID_ARGUMENT,
+                 "output_device: expected DYN_DEVICE_CPU, got 1");
+}
+
+TEST_F(DeviceTest, MachinesThatLackSomething) {
+  EXPECT_EQ(tryContext(artifact, deviceOptions("libnowhere.so")),
+            DYN_STATUS_UNSUPPORTED);
+  EXPECT_EQ(std::string(dyn_last_error())
+                .find("no driver of CUDA: libnowhere.so: cannot open"),
+            0u)
+      << dyn_last_error();
+  EXPECT_EQ(tryContext(artifact, deviceOptions("libm.so.6")),
+            DYN_STATUS_UNSUPPORTED);
+  EXPECT_EQ(std::string(dyn_last_error())
+                .find("'libm.so.6' is no driver of CUDA 11 or newer: it has no "
+                      "'"),
+            0u)
+      << dyn_last_error();
+  dyn_context_options_t options = deviceOptions();
+  options.device_ordinal = 3;
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_UNSUPPORTED,
+                 "device 3 of CUDA does not exist: there are 1");
+
+  std::string path = artifactPath("zoo.so");
+  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+                 DYN_STATUS_UNSUPPORTED,
+                 ("'" + path +
+                  "' holds no code for CUDA; compile it with "
+                  "--target=cpu,cuda:sm_80")
+                     .c_str());
+  path = artifactPath("device_fatbin.so");
+  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+                 DYN_STATUS_UNSUPPORTED,
+                 ("'" + path +
+                  "' holds no code for the emulator; compile it with "
+                  "--target=cpu,emu")
+                     .c_str());
+}
+
+} // namespace

@@ -1,0 +1,247 @@
+/*===- device.c - An artifact with a program for a device ------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Its kernels are written as the compiler writes them for the emulator. Entries
+// are the same for the CPU, whose kernels do nothing.
+//
+//===---------------------------------------------------------------------===*/
+
+#include "support.h"
+
+#include "dyn/emulated.h"
+
+enum { ADD, FIRST, OVERRUN, RACE, KERNEL_COUNT };
+
+/*===-- kernels -----------------------------------------------------------===*/
+
+static const dyn_emu_site_t places[] = {{"llvm.load", "/block/Add"},
+                                        {"llvm.store", "/block/Out"}};
+
+static int64_t getThread(const dyn_emu_thread_t *thread) {
+  return (int64_t)thread->ctaid[0] * thread->ntid[0] + thread->tid[0];
+}
+static float load(dyn_emu_thread_t *thread, const float *at) {
+  thread->ops->access(thread, 0, at, 4, DYN_EMU_LOAD);
+  return *at;
+}
+static void store(dyn_emu_thread_t *thread, float *at, float value) {
+  thread->ops->access(thread, 1, at, 4, DYN_EMU_STORE);
+  *at = value;
+}
+
+/* out[i] = x[i] + y[i]; a data error where x is negative. */
+static void addThread(const void *params, dyn_emu_thread_t *thread) {
+  const uint64_t *words = params;
+  int64_t i = getThread(thread);
+  if (i >= (int64_t)words[3])
+    return;
+  float x = load(thread, (const float *)words[0] + i);
+  float y = load(thread, (const float *)words[1] + i);
+  if (x < 0) {
+    uint64_t *error = (uint64_t *)words[5];
+    thread->ops->access(thread, 0, error, 8, DYN_EMU_ATOMIC);
+    if (words[6] < *error)
+      *error = words[6];
+  }
+  store(thread, (float *)words[2] + i, x + y);
+}
+/* A table's first number. */
+static void firstThread(const void *params, dyn_emu_thread_t *thread) {
+  const uint64_t *words = params;
+  if (getThread(thread) == 0)
+    store(thread, (float *)words[1], load(thread, (const float *)words[0]));
+}
+/* Writes far behind its result. */
+static void overrunThread(const void *params, dyn_emu_thread_t *thread) {
+  const uint64_t *words = params;
+  if (getThread(thread) == 0)
+    store(thread, (float *)words[1] + 1000, 1);
+}
+/* All threads write the same element. */
+static void raceThread(const void *params, dyn_emu_thread_t *thread) {
+  const uint64_t *words = params;
+  store(thread, (float *)words[1], 1);
+}
+
+#define EMULATED(name, fn, words)                                              \
+  {name, fn, 8 * (words), 0, COUNT(places), 0, places}
+static const dyn_emu_kernel_t emulated[] = {
+    EMULATED("add", addThread, 8),
+    EMULATED("first", firstThread, 6),
+    EMULATED("overrun", overrunThread, 6),
+    EMULATED("race", raceThread, 6),
+};
+static const dyn_emu_image_t image = {DYN_EMU_MAGIC, COUNT(emulated), emulated};
+
+static void addGrid(const int64_t *dims, dyn_grid_t *grid) {
+  grid->version = 0;
+  grid->blocks = (dims[0] + DYN_DEVICE_THREADS - 1) / DYN_DEVICE_THREADS;
+  grid->flops = dims[0];
+  grid->bytes = 12 * dims[0];
+}
+static void oneGrid(const int64_t *dims, dyn_grid_t *grid) {
+  (void)dims;
+  grid->version = 0;
+  grid->blocks = 1;
+  grid->flops = grid->bytes = 0;
+}
+
+static const char *const addVersions[] = {"add"};
+static const char *const firstVersions[] = {"first"};
+static const char *const overrunVersions[] = {"overrun"};
+static const char *const raceVersions[] = {"race"};
+static const dyn_device_kernel_t deviceKernels[] = {
+    {"add", "loop", 3, 1, 1, 0, addVersions, addGrid},
+    {"first", "loop", 2, 0, 1, 0, firstVersions, oneGrid},
+    {"overrun", "loop", 2, 0, 1, 0, overrunVersions, oneGrid},
+    {"race", "loop", 2, 0, 1, 0, raceVersions, oneGrid},
+};
+
+static void noGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
+  (void)dims;
+  geometry->items = 0;
+}
+static void noBody(void *const *buffers, const int64_t *dims, int64_t begin,
+                   int64_t end, dyn_worker_t *worker) {
+  (void)buffers, (void)dims, (void)begin, (void)end, (void)worker;
+}
+static const dyn_kernel_t kernels[] = {
+    KERNEL("add", "loop", 3, 1, noGeometry, noBody),
+    KERNEL("first", "loop", 2, 0, noGeometry, noBody),
+    KERNEL("overrun", "loop", 2, 0, noGeometry, noBody),
+    KERNEL("race", "loop", 2, 0, noGeometry, noBody),
+};
+
+/*===-- entries -----------------------------------------------------------===*/
+
+/* x + y, by way of an arena. */
+static int32_t addEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  void *sum = services->reserve(frame->call, 0, 4 * frame->dims[0]);
+  RETURN_IF_NULL(sum);
+  void *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *first[] = {(void *)frame->inputs[0], (void *)frame->inputs[1], sum};
+  RETURN_IF(services->launch(frame->call, ADD, first, frame->dims, 1));
+  void *second[] = {sum, (void *)frame->inputs[1], out};
+  return services->launch(frame->call, ADD, second, frame->dims, 0);
+}
+/* As many zeros as the constant says, the first of which is a size written by
+ * the host. */
+static int32_t countEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  void *place = services->reserve(frame->call, 0, 4);
+  RETURN_IF_NULL(place);
+  void *buffers[] = {(void *)frame->constants[0], place};
+  RETURN_IF(services->launch(frame->call, FIRST, buffers, NULL, 0));
+  RETURN_IF(services->check(frame->call));
+  float count = 0;
+  RETURN_IF(services->read(frame->call, &count, place, 4));
+  int64_t sizes[] = {(int64_t)count};
+  char *out = services->output(frame->call, 0, sizes);
+  RETURN_IF_NULL(out);
+  for (int64_t i = 0; i < sizes[0]; ++i) {
+    float value = 10 * (float)i;
+    RETURN_IF(services->write(frame->call, out + 4 * i, &value, 4));
+  }
+  return 0;
+}
+static int32_t launchOne(const dyn_frame_t *frame, uint32_t kernel) {
+  const dyn_services_t *services = frame->services;
+  void *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *buffers[] = {(void *)frame->inputs[0], out};
+  return services->launch(frame->call, kernel, buffers, NULL, 0);
+}
+static int32_t overrunEntry(const dyn_frame_t *frame) {
+  return launchOne(frame, OVERRUN);
+}
+static int32_t raceEntry(const dyn_frame_t *frame) {
+  return launchOne(frame, RACE);
+}
+/* Leaves its result as it is. */
+static int32_t nothingEntry(const dyn_frame_t *frame) {
+  RETURN_IF_NULL(frame->services->output(frame->call, 0, frame->dims));
+  return 0;
+}
+static int32_t hugeEntry(const dyn_frame_t *frame) {
+  RETURN_IF_NULL(
+      frame->services->reserve(frame->call, 0, (int64_t)1 << 45));
+  return 0;
+}
+
+static const dyn_dim_t dims[] = {{"n", 0, INT64_MAX, 1, -1}};
+static const dyn_size_t sizes[] = {SYMBOL_SIZE(0, "n")};
+static const dyn_size_t unknown[] = {UNKNOWN_SIZE};
+static const dyn_port_t two[] = {PORT("x", DYN_F32, sizes),
+                                 PORT("y", DYN_F32, sizes)};
+static const dyn_port_t one[] = {PORT("x", DYN_F32, sizes)};
+static const dyn_port_t out[] = {PORT("out", DYN_F32, sizes)};
+static const dyn_port_t counted[] = {PORT("out", DYN_F32, unknown)};
+
+static const dyn_entry_t entries[] = {
+    ENTRY("add", two, out, dims, 1, addEntry),
+    ENTRY("count", one, counted, dims, 1, countEntry),
+    ENTRY("overrun", one, out, dims, 0, overrunEntry),
+    ENTRY("race", one, out, dims, 0, raceEntry),
+    ENTRY("nothing", one, out, dims, 0, nothingEntry),
+    ENTRY("huge", one, out, dims, 1, hugeEntry),
+};
+
+static const dyn_site_t sites[] = {
+    {DYN_SITE_INDEX, 0, "dhlo.gather", "/second/Add"},
+    {DYN_SITE_INDEX, 0, "dhlo.gather", "/first/Add"},
+};
+static const dyn_constant_t constants[] = {{"count", 64, 4, "{}"}};
+
+static const dyn_image_t images[] = {
+#ifdef FATBIN_ALONE
+    {DYN_IMAGE_FATBIN, 0, places, sizeof(places), "sm_80"},
+#else
+    {DYN_IMAGE_EMULATED, 0, &image, sizeof(image), "emulator"},
+#endif
+};
+static const dyn_program_t programs[] = {{
+    1,
+    COUNT(entries),
+    COUNT(deviceKernels),
+    COUNT(sites),
+    COUNT(constants),
+    COUNT(images),
+    entries,
+    deviceKernels,
+    sites,
+    constants,
+    images,
+}};
+
+static const dyn_descriptor_t descriptor = {
+    sizeof(dyn_descriptor_t),
+    DYN_ARTIFACT_VERSION,
+    "for devices",
+    "by hand",
+    "{}",
+    COUNT(entries),
+    COUNT(kernels),
+    COUNT(sites),
+    COUNT(constants),
+    entries,
+    kernels,
+    sites,
+    constants,
+    128,
+    NULL,
+    0,
+    COUNT(programs),
+    NULL,
+    programs,
+};
+
+__attribute__((visibility("default"))) const dyn_descriptor_t *
+dyn_artifact(uint32_t newest) {
+  return newest >= DYN_ARTIFACT_VERSION ? &descriptor : NULL;
+}
