@@ -56,9 +56,8 @@ std::optional<DeviceTargets> DeviceTargets::parse(StringRef text,
   return targets;
 }
 
-/// One nested module for each kernel, lowered: `k.grid` and a `gpu.module`.
-static OwningOpRef<ModuleOp> lowerKernels(ModuleOp module,
-                                          TimingScope &timing) {
+OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
+                                              TimingScope &timing) {
   OwningOpRef<ModuleOp> container = ModuleOp::create(module.getLoc());
   OpBuilder builder(module.getContext());
   for (auto kernel : module.getOps<dlhlo::KernelOp>()) {
@@ -200,7 +199,7 @@ LogicalResult dyn::compileDeviceKernels(ModuleOp module,
                                         std::vector<ObjectCode> &objects,
                                         TimingScope &timing) {
   TimingScope lowering = timing.nest("Kernels to NVVM");
-  OwningOpRef<ModuleOp> lowered = lowerKernels(module, lowering);
+  OwningOpRef<ModuleOp> lowered = lowerDeviceKernels(module, lowering);
   if (!lowered)
     return failure();
   readKernels(module, *lowered, program);

@@ -39,7 +39,9 @@ static constexpr llvm::StringLiteral kChips[] = {"sm_80", "sm_86", "sm_87",
 
 bool dyn::isChip(StringRef name) { return llvm::is_contained(kChips, name); }
 
-std::string dyn::getChipList() { return llvm::join(kChips, ", "); }
+std::string dyn::getChipList() {
+  return llvm::join(llvm::ArrayRef(kChips), ", ");
+}
 
 static std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(StringRef chip, std::string &error) {

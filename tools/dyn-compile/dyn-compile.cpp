@@ -9,11 +9,11 @@
 #include "ExplainPage.h"
 #include "ExplainText.h"
 
-#include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
 #include "dyn/Conversion/KernelToVector/KernelToVector.h"
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
+#include "dyn/Target/DeviceCompiler.h"
 #include "dyn/Target/KernelCompiler.h"
 #include "dyn/Target/PtxEmitter.h"
 
@@ -333,11 +333,10 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
     return write([&](llvm::raw_ostream &os) { code->print(os); });
   }
   case Emit::Ptx: {
-    PassManager manager(module->getContext());
-    buildGpuKernelPipeline(manager);
-    if (failed(manager.run(*module)))
+    OwningOpRef<ModuleOp> kernels = lowerDeviceKernels(*module, timing);
+    if (!kernels)
       return failure();
-    FailureOr<std::string> ptx = emitPtx(*module, chip);
+    FailureOr<std::string> ptx = emitPtx(*kernels, chip);
     if (failed(ptx))
       return failure();
     return write([&](llvm::raw_ostream &os) { os << *ptx; });

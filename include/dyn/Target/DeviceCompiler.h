@@ -11,6 +11,7 @@
 #include "dyn/Target/Descriptor.h"
 #include "dyn/Target/ObjectEmitter.h"
 
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/Timing.h"
 
 namespace dyn {
@@ -26,6 +27,12 @@ struct DeviceTargets {
   static std::optional<DeviceTargets> parse(llvm::StringRef text,
                                             std::string &error);
 };
+
+/// One nested module for each `dlhlo.kernel` of `module`, a program lowered for
+/// a device: `k.grid`, which computes its launch, and a `gpu.module` in the
+/// NVVM dialect. Null after a diagnostic.
+mlir::OwningOpRef<mlir::ModuleOp> lowerDeviceKernels(mlir::ModuleOp module,
+                                                     mlir::TimingScope &timing);
 
 /// Compiles each `dlhlo.kernel` of `module`, a program lowered for a device.
 /// Kernels and images are added to `program`, code of the emulator to

@@ -185,11 +185,10 @@ LogicalResult Emulation::rewrite(Operation *op) {
         return success();
       })
       .Case([&](NVVM::ShflOp shuffle) {
-        return replace(
-            call(op, offsetof(dyn_emu_ops_t, shuffle), word,
-                 {constant(getMode(shuffle.getKind())), shuffle.getThreadMask(),
-                  shuffle.getVal(), shuffle.getOffset(),
-                  shuffle.getMaskAndClamp()}));
+        return replace(call(op, offsetof(dyn_emu_ops_t, shuffle), word,
+                            {constant(getMode(shuffle.getKind())),
+                             shuffle.getThreadMask(), shuffle.getVal(),
+                             shuffle.getOffset(), shuffle.getMaskAndClamp()}));
       })
       .Case([&](LLVM::LoadOp load) {
         emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),
