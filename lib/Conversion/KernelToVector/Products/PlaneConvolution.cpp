@@ -16,7 +16,9 @@
 // An item is a block of lines of an image. Their lines of the input are copied
 // to scratch with their padding, so there is no other code for edges, and
 // vectors may reach beyond the end of a line. With several filters, an item
-// meets that of its image.
+// meets that of its image. Where all channels' filters stay in the first-level
+// cache, an item goes through its pixels once, and meets all filters at each
+// tile; otherwise, it goes through its pixels for each few channels.
 //
 // Each element is one chain of multiply-adds over ascending filter positions,
 // then channels.
@@ -40,15 +42,21 @@ using dhlo::kPlanePixels;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of a copy that leave room for filters in the first-level cache, and
-/// lines of a block at least: those that the window reaches over are copied
-/// twice.
-constexpr int64_t kCopyBytes = 28 * 1024, kBlockLines = 4;
+/// Bytes of filters that stay in the first-level cache beside the lines that a
+/// tile reads.
+constexpr int64_t kFilterBytes = 24 * 1024;
+/// Bytes of a copy that is gone through once, in the second-level cache, and of
+/// one that is gone through for each few channels, in the first. Lines of a
+/// block at least: those that the window reaches over are copied twice.
+constexpr int64_t kCopyOnce = 64 * 1024, kCopyOften = 28 * 1024;
+constexpr int64_t kBlockLines = 4;
+/// Lines of a copy begin at multiples of this many elements.
+constexpr int64_t kLineAlignment = 8;
 
 /// Tiles that registers hold: channels of the result by units of 16 pixels.
 struct PlaneTiles {
   PlaneTiles(Isa isa, int64_t numbers) {
-    int64_t most = hasAvx512(isa) ? 8 : isa == Isa::V3 ? 6 : 2;
+    int64_t most = hasAvx512(isa) ? 13 : isa == Isa::V3 ? 6 : 2;
     // As even as they can be, so that none is small.
     outputs = llvm::divideCeil(numbers, llvm::divideCeil(numbers, most));
     // Few channels take more pixels to hide the latency of their chains.
@@ -148,6 +156,7 @@ struct Work {
 
   int64_t channels, numbers, window[2], stride, dilation[2], low[2];
   int64_t tapCount, depth;
+  bool filterStays;
   PlaneTiles tiles;
   OpFoldResult batch, in[2], out[2]; ///< height, width
   /// Of the copy, in elements.
@@ -181,17 +190,17 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
   }
   tapCount = window[0] * window[1];
   depth = tapCount * channels;
+  filterStays = numbers * depth * kElement <= kFilterBytes;
 
   OpFoldResult pixels = b.constant(kPlanePixels), one = b.constant(1);
-  // Whole vectors of pixels, what the window reaches over, and a vector of
-  // zeros behind the input.
+  // Whole vectors of pixels and what the window reaches over. The vector of
+  // zeros behind the input may reach into what is written after it.
   int64_t reach = (window[1] - 1) * dilation[1];
-  lineStride =
-      b.add(b.mul(b.ceilDiv(out[1], pixels), pixels),
-            b.constant(llvm::alignTo(reach, kPlanePixels) + kPlanePixels));
+  lineStride = b.add(b.mul(b.ceilDiv(out[1], pixels), pixels),
+                     b.constant(llvm::alignTo(reach, kLineAlignment)));
   OpFoldResult wanted =
       b.max(b.constant(kBlockLines),
-            b.div(b.constant(kCopyBytes),
+            b.div(b.constant(filterStays ? kCopyOnce : kCopyOften),
                   b.mul(lineStride, b.constant(channels * kElement))));
   blocksPerImage = b.ceilDiv(out[0], wanted);
   linesPerBlock = b.ceilDiv(out[0], blocksPerImage);
@@ -204,7 +213,7 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
   tileOffset = llvm::alignTo(tapCount * 8, 64);
   copyOffset =
       tileOffset + tiles.outputs * tiles.units * kPlanePixels * kElement;
-  scratchBytes = b.add(b.constant(copyOffset),
+  scratchBytes = b.add(b.constant(copyOffset + kPlanePixels * kElement),
                        b.mul(planeStride, b.constant(channels * kElement)));
 
   OpFoldResult filters =
@@ -244,10 +253,16 @@ private:
   };
   void emitTaps(KernelBuilder &b, const Work &work);
   void emitCopy(KernelBuilder &b, const Work &work, const Block &block);
-  /// Results of `count` channels from `number` on, in all lines.
-  void emitLines(KernelBuilder &b, const Work &work, const Block &block,
-                 OpFoldResult number, int64_t count);
-  /// The same of `units` units of pixels of a line.
+  /// Calls `body` with every run of units of pixels of every line.
+  void forPixels(KernelBuilder &b, const Work &work, const Block &block,
+                 llvm::function_ref<void(OpFoldResult line, OpFoldResult pixel,
+                                         int64_t units)>
+                     body);
+  /// Calls `body` with the first of every few channels of the result.
+  void
+  forNumbers(KernelBuilder &b, const Work &work,
+             llvm::function_ref<void(OpFoldResult number, int64_t count)> body);
+  /// Results of `count` channels from `number` on, in `units` units of pixels.
   void emitTile(KernelBuilder &b, const Work &work, const Block &block,
                 OpFoldResult line, OpFoldResult pixel, OpFoldResult number,
                 int64_t count, int64_t units);
@@ -267,8 +282,6 @@ private:
 LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
   Work work(b, op, isa);
   emitTaps(b, work);
-  int64_t outputs = work.tiles.outputs;
-  int64_t whole = work.numbers / outputs * outputs;
   b.loop(b.begin(), b.end(), 1, [&](Value item) {
     Block block;
     block.image = b.div(item, work.blocksPerImage);
@@ -286,10 +299,20 @@ LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
         getBuffer(b, op.getFilter()),
         b.mul(number, b.constant(work.numbers * work.depth)), b.getF32Type());
     emitCopy(b, work, block);
-    b.loop(b.constant(0), b.constant(whole), outputs,
-           [&](Value first) { emitLines(b, work, block, first, outputs); });
-    if (whole != work.numbers)
-      emitLines(b, work, block, b.constant(whole), work.numbers - whole);
+    if (work.filterStays)
+      forPixels(b, work, block,
+                [&](OpFoldResult line, OpFoldResult pixel, int64_t units) {
+                  forNumbers(b, work, [&](OpFoldResult number, int64_t count) {
+                    emitTile(b, work, block, line, pixel, number, count, units);
+                  });
+                });
+    else
+      forNumbers(b, work, [&](OpFoldResult number, int64_t count) {
+        forPixels(b, work, block,
+                  [&](OpFoldResult line, OpFoldResult pixel, int64_t units) {
+                    emitTile(b, work, block, line, pixel, number, count, units);
+                  });
+      });
   });
   return success();
 }
@@ -346,9 +369,9 @@ void PlaneConvolutionSchedule::emitCopy(KernelBuilder &b, const Work &work,
   });
 }
 
-void PlaneConvolutionSchedule::emitLines(KernelBuilder &b, const Work &work,
-                                         const Block &block,
-                                         OpFoldResult number, int64_t count) {
+void PlaneConvolutionSchedule::forPixels(
+    KernelBuilder &b, const Work &work, const Block &block,
+    llvm::function_ref<void(OpFoldResult, OpFoldResult, int64_t)> body) {
   OpFoldResult units = b.ceilDiv(work.out[1], b.constant(kPlanePixels));
   b.loop(b.constant(0), block.count, 1, [&](Value line) {
     OpFoldResult from = b.constant(0);
@@ -356,12 +379,22 @@ void PlaneConvolutionSchedule::emitLines(KernelBuilder &b, const Work &work,
       OpFoldResult to = b.mul(b.div(units, b.constant(n)), b.constant(n));
       if (from != to)
         b.loop(from, to, n, [&](Value unit) {
-          emitTile(b, work, block, line, b.mul(unit, b.constant(kPlanePixels)),
-                   number, count, n);
+          body(line, b.mul(unit, b.constant(kPlanePixels)), n);
         });
       from = to;
     }
   });
+}
+
+void PlaneConvolutionSchedule::forNumbers(
+    KernelBuilder &b, const Work &work,
+    llvm::function_ref<void(OpFoldResult, int64_t)> body) {
+  int64_t count = work.tiles.outputs;
+  int64_t whole = work.numbers / count * count;
+  b.loop(b.constant(0), b.constant(whole), count,
+         [&](Value first) { body(first, count); });
+  if (whole != work.numbers)
+    body(b.constant(whole), work.numbers - whole);
 }
 
 void PlaneConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,

@@ -29,11 +29,23 @@ struct Cost {
 };
 } // namespace
 
-/// Channels that a vector holds, and channels from which Winograd's algorithm
-/// saves more than half of the work.
-static constexpr int64_t kChannels = 16, kManyChannels = 32;
+/// Channels that a vector holds.
+static constexpr int64_t kChannels = 16;
 /// Less than this is not worth another layout.
 static constexpr double kGain = 1.2;
+
+/// The time that a multiply-add takes with channels last, in that with channels
+/// first.
+static double getLastFactor(ConvolutionOp op, int64_t channels,
+                            int64_t numbers) {
+  // One vector of channels: a tile needs a load for each multiply-add.
+  double factor = numbers <= kChannels ? 1.5 : 1;
+  // Winograd's algorithm.
+  int64_t few = std::min(channels, numbers);
+  if (!op.getOffsets() && few >= kChannels)
+    factor /= few >= 2 * kChannels ? 2 : 1.5;
+  return factor;
+}
 
 static void addTo(Cost &cost, ConvolutionOp op) {
   cost.hasFirst &= isPlaneConvolution(op);
@@ -53,9 +65,8 @@ static void addTo(Cost &cost, ConvolutionOp op) {
          pixels = width ? *width : 4 * kPlanePixels;
   double vectors = llvm::divideCeil(int64_t(pixels), kPlanePixels);
   cost.first += lines * vectors * kPlanePixels * sums * numbers;
-  double saved = channels >= kManyChannels && numbers >= kManyChannels ? 2 : 1;
-  cost.last +=
-      lines * pixels * sums * llvm::alignTo(numbers, kChannels) / saved;
+  cost.last += lines * pixels * sums * llvm::alignTo(numbers, kChannels) *
+               getLastFactor(op, channels, numbers);
 }
 
 SmallVector<ConvolutionOp> dyn::dhlo::findPlaneConvolutions(ModuleOp module) {
