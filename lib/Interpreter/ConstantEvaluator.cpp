@@ -126,6 +126,8 @@ static void write(const StridedView &view, dlhlo::PackedAttr packed,
                   MutableArrayRef<char> out) {
   if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
     return packWinogradFilter(view, out);
+  if (packed && packed.getKind() == dlhlo::PackKind::Winograd4Lines)
+    return packWinogradLines(view, packed.getBatch(), out);
   if (int64_t group = packed ? dlhlo::getGroupSize(packed.getKind()) : 1;
       group > 1)
     return view.packGroupsTo(packed.getBatch(), packed.getRows(), group, out);

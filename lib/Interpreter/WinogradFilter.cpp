@@ -1,4 +1,4 @@
-//===- WinogradFilter.cpp - Filters in the order winograd4 ----------------===//
+//===- WinogradFilter.cpp - Filters for Winograd's algorithm --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,4 +65,29 @@ void dyn::packWinogradFilter(const StridedView &filter,
     }
   int64_t elements = kProducts * channels * panels * kPanel;
   filter.packTo(0, 3, out.drop_front(elements * sizeof(float)));
+}
+
+void dyn::packWinogradLines(const StridedView &filters, int64_t batch,
+                            llvm::MutableArrayRef<char> out) {
+  // The filters one after the other, in their own order.
+  llvm::ArrayRef<int64_t> sizes(filters.sizes);
+  int64_t count = 1;
+  for (int64_t size : sizes.take_front(batch))
+    count *= size;
+  int64_t rows = sizes[batch] * sizes[batch + 1], width = sizes[batch + 3];
+  std::vector<float> plain(count * rows * kWindow * width);
+  filters.copyTo(
+      {reinterpret_cast<char *>(plain.data()), plain.size() * sizeof(float)});
+  const float *source = plain.data();
+  float *target = reinterpret_cast<float *>(out.data());
+  for (int64_t filter = 0; filter != count; ++filter)
+    for (int64_t i = 0; i != kInputs; ++i)
+      for (int64_t row = 0; row != rows; ++row)
+        for (int64_t x = 0; x != width; ++x) {
+          double sum = 0;
+          for (int64_t y = 0; y != kWindow; ++y)
+            sum += kFilter[i][y] *
+                   source[((filter * rows + row) * kWindow + y) * width + x];
+          *target++ = sum;
+        }
 }

@@ -1,4 +1,4 @@
-//===- WinogradFilter.h - Filters in the order winograd4 --------*- C++ -*-===//
+//===- WinogradFilter.h - Filters for Winograd's algorithm ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,11 @@ namespace dyn {
 /// itself in panels.
 void packWinogradFilter(const StridedView &filter,
                         llvm::MutableArrayRef<char> out);
+
+/// Writes f32 filters of N x C x 3 x W, behind `batch` axes, in the order
+/// winograd4_lines.
+void packWinogradLines(const StridedView &filters, int64_t batch,
+                       llvm::MutableArrayRef<char> out);
 
 } // namespace dyn
 

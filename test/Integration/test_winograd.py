@@ -12,14 +12,15 @@ from onnx import TensorProto, helper, numpy_helper
 
 from harness import same_bits
 
-CHANNELS = (32, 48, 80, 40)
+# Many channels come last, few come first.
+MANY, FEW = (32, 48, 80, 40), (8, 20, 12, 9)
 
 
-def write_convolutions(path):
+def write_convolutions(path, channels):
     """Three convolutions of 3 x 3 with ReLU between them; the weights."""
     rng = numpy.random.default_rng(3)
     weights, nodes, initializers, last = [], [], [], "x"
-    for layer, (inputs, outputs) in enumerate(zip(CHANNELS, CHANNELS[1:])):
+    for layer, (inputs, outputs) in enumerate(zip(channels, channels[1:])):
         weight = rng.standard_normal((outputs, inputs, 3, 3)) / numpy.sqrt(9 * inputs / 2)
         weights.append(weight.astype("float32"))
         initializers.append(numpy_helper.from_array(weights[-1], f"w{layer}"))
@@ -29,8 +30,8 @@ def write_convolutions(path):
         last = f"r{layer}" if layer < 2 else "y"
         nodes.append(helper.make_node("Relu", [f"c{layer}"], [last]))
     ports = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", channels, "h", "w"])
-        for name, channels in (("x", CHANNELS[0]), ("y", CHANNELS[-1]))
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", count, "h", "w"])
+        for name, count in (("x", channels[0]), ("y", channels[-1]))
     ]
     graph = helper.make_graph(nodes, "convolutions", ports[:1], ports[1:], initializers)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), str(path))
@@ -54,13 +55,13 @@ def judge(x, weights):
     return y
 
 
-@pytest.fixture(scope="module")
-def convolutions(tmp_path_factory):
+@pytest.fixture(scope="module", params=[MANY, FEW], ids=["many", "few"])
+def convolutions(request, tmp_path_factory):
     """The weights, and an artifact for each setting of --winograd."""
     import dyn
 
     folder = tmp_path_factory.mktemp("winograd")
-    weights = write_convolutions(folder / "m.onnx")
+    weights = write_convolutions(folder / "m.onnx", request.param)
     artifacts = {}
     for setting in ("true", "false"):
         output = folder / f"{setting}.so"
@@ -73,7 +74,8 @@ def convolutions(tmp_path_factory):
 @pytest.mark.parametrize("size", [(1, 1), (4, 4), (7, 9), (13, 14), (16, 16), (23, 37), (5, 101)])
 def test_errors(convolutions, size):
     weights, winograd, direct = convolutions
-    x = numpy.random.default_rng(0).standard_normal((2, CHANNELS[0], *size)).astype("float32")
+    channels = weights[0].shape[1]
+    x = numpy.random.default_rng(0).standard_normal((2, channels, *size)).astype("float32")
     want = judge(x, weights)
 
     def error(artifact):
@@ -81,16 +83,17 @@ def test_errors(convolutions, size):
 
     assert error(direct) < 2e-6
     assert error(winograd) < 5e-6
-    # Small images are computed directly.
+    # With channels last, small images are computed directly.
     tiles = -(-size[0] // 4) * -(-size[1] // 4)
-    is_direct = numpy.array_equal(winograd(x=x), direct(x=x))
-    assert is_direct == (size[0] * size[1] <= 5 * tiles + 80)
+    is_small = channels == MANY[0] and size[0] * size[1] <= 5 * tiles + 80
+    assert numpy.array_equal(winograd(x=x), direct(x=x)) == is_small
 
 
 def test_bits(convolutions):
     """Neither other images nor threads change a bit."""
-    _, winograd, _ = convolutions
-    x = numpy.random.default_rng(1).standard_normal((8, CHANNELS[0], 19, 22)).astype("float32")
+    weights, winograd, _ = convolutions
+    channels = weights[0].shape[1]
+    x = numpy.random.default_rng(1).standard_normal((8, channels, 19, 22)).astype("float32")
     whole = numpy.array(winograd(x=x))
     for row in range(8):
         assert same_bits([winograd(x=x[row : row + 1])], [whole[row : row + 1]])

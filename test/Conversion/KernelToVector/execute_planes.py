@@ -8,8 +8,9 @@
 
 # Convolutions with few channels, which come first, against loops in numpy: numbers
 # of channels around those of a tile, lines shorter and longer than a vector,
-# padding at some sides, strides and dilations, filters that images choose, what
-# follows; and an image's bits alone against those in a batch.
+# padding at some sides, strides and dilations, filters that images choose, filters
+# for Winograd's algorithm, what follows; and an image's bits alone against those in a
+# batch.
 
 import sys
 
@@ -19,6 +20,19 @@ from Conversion.Inputs.kernel import Kernel, close
 
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
+
+
+# Points 0, 3/4, -3/4, 3/2, -3/2 and infinity: row i of G evaluates a filter's column
+# at point i, over the product of the distances to the others.
+POINTS = [0, 0.75, -0.75, 1.5, -1.5]
+FACTORS = [np.prod([p - q for q in POINTS if q != p]) for p in POINTS]
+G = np.array([[p**k / f for k in range(3)] for p, f in zip(POINTS, FACTORS)] + [[0, 0, 1]])
+
+
+def pack_lines(w):
+    """The filter in the order winograd4_lines."""
+    lines = np.einsum("iy,...ncyx->...incx", G, w.astype(np.float64))
+    return np.ascontiguousarray(lines, np.float32)
 
 
 def floats(*shape):
@@ -50,6 +64,7 @@ def convolution(
     dilation=(1, 1),
     filters=0,
     known=None,
+    winograd=False,
 ):
     """`known` is the lines' length of all shapes, if it is."""
     reach = [d * (k - 1) + 1 for d, k in zip(dilation, window)]
@@ -58,7 +73,8 @@ def convolution(
     x = f"tensor<?x{channels}x?x{known or '?'}xf32, #dhlo.dims<{names[0]}>>"
     y = f"tensor<?x{numbers}x?x{width}xf32, #dhlo.dims<{names[1]}>>"
     several = f"{filters}x" if filters else ""
-    w = f"tensor<{several}{numbers}x{channels}x{window[0]}x{window[1]}xf32>"
+    packed = f", #dlhlo.packed<winograd4_lines, batch = {int(filters > 0)}, rows = 2>"
+    w = f"tensor<{several}{numbers}x{channels}x{window[0]}x{window[1]}xf32{packed * winograd}>"
     offsets = f"tensor<{filters + 1}xi64>"
     k = Kernel(
         f"""
@@ -85,7 +101,7 @@ dlhlo.kernel @k convolution {{
 
     def run(image, rest, bounds):
         sizes = [image.shape[0], image.shape[2]] + ([] if known else [image.shape[3]])
-        inputs = [image, weights, np.array(bounds), bias, rest]
+        inputs = [image, pack_lines(weights) if winograd else weights, np.array(bounds), bias, rest]
         outputs = [(rest.shape, np.float32)] * 2
         return k(sizes, inputs, outputs)
 
@@ -124,3 +140,14 @@ convolution(4, 12, [3, 3], [(2, 12, 19)], low=(3, 0), high=(1, 4), dilation=(2, 
 convolution(20, 33, [3, 3], [(2, 40, 0)], known=32)
 convolution(8, 8, [3, 3], [(4, 20, 0)], known=48, filters=2)
 convolution(6, 4, [3, 3], [(4, 20, 0)], known=18, filters=2)
+
+lines = {"winograd": True}
+convolution(8, 8, [3, 3], FEW, **lines)
+convolution(1, 2, [3, 1], FEW, low=(1, 0), high=(1, 0), **lines)
+convolution(9, 20, [3, 3], FEW, filters=3, **lines)
+convolution(5, 7, [3, 2], [(2, 8, 9)], low=(2, 0), high=(0, 1), **lines)
+convolution(4, 12, [3, 3], [(2, 12, 19)], low=(3, 0), high=(1, 4), dilation=(1, 3), **lines)
+convolution(20, 33, [3, 3], [(2, 40, 0)], known=32, **lines)
+convolution(24, 9, [3, 3], [(1, 30, 200)], **lines)
+convolution(8, 8, [3, 3], [(4, 20, 0)], known=48, filters=2, **lines)
+convolution(16, 16, [3, 3], [(3, 33, 0)], known=32, filters=2, **lines)

@@ -110,6 +110,13 @@ func.func @packed_c2(%x: tensor<3x2x8x8xf32, #dlhlo.packed<winograd4, batch = 0,
 
 // -----
 
+// expected-error @below {{expected N x C x 3 x W of f32 behind the batch and rows = 2 in the order winograd4_lines}}
+func.func @packed_c4(%x: tensor<8x8x3x3xf32, #dlhlo.packed<winograd4_lines, batch = 1, rows = 2>>) {
+  return
+}
+
+// -----
+
 // expected-error @below {{expected integers of 8 bits in the order panels16x4, found 'f32'}}
 func.func @packed_c3(%x: tensor<4x8xf32, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>) {
   return

@@ -72,6 +72,20 @@ func.func @winograd(%x: tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?
   return %1 : tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>
 }
 
+// With channels first, from 8 on, along the lines' axis; each group has its filter.
+// CHECK-LABEL: func.func @lines
+// DIRECT-LABEL: func.func @lines
+func.func @lines(%x: tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>, %i: tensor<3xi64>)
+    -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 16384, length = 4608, key = "l"> : tensor<2x8x8x3x3xf32>
+  // CHECK: dlhlo.get_constant @{{.*}} : tensor<2x8x8x3x3xf32, #dlhlo.packed<winograd4_lines, batch = 1, rows = 2>>
+  // DIRECT: dlhlo.get_constant @{{.*}} : tensor<2x8x8x3x3xf32>
+  %1 = dhlo.convolution %x, %0 offsets(%i) channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>, tensor<2x8x8x3x3xf32>, tensor<3xi64>) -> tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>
+  return %1 : tensor<?x8x?x?xf32, #dhlo.dims<N, H, H>>
+}
+
 // With fewer, there is none.
 // CHECK-LABEL: func.func @few_channels
 func.func @few_channels(%x: tensor<?x?x?x16xf32, #dhlo.dims<N, H, H>>) -> tensor<?x?x?x15xf32, #dhlo.dims<N, H, H>> attributes {dhlo.entry} {

@@ -274,4 +274,7 @@ TEST_F(ConstantTest, CountsBytes) {
   EXPECT_EQ(bytes("tensor<3x3x4x5xf32, #dlhlo.packed<winograd4, batch = 0, "
                   "rows = 3>>"),
             (36 + 9) * 4 * 16 * 4);
+  EXPECT_EQ(bytes("tensor<7x5x4x3x2xf32, #dlhlo.packed<winograd4_lines, batch "
+                  "= 1, rows = 2>>"),
+            7 * 6 * 5 * 4 * 2 * 4);
 }

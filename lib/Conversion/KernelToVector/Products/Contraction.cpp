@@ -37,7 +37,7 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
   if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
     // With 16 columns, the size of a group says which order it is.
     bool fits =
-        packed.getKind() != dlhlo::PackKind::Winograd4 &&
+        dlhlo::isPanels(packed.getKind()) &&
         dlhlo::getGroupSize(packed.getKind()) == getGroupSize(factors) &&
         packed.getBatch() == batch && packed.getRows() == contracted;
     return fits && isRows ? std::optional(RhsOrder::Panels) : std::nullopt;

@@ -47,6 +47,7 @@
 using namespace mlir;
 using namespace dyn;
 using dhlo::DimExpr;
+using dlhlo::PackKind;
 
 static bool isZero(ArrayAttr exprs) {
   return llvm::all_of(exprs.getAsRange<dhlo::DimExprAttr>(),
@@ -82,7 +83,9 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   auto result = cast<RankedTensorType>(op.getType());
   std::optional<RhsOrder> order = getFilterOrder(op);
-  if (dhlo::isPlaneConvolution(op) &&
+  dlhlo::PackedAttr packed = getPacked(op);
+  bool hasPlanes = !packed || packed.getKind() == PackKind::Winograd4Lines;
+  if (dhlo::isPlaneConvolution(op) && hasPlanes &&
       llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>) &&
       ProductEpilogue::canEmit(kernel, op.getResult(), dims))
     return createPlaneConvolutionSchedule(op);
@@ -121,8 +124,7 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
     product.lhsRows = true;
     return createMatrixProductSchedule(product);
   }
-  bool isWinograd =
-      getPacked(op) && getPacked(op).getKind() == dlhlo::PackKind::Winograd4;
+  bool isWinograd = packed && packed.getKind() == PackKind::Winograd4;
   if (groups == 1 && isWinograd && isOne(op.getStrides()) &&
       isOne(op.getFilterDilation()) && channels % kPanelWidth == 0)
     return createWinogradSchedule(op, padded);

@@ -22,15 +22,23 @@
 //
 // Each element is one chain of multiply-adds over ascending filter positions,
 // then channels.
+//
+// A filter in the order winograd4_lines meets the lines by F(4, 3) of
+// Winograd.h: six lines of the input become six others as they are copied, each
+// is multiplied with a filter of one line, and four lines of the result come
+// from the six products. That is half of the multiply-adds; transforms are of
+// whole vectors of pixels, so they need no shuffle.
 
 #include "Products/ConvolutionSchedules.h"
 
 #include "Products/GroupOffsets.h"
+#include "Products/WinogradTransforms.h"
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 #include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
+#include "dyn/Support/Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -44,7 +52,7 @@ namespace {
 constexpr int64_t kElement = 4;
 /// Bytes of filters that stay in the first-level cache beside the lines that a
 /// tile reads.
-constexpr int64_t kFilterBytes = 24 * 1024;
+constexpr int64_t kFilterBytes = 32 * 1024;
 /// Bytes of a copy that is gone through once, in the second-level cache, and of
 /// one that is gone through for each few channels, in the first. Lines of a
 /// block at least: those that the window reaches over are copied twice.
@@ -155,16 +163,21 @@ struct Work {
   Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa);
 
   int64_t channels, numbers, window[2], stride, dilation[2], low[2];
-  int64_t tapCount, depth;
+  /// Products of lines that a tile takes, and lines of the result that it is.
+  bool isWinograd;
+  int64_t products, results;
+  /// Taps and elements of a filter of one product and number, and elements of
+  /// all.
+  int64_t tapCount, depth, filterElements;
   bool filterStays;
   PlaneTiles tiles;
   OpFoldResult batch, in[2], out[2]; ///< height, width
   /// Of the copy, in elements.
   OpFoldResult lineStride, planeStride;
   OpFoldResult linesPerBlock, blocksPerImage, items;
-  // Scratch, in bytes: the taps' offsets, the tile, the copy.
+  // Scratch, in bytes: the taps' offsets, the tile, the copy, a line of zeros.
   int64_t tileOffset, copyOffset;
-  OpFoldResult scratchBytes, flops, bytes;
+  OpFoldResult zerosOffset, scratchBytes, flops, bytes;
 };
 
 int64_t getNumbers(dhlo::ConvolutionOp op) {
@@ -188,9 +201,13 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
     in[axis] = b.size(op.getInput(), 2 + axis);
     out[axis] = b.size(op.getResult(), 2 + axis);
   }
-  tapCount = window[0] * window[1];
+  isWinograd = filter.getEncoding() != nullptr;
+  products = isWinograd ? winograd::kInputs : 1;
+  results = isWinograd ? winograd::kResults : 1;
+  tapCount = isWinograd ? window[1] : window[0] * window[1];
   depth = tapCount * channels;
-  filterStays = numbers * depth * kElement <= kFilterBytes;
+  filterElements = products * numbers * depth;
+  filterStays = filterElements * kElement <= kFilterBytes;
 
   OpFoldResult pixels = b.constant(kPlanePixels), one = b.constant(1);
   // Whole vectors of pixels and what the window reaches over. The vector of
@@ -198,30 +215,43 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
   int64_t reach = (window[1] - 1) * dilation[1];
   lineStride = b.add(b.mul(b.ceilDiv(out[1], pixels), pixels),
                      b.constant(llvm::alignTo(reach, kLineAlignment)));
-  OpFoldResult wanted =
-      b.max(b.constant(kBlockLines),
-            b.div(b.constant(filterStays ? kCopyOnce : kCopyOften),
-                  b.mul(lineStride, b.constant(channels * kElement))));
+  // Whole tiles of lines.
+  OpFoldResult tile = b.constant(results);
+  OpFoldResult tileBytes =
+      b.mul(lineStride, b.constant(products * channels * kElement));
+  OpFoldResult wanted = b.mul(
+      b.max(b.constant(kBlockLines / results),
+            b.div(b.constant(filterStays ? kCopyOnce : kCopyOften), tileBytes)),
+      tile);
   blocksPerImage = b.ceilDiv(out[0], wanted);
-  linesPerBlock = b.ceilDiv(out[0], blocksPerImage);
+  linesPerBlock =
+      b.mul(b.ceilDiv(b.ceilDiv(out[0], blocksPerImage), tile), tile);
   items = b.mul(batch, blocksPerImage);
-  OpFoldResult linesIn =
-      b.add(b.mul(b.sub(b.max(linesPerBlock, one), one), b.constant(stride)),
-            b.constant((window[0] - 1) * dilation[0] + 1));
-  planeStride = b.mul(linesIn, lineStride);
+  OpFoldResult copied;
+  if (isWinograd)
+    copied = b.mul(b.div(linesPerBlock, tile), b.constant(products));
+  else
+    copied =
+        b.add(b.mul(b.sub(b.max(linesPerBlock, one), one), b.constant(stride)),
+              b.constant((window[0] - 1) * dilation[0] + 1));
+  planeStride = b.mul(copied, lineStride);
 
   tileOffset = llvm::alignTo(tapCount * 8, 64);
-  copyOffset =
-      tileOffset + tiles.outputs * tiles.units * kPlanePixels * kElement;
-  scratchBytes = b.add(b.constant(copyOffset + kPlanePixels * kElement),
-                       b.mul(planeStride, b.constant(channels * kElement)));
+  copyOffset = tileOffset +
+               products * tiles.outputs * tiles.units * kPlanePixels * kElement;
+  zerosOffset = b.add(b.constant(copyOffset + kPlanePixels * kElement),
+                      b.mul(planeStride, b.constant(channels * kElement)));
+  scratchBytes = zerosOffset;
+  if (isWinograd)
+    scratchBytes = b.add(zerosOffset, b.mul(in[1], b.constant(kElement)));
 
   OpFoldResult filters =
       op.getOffsets() ? b.min(batch, b.size(op.getFilter(), 0)) : b.constant(1);
   OpFoldResult outputs = b.mul(batch, b.mul(out[0], out[1]));
   OpFoldResult inputs = b.mul(batch, b.mul(in[0], in[1]));
-  flops = b.mul(outputs, b.constant(2 * depth * numbers));
-  bytes = b.add(b.mul(filters, b.constant(kElement * depth * numbers)),
+  flops = b.div(b.mul(outputs, b.constant(2 * filterElements)),
+                b.constant(results));
+  bytes = b.add(b.mul(filters, b.constant(kElement * filterElements)),
                 b.add(b.mul(outputs, b.constant(kElement * numbers)),
                       b.mul(inputs, b.constant(kElement * channels))));
 }
@@ -234,6 +264,7 @@ public:
                       const CodegenOptions &options) override {
     isa = options.isa;
     packing.emplace(kernel->getParentOp(), isa);
+    transforms.emplace(kernel->getParentOp(), isa);
     return success();
   }
   Geometry emitGeometry(KernelBuilder &b) override {
@@ -253,6 +284,9 @@ private:
   };
   void emitTaps(KernelBuilder &b, const Work &work);
   void emitCopy(KernelBuilder &b, const Work &work, const Block &block);
+  /// The same for Winograd's algorithm.
+  void emitTransformedCopy(KernelBuilder &b, const Work &work,
+                           const Block &block);
   /// Calls `body` with every run of units of pixels of every line.
   void forPixels(KernelBuilder &b, const Work &work, const Block &block,
                  llvm::function_ref<void(OpFoldResult line, OpFoldResult pixel,
@@ -277,11 +311,16 @@ private:
   dhlo::ConvolutionOp op;
   Isa isa = Isa::V2;
   std::optional<Packing> packing;
+  std::optional<WinogradTransforms> transforms;
 };
 
 LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
   Work work(b, op, isa);
   emitTaps(b, work);
+  if (work.isWinograd) {
+    CodeBuilder code(b, b.getLoc());
+    packing->clear(code, b.value(work.in[1]), b.scratch(work.zerosOffset));
+  }
   b.loop(b.begin(), b.end(), 1, [&](Value item) {
     Block block;
     block.image = b.div(item, work.blocksPerImage);
@@ -295,10 +334,13 @@ LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
       block.isMet =
           b.cmp(CmpIPredicate::ult, number, b.size(op.getFilter(), 0));
     }
-    block.filter = b.address(
-        getBuffer(b, op.getFilter()),
-        b.mul(number, b.constant(work.numbers * work.depth)), b.getF32Type());
-    emitCopy(b, work, block);
+    block.filter = b.address(getBuffer(b, op.getFilter()),
+                             b.mul(number, b.constant(work.filterElements)),
+                             b.getF32Type());
+    if (work.isWinograd)
+      emitTransformedCopy(b, work, block);
+    else
+      emitCopy(b, work, block);
     if (work.filterStays)
       forPixels(b, work, block,
                 [&](OpFoldResult line, OpFoldResult pixel, int64_t units) {
@@ -320,7 +362,8 @@ LogicalResult PlaneConvolutionSchedule::emitBody(KernelBuilder &b) {
 /// Writes the taps' offsets to scratch.
 void PlaneConvolutionSchedule::emitTaps(KernelBuilder &b, const Work &work) {
   Value table = b.scratch(b.constant(0));
-  for (int64_t y = 0; y < work.window[0]; ++y)
+  int64_t lines = work.isWinograd ? 1 : work.window[0];
+  for (int64_t y = 0; y < lines; ++y)
     for (int64_t x = 0; x < work.window[1]; ++x) {
       OpFoldResult at =
           b.add(b.mul(work.lineStride, b.constant(y * work.dilation[0])),
@@ -369,11 +412,38 @@ void PlaneConvolutionSchedule::emitCopy(KernelBuilder &b, const Work &work,
   });
 }
 
+void PlaneConvolutionSchedule::emitTransformedCopy(KernelBuilder &b,
+                                                   const Work &work,
+                                                   const Block &block) {
+  CodeBuilder code(b, b.getLoc());
+  Type f32 = b.getF32Type();
+  OpFoldResult element = b.constant(kElement);
+  OpFoldResult plane = b.mul(work.in[0], work.in[1]);
+  b.loop(b.constant(0), b.constant(work.channels), 1, [&](Value channel) {
+    OpFoldResult number =
+        b.add(b.mul(block.image, b.constant(work.channels)), channel);
+    WinogradTransforms::Lines lines;
+    lines.source =
+        b.address(getBuffer(b, op.getInput()), b.mul(number, plane), f32);
+    lines.sourceStride = b.value(b.mul(work.in[1], element));
+    lines.first = b.value(b.sub(block.line, b.constant(work.low[0])));
+    lines.lines = b.value(work.in[0]);
+    lines.zeros = b.scratch(work.zerosOffset);
+    lines.tiles = b.value(b.ceilDiv(block.count, b.constant(work.results)));
+    lines.before = b.indexConstant(work.low[1]);
+    lines.count = b.value(work.in[1]);
+    lines.target = b.address(b.scratch(b.constant(work.copyOffset)),
+                             b.mul(channel, work.planeStride), f32);
+    lines.targetStride = b.value(b.mul(work.lineStride, element));
+    transforms->inputLines(code, lines);
+  });
+}
+
 void PlaneConvolutionSchedule::forPixels(
     KernelBuilder &b, const Work &work, const Block &block,
     llvm::function_ref<void(OpFoldResult, OpFoldResult, int64_t)> body) {
   OpFoldResult units = b.ceilDiv(work.out[1], b.constant(kPlanePixels));
-  b.loop(b.constant(0), block.count, 1, [&](Value line) {
+  b.loop(b.constant(0), block.count, work.results, [&](Value line) {
     OpFoldResult from = b.constant(0);
     for (int64_t n = work.tiles.units; n >= 1; n /= 2) {
       OpFoldResult to = b.mul(b.div(units, b.constant(n)), b.constant(n));
@@ -404,11 +474,12 @@ void PlaneConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   CodeBuilder code(b, b.getLoc());
   Type f32 = b.getF32Type();
   Value tile = b.scratch(b.constant(work.tileOffset));
-  int64_t width = units * kPlanePixels;
-  auto multiply = [&] {
-    OpFoldResult at = b.add(
-        b.mul(b.mul(line, b.constant(work.stride)), work.lineStride), pixel);
-    OpFoldResult weight = b.mul(number, b.constant(work.depth));
+  int64_t width = units * kPlanePixels, stride = count * width * kElement;
+  auto emitProduct = [&](OpFoldResult copied, int64_t product) {
+    OpFoldResult at = b.add(b.mul(copied, work.lineStride), pixel);
+    OpFoldResult weight =
+        b.mul(b.add(b.constant(product * work.numbers), number),
+              b.constant(work.depth));
     std::string name = ("planes_" + Twine(units) + "x" + Twine(count) + "_" +
                         Twine(work.depth))
                            .str();
@@ -418,14 +489,24 @@ void PlaneConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                 b.scratch(b.constant(0)), b.indexConstant(work.tapCount),
                 b.indexConstant(work.channels),
                 b.address(block.filter, weight, f32),
-                b.indexConstant(work.tapCount * kElement), tile},
+                b.indexConstant(work.tapCount * kElement),
+                code.offset(tile, product * stride)},
                [&](CodeBuilder &helper, ValueRange args) {
                  emitMicroKernel(helper, args, isa, units, count, work.depth);
                });
   };
+  auto multiply = [&] {
+    if (!work.isWinograd)
+      return emitProduct(b.mul(line, b.constant(work.stride)), 0);
+    OpFoldResult first =
+        b.mul(b.div(line, b.constant(work.results)), b.constant(work.products));
+    for (int64_t product = 0; product < work.products; ++product)
+      emitProduct(b.add(first, b.constant(product)), product);
+    transforms->outputLines(code, tile, b.indexConstant(stride));
+  };
   if (block.isMet)
     code.ifThen(block.isMet, multiply, [&] {
-      packing->clear(code, b.indexConstant(count * width), tile);
+      packing->clear(code, b.indexConstant(work.results * count * width), tile);
     });
   else
     multiply();
@@ -435,10 +516,16 @@ void PlaneConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   OpFoldResult pixels = b.constant(width);
   if (!isWhole)
     pixels = b.min(pixels, b.sub(work.out[1], pixel));
-  OpFoldResult row = b.add(block.line, line);
-  b.loop(b.constant(0), b.constant(count), 1, [&](Value o) {
-    emitResults(b, block, row, pixel, pixels, b.add(number, o),
-                b.address(tile, b.mul(o, b.constant(width)), f32));
+  OpFoldResult lines =
+      b.min(b.constant(work.results), b.sub(block.count, line));
+  b.loop(b.constant(0), lines, 1, [&](Value result) {
+    OpFoldResult row = b.add(b.add(block.line, line), result);
+    OpFoldResult first = b.mul(result, b.constant(count));
+    b.loop(b.constant(0), b.constant(count), 1, [&](Value o) {
+      OpFoldResult at = b.mul(b.add(first, o), b.constant(width));
+      emitResults(b, block, row, pixel, pixels, b.add(number, o),
+                  b.address(tile, at, f32));
+    });
   });
 }
 

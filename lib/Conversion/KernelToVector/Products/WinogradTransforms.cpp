@@ -37,10 +37,10 @@ using Vectors = SmallVector<Value>;
 
 /// Products of the matrices with a column of vectors.
 struct Columns {
-  Columns(CodeBuilder &b, Isa isa)
-      : b(b), type(VectorType::get({getVectorBits(isa) / 32},
-                                   b.builder().getF32Type())),
+  Columns(CodeBuilder &b, Isa isa, int64_t lanes)
+      : b(b), type(VectorType::get({lanes}, b.builder().getF32Type())),
         fused(hasFma(isa)) {}
+  Columns(CodeBuilder &b, Isa isa) : Columns(b, isa, getVectorBits(isa) / 32) {}
 
   /// Bytes of a vector.
   Value step() { return b.constant(type.getNumElements() * kElement); }
@@ -105,6 +105,25 @@ void emitTransform(llvm::function_ref<Vectors(ArrayRef<Value>)> product,
     for (auto [j, result] : llvm::enumerate(product(row)))
       store(i, j, result);
 }
+
+/// Calls `body` with the places of vectors that cover `count` elements: of
+/// `lanes`, the last over a part of the one before, or of fewer if there are
+/// not as many elements.
+void forVectors(CodeBuilder &b, Value count, int64_t lanes,
+                llvm::function_ref<void(Value, int64_t)> body) {
+  Value zero = b.constant(0), width = b.constant(lanes);
+  if (lanes == 1)
+    return b.forLoop(count, [&](Value i) { body(i, 1); });
+  b.ifThen(
+      b.le(width, count),
+      [&] {
+        Value rest = b.rem(count, lanes);
+        b.forLoop(zero, b.sub(count, rest), width,
+                  [&](Value i) { body(i, lanes); });
+        b.ifThen(b.lt(zero, rest), [&] { body(b.sub(count, width), lanes); });
+      },
+      [&] { forVectors(b, count, lanes > 4 ? lanes / 2 : 1, body); });
+}
 } // namespace
 
 void WinogradTransforms::input(CodeBuilder &b, Value pixels, Value channels,
@@ -158,4 +177,65 @@ void WinogradTransforms::output(CodeBuilder &b, Value source, Value stride,
   };
   callHelper(b, symbolTable, "winograd_output",
              {source, stride, panels, target, pixelStride}, body);
+}
+
+void WinogradTransforms::inputLines(CodeBuilder &b, const Lines &lines) {
+  auto body = [&](CodeBuilder &code, ValueRange args) {
+    Lines l = {args[0], args[1], args[2], args[3], args[4],
+               args[5], args[6], args[7], args[8], args[9]};
+    Value zeros = code.zero(
+        VectorType::get({kPanelBytes / kElement}, code.builder().getF32Type()));
+    Value zero = code.constant(0), before = code.mul(l.before, kElement);
+    Value behind = code.add(before, code.mul(l.count, kElement));
+    code.forLoop(l.tiles, [&](Value tile) {
+      Value first = code.add(l.first, code.mul(tile, kResults));
+      Vectors from, to;
+      for (int64_t j = 0; j < kInputs; ++j) {
+        Value line = code.add(first, j);
+        Value isThere = code.both(code.le(zero, line), code.lt(line, l.lines));
+        from.push_back(code.select(
+            isThere, code.offset(l.source, code.mul(line, l.sourceStride)),
+            l.zeros));
+        Value number = code.add(code.mul(tile, kInputs), j);
+        Value start = code.offset(l.target, code.mul(number, l.targetStride));
+        code.store(zeros, start);
+        code.store(zeros, code.offset(start, behind));
+        to.push_back(code.offset(start, before));
+      }
+      forVectors(
+          code, l.count, getVectorBits(isa) / 32,
+          [&](Value pixel, int64_t lanes) {
+            Columns columns(code, isa, lanes);
+            Value at = code.mul(pixel, kElement);
+            Vectors d;
+            for (Value line : from)
+              d.push_back(code.load(columns.type, code.offset(line, at)));
+            for (auto [result, line] : llvm::zip_equal(columns.input(d), to))
+              code.store(result, code.offset(line, at));
+          });
+    });
+  };
+  callHelper(b, symbolTable, "winograd_input_lines",
+             {lines.source, lines.sourceStride, lines.first, lines.lines,
+              lines.zeros, lines.tiles, lines.before, lines.count, lines.target,
+              lines.targetStride},
+             body);
+}
+
+void WinogradTransforms::outputLines(CodeBuilder &b, Value tile, Value stride) {
+  auto body = [&](CodeBuilder &code, ValueRange args) {
+    Columns columns(code, isa);
+    code.forLoop(code.constant(0), args[1], columns.step(), [&](Value at) {
+      Vectors m, places;
+      Value next = code.offset(args[0], at);
+      for (int64_t j = 0; j < kInputs; ++j) {
+        places.push_back(next);
+        m.push_back(code.load(columns.type, next));
+        next = code.offset(next, args[1]);
+      }
+      for (auto [y, result] : llvm::enumerate(columns.output(m)))
+        code.store(result, places[y]);
+    });
+  };
+  callHelper(b, symbolTable, "winograd_output_lines", {tile, stride}, body);
 }

@@ -14,7 +14,8 @@
 namespace dyn {
 
 /// Makes and calls the functions that multiply tiles of f32 by B and by A of
-/// Winograd.h, on vectors of channels. Sizes are i64 values, strides in bytes.
+/// Winograd.h, on vectors of channels, or of the pixels of lines. Sizes are i64
+/// values, strides in bytes.
 class WinogradTransforms {
 public:
   /// Functions are added to the body of `symbolTable`.
@@ -32,6 +33,21 @@ public:
   /// `target` + (y * 4 + x) * `pixelStride`.
   void output(CodeBuilder &b, mlir::Value source, mlir::Value stride,
               mlir::Value panels, mlir::Value target, mlir::Value pixelStride);
+
+  /// Where B^T d comes from and goes to, for one channel: d[j] of tile t is
+  /// line `first` + 4 t + j of `lines`, `count` pixels at `source` + line *
+  /// `sourceStride`, or `zeros` for a line that there is not. What comes out,
+  /// with `before` zeros ahead, is line 6 t + j at `target`; 16 zeros behind it
+  /// may reach into the next.
+  struct Lines {
+    mlir::Value source, sourceStride, first, lines, zeros, tiles, before, count;
+    mlir::Value target, targetStride;
+  };
+  void inputLines(CodeBuilder &b, const Lines &lines);
+
+  /// A^T m in place: m[j] and the result at [y] are `stride` bytes, a multiple
+  /// of 64, at `tile` + j * `stride`.
+  void outputLines(CodeBuilder &b, mlir::Value tile, mlir::Value stride);
 
 private:
   mlir::Operation *symbolTable;

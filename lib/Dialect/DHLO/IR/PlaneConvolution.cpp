@@ -19,7 +19,7 @@ bool dyn::dhlo::isPlaneConvolution(ConvolutionOp op) {
   if (op.getLayout() != Layout::ChannelsFirst || op.getType().getRank() != 4 ||
       !op.getType().getElementType().isF32() || op.getGroups() != 1 ||
       op.getStrides()[1] != 1 || !filter.hasStaticShape() ||
-      filter.getEncoding() || filter.getNumElements() == 0 ||
+      filter.getNumElements() == 0 ||
       filter.getDimSize(first + 1) > kMostChannels)
     return false;
   // The edge of a line is written as one vector.

@@ -26,6 +26,7 @@ int64_t dlhlo::getGroupSize(PackKind kind) {
     return 2;
   case PackKind::Panels16:
   case PackKind::Winograd4:
+  case PackKind::Winograd4Lines:
     return 1;
   }
   llvm_unreachable("not an order");
@@ -57,6 +58,12 @@ LogicalResult PackedAttr::verifyEncoding(
   if (getKind() == PackKind::Panels16x2 && !elementType.isBF16())
     return emitError() << "expected bf16 in the order panels16x2, found "
                        << elementType;
+  // packed_c4
+  if (getKind() == PackKind::Winograd4Lines &&
+      (rank != getBatch() + 4 || shape[getBatch() + 2] != winograd::kWindow ||
+       !elementType.isF32() || getRows() != 2))
+    return emitError() << "expected N x C x 3 x W of f32 behind the batch and "
+                          "rows = 2 in the order winograd4_lines";
   return success();
 }
 
@@ -72,7 +79,11 @@ int64_t dlhlo::getConstantBytes(RankedTensorType type) {
     return -1;
   ArrayRef<int64_t> rows = type.getShape(), columns;
   std::optional<int64_t> count = 1;
-  if (auto packed = llvm::dyn_cast_or_null<PackedAttr>(type.getEncoding())) {
+  auto packed = llvm::dyn_cast_or_null<PackedAttr>(type.getEncoding());
+  if (packed && packed.getKind() == PackKind::Winograd4Lines) {
+    count = multiply(winograd::kInputs, rows.take_back(1));
+    rows = rows.drop_back(2);
+  } else if (packed) {
     columns = rows.drop_front(packed.getBatch() + packed.getRows());
     rows = rows.take_front(packed.getBatch() + packed.getRows());
     count = multiply(count, columns);

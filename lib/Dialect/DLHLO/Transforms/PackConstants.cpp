@@ -9,6 +9,7 @@
 
 #include "ConstantTable.h"
 
+#include "dyn/Dialect/DHLO/IR/PlaneConvolution.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 namespace dyn::dlhlo {
@@ -24,6 +25,8 @@ namespace {
 
 /// Channels of input and result from which Winograd's algorithm pays.
 constexpr int64_t kMinChannels = 16;
+/// The same of lines, with channels first.
+constexpr int64_t kMinLineChannels = 8;
 
 /// Whether a factor is a constant that can be put into another order.
 bool isPlain(Value factor) {
@@ -75,6 +78,18 @@ bool suitsWinograd(dhlo::ConvolutionOp op) {
          filter.getDimSize(3) >= kMinChannels && isOne(op.getStrides()) &&
          isOne(op.getInputDilation()) && isOne(op.getFilterDilation()) &&
          result.getDimSize(1) != 1 && result.getDimSize(2) != 1;
+}
+
+/// The same with channels first: three lines of the window, line by line.
+bool suitsWinogradLines(dhlo::ConvolutionOp op) {
+  if (!dhlo::isPlaneConvolution(op))
+    return false;
+  auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
+  auto sizes = filter.getShape().drop_front(op.getFilterAxis());
+  return sizes[0] >= kMinLineChannels && sizes[1] >= kMinLineChannels &&
+         sizes[2] == 3 && op.getStrides()[0] == 1 &&
+         op.getFilterDilation()[0] == 1 &&
+         llvm::cast<RankedTensorType>(op.getType()).getDimSize(2) != 1;
 }
 
 struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
@@ -154,16 +169,19 @@ private:
   }
 
   void packConvolution(dhlo::ConvolutionOp op, ConstantTable &table) {
+    int64_t rank =
+        llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
+    int64_t first = op.getFilterAxis();
+    auto axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op))
+      return pack(op.getFilterMutable(), axes, /*batch=*/first, /*rows=*/2,
+                  table, PackKind::Winograd4Lines);
     // Channels first, a filter has no columns of output channels; with groups
     // of one channel there is nothing to sum but the taps.
     if (!canPack(op.getFilter()) ||
         op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
       return;
-    int64_t rank =
-        llvm::cast<RankedTensorType>(op.getFilter().getType()).getRank();
-    int64_t first = op.getFilterAxis();
-    pack(op.getFilterMutable(), llvm::to_vector(llvm::seq<int64_t>(0, rank)),
-         /*batch=*/first, rank - 1 - first, table,
+    pack(op.getFilterMutable(), axes, /*batch=*/first, rank - 1 - first, table,
          winograd && suitsWinograd(op) ? PackKind::Winograd4
                                        : PackKind::Panels16);
   }

@@ -29,6 +29,11 @@ int64_t getConstantBytes(mlir::RankedTensorType type);
 /// Rows whose elements of a column lie together in an order of panels.
 int64_t getGroupSize(PackKind kind);
 
+/// Whether an order is one of panels alone.
+inline bool isPanels(PackKind kind) {
+  return kind != PackKind::Winograd4 && kind != PackKind::Winograd4Lines;
+}
+
 /// Elements before the panels of a packed type: those of Winograd's products.
 int64_t getPanelsOffset(mlir::RankedTensorType type);
 

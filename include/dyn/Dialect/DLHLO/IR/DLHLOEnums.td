@@ -39,7 +39,8 @@ def DLHLO_PackKind : I32EnumAttr<"PackKind", "order of a packed constant", [
     I32EnumAttrCase<"Panels16", 0, "panels16">,
     I32EnumAttrCase<"Winograd4", 1, "winograd4">,
     I32EnumAttrCase<"Panels16x4", 2, "panels16x4">,
-    I32EnumAttrCase<"Panels16x2", 3, "panels16x2">]> {
+    I32EnumAttrCase<"Panels16x2", 3, "panels16x2">,
+    I32EnumAttrCase<"Winograd4Lines", 4, "winograd4_lines">]> {
   let cppNamespace = "::dyn::dlhlo";
   let genSpecializedAttr = 0;
 }

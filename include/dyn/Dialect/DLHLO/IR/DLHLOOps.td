@@ -80,18 +80,21 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
     filled with zeros, `packed[g][n / 16][k / 4][n % 16][k % 4]`. `panels16x2` is
     that for bf16 and groups of 2. `winograd4` is for the filter of a convolution, of 3 x 3 x C x N: what Winograd's F(4x4, 3x3) makes of its
     windows, 36 matrices of C x N in panels (dyn/Support/Winograd.h), and behind
-    them the filter in panels, for calls with few results. The order depends on the sizes and the element type alone.
+    them the filter in panels, for calls with few results. `winograd4_lines` is for filters with channels first, G x N x C x 3 x W: what
+    F(4, 3) makes of the three lines of each, `packed[g][i][n][c][w]` for six i. The order depends on the sizes and the element type alone.
 
     ```mlir
     tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
     tensor<768x3072xi8, #dlhlo.packed<panels16x4, batch = 0, rows = 1>>
     tensor<3x3x64x64xf32, #dlhlo.packed<winograd4, batch = 0, rows = 3>>
+    tensor<10x16x16x3x3xf32, #dlhlo.packed<winograd4_lines, batch = 1, rows = 2>>
     ```
 
     **Constraints**
     - (C1) `batch` and `rows` are not negative and together at most the rank.
     - (C2) `winograd4` is of 3 x 3 x C x N in f32, with `batch = 0`, `rows = 3`.
     - (C3) `panels16x4` is of integers of 8 bits, `panels16x2` of bf16.
+    - (C4) `winograd4_lines` is of N x C x 3 x W in f32 behind the `batch` axes, with `rows = 2`.
   }];
   let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
                         "int64_t":$batch, "int64_t":$rows);

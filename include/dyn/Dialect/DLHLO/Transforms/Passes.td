@@ -59,7 +59,9 @@ def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
     Filters of 3 x 3 with many channels, at stride 1, are packed for Winograd's
     algorithm (`winograd4`), unless `winograd=false`: a convolution takes less
     than half the time, its weights five times the memory, and its error grows
-    from some 5e-7 of the largest result to 2e-6.
+    from some 5e-7 of the largest result to 2e-6. With channels first, filters of
+    three lines and eight channels or more are packed for the same along the
+    lines' axis (`winograd4_lines`), with half of the multiply-adds.
 
     Before:
     ```mlir
