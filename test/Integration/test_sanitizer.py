@@ -165,18 +165,19 @@ def test_sizes_from_data_stay_in_their_buffers(tmp_path, name):
     call(tmp_path / "sanitized.so", tmp_path, len(cases))
 
 
-def test_winograd_stays_in_its_buffers(tmp_path):
+@pytest.mark.parametrize("channels", [test_winograd.MANY, test_winograd.FEW], ids=["many", "few"])
+def test_winograd_stays_in_its_buffers(tmp_path, channels):
     """Tiles that reach over each edge of an image, and images that have none."""
     import dyn
 
-    test_winograd.write_convolutions(tmp_path / "m.onnx")
+    test_winograd.write_convolutions(tmp_path / "m.onnx", channels)
     dyn.compile(str(tmp_path / "m.onnx"), output=str(tmp_path / "plain.so"))
     compile(tmp_path / "m.onnx", tmp_path / "sanitized.so")
     plain = dyn.load(str(tmp_path / "plain.so"))
     rng = numpy.random.default_rng(4)
     sizes = [(1, 16, 16), (2, 13, 19), (0, 16, 16), (3, 4, 4), (1, 40, 33)]
     for number, (batch, height, width) in enumerate(sizes):
-        shape = batch, test_winograd.CHANNELS[0], height, width
+        shape = batch, channels[0], height, width
         inputs = {"x": rng.standard_normal(shape).astype("float32")}
         numpy.savez(tmp_path / f"{number:04}.in.npz", **inputs)
         numpy.savez(tmp_path / f"{number:04}.out.npz", *plain.run(inputs))

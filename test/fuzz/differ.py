@@ -59,11 +59,12 @@ class Build:
     passes: tuple = ()
     group: str = "compiled"
     interpreted: bool = False
+    device: str = "cpu"
 
     @property
     def has_probes(self):
         """Whether the compiler sees all routers, and puts a probe behind each."""
-        return not self.passes
+        return not self.passes and self.device == "cpu"
 
     def compile(self, model, artifact):
         """Returns what the tools said, or None if all went well."""
@@ -79,10 +80,12 @@ class Build:
         if self.interpreted:
             text = folder / f"{self.name}.mlir"
             return run_program(text, folder, numbers, self.name, "--reference")
-        return run_program(folder / f"{self.name}.so", folder, numbers, self.name)
+        artifact = folder / f"{self.name}.so"
+        return run_program(artifact, folder, numbers, self.name, f"--device={self.device}")
 
 
 PLAIN = (Build(),)
+EMULATED = (Build("emulated", ("--target=cpu,emu",), group="emulated", device="emu"),)
 
 
 def lowered(name, *passes, interpreted=True):
@@ -289,11 +292,11 @@ def reduce(program, failure, folder):
     return program, failure
 
 
-def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False):
+def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False, builds=PLAIN):
     """Checks the program of a seed. Returns None, or a report of the failure.
     Programs that the compiler refuses count as failures unless told otherwise.
     Every third routed program is built in one more way."""
-    sizes, builds = SIZES, PLAIN
+    sizes = SIZES
     if routed:
         program = generate_routed(seed, length)
         rng = np.random.default_rng(seed)
@@ -331,13 +334,14 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="a line for each seed")
     parser.add_argument("--whole", action="store_true", help="do not reduce what fails")
     parser.add_argument("--options", default="", help="more options of dyn-compile, as one word")
+    parser.add_argument("--emulated", action="store_true", help="on the emulator of a GPU")
     arguments = parser.parse_args()
     first, last = map(int, arguments.seeds.split(":"))
     failures = 0
     for seed in range(first, last):
         report = fuzz(
             seed, arguments.length, not arguments.accept_refusals, arguments.routed,
-            arguments.options.split(), arguments.whole,
+            arguments.options.split(), arguments.whole, EMULATED if arguments.emulated else PLAIN,
         )  # fmt: skip
         if arguments.verbose:
             print(f"seed {seed}: {'failed' if report else 'passed'}", file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ import re
 import shutil
 
 import pytest
-from differ import fuzz
+from differ import EMULATED, fuzz
 from generator import generate
 from rewrites import are_close, check_rewrites
 from routes import generate_routed
@@ -45,6 +45,22 @@ def test_routed_as_interpreted(seed):
     # Each of them is supported.
     options = (isa_of(seed),) if FULL else (isa_of(seed), "-O1")
     report = fuzz(seed, routed=True, options=options)
+    assert report is None, "\n" + report
+
+
+@pytest.mark.parametrize("seed", range(1000 if FULL else 10))
+def test_emulated_as_interpreted(seed):
+    """On the emulator of a GPU, which reports races, and accesses out of bounds or to what
+    nobody has written. Each program is supported."""
+    need_tools()
+    report = fuzz(seed, options=("--isa=v3",), builds=EMULATED)
+    assert report is None, "\n" + report
+
+
+@pytest.mark.parametrize("seed", range(500 if FULL else 5))
+def test_routed_and_emulated(seed):
+    need_tools()
+    report = fuzz(seed, routed=True, options=("--isa=v3",), builds=EMULATED)
     assert report is None, "\n" + report
 
 

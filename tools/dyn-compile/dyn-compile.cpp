@@ -365,6 +365,9 @@ int main(int argc, char **argv) {
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
+  // LLVM has hundreds of its own, which work as well.
+  cl::HideUnrelatedOptions(category);
+  cl::getRegisteredOptions()["mlir-timing"]->setHiddenFlag(cl::NotHidden);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a model once for every shape.\n\n"

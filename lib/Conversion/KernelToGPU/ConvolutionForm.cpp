@@ -9,16 +9,21 @@
 // of all images and columns the filters of the group; with the channels first,
 // rows are the filters and columns the pixels of an image, so that columns are
 // neighbours in the result either way. The sum goes over taps and channels.
+// Where each image chooses its filter, one product an image and group.
 
+#include "GpuSchedule.h"
 #include "ProductForm.h"
 
 #include "Products/ConvolutionTerm.h"
+#include "Products/GroupOffsets.h"
 #include "Products/SumArithmetic.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace dyn;
+using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 namespace {
@@ -34,15 +39,26 @@ public:
   }
   Position getResult(ElementEmitter &e, const Place &place,
                      int64_t lanes) override;
+  RowTile getRowTile(KernelBuilder &b, OpFoldResult batch, OpFoldResult tile,
+                     int64_t height) override;
 
 private:
+  /// The image and the group of channels of a place.
+  OpFoldResult getImage(KernelBuilder &b, const Place &place) {
+    return joinsImages ? b.div(place.row, b.size(pixels))
+                       : b.div(place.batch, b.size(groups));
+  }
+  OpFoldResult getGroup(KernelBuilder &b, const Place &place) {
+    return joinsImages ? place.batch : b.rem(place.batch, b.size(groups));
+  }
   ConvolutionTerm getTerm(KernelBuilder &b, const Place &place);
   Value emitInput(KernelBuilder &b, const Place &place);
   Value emitFilter(KernelBuilder &b, const Place &place);
 
   dhlo::ConvolutionOp op;
   ConvolutionAxes axes;
-  bool isLast;
+  bool isLast, joinsImages; ///< joinsImages: rows are pixels of all images
+  OpFoldResult chosen;      ///< the filter of a tile's image, of several
   DimExpr images, groups, filters, pixels; ///< filters of a group
   SmallVector<DimExpr> spatial;            ///< of the result
   SmallVector<DimExpr> summed;             ///< taps and channels
@@ -51,7 +67,8 @@ private:
 
 ConvolutionForm::ConvolutionForm(dhlo::ConvolutionOp op,
                                  const SymbolicDims &dims)
-    : op(op), axes(op), isLast(op.getLayout() == dhlo::Layout::ChannelsLast) {
+    : op(op), axes(op), isLast(op.getLayout() == dhlo::Layout::ChannelsLast),
+      joinsImages(isLast && !op.getOffsets()) {
   MLIRContext *context = op.getContext();
   sum = getSumType(op.getType().getElementType());
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
@@ -68,37 +85,23 @@ ConvolutionForm::ConvolutionForm(dhlo::ConvolutionOp op,
   summed.push_back(dims.getDim(op.getFilter(), axes.filterChannel));
   for (DimExpr extent : summed)
     depth = dhlo::mul(depth, extent);
-  batch = isLast ? groups : dhlo::mul(images, groups);
-  rows = isLast ? dhlo::mul(images, pixels) : filters;
+  batch = joinsImages ? groups : dhlo::mul(images, groups);
+  rows = joinsImages ? dhlo::mul(images, pixels) : isLast ? pixels : filters;
   columns = isLast ? filters : pixels;
   // Channels are last, and so are filters.
   isLeftAlongSum = true;
   isRightAlongSum = false;
 }
 
-/// The digits of a number, the first without a bound.
-static SmallVector<OpFoldResult>
-getDigits(KernelBuilder &b, OpFoldResult number, ArrayRef<DimExpr> extents) {
-  SmallVector<OpFoldResult> digits(extents.size());
-  for (size_t i = extents.size(); i-- > 0;) {
-    digits[i] = i > 0 ? b.rem(number, b.size(extents[i])) : number;
-    number = b.div(number, b.size(extents[i]));
-  }
-  return digits;
-}
-
 ConvolutionTerm ConvolutionForm::getTerm(KernelBuilder &b, const Place &place) {
   OpFoldResult pixel = isLast ? place.row : place.column;
   OpFoldResult filter = isLast ? place.column : place.row;
-  OpFoldResult group =
-      isLast ? place.batch : b.rem(place.batch, b.size(groups));
-  OpFoldResult image = isLast ? b.div(pixel, b.size(pixels))
-                              : b.div(place.batch, b.size(groups));
   SmallVector<OpFoldResult> result(axes.spatial + 2);
-  result[0] = image;
-  result[axes.channel] = b.add(b.mul(group, b.size(filters)), filter);
+  result[0] = getImage(b, place);
+  result[axes.channel] =
+      b.add(b.mul(getGroup(b, place), b.size(filters)), filter);
   SmallVector<OpFoldResult> at =
-      getDigits(b, isLast ? b.rem(pixel, b.size(pixels)) : pixel, spatial);
+      getDigits(b, joinsImages ? b.rem(pixel, b.size(pixels)) : pixel, spatial);
   llvm::copy(at, result.begin() + axes.firstSpatial);
   return ConvolutionTerm(b, op, result, getDigits(b, place.step, summed));
 }
@@ -126,15 +129,41 @@ Value ConvolutionForm::emitInput(KernelBuilder &b, const Place &place) {
 Value ConvolutionForm::emitFilter(KernelBuilder &b, const Place &place) {
   Place any = place;
   (isLast ? any.row : any.column) = b.constant(0);
-  return emitAt(b, op.getFilter(), getTerm(b, any).filter, sum);
+  ConvolutionTerm term = getTerm(b, any);
+  if (op.getOffsets())
+    term.filter.front() = chosen;
+  return emitAt(b, op.getFilter(), term.filter, sum);
+}
+
+ProductForm::RowTile ConvolutionForm::getRowTile(KernelBuilder &b,
+                                                 OpFoldResult batch,
+                                                 OpFoldResult tile,
+                                                 int64_t height) {
+  RowTile result = ProductForm::getRowTile(b, batch, tile, height);
+  if (!op.getOffsets())
+    return result;
+  Place place;
+  place.batch = batch;
+  GroupOffsets offsets = {op, op.getOffsets(), images};
+  chosen = offsets.emitGroup(b, getImage(b, place));
+  // An image that chooses none has no sums.
+  Value hasFilter =
+      b.cmp(CmpIPredicate::ult, chosen, b.size(op.getFilter(), 0));
+  result.depth = b.select(hasFilter, result.depth, b.constant(0));
+  return result;
 }
 
 Position ConvolutionForm::getResult(ElementEmitter &e, const Place &place,
                                     int64_t lanes) {
   auto column = lanes > 1 ? e.lanes(place.column) : e.uniform(place.column);
-  if (isLast)
+  if (joinsImages)
     return {{rows, e.uniform(place.row)},
             {groups, e.uniform(place.batch)},
+            {columns, column}};
+  if (isLast)
+    return {{images, e.uniform(getImage(e.getBuilder(), place))},
+            {rows, e.uniform(place.row)},
+            {groups, e.uniform(getGroup(e.getBuilder(), place))},
             {columns, column}};
   return {{batch, e.uniform(place.batch)},
           {rows, e.uniform(place.row)},
@@ -143,11 +172,6 @@ Position ConvolutionForm::getResult(ElementEmitter &e, const Place &place,
 
 std::unique_ptr<ProductForm>
 dyn::createConvolutionForm(dhlo::ConvolutionOp op, const SymbolicDims &dims) {
-  if (op.getOffsets()) {
-    op.emitError("no code generation for a GPU for a convolution with several "
-                 "filters");
-    return nullptr;
-  }
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   if (filter.getEncoding() && isa<dlhlo::PackedAttr>(filter.getEncoding())) {
     op.emitError("no code generation for a GPU for packed constants");

@@ -8,6 +8,7 @@
 // Factors are read as they lie, by ElementEmitter: with a digit of their
 // positions for each run of axes that belong together.
 
+#include "GpuSchedule.h"
 #include "ProductForm.h"
 
 #include "Products/SumArithmetic.h"
@@ -25,6 +26,7 @@ enum class Role { Batch, Free, Sum };
 /// Neighbouring axes of a factor with one role and in one order.
 struct Run {
   Role role;
+  int64_t number; ///< of its first axis among those of the role
   DimExpr extent;
 };
 
@@ -72,28 +74,25 @@ LogicalResult DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
     return op.emitError("no code generation for a GPU for packed constants");
   factor.tensor = tensor;
   factor.free = dhlo::getConstDim(op.getContext(), 1);
+  int64_t numFree = 0, lastNumber = 0;
   for (int64_t axis = 0; axis < type.getRank(); ++axis) {
     auto *place = llvm::find(contract, axis);
     Role role = axis < static_cast<int64_t>(op.getBatch()) ? Role::Batch
                 : place != contract.end()                  ? Role::Sum
                                                            : Role::Free;
+    // Axes of the sum are numbered by their place in the list.
+    int64_t number = role == Role::Sum ? place - contract.begin() : numFree++;
     DimExpr extent = dims.getDim(tensor, axis);
     if (role == Role::Free)
       factor.free = dhlo::mul(factor.free, extent);
-    // Axes of the sum are numbered by their place in the list.
-    bool follows = !factor.runs.empty() && factor.runs.back().role == role &&
-                   (role != Role::Sum ||
-                    (place != contract.begin() && *(place - 1) == axis - 1));
-    if (follows)
-      factor.runs.back().extent = dhlo::mul(factor.runs.back().extent, extent);
+    Run *last = factor.runs.empty() ? nullptr : &factor.runs.back();
+    if (last && last->role == role &&
+        (role != Role::Sum || number == lastNumber + 1))
+      last->extent = dhlo::mul(last->extent, extent);
     else
-      factor.runs.push_back({role, extent});
+      factor.runs.push_back({role, number, extent});
+    lastNumber = number;
   }
-  for (Role role : {Role::Free, Role::Sum})
-    if (llvm::count_if(factor.runs,
-                       [&](const Run &run) { return run.role == role; }) > 1)
-      return op.emitError("no code generation for a GPU for a product whose "
-                          "axes are not grouped");
   return success();
 }
 
@@ -121,12 +120,24 @@ Value DotForm::emitElement(KernelBuilder &b, const Factor &factor,
                            OpFoldResult batch, OpFoldResult free,
                            OpFoldResult step) {
   ElementEmitter e(b);
-  Position position;
-  for (const Run &run : factor.runs)
-    position.push_back(
-        {run.extent, e.uniform(run.role == Role::Batch  ? batch
-                               : run.role == Role::Free ? free
-                                                        : step)});
+  Position position(factor.runs.size());
+  for (auto [role, index] :
+       {std::pair(Role::Batch, batch), {Role::Free, free}, {Role::Sum, step}}) {
+    // The runs of a role share its index, in their order.
+    SmallVector<size_t> places;
+    for (auto [i, run] : llvm::enumerate(factor.runs))
+      if (run.role == role)
+        places.push_back(i);
+    llvm::sort(places, [&](size_t lhs, size_t rhs) {
+      return factor.runs[lhs].number < factor.runs[rhs].number;
+    });
+    SmallVector<DimExpr> extents;
+    for (size_t i : places)
+      extents.push_back(factor.runs[i].extent);
+    for (auto [i, digit] :
+         llvm::zip_equal(places, getDigits(b, index, extents)))
+      position[i] = {factor.runs[i].extent, e.uniform(digit)};
+  }
   return toSum(b, e.emit(factor.tensor, position, 1),
                getElementTypeOrSelf(factor.tensor), sum);
 }

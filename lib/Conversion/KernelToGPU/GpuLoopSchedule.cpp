@@ -98,18 +98,11 @@ void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
                                 OpFoldResult thread) {
   OpFoldResult extent = b.size(group.space.back());
   OpFoldResult inLine = getLineThreads(b, group);
-  SmallVector<OpFoldResult> digits(group.space.size());
-  OpFoldResult rest = thread;
-  if (digits.size() > 1) {
-    digits.back() = b.rem(thread, inLine);
-    rest = b.div(thread, inLine);
-    for (size_t i = digits.size() - 1; i-- > 1;) {
-      digits[i] = b.rem(rest, b.size(group.space[i]));
-      rest = b.div(rest, b.size(group.space[i]));
-    }
-    digits.front() = rest;
-  } else {
-    digits.back() = thread;
+  SmallVector<OpFoldResult> digits = {thread};
+  if (group.space.size() > 1) {
+    digits =
+        getDigits(b, b.div(thread, inLine), ArrayRef(group.space).drop_back());
+    digits.push_back(b.rem(thread, inLine));
   }
   OpFoldResult first = b.mul(digits.back(), b.constant(width));
   digits.back() = first;
@@ -129,9 +122,7 @@ void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
 }
 
 void GpuLoopSchedule::emitBody(KernelBuilder &b, int64_t version) {
-  GpuThread self(b);
-  OpFoldResult thread = b.add(b.mul(self.getBlock(), b.constant(kBlockThreads)),
-                              self.getThread());
+  OpFoldResult thread = GpuThread(b).getNumber();
   // Each group has its part of the threads.
   OpFoldResult start = b.constant(0);
   for (const ResultGroup &group : groups) {

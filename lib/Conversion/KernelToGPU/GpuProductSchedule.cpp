@@ -38,6 +38,17 @@ static_assert(kTile / kPart * (kTile / kPart) == kBlockThreads,
 /// not of all banks.
 static constexpr int64_t kPitch = kTile + 4;
 
+OpFoldResult ProductForm::countRowTiles(KernelBuilder &b, int64_t height) {
+  return b.ceilDiv(b.size(rows), b.constant(height));
+}
+
+ProductForm::RowTile ProductForm::getRowTile(KernelBuilder &b,
+                                             OpFoldResult batch,
+                                             OpFoldResult tile,
+                                             int64_t height) {
+  return {b.mul(tile, b.constant(height)), b.size(rows), batch, b.size(depth)};
+}
+
 namespace {
 class GpuProductSchedule : public GpuSchedule {
 public:
@@ -47,15 +58,16 @@ public:
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
-  OpFoldResult getTiles(KernelBuilder &b, DimExpr extent) {
-    return b.ceilDiv(b.size(extent), b.constant(kTile));
+  OpFoldResult getColumnTiles(KernelBuilder &b) {
+    return b.ceilDiv(b.size(form->columns), b.constant(kTile));
   }
   /// Brings `kSteps` steps of a factor, of the tile at `from`, to shared
   /// memory.
   void emitFill(KernelBuilder &b, bool isLeft, Value shared,
-                const ProductForm::Place &from);
+                const ProductForm::Place &from,
+                const ProductForm::RowTile &tile);
   void emitResults(KernelBuilder &b, const ProductForm::Place &from,
-                   ArrayRef<Value> sums);
+                   OpFoldResult end, ArrayRef<Value> sums);
 
   Value product;
   std::unique_ptr<ProductForm> form;
@@ -67,7 +79,8 @@ LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
   Operation *op = nullptr;
   // One product, the first.
   auto isProduct = [&](Operation *other) {
-    if (op || !isa<dhlo::DotGeneralOp, dhlo::ConvolutionOp>(other))
+    if (op || !isa<dhlo::DotGeneralOp, dhlo::GroupedDotOp, dhlo::ConvolutionOp>(
+                  other))
       return false;
     op = other;
     return true;
@@ -87,19 +100,21 @@ LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
                               "other sizes than the product's");
   if (auto dot = dyn_cast<dhlo::DotGeneralOp>(op))
     form = createDotForm(dot, dims);
+  else if (auto grouped = dyn_cast<dhlo::GroupedDotOp>(op))
+    form = createGroupedForm(grouped, dims);
   else
     form = createConvolutionForm(cast<dhlo::ConvolutionOp>(op), dims);
   return success(form != nullptr);
 }
 
 GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
-  OpFoldResult tiles =
-      b.mul(getTiles(b, form->rows), getTiles(b, form->columns));
+  OpFoldResult tiles = b.mul(form->countRowTiles(b, kTile), getColumnTiles(b));
   return {b.constant(0), b.mul(b.size(form->batch), tiles)};
 }
 
 void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
-                                  const ProductForm::Place &from) {
+                                  const ProductForm::Place &from,
+                                  const ProductForm::RowTile &tile) {
   OpFoldResult thread = GpuThread(b).getThread();
   bool isAlongSum = isLeft ? form->isLeftAlongSum : form->isRightAlongSum;
   int64_t inner = isAlongSum ? kSteps : kTile;
@@ -112,11 +127,11 @@ void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
     at.step = b.add(from.step, k);
     OpFoldResult &free = isLeft ? at.row : at.column;
     free = b.add(free, n);
-    Value isInside = arith::AndIOp::create(
-        b,
-        b.cmp(CmpIPredicate::slt, free,
-              b.size(isLeft ? form->rows : form->columns)),
-        b.cmp(CmpIPredicate::slt, at.step, b.size(form->depth)));
+    Value isInside =
+        arith::AndIOp::create(b,
+                              b.cmp(CmpIPredicate::slt, free,
+                                    isLeft ? tile.end : b.size(form->columns)),
+                              b.cmp(CmpIPredicate::slt, at.step, tile.depth));
     Value element = b.ifElse(
         isInside, form->sum,
         [&] { return isLeft ? form->emitLeft(b, at) : form->emitRight(b, at); },
@@ -128,7 +143,7 @@ void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
 
 void GpuProductSchedule::emitResults(KernelBuilder &b,
                                      const ProductForm::Place &from,
-                                     ArrayRef<Value> sums) {
+                                     OpFoldResult end, ArrayRef<Value> sums) {
   for (int64_t i = 0; i < kPart; ++i) {
     ProductForm::Place at = from;
     at.row = b.add(from.row, b.constant(i));
@@ -147,7 +162,7 @@ void GpuProductSchedule::emitResults(KernelBuilder &b,
         e.store(value, number, position, lanes);
     };
     OpFoldResult columns = b.size(form->columns);
-    Value isRow = b.cmp(CmpIPredicate::slt, at.row, b.size(form->rows));
+    Value isRow = b.cmp(CmpIPredicate::slt, at.row, end);
     b.ifThen(isRow, [&] {
       b.ifThen(
           b.cmp(CmpIPredicate::sle, b.add(at.column, b.constant(kPart)),
@@ -170,25 +185,27 @@ void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t version) {
   Type sum = form->sum;
   Value leftShared = self.getShared(sum, kSteps * kPitch);
   Value rightShared = self.getShared(sum, kSteps * kPitch);
-  OpFoldResult tile = self.getBlock(), thread = self.getThread();
-  OpFoldResult columnTiles = getTiles(b, form->columns);
-  OpFoldResult rowTiles = getTiles(b, form->rows);
-  OpFoldResult rest = b.div(tile, columnTiles);
+  OpFoldResult block = self.getBlock(), thread = self.getThread();
+  OpFoldResult columnTiles = getColumnTiles(b);
+  OpFoldResult rowTiles = form->countRowTiles(b, kTile);
+  OpFoldResult rest = b.div(block, columnTiles);
+  ProductForm::RowTile tile =
+      form->getRowTile(b, b.div(rest, rowTiles), b.rem(rest, rowTiles), kTile);
   ProductForm::Place from = {
-      b.div(rest, rowTiles), b.mul(b.rem(rest, rowTiles), b.constant(kTile)),
-      b.mul(b.rem(tile, columnTiles), b.constant(kTile)), b.constant(0)};
+      tile.batch, tile.first,
+      b.mul(b.rem(block, columnTiles), b.constant(kTile)), b.constant(0)};
   OpFoldResult parts = b.constant(kTile / kPart), part = b.constant(kPart);
   OpFoldResult row = b.mul(b.div(thread, parts), part);
   OpFoldResult column = b.mul(b.rem(thread, parts), part);
 
   SmallVector<Value> zeros(kPart, b.number(0, sum, kPart));
   SmallVector<Value> sums = b.loop(
-      b.constant(0), b.size(form->depth), kSteps, zeros,
+      b.constant(0), tile.depth, kSteps, zeros,
       [&](Value step, ValueRange carried) {
         ProductForm::Place at = from;
         at.step = step;
-        emitFill(b, /*isLeft=*/true, leftShared, at);
-        emitFill(b, /*isLeft=*/false, rightShared, at);
+        emitFill(b, /*isLeft=*/true, leftShared, at, tile);
+        emitFill(b, /*isLeft=*/false, rightShared, at, tile);
         self.barrier();
         SmallVector<Value> next(carried);
         for (int64_t k = 0; k < kSteps; ++k) {
@@ -209,7 +226,7 @@ void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t version) {
   ProductForm::Place own = from;
   own.row = b.add(from.row, row);
   own.column = b.add(from.column, column);
-  emitResults(b, own, sums);
+  emitResults(b, own, tile.end, sums);
 }
 
 std::unique_ptr<GpuSchedule> dyn::createGpuProductSchedule() {

@@ -37,6 +37,8 @@ static constexpr int64_t kWarpWidth = 1024;
 namespace {
 class GpuRowSchedule : public GpuSchedule {
 public:
+  explicit GpuRowSchedule(RowPlan plan) : plan(std::move(plan)) {}
+
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
   SmallVector<StringRef> getVersions() override { return {"$warp", "$block"}; }
@@ -46,7 +48,7 @@ public:
 private:
   OpFoldResult getRows(KernelBuilder &b) {
     OpFoldResult rows = b.constant(1);
-    for (DimExpr extent : plan->rows)
+    for (DimExpr extent : plan.rows)
       rows = b.mul(rows, b.size(extent));
     return rows;
   }
@@ -59,7 +61,7 @@ private:
   /// The parts of all threads of a row in one.
   Value combineParts(KernelBuilder &b, dhlo::ReduceOp op, Value part);
 
-  std::optional<RowPlan> plan;
+  RowPlan plan;
   int64_t width = 4;   ///< elements of a thread, side by side
   int64_t threads = 0; ///< of a row
 };
@@ -70,18 +72,14 @@ LogicalResult GpuRowSchedule::match(dlhlo::KernelOp kernel,
   Block &block = kernel.getBody().front();
   if (failed(checkOperations(kernel)))
     return failure();
-  plan = RowPlan::make(kernel, dims);
-  if (!plan)
-    return kernel.emitError(
-        "no code generation for a GPU for reductions over different rows");
   int64_t bytes = 1;
   for (Value v : llvm::concat<Value>(
            SmallVector<Value>(block.getArguments()),
            SmallVector<Value>(block.getTerminator()->getOperands())))
-    if (plan->isFull(v))
+    if (plan.isFull(v))
       bytes = std::max(bytes, getElementBytes(v));
   width = std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 4);
-  if (!dims.isMultipleOf(plan->width, width))
+  if (!dims.isMultipleOf(plan.width, width))
     width = 1;
   return success();
 }
@@ -89,7 +87,7 @@ LogicalResult GpuRowSchedule::match(dlhlo::KernelOp kernel,
 GpuGrid GpuRowSchedule::emitGrid(KernelBuilder &b) {
   OpFoldResult rows = getRows(b);
   Value isWide =
-      b.cmp(CmpIPredicate::sgt, b.size(plan->width), b.constant(kWarpWidth));
+      b.cmp(CmpIPredicate::sgt, b.size(plan.width), b.constant(kWarpWidth));
   OpFoldResult blocks = b.ceilDiv(rows, b.constant(kBlockThreads / kWarp));
   return {b.select(isWide, b.constant(1), b.constant(0)),
           b.select(isWide, rows, blocks)};
@@ -102,7 +100,7 @@ SmallVector<Value> GpuRowSchedule::emitColumns(KernelBuilder &b,
   ElementEmitter &e = row.emitter;
   Position position = row.position;
   position.push_back(
-      {plan->width, lanes > 1 ? e.lanes(column) : e.uniform(column)});
+      {plan.width, lanes > 1 ? e.lanes(column) : e.uniform(column)});
   SmallVector<Value> values, results;
   for (dhlo::ReduceOp reduce : pass.reductions)
     values.push_back(e.emit(reduce.getOperand(), position, lanes));
@@ -152,7 +150,7 @@ void GpuRowSchedule::emitPass(KernelBuilder &b, const RowPass &pass, Row &row,
     inits.push_back(neutral(b, reduce.getKind(),
                             getElementTypeOrSelf(reduce.getOperand()), width));
   SmallVector<Value> parts = b.loop(
-      b.mul(lane, b.constant(width)), b.size(plan->width), threads * width,
+      b.mul(lane, b.constant(width)), b.size(plan.width), threads * width,
       inits, [&](Value column, ValueRange carried) {
         SmallVector<Value> next;
         for (auto [reduce, value] : llvm::zip_equal(
@@ -180,12 +178,12 @@ void GpuRowSchedule::emitPass(KernelBuilder &b, const RowPass &pass, Row &row,
 }
 
 void GpuRowSchedule::emitRow(KernelBuilder &b, Row &row, OpFoldResult lane) {
-  for (const RowPass &pass : plan->passes)
+  for (const RowPass &pass : plan.passes)
     emitPass(b, pass, row, lane);
-  if (plan->rowResults.empty())
+  if (plan.rowResults.empty())
     return;
   b.ifThen(b.cmp(CmpIPredicate::eq, lane, b.constant(0)), [&] {
-    for (int64_t i : plan->rowResults)
+    for (int64_t i : plan.rowResults)
       row.emitter.store(row.emitter.emit(b.getResults()[i], row.position, 1), i,
                         row.position, 1);
   });
@@ -200,13 +198,7 @@ void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t version) {
                    b.div(thread, b.constant(kWarp)));
   OpFoldResult lane = b.rem(thread, b.constant(threads));
   auto emit = [&] {
-    SmallVector<OpFoldResult> digits(plan->rows.size());
-    OpFoldResult rest = number;
-    for (size_t i = digits.size(); i-- > 0;) {
-      digits[i] = i > 0 ? b.rem(rest, b.size(plan->rows[i])) : rest;
-      rest = b.div(rest, b.size(plan->rows[i]));
-    }
-    Row row(b, plan->rows, digits, /*number=*/0);
+    Row row(b, plan.rows, getDigits(b, number, plan.rows), /*number=*/0);
     emitRow(b, row, lane);
   };
   // All threads of a warp go the same way, and blocks are as many as rows.
@@ -216,6 +208,6 @@ void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t version) {
     emit();
 }
 
-std::unique_ptr<GpuSchedule> dyn::createGpuRowSchedule() {
-  return std::make_unique<GpuRowSchedule>();
+std::unique_ptr<GpuSchedule> dyn::createGpuRowSchedule(RowPlan plan) {
+  return std::make_unique<GpuRowSchedule>(std::move(plan));
 }

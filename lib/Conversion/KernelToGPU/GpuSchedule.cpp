@@ -9,6 +9,8 @@
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
+#include "Schedules/RowPlan.h"
+
 using namespace mlir;
 using namespace dyn;
 using dlhlo::FusionKind;
@@ -25,18 +27,58 @@ dyn::checkOperations(dlhlo::KernelOp kernel,
   return success();
 }
 
-std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(FusionKind kind) {
-  switch (kind) {
+SmallVector<OpFoldResult> dyn::getDigits(KernelBuilder &b, OpFoldResult number,
+                                         ArrayRef<dhlo::DimExpr> extents) {
+  SmallVector<OpFoldResult> digits(extents.size());
+  for (size_t i = extents.size(); i-- > 0;) {
+    digits[i] = i > 0 ? b.rem(number, b.size(extents[i])) : number;
+    number = b.div(number, b.size(extents[i]));
+  }
+  return digits;
+}
+
+/// The schedule of a kernel of one operation.
+static std::unique_ptr<GpuSchedule> createSingle(dlhlo::KernelOp kernel) {
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<dhlo::SortOp, dhlo::TopKOp>(op))
+      return createGpuSortSchedule(&op);
+    if (auto cumulative = dyn_cast<dhlo::CumulativeOp>(op))
+      return createGpuCumulativeSchedule(cumulative);
+    if (isa<dhlo::ScatterNdOp, dhlo::ScatterElementsOp>(op))
+      return createGpuScatterSchedule(&op);
+    if (auto nonzero = dyn_cast<dlhlo::FindNonzeroOp>(op))
+      return createGpuNonzeroSchedule(nonzero);
+    if (auto group = dyn_cast<dhlo::GroupOp>(op))
+      return createGpuGroupSchedule(group);
+    if (auto lstm = dyn_cast<dhlo::LstmOp>(op))
+      return createGpuLstmSchedule(lstm);
+  }
+  // Windows, segments and the rest are computed element by element.
+  return createGpuLoopSchedule();
+}
+
+std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
+                                                    const SymbolicDims &dims) {
+  switch (kernel.getKind()) {
   case FusionKind::Loop:
   case FusionKind::Column:
   case FusionKind::Transpose:
     return createGpuLoopSchedule();
   case FusionKind::Row:
-    return createGpuRowSchedule();
+    if (std::optional<RowPlan> plan = RowPlan::make(kernel, dims))
+      return createGpuRowSchedule(std::move(*plan));
+    // As on the host, reductions over different rows are computed where they
+    // are read.
+    return createGpuLoopSchedule();
   case FusionKind::Contraction:
   case FusionKind::Convolution:
     return createGpuProductSchedule();
-  default:
-    return nullptr;
+  case FusionKind::Single:
+    return createSingle(kernel);
+  case FusionKind::Attention:
+    break;
   }
+  kernel.emitError("no code generation for a GPU for kernels of kind '")
+      << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
+  return nullptr;
 }

@@ -14,6 +14,8 @@
 
 namespace dyn {
 
+class RowPlan;
+
 inline constexpr int64_t kWarp = 32;
 /// Threads of a block: enough for any schedule so far to hide latency with
 /// several blocks on a multiprocessor.
@@ -48,12 +50,26 @@ mlir::LogicalResult
 checkOperations(dlhlo::KernelOp kernel,
                 llvm::function_ref<bool(mlir::Operation *)> isOwn = nullptr);
 
-std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
-std::unique_ptr<GpuSchedule> createGpuRowSchedule();
-std::unique_ptr<GpuSchedule> createGpuProductSchedule();
+/// The digits of a number, the first without a bound.
+llvm::SmallVector<mlir::OpFoldResult>
+getDigits(KernelBuilder &b, mlir::OpFoldResult number,
+          llvm::ArrayRef<dhlo::DimExpr> extents);
 
-/// The schedule of a kind, or null if there is none.
-std::unique_ptr<GpuSchedule> createGpuSchedule(dlhlo::FusionKind kind);
+std::unique_ptr<GpuSchedule> createGpuLoopSchedule();
+std::unique_ptr<GpuSchedule> createGpuRowSchedule(RowPlan plan);
+std::unique_ptr<GpuSchedule> createGpuProductSchedule();
+/// sort and top_k.
+std::unique_ptr<GpuSchedule> createGpuSortSchedule(mlir::Operation *op);
+std::unique_ptr<GpuSchedule> createGpuCumulativeSchedule(dhlo::CumulativeOp op);
+/// scatter_nd and scatter_elements.
+std::unique_ptr<GpuSchedule> createGpuScatterSchedule(mlir::Operation *op);
+std::unique_ptr<GpuSchedule> createGpuNonzeroSchedule(dlhlo::FindNonzeroOp op);
+std::unique_ptr<GpuSchedule> createGpuGroupSchedule(dhlo::GroupOp op);
+std::unique_ptr<GpuSchedule> createGpuLstmSchedule(dhlo::LstmOp op);
+
+/// The schedule of a kernel. Null after emitting a diagnostic if there is none.
+std::unique_ptr<GpuSchedule> createGpuSchedule(dlhlo::KernelOp kernel,
+                                               const SymbolicDims &dims);
 
 } // namespace dyn
 

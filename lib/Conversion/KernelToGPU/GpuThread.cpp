@@ -7,9 +7,10 @@
 
 #include "GpuThread.h"
 
+#include "GpuSchedule.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -24,7 +25,12 @@ Value GpuThread::getThread() {
                                 NVVM::ThreadIdXOp::create(b, b.getI32Type()));
 }
 
-Value GpuThread::exchange(Value v, int64_t distance) {
+Value GpuThread::getNumber() {
+  return b.value(
+      b.add(b.mul(getBlock(), b.constant(kBlockThreads)), getThread()));
+}
+
+Value GpuThread::shuffle(Value v, NVVM::ShflKind kind, int64_t lane) {
   Type type = v.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   Type bits = b.getIntegerType(width), word = b.getI32Type();
@@ -33,8 +39,9 @@ Value GpuThread::exchange(Value v, int64_t distance) {
   };
   auto exchangeWord = [&](Value x) -> Value {
     return NVVM::ShflOp::create(
-        b, word, /*thread_mask=*/constant(-1), x, constant(distance),
-        /*mask_and_clamp=*/constant(31), NVVM::ShflKind::bfly, UnitAttr());
+        b, word, /*thread_mask=*/constant(-1), x, constant(lane),
+        /*mask_and_clamp=*/constant(kind == NVVM::ShflKind::up ? 0 : 31), kind,
+        UnitAttr());
   };
   Value raw = arith::BitcastOp::create(b, bits, v);
   Value result;
@@ -54,6 +61,51 @@ Value GpuThread::exchange(Value v, int64_t distance) {
         b, bits, exchangeWord(arith::ExtUIOp::create(b, word, raw)));
   }
   return arith::BitcastOp::create(b, type, result);
+}
+
+Value GpuThread::exchange(Value v, int64_t distance) {
+  return shuffle(v, NVVM::ShflKind::bfly, distance);
+}
+
+Value GpuThread::getFromBelow(Value v, int64_t distance) {
+  return shuffle(v, NVVM::ShflKind::up, distance);
+}
+
+Value GpuThread::getFromLane(Value v, int64_t lane) {
+  return shuffle(v, NVVM::ShflKind::idx, lane);
+}
+
+Value GpuThread::scanWarp(Value v) {
+  OpFoldResult lane = b.rem(getThread(), b.constant(kWarp));
+  for (int64_t distance = 1; distance < kWarp; distance *= 2) {
+    Value sum = arith::AddIOp::create(b, v, getFromBelow(v, distance));
+    Value hasBelow =
+        b.cmp(arith::CmpIPredicate::sge, lane, b.constant(distance));
+    v = arith::SelectOp::create(b, hasBelow, sum, v);
+  }
+  return v;
+}
+
+GpuThread::Scan GpuThread::scan(Value v) {
+  constexpr int64_t kWarps = kBlockThreads / kWarp;
+  Type type = b.getI64Type();
+  Value sums = getShared(type, kWarps), sum = scanWarp(v);
+  OpFoldResult thread = getThread(), width = b.constant(kWarp);
+  OpFoldResult warp = b.div(thread, width);
+  Value isLast = b.cmp(arith::CmpIPredicate::eq, b.rem(thread, width),
+                       b.constant(kWarp - 1));
+  b.ifThen(isLast, [&] { b.store(sum, sums, warp, type, 1); });
+  barrier();
+  OpFoldResult before = b.sub(sum, v), total = b.constant(0);
+  for (int64_t i = 0; i < kWarps; ++i) {
+    Value part = b.load(sums, b.constant(i), type, 1);
+    Value isBelow = b.cmp(arith::CmpIPredicate::slt, b.constant(i), warp);
+    before = b.add(before, b.select(isBelow, part, b.constant(0)));
+    total = b.add(total, part);
+  }
+  // Nobody reads what the next scan overwrites.
+  barrier();
+  return {b.value(before), b.value(total)};
 }
 
 void GpuThread::barrier() { NVVM::Barrier0Op::create(b); }

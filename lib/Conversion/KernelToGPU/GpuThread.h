@@ -10,6 +10,8 @@
 
 #include "dyn/Conversion/KernelToVector/KernelBuilder.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 namespace dyn {
 
 /// What a thread's code knows of where it runs, and how it talks to others.
@@ -20,9 +22,23 @@ public:
 
   mlir::Value getBlock();
   mlir::Value getThread(); ///< in its block
+  mlir::Value getNumber(); ///< of all threads of the launch
   /// The value of the lane whose number differs from this one's by the bits of
   /// `distance`. All lanes of the warp ask.
   mlir::Value exchange(mlir::Value v, int64_t distance);
+  /// The value of the lane `distance` below this one, of one in the lowest
+  /// lanes; likewise.
+  mlir::Value getFromBelow(mlir::Value v, int64_t distance);
+  /// The value of a lane; likewise.
+  mlir::Value getFromLane(mlir::Value v, int64_t lane);
+  /// Of integers: the sum over this lane and those below it; likewise.
+  mlir::Value scanWarp(mlir::Value v);
+  /// Of an i64: the sums over the threads of the block before this one, and
+  /// over all. All threads of the block ask, and wait for each other.
+  struct Scan {
+    mlir::Value before, total;
+  };
+  Scan scan(mlir::Value v);
   /// Waits for all threads of the block.
   void barrier();
   /// Pointer to `count` elements of `type` that the block shares, not
@@ -34,6 +50,9 @@ public:
                          mlir::Type type, int64_t lanes);
 
 private:
+  /// Another lane's value; `kind` has the words of an NVVM shuffle.
+  mlir::Value shuffle(mlir::Value v, mlir::NVVM::ShflKind kind, int64_t lane);
+
   KernelBuilder &b;
 };
 

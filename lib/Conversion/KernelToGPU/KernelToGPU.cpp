@@ -100,13 +100,9 @@ static LogicalResult convertKernel(dlhlo::KernelOp kernel) {
   SymbolicDims dims(kernel);
   // Of the operations of the model, before they become what computes them.
   KernelCost cost = getKernelCost(kernel, dims);
-  std::unique_ptr<GpuSchedule> schedule = createGpuSchedule(kernel.getKind());
-  if (!schedule)
-    return kernel.emitError(
-               "no code generation for a GPU for kernels of kind '")
-           << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
   expandComposites(kernel);
-  if (failed(schedule->match(kernel, dims)))
+  std::unique_ptr<GpuSchedule> schedule = createGpuSchedule(kernel, dims);
+  if (!schedule || failed(schedule->match(kernel, dims)))
     return failure();
   emitGrid(kernel, *schedule, cost, dims);
   OpBuilder builder(kernel);

@@ -24,7 +24,21 @@ public:
     mlir::OpFoldResult batch, row, column, step;
   };
 
+  /// Rows that are computed together, with the same right factor.
+  struct RowTile {
+    mlir::OpFoldResult first, end;
+    mlir::OpFoldResult batch; ///< of the place of each element
+    mlir::OpFoldResult depth; ///< steps of their sums
+  };
+
   virtual ~ProductForm() = default;
+
+  /// Of a product of the batch: how many tiles of at most `height` rows there
+  /// are, and one of them. Tiles may be empty: their end is not above their
+  /// first row then.
+  virtual mlir::OpFoldResult countRowTiles(KernelBuilder &b, int64_t height);
+  virtual RowTile getRowTile(KernelBuilder &b, mlir::OpFoldResult batch,
+                             mlir::OpFoldResult tile, int64_t height);
 
   /// An element of a factor, in the type of the sums; of the left one at a row
   /// and a step, of the right one at a step and a column.
@@ -43,6 +57,8 @@ public:
 /// The form of an operation. Null after emitting a diagnostic.
 std::unique_ptr<ProductForm> createDotForm(dhlo::DotGeneralOp op,
                                            const SymbolicDims &dims);
+std::unique_ptr<ProductForm> createGroupedForm(dhlo::GroupedDotOp op,
+                                               const SymbolicDims &dims);
 std::unique_ptr<ProductForm> createConvolutionForm(dhlo::ConvolutionOp op,
                                                    const SymbolicDims &dims);
 

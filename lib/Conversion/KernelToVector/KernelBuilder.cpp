@@ -177,7 +177,7 @@ OpFoldResult KernelBuilder::size(DimExpr expr) {
   }
   sizes[expr] = result;
   if (auto computed = dyn_cast<Value>(result))
-    multiples[computed] = std::clamp<int64_t>(dims.getMultipleOf(expr), 1, 64);
+    multiples[computed] = std::gcd<int64_t>(dims.getMultipleOf(expr), 64);
   return result;
 }
 

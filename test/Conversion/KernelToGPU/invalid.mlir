@@ -28,16 +28,6 @@ dlhlo.kernel @sorted_rows row {
 
 // -----
 
-// expected-error @below {{no code generation for a GPU for reductions over different rows}}
-dlhlo.kernel @different row {
-^bb0(%x: tensor<4x8xf32>):
-  %0 = dhlo.reduce sum %x axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
-  %1 = dhlo.reduce sum %x axes = [0] : (tensor<4x8xf32>) -> tensor<8xf32>
-  dlhlo.yield %0, %1 : tensor<4xf32>, tensor<8xf32>
-}
-
-// -----
-
 // expected-error @below {{no code generation for a GPU for kernels of kind 'contraction' without a product}}
 dlhlo.kernel @nothing contraction {
 ^bb0(%x: tensor<4xf32>):
@@ -65,15 +55,6 @@ dlhlo.kernel @packed contraction {
 
 // -----
 
-dlhlo.kernel @between contraction {
-^bb0(%x: tensor<4x8x5xf32>, %y: tensor<8x16xf32>):
-  // expected-error @below {{no code generation for a GPU for a product whose axes are not grouped}}
-  %0 = dhlo.dot_general %x, %y batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x8x5xf32>, tensor<8x16xf32>) -> tensor<4x5x16xf32>
-  dlhlo.yield %0 : tensor<4x5x16xf32>
-}
-
-// -----
-
 // expected-error @below {{no code generation for a GPU for results of other sizes than the product's}}
 dlhlo.kernel @two_sizes contraction {
 ^bb0(%x: tensor<4x4xf32>, %y: tensor<3xf32>):
@@ -94,11 +75,38 @@ dlhlo.kernel @packed_filter convolution {
 
 // -----
 
-dlhlo.kernel @filters convolution {
-^bb0(%x: tensor<6x4x4x8xf32>, %w: tensor<2x1x1x8x16xf32>, %o: tensor<3xi64>):
-  // expected-error @below {{no code generation for a GPU for a convolution with several filters}}
-  %0 = dhlo.convolution %x, %w offsets(%o) channels_last strides = [1, 1] low = [0, 0] high = [0, 0]
-      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
-      : (tensor<6x4x4x8xf32>, tensor<2x1x1x8x16xf32>, tensor<3xi64>) -> tensor<6x4x4x16xf32>
-  dlhlo.yield %0 : tensor<6x4x4x16xf32>
+dlhlo.kernel @packed_matrices contraction {
+^bb0(%x: tensor<6x8xf32>, %w: tensor<2x8x16xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>, %o: tensor<3xi64>):
+  // expected-error @below {{no code generation for a GPU for packed constants}}
+  %0 = dhlo.grouped_dot %x, %w, %o : (tensor<6x8xf32>, tensor<2x8x16xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>, tensor<3xi64>) -> tensor<6x16xf32>
+  dlhlo.yield %0 : tensor<6x16xf32>
+}
+
+// -----
+
+dlhlo.kernel @many_groups single {
+^bb0(%x: tensor<4x1xi64>):
+  // expected-error @below {{no code generation for a GPU for more than 2048 groups, found 2049}}
+  %0, %1, %2 = dhlo.group %x : (tensor<4x1xi64>) -> (tensor<2050xi64>, tensor<4xi64>, tensor<4x1xi64>)
+  dlhlo.yield %0 : tensor<2050xi64>
+}
+
+// -----
+
+dlhlo.kernel @many_units single {
+^bb0(%g: tensor<2x1x1x?xf32, #dhlo.dims<H4>>, %r: tensor<1x?x?xf32, #dhlo.dims<H, H4>>):
+  dhlo.dim @H in [1, 2049]
+  dhlo.dim @H4 = 4 * @H
+  // expected-error @below {{no code generation for a GPU for an lstm that may have more than 2048 units}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<2x1x1x?xf32, #dhlo.dims<H4>>, tensor<1x?x?xf32, #dhlo.dims<H, H4>>) -> (tensor<2x1x1x?xf32, #dhlo.dims<H>>, tensor<1x1x?xf32, #dhlo.dims<H>>, tensor<1x1x?xf32, #dhlo.dims<H>>)
+  dlhlo.yield %0 : tensor<2x1x1x?xf32, #dhlo.dims<H>>
+}
+
+// -----
+
+dlhlo.kernel @packed_weights single {
+^bb0(%g: tensor<2x1x1x32xf32>, %r: tensor<1x8x32xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>):
+  // expected-error @below {{no code generation for a GPU for packed constants}}
+  %0, %1, %2 = dhlo.lstm forward %g, %r : (tensor<2x1x1x32xf32>, tensor<1x8x32xf32, #dlhlo.packed<panels16, batch = 1, rows = 1>>) -> (tensor<2x1x1x8xf32>, tensor<1x1x8xf32>, tensor<1x1x8xf32>)
+  dlhlo.yield %0 : tensor<2x1x1x8xf32>
 }

@@ -444,3 +444,16 @@ Value dyn::emitElementwise(KernelBuilder &b, Operation *op,
                            ValueRange operands) {
   return ElementwiseEmitter(b, op, operands).emit();
 }
+
+Value dyn::isNonzero(ElementEmitter &e, Value tensor, const Position &position,
+                     int64_t lanes) {
+  KernelBuilder &b = e.getBuilder();
+  Value v = e.emit(tensor, position, lanes);
+  Type type = getElementTypeOrSelf(v.getType());
+  if (type.isInteger(1))
+    return v;
+  Value zero = b.number(0, type, lanes);
+  if (isa<FloatType>(type))
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, v, zero);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, v, zero);
+}

@@ -70,6 +70,9 @@ mlir::Value minimum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
 /// The greater of two floats, `rhs` if either is a NaN: one instruction.
 mlir::Value maximumOfNumbers(KernelBuilder &b, mlir::Value lhs,
                              mlir::Value rhs);
+/// Whether elements of a tensor are other than zero, as NaN is.
+mlir::Value isNonzero(ElementEmitter &e, mlir::Value tensor,
+                      const Position &position, int64_t lanes);
 /// Converts an i64 to the compute type of `element`.
 mlir::Value fromIndex(KernelBuilder &b, mlir::Value index, mlir::Type element);
 

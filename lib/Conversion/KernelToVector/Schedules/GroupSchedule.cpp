@@ -15,7 +15,7 @@
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
-#include "Elements/OpEmitters.h"
+#include "Schedules/GroupForm.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,14 +23,13 @@
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
-using dhlo::DimExpr;
 
 static constexpr int64_t kWord = 8;
 
 namespace {
 class GroupSchedule : public Schedule {
 public:
-  explicit GroupSchedule(dhlo::GroupOp op) : op(op) {}
+  explicit GroupSchedule(dhlo::GroupOp op) : op(op), form(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &,
                       const CodegenOptions &) override {
@@ -40,10 +39,6 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  int64_t getNumGroups() { return op.getOffsets().getType().getDimSize(0) - 1; }
-  OpFoldResult getNumRows(KernelBuilder &b) { return b.size(op.getIds(), 0); }
-  OpFoldResult getPerRow(KernelBuilder &b) { return b.size(op.getIds(), 1); }
-
   /// The buffer of a result, or part of scratch.
   Value getTarget(KernelBuilder &b, Value result, OpFoldResult scratchWord);
   Value load(KernelBuilder &b, Value buffer, OpFoldResult index) {
@@ -66,14 +61,15 @@ private:
   void emitSort(KernelBuilder &b);
 
   dhlo::GroupOp op;
+  GroupForm form;
 };
 } // namespace
 
 Geometry GroupSchedule::emitGeometry(KernelBuilder &b) {
   Geometry g;
   g.items = g.grain = b.constant(1);
-  OpFoldResult rows = getNumRows(b), choices = b.numElements(op.getIds());
-  OpFoldResult words = b.add(b.constant(3 * getNumGroups() + 1),
+  OpFoldResult rows = form.numRows(b), choices = form.numChoices(b);
+  OpFoldResult words = b.add(b.constant(3 * form.numGroups() + 1),
                              b.add(rows, b.mul(b.constant(2), choices)));
   g.scratchBytes = b.mul(words, b.constant(kWord));
   return g;
@@ -90,37 +86,29 @@ Value GroupSchedule::getTarget(KernelBuilder &b, Value result,
 void GroupSchedule::forEachChoice(
     KernelBuilder &b, bool reports,
     llvm::function_ref<void(OpFoldResult, Value)> body) {
-  DimExpr rows = dhlo::getDim(op.getIds().getType(), 0);
-  DimExpr perRow = dhlo::getDim(op.getIds().getType(), 1);
-  b.loop(b.constant(0), b.size(rows), 1, [&](Value row) {
-    b.loop(b.constant(0), b.size(perRow), 1, [&](Value slot) {
+  OpFoldResult perRow = form.perRow(b);
+  b.loop(b.constant(0), form.numRows(b), 1, [&](Value row) {
+    b.loop(b.constant(0), perRow, 1, [&](Value slot) {
       ElementEmitter e(b);
-      Value id = e.emit(op.getIds(),
-                        {{rows, e.uniform(OpFoldResult(row))},
-                         {perRow, e.uniform(OpFoldResult(slot))}},
-                        1);
-      if (!id.getType().isInteger(64))
-        id = arith::ExtSIOp::create(b, b.getI64Type(), id);
+      Value group = form.readGroup(e, row, slot);
       if (reports)
-        b.fail(op, b.cmp(CmpIPredicate::uge, b.add(id, b.constant(1)),
-                         b.constant(getNumGroups() + 1)));
-      Value isGroup = b.cmp(CmpIPredicate::ult, id, b.constant(getNumGroups()));
-      b.ifThen(isGroup,
-               [&] { body(b.add(b.mul(row, b.size(perRow)), slot), id); });
+        form.check(b, group);
+      b.ifThen(form.isGroup(b, group),
+               [&] { body(b.add(b.mul(row, perRow), slot), group); });
     });
   });
 }
 
 void GroupSchedule::emitSort(KernelBuilder &b) {
   OpFoldResult zero = b.constant(0), one = b.constant(1);
-  OpFoldResult groups = b.constant(getNumGroups()), rows = getNumRows(b);
-  OpFoldResult choices = b.numElements(op.getIds()), perRow = getPerRow(b);
+  OpFoldResult groups = b.constant(form.numGroups()), rows = form.numRows(b);
+  OpFoldResult choices = form.numChoices(b), perRow = form.perRow(b);
   Value next = b.scratch(zero);
-  Value ends = b.scratch(b.constant(getNumGroups() * kWord));
-  OpFoldResult word = b.constant(2 * getNumGroups());
+  Value ends = b.scratch(b.constant(form.numGroups() * kWord));
+  OpFoldResult word = b.constant(2 * form.numGroups());
   Value placed = b.scratch(b.mul(word, b.constant(kWord)));
   Value offsets = getTarget(b, op.getOffsets(), word = b.add(word, rows));
-  word = b.add(word, b.constant(getNumGroups() + 1));
+  word = b.add(word, b.constant(form.numGroups() + 1));
   Value order = getTarget(b, op.getOrder(), word);
   Value places = getTarget(b, op.getPlaces(), b.add(word, choices));
 
@@ -134,9 +122,8 @@ void GroupSchedule::emitSort(KernelBuilder &b) {
   Value total =
       b.loop(zero, groups, 1, ValueRange{b.value(zero)},
              [&](Value group, ValueRange carried) -> SmallVector<Value> {
-               OpFoldResult count = load(b, next, group);
-               if (dhlo::DimExprAttr capacity = op.getCapacityAttr())
-                 count = b.min(count, b.max(b.size(capacity), zero));
+               OpFoldResult count =
+                   form.clampToCapacity(b, load(b, next, group));
                store(b, carried[0], next, group);
                Value end = b.value(b.add(carried[0], count));
                store(b, end, ends, group);

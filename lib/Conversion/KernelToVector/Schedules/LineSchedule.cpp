@@ -13,6 +13,7 @@
 
 #include "Elements/OpEmitters.h"
 #include "ItemLoop.h"
+#include "Schedules/LineForm.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,125 +39,63 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  struct Line {
-    OpFoldResult outer, inner;
-  };
+  using Line = LineForm::Line;
 
-  bool isSort() const { return !isa<dhlo::CumulativeOp>(op); }
-  Position at(ElementEmitter &e, Line line, DimExpr size, OpFoldResult i) {
-    return {{outer, e.uniform(line.outer)},
-            {size, e.uniform(i)},
-            {inner, e.uniform(line.inner)}};
-  }
-  Value key(ElementEmitter &e, Line line, OpFoldResult i) {
-    return e.emit(op->getOperand(0), at(e, line, size, i), 1);
-  }
-  /// Whether x comes strictly before y. NaN is greater than every number.
-  Value isBefore(KernelBuilder &b, Value x, Value y);
-  /// Stores element i of the line's results.
-  void finish(KernelBuilder &b, ElementEmitter &e, Line line, OpFoldResult i,
-              Value from);
   void emitCumulative(KernelBuilder &b, ElementEmitter &e, Line line);
   void emitInsertion(KernelBuilder &b, ElementEmitter &e, Line line);
   void emitSort(KernelBuilder &b, ElementEmitter &e, Line line);
 
   Operation *op;
-  Type element;
-  DimExpr outer, size, inner;
-  /// Size of the results along the axis.
-  DimExpr count;
-  bool descending = false, inserts = false;
+  std::optional<LineForm> form;
+  bool inserts = false;
 };
 } // namespace
 
 LogicalResult LineSchedule::match(dlhlo::KernelOp kernel,
                                   const SymbolicDims &dims,
                                   const CodegenOptions &options) {
-  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-  element = type.getElementType();
-  int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
-  outer = inner = dhlo::getConstDim(kernel.getContext(), 1);
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    DimExpr n = dims.getDim(op->getOperand(0), i);
-    if (i < axis)
-      outer = dhlo::mul(outer, n);
-    else if (i == axis)
-      size = n;
-    else
-      inner = dhlo::mul(inner, n);
-  }
-  count = dims.getDim(op->getResult(0), axis);
-  if (auto sort = dyn_cast<dhlo::SortOp>(op))
-    descending = sort.getDescending();
-  if (auto top = dyn_cast<dhlo::TopKOp>(op)) {
-    descending = top.getLargest();
-    inserts = dims.isAtMost(count, kMaxInsertion);
-  }
+  form.emplace(op, dims);
+  inserts = isa<dhlo::TopKOp>(op) && dims.isAtMost(form->count, kMaxInsertion);
   return checkYieldsOnly(kernel, op);
 }
 
 Geometry LineSchedule::emitGeometry(KernelBuilder &b) {
   Geometry g;
-  g.items = b.mul(b.size(outer), b.size(inner));
-  OpFoldResult n = b.size(size);
+  g.items = b.mul(b.size(form->outer), b.size(form->inner));
+  OpFoldResult n = b.size(form->size);
   OpFoldResult work =
-      b.max(b.mul(n, b.constant(isSort() ? 64 : 8)), b.constant(1));
+      b.max(b.mul(n, b.constant(form->isSort() ? 64 : 8)), b.constant(1));
   g.grain = b.add(b.div(b.constant(kGrainWork), work), b.constant(1));
   // Two arrays of indices, or keys and indices.
-  g.scratchBytes = isSort() ? b.mul(inserts ? b.size(count) : n, b.constant(16))
-                            : b.constant(0);
+  g.scratchBytes =
+      form->isSort() ? b.mul(inserts ? b.size(form->count) : n, b.constant(16))
+                     : b.constant(0);
   return g;
-}
-
-Value LineSchedule::isBefore(KernelBuilder &b, Value x, Value y) {
-  if (descending)
-    std::swap(x, y);
-  if (!isa<FloatType>(element))
-    return arith::CmpIOp::create(b,
-                                 element.isUnsignedInteger() ||
-                                         element.isInteger(1)
-                                     ? CmpIPredicate::ult
-                                     : CmpIPredicate::slt,
-                                 x, y);
-  Value less = arith::CmpFOp::create(b, CmpFPredicate::OLT, x, y);
-  Value isNumber = arith::CmpFOp::create(b, CmpFPredicate::ORD, x, x);
-  Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, y, y);
-  return arith::OrIOp::create(b, less,
-                              arith::AndIOp::create(b, isNumber, isNan));
-}
-
-void LineSchedule::finish(KernelBuilder &b, ElementEmitter &e, Line line,
-                          OpFoldResult i, Value from) {
-  Value values = op->getResult(0);
-  for (auto [result, tensor] : llvm::enumerate(b.getResults())) {
-    Value v = tensor == values ? key(e, line, from) : from;
-    e.store(v, result, at(e, line, count, i), 1);
-  }
 }
 
 void LineSchedule::emitCumulative(KernelBuilder &b, ElementEmitter &e,
                                   Line line) {
   auto cumulative = cast<dhlo::CumulativeOp>(op);
-  OpFoldResult n = b.size(size);
-  Value init = neutral(b, cumulative.getKind(), element, 1);
+  OpFoldResult n = b.size(form->size);
+  Value init = neutral(b, cumulative.getKind(), form->element, 1);
   b.loop(b.constant(0), n, 1, init,
          [&](Value k, ValueRange carried) -> SmallVector<Value> {
            OpFoldResult i = k;
            if (cumulative.getReverse())
              i = b.sub(b.sub(n, b.constant(1)), i);
-           Value next = combine(b, cumulative.getKind(), element, carried[0],
-                                key(e, line, i));
+           Value next = combine(b, cumulative.getKind(), form->element,
+                                carried[0], form->key(e, line, i));
            for (int64_t r = 0, end = b.getResults().size(); r < end; ++r)
              e.store(cumulative.getExclusive() ? carried[0] : next, r,
-                     at(e, line, size, i), 1);
+                     form->at(e, line, form->size, i), 1);
            return {next};
          });
 }
 
 void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
                                  Line line) {
-  Type type = getComputeType(element), i64 = b.getI64Type();
-  OpFoldResult k = b.size(count), last = b.sub(k, b.constant(1));
+  Type type = getComputeType(form->element), i64 = b.getI64Type();
+  OpFoldResult k = b.size(form->count), last = b.sub(k, b.constant(1));
   Value keys = b.scratch(b.constant(0));
   Value places = b.scratch(b.mul(k, b.constant(8)));
   // Keys take eight bytes each, whatever their type.
@@ -166,8 +105,8 @@ void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
   auto setKey = [&](OpFoldResult i, Value v) {
     b.store(v, b.address(keys, i, i64), b.constant(0), type, 1);
   };
-  b.loop(b.constant(0), b.size(size), 1, [&](Value i) {
-    Value x = key(e, line, i);
+  b.loop(b.constant(0), b.size(form->size), 1, [&](Value i) {
+    Value x = form->key(e, line, i);
     Value isFree = b.cmp(CmpIPredicate::slt, i, k);
     Value enters = b.ifElse(
         isFree, b.getI1Type(),
@@ -177,7 +116,7 @@ void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
         [&]() -> Value {
           return b.ifElse(
               b.cmp(CmpIPredicate::sgt, k, b.constant(0)), b.getI1Type(),
-              [&] { return isBefore(b, x, keyAt(last)); },
+              [&] { return form->isBefore(b, x, keyAt(last)); },
               [&]() -> Value {
                 return arith::ConstantOp::create(b, b.getBoolAttr(false));
               });
@@ -190,7 +129,9 @@ void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
             Value j = arguments[0];
             Value moves = b.ifElse(
                 b.cmp(CmpIPredicate::sgt, j, b.constant(0)), b.getI1Type(),
-                [&] { return isBefore(b, x, keyAt(b.sub(j, b.constant(1)))); },
+                [&] {
+                  return form->isBefore(b, x, keyAt(b.sub(j, b.constant(1))));
+                },
                 [&]() -> Value {
                   return arith::ConstantOp::create(b, b.getBoolAttr(false));
                 });
@@ -207,13 +148,15 @@ void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
       b.store(i, places, loop.getResult(0), i64, 1);
     });
   });
-  b.loop(b.constant(0), k, 1,
-         [&](Value i) { finish(b, e, line, i, b.load(places, i, i64, 1)); });
+  b.loop(b.constant(0), k, 1, [&](Value i) {
+    form->storeSorted(e, line, i, b.load(places, i, i64, 1));
+  });
 }
 
 void LineSchedule::emitSort(KernelBuilder &b, ElementEmitter &e, Line line) {
   Type i64 = b.getI64Type();
-  OpFoldResult n = b.size(size), zero = b.constant(0), one = b.constant(1);
+  OpFoldResult n = b.size(form->size), zero = b.constant(0),
+               one = b.constant(1);
   Value first = b.scratch(zero), second = b.scratch(b.mul(n, b.constant(8)));
   b.loop(zero, n, 1, [&](Value i) { b.store(i, first, i, i64, 1); });
 
@@ -246,8 +189,8 @@ void LineSchedule::emitSort(KernelBuilder &b, ElementEmitter &e, Line line) {
                 Value x = place(i, middle), y = place(j, high);
                 Value hasFirst = b.cmp(CmpIPredicate::slt, i, middle);
                 Value hasSecond = b.cmp(CmpIPredicate::slt, j, high);
-                Value secondWins =
-                    isBefore(b, key(e, line, y), key(e, line, x));
+                Value secondWins = form->isBefore(b, form->key(e, line, y),
+                                                  form->key(e, line, x));
                 // Equal elements come from the first run.
                 Value all = arith::ConstantOp::create(b, b.getBoolAttr(true));
                 Value noFirst = arith::XOrIOp::create(b, hasFirst, all);
@@ -266,17 +209,19 @@ void LineSchedule::emitSort(KernelBuilder &b, ElementEmitter &e, Line line) {
                                            target, source});
       });
   Value sorted = passes.getResult(1);
-  b.loop(zero, b.size(count), 1,
-         [&](Value i) { finish(b, e, line, i, b.load(sorted, i, i64, 1)); });
+  b.loop(zero, b.size(form->count), 1, [&](Value i) {
+    form->storeSorted(e, line, i, b.load(sorted, i, i64, 1));
+  });
 }
 
 LogicalResult LineSchedule::emitBody(KernelBuilder &b) {
-  SmallVector<OpFoldResult> extents = {b.size(outer), b.size(inner)};
+  SmallVector<OpFoldResult> extents = {b.size(form->outer),
+                                       b.size(form->inner)};
   forEachItem(b, extents, b.begin(), b.end(),
               [&](ArrayRef<OpFoldResult> digits) {
                 ElementEmitter e(b);
                 Line line = {digits[0], digits[1]};
-                if (!isSort())
+                if (!form->isSort())
                   emitCumulative(b, e, line);
                 else if (inserts)
                   emitInsertion(b, e, line);

@@ -49,7 +49,6 @@ private:
     return b.max(b.constant(1),
                  b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRun)));
   }
-  Value isNonzero(ElementEmitter &e, const Position &position, int64_t lanes);
   /// How many of the elements [0, end) are not zero; `end` is a multiple of
   /// kRun.
   Value emitCount(KernelBuilder &b, OpFoldResult end);
@@ -73,20 +72,6 @@ Geometry NonzeroSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
-Value NonzeroSchedule::isNonzero(ElementEmitter &e, const Position &position,
-                                 int64_t lanes) {
-  KernelBuilder &b = e.getBuilder();
-  Value v = e.emit(op.getOperand(), position, lanes);
-  Type type = getElementTypeOrSelf(v.getType());
-  if (type.isInteger(1))
-    return v;
-  Value zero = b.number(0, type, lanes);
-  // NaN is not zero.
-  if (isa<FloatType>(type))
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, v, zero);
-  return arith::CmpIOp::create(b, CmpIPredicate::ne, v, zero);
-}
-
 Value NonzeroSchedule::emitCount(KernelBuilder &b, OpFoldResult end) {
   constexpr int64_t kLanes = CodegenOptions::kLanes;
   DimExpr total = b.getDims().getNumElements(op.getOperand().getType());
@@ -96,7 +81,8 @@ Value NonzeroSchedule::emitCount(KernelBuilder &b, OpFoldResult end) {
              ValueRange{b.number(0, b.getI64Type(), kLanes)},
              [&](Value i, ValueRange carried) -> SmallVector<Value> {
                ElementEmitter e(b);
-               Value found = isNonzero(e, {{total, e.lanes(i)}}, kLanes);
+               Value found =
+                   isNonzero(e, op.getOperand(), {{total, e.lanes(i)}}, kLanes);
                Value one = arith::ExtUIOp::create(b, type, found);
                return {arith::AddIOp::create(b, carried[0], one)};
              });
@@ -121,7 +107,7 @@ Value NonzeroSchedule::emitRows(KernelBuilder &b, OpFoldResult begin,
         Position position;
         for (auto [size, digit] : llvm::zip_equal(sizes, digits))
           position.push_back({size, e.uniform(digit)});
-        Value found = isNonzero(e, position, 1);
+        Value found = isNonzero(e, op.getOperand(), position, 1);
         b.ifThen(found, [&] {
           for (int64_t target : targets) {
             OpFoldResult first = b.mul(carried[0], b.constant(digits.size()));

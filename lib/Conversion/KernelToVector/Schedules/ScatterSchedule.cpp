@@ -16,6 +16,7 @@
 
 #include "Elements/OpEmitters.h"
 #include "ItemLoop.h"
+#include "Schedules/ScatterForm.h"
 #include "Schedules/SingleSchedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,7 +36,7 @@ static constexpr int64_t kPositions = 64;
 namespace {
 class ScatterSchedule : public Schedule {
 public:
-  explicit ScatterSchedule(Operation *op) : op(op) {}
+  explicit ScatterSchedule(Operation *op) : op(op), form(op) {}
 
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
                       const CodegenOptions &options) override {
@@ -45,19 +46,6 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  Value operand() { return op->getOperand(0); }
-  Value indices() { return op->getOperand(1); }
-  Value updates() { return op->getOperand(2); }
-  Type element() {
-    return cast<RankedTensorType>(operand().getType()).getElementType();
-  }
-  /// Rows and columns of a scatter_nd's operand.
-  std::pair<DimExpr, DimExpr> split(KernelBuilder &b) {
-    SmallVector<DimExpr> sizes = getSizes(b, operand());
-    int64_t n = getSizes(b, indices()).back().getValue();
-    return {product(b.getContext(), ArrayRef(sizes).take_front(n)),
-            product(b.getContext(), ArrayRef(sizes).drop_front(n))};
-  }
   OpFoldResult getRowParts(KernelBuilder &b, OpFoldResult columns) {
     return b.select(b.cmp(CmpIPredicate::sge, columns, b.constant(kMinColumns)),
                     b.constant(kRowParts), b.constant(1));
@@ -65,17 +53,11 @@ private:
   /// The last axis of a scatter_elements but the one that indices are of, if
   /// there is one.
   std::optional<int64_t> getDividedAxis(dhlo::ScatterElementsOp scatter) {
-    int64_t last = cast<RankedTensorType>(operand().getType()).getRank() - 1;
+    int64_t last = scatter.getOperand().getType().getRank() - 1;
     if (last == static_cast<int64_t>(scatter.getAxis()))
       --last;
     return last < 0 ? std::nullopt : std::optional(last);
   }
-  Value combineUpdate(KernelBuilder &b, dhlo::ScatterKind kind, Value old,
-                      Value update);
-  /// An index from data, from the end if negative; clears `isInside`, and
-  /// reports, if out of range.
-  OpFoldResult readIndex(ElementEmitter &e, const Position &position,
-                         OpFoldResult extent, Value &isInside);
   void emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter);
   /// Of scatter_nd, rows [top, bottom) and columns [left, right).
   struct Part {
@@ -86,6 +68,7 @@ private:
   void emitElements(KernelBuilder &b, dhlo::ScatterElementsOp scatter);
 
   Operation *op;
+  ScatterForm form;
 };
 } // namespace
 
@@ -95,17 +78,17 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
   g.items = one;
   // Bytes of the result and the updates, and the reading of indices.
   OpFoldResult work =
-      b.add(b.mul(b.numElements(operand()), b.constant(8)),
-            b.add(b.mul(b.numElements(updates()), b.constant(16)),
-                  b.mul(b.numElements(indices()), b.constant(64))));
+      b.add(b.mul(b.numElements(form.operand()), b.constant(8)),
+            b.add(b.mul(b.numElements(form.updates()), b.constant(16)),
+                  b.mul(b.numElements(form.indices()), b.constant(64))));
   if (isa<dhlo::ScatterNdOp>(op)) {
-    OpFoldResult columns = b.size(split(b).second);
+    OpFoldResult columns = b.size(form.columns(b));
     g.items = b.max(b.mul(getRowParts(b, columns),
                           b.ceilDiv(columns, b.constant(kColumns))),
                     one);
   } else if (auto axis = getDividedAxis(cast<dhlo::ScatterElementsOp>(op))) {
-    g.items =
-        b.max(b.ceilDiv(b.size(operand(), *axis), b.constant(kPositions)), one);
+    g.items = b.max(
+        b.ceilDiv(b.size(form.operand(), *axis), b.constant(kPositions)), one);
   }
   OpFoldResult perItem = b.max(b.div(work, g.items), one);
   g.grain = b.max(b.div(b.constant(kGrainWork), perItem), one);
@@ -113,42 +96,8 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
-Value ScatterSchedule::combineUpdate(KernelBuilder &b, dhlo::ScatterKind kind,
-                                     Value old, Value update) {
-  switch (kind) {
-  case dhlo::ScatterKind::Replace:
-    return update;
-  case dhlo::ScatterKind::Add:
-    return combine(b, dhlo::ReduceKind::Sum, element(), old, update);
-  case dhlo::ScatterKind::Mul:
-    return combine(b, dhlo::ReduceKind::Prod, element(), old, update);
-  case dhlo::ScatterKind::Max:
-    return maximum(b, element(), old, update);
-  case dhlo::ScatterKind::Min:
-    return minimum(b, element(), old, update);
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
-OpFoldResult ScatterSchedule::readIndex(ElementEmitter &e,
-                                        const Position &position,
-                                        OpFoldResult extent, Value &isInside) {
-  KernelBuilder &b = e.getBuilder();
-  Value index = e.emit(indices(), position, 1);
-  if (!index.getType().isInteger(64))
-    index = arith::ExtSIOp::create(b, b.getI64Type(), index);
-  Value isNegative = b.cmp(CmpIPredicate::slt, index, b.constant(0));
-  OpFoldResult place = b.select(isNegative, b.add(index, extent), index);
-  b.fail(op, b.cmp(CmpIPredicate::uge, place, extent));
-  Value fits = b.cmp(CmpIPredicate::ult, place, extent);
-  isInside =
-      isInside ? arith::AndIOp::create(b, isInside, fits).getResult() : fits;
-  return place;
-}
-
 void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
-  auto [rows, columns] = split(b);
-  OpFoldResult height = b.size(rows), width = b.size(columns);
+  OpFoldResult height = b.size(form.rows(b)), width = b.size(form.columns(b));
   OpFoldResult parts = getRowParts(b, width), zero = b.constant(0);
   // Items with the same columns follow one another and go together, so that
   // the indices are read once.
@@ -168,38 +117,24 @@ void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
 
 void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
                                  const Part &part) {
-  auto [rows, columns] = split(b);
-  SmallVector<DimExpr> sizes = getSizes(b, operand()),
-                       by = getSizes(b, indices());
-  int64_t n = by.back().getValue();
-  DimExpr vectors = product(b.getContext(), ArrayRef(by).drop_back());
-
-  auto at = [&, columns = columns](ElementEmitter &e, DimExpr extent,
-                                   OpFoldResult row, OpFoldResult column,
-                                   int64_t lanes) -> Position {
+  DimExpr vectors = form.vectors(b), rows = form.rows(b);
+  DimExpr columns = form.columns(b);
+  auto at = [&](ElementEmitter &e, DimExpr extent, OpFoldResult row,
+                OpFoldResult column, int64_t lanes) -> Position {
     return {{extent, e.uniform(row)},
             {columns, lanes > 1 ? e.lanes(column) : e.uniform(column)}};
   };
-  b.loop(part.top, part.bottom, 1, [&, rows = rows](Value row) {
+  b.loop(part.top, part.bottom, 1, [&](Value row) {
     b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
       ElementEmitter e(b);
       Position position = at(e, rows, row, column, lanes);
-      e.store(e.emit(operand(), position, lanes), 0, position, lanes);
+      e.store(e.emit(form.operand(), position, lanes), 0, position, lanes);
     });
   });
-  b.loop(b.constant(0), b.size(vectors), 1, [&, rows = rows](Value vector) {
+  b.loop(b.constant(0), b.size(vectors), 1, [&](Value vector) {
     ElementEmitter e(b);
     Value isInside;
-    OpFoldResult row = b.constant(0);
-    for (int64_t k = 0; k < n; ++k) {
-      OpFoldResult extent = b.size(sizes[k]);
-      OpFoldResult place =
-          readIndex(e,
-                    {{vectors, e.uniform(OpFoldResult(vector))},
-                     {by.back(), e.uniform(b.constant(k))}},
-                    extent, isInside);
-      row = b.add(b.mul(row, extent), place);
-    }
+    OpFoldResult row = form.readRow(e, vector, isInside);
     Value isHere =
         arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, row, part.top),
                               b.cmp(CmpIPredicate::slt, row, part.bottom));
@@ -207,12 +142,13 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
                         : isHere;
     b.ifThen(isInside, [&] {
       b.laneLoop(part.left, part.right, [&](Value column, int64_t lanes) {
-        Value update =
-            e.emit(updates(), at(e, vectors, vector, column, lanes), lanes);
+        Value update = e.emit(form.updates(),
+                              at(e, vectors, vector, column, lanes), lanes);
         Position position = at(e, rows, row, column, lanes);
-        Value old = e.loadAt(b.resultBuffer(0), element(), position, lanes);
-        e.store(combineUpdate(b, scatter.getKind(), old, update), 0, position,
-                lanes);
+        Value old =
+            e.loadAt(b.resultBuffer(0), form.element(), position, lanes);
+        e.store(form.combineUpdate(b, scatter.getKind(), old, update), 0,
+                position, lanes);
       });
     });
   });
@@ -220,8 +156,8 @@ void ScatterSchedule::emitNdPart(KernelBuilder &b, dhlo::ScatterNdOp scatter,
 
 void ScatterSchedule::emitElements(KernelBuilder &b,
                                    dhlo::ScatterElementsOp scatter) {
-  SmallVector<DimExpr> sizes = getSizes(b, operand()),
-                       by = getSizes(b, indices());
+  SmallVector<DimExpr> sizes = getSizes(b, form.operand()),
+                       by = getSizes(b, form.indices());
   // The range of positions along the divided axis; without one, of the whole.
   std::optional<int64_t> axis = getDividedAxis(scatter);
   int64_t split = axis.value_or(-1);
@@ -243,7 +179,7 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
           ElementEmitter e(b);
           Position position = {{outer, e.uniform(OpFoldResult(o))},
                                {line, lanes > 1 ? e.lanes(i) : e.uniform(i)}};
-          e.store(e.emit(operand(), position, lanes), 0, position, lanes);
+          e.store(e.emit(form.operand(), position, lanes), 0, position, lanes);
         });
   });
   SmallVector<OpFoldResult> extents;
@@ -268,14 +204,16 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
           from.push_back({size, e.uniform(number)});
         for (auto [at, size] : llvm::enumerate(sizes)) {
           bool isAxis = at == static_cast<size_t>(scatter.getAxis());
-          OpFoldResult i =
-              isAxis ? readIndex(e, from, b.size(size), isInside) : numbers[at];
+          OpFoldResult i = isAxis
+                               ? form.readIndex(e, from, b.size(size), isInside)
+                               : numbers[at];
           to.push_back({size, e.uniform(i)});
         }
         b.ifThen(isInside, [&] {
-          Value old = e.loadAt(b.resultBuffer(0), element(), to, 1);
-          Value update = e.emit(updates(), from, 1);
-          e.store(combineUpdate(b, scatter.getKind(), old, update), 0, to, 1);
+          Value old = e.loadAt(b.resultBuffer(0), form.element(), to, 1);
+          Value update = e.emit(form.updates(), from, 1);
+          e.store(form.combineUpdate(b, scatter.getKind(), old, update), 0, to,
+                  1);
         });
       });
 }

@@ -1,0 +1,138 @@
+//===- GpuCumulativeSchedule.cpp - Running sums along an axis -------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Where lines lie side by side, a thread goes along its own: a warp reads
+// neighbours at each step. Otherwise a line is the work of a warp, 32 elements
+// at a time: each lane combines its element with those of lanes below it in
+// five steps, then with all that came before. Which of the two it is depends on
+// the size behind the axis alone, and so do the bits.
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+
+#include "Elements/OpEmitters.h"
+#include "Schedules/LineForm.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+namespace {
+class GpuCumulativeSchedule : public GpuSchedule {
+public:
+  explicit GpuCumulativeSchedule(dhlo::CumulativeOp op) : op(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel,
+                      const SymbolicDims &dims) override {
+    form.emplace(op, dims);
+    return checkYieldsOnly(kernel, op);
+  }
+  SmallVector<StringRef> getVersions() override { return {"$warp", "$thread"}; }
+  GpuGrid emitGrid(KernelBuilder &b) override;
+  void emitBody(KernelBuilder &b, int64_t version) override;
+
+private:
+  OpFoldResult getLines(KernelBuilder &b) {
+    return b.mul(b.size(form->outer), b.size(form->inner));
+  }
+  Value join(KernelBuilder &b, Value lhs, Value rhs) {
+    return combine(b, op.getKind(), form->element, lhs, rhs);
+  }
+  /// Where step `step` of a line reads and writes.
+  OpFoldResult getPlace(KernelBuilder &b, OpFoldResult step) {
+    return op.getReverse()
+               ? b.sub(b.sub(b.size(form->size), b.constant(1)), step)
+               : step;
+  }
+  void emitAlone(ElementEmitter &e, LineForm::Line line);
+  void emitTogether(ElementEmitter &e, LineForm::Line line, OpFoldResult lane);
+  void store(ElementEmitter &e, LineForm::Line line, OpFoldResult place,
+             Value value) {
+    for (size_t i = 0; i < e.getBuilder().getResults().size(); ++i)
+      e.store(value, i, form->at(e, line, form->size, place), 1);
+  }
+
+  dhlo::CumulativeOp op;
+  std::optional<LineForm> form;
+};
+} // namespace
+
+GpuGrid GpuCumulativeSchedule::emitGrid(KernelBuilder &b) {
+  Value isAlone =
+      b.cmp(CmpIPredicate::sge, b.size(form->inner), b.constant(kWarp));
+  auto blocks = [&](int64_t threads) {
+    return b.ceilDiv(getLines(b), b.constant(kBlockThreads / threads));
+  };
+  return {b.select(isAlone, b.constant(1), b.constant(0)),
+          b.select(isAlone, blocks(1), blocks(kWarp))};
+}
+
+void GpuCumulativeSchedule::emitAlone(ElementEmitter &e, LineForm::Line line) {
+  KernelBuilder &b = e.getBuilder();
+  b.loop(b.constant(0), b.size(form->size), 1,
+         neutral(b, op.getKind(), form->element, 1),
+         [&](Value step, ValueRange carried) -> SmallVector<Value> {
+           OpFoldResult place = getPlace(b, step);
+           Value next = join(b, carried[0], form->key(e, line, place));
+           store(e, line, place, op.getExclusive() ? carried[0] : next);
+           return {next};
+         });
+}
+
+void GpuCumulativeSchedule::emitTogether(ElementEmitter &e, LineForm::Line line,
+                                         OpFoldResult lane) {
+  KernelBuilder &b = e.getBuilder();
+  GpuThread self(b);
+  OpFoldResult size = b.size(form->size);
+  Value none = neutral(b, op.getKind(), form->element, 1);
+  auto hasBelow = [&](int64_t distance) {
+    return b.cmp(CmpIPredicate::sge, lane, b.constant(distance));
+  };
+  b.loop(b.constant(0), size, kWarp, none,
+         [&](Value first, ValueRange carried) -> SmallVector<Value> {
+           OpFoldResult step = b.add(first, lane), place = getPlace(b, step);
+           Value isInside = b.cmp(CmpIPredicate::slt, step, size);
+           Value sum = b.ifElse(
+               isInside, none.getType(),
+               [&] { return form->key(e, line, place); }, [&] { return none; });
+           for (int64_t distance = 1; distance < kWarp; distance *= 2)
+             sum = arith::SelectOp::create(
+                 b, hasBelow(distance),
+                 join(b, self.getFromBelow(sum, distance), sum), sum);
+           Value result = sum;
+           if (op.getExclusive())
+             result = arith::SelectOp::create(b, hasBelow(1),
+                                              self.getFromBelow(sum, 1), none);
+           b.ifThen(isInside, [&] {
+             store(e, line, place, join(b, carried[0], result));
+           });
+           return {join(b, carried[0], self.getFromLane(sum, kWarp - 1))};
+         });
+}
+
+void GpuCumulativeSchedule::emitBody(KernelBuilder &b, int64_t version) {
+  int64_t threads = version == 0 ? kWarp : 1;
+  OpFoldResult thread = GpuThread(b).getNumber();
+  OpFoldResult number = b.div(thread, b.constant(threads));
+  b.ifThen(b.cmp(CmpIPredicate::slt, number, getLines(b)), [&] {
+    OpFoldResult inner = b.size(form->inner);
+    LineForm::Line line = {b.div(number, inner), b.rem(number, inner)};
+    ElementEmitter e(b);
+    if (threads == 1)
+      emitAlone(e, line);
+    else
+      emitTogether(e, line, b.rem(thread, b.constant(kWarp)));
+  });
+}
+
+std::unique_ptr<GpuSchedule>
+dyn::createGpuCumulativeSchedule(dhlo::CumulativeOp op) {
+  return std::make_unique<GpuCumulativeSchedule>(op);
+}

@@ -1,0 +1,123 @@
+//===- GpuNonzeroSchedule.cpp - Search for elements that are not zero -----===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A block has a run of elements. It counts those before its run that are not
+// zero, and then writes its own rows, 256 elements at a time. So no block waits
+// for another, at the price of reading what lies before: runs grow with the
+// number of elements, such that there are never more than some blocks. The last
+// block stores the number.
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+
+#include "Elements/OpEmitters.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+/// Elements of a run at least, and runs at most.
+static constexpr int64_t kRun = 1024, kRuns = 256;
+
+namespace {
+class GpuNonzeroSchedule : public GpuSchedule {
+public:
+  explicit GpuNonzeroSchedule(dlhlo::FindNonzeroOp op) : op(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &) override {
+    return checkYieldsOnly(kernel, op);
+  }
+  GpuGrid emitGrid(KernelBuilder &b) override {
+    // At least one block, which stores the number.
+    return {b.constant(0),
+            b.max(b.constant(1),
+                  b.ceilDiv(b.numElements(op.getOperand()), getRun(b)))};
+  }
+  void emitBody(KernelBuilder &b, int64_t version) override;
+
+private:
+  OpFoldResult getRun(KernelBuilder &b) {
+    OpFoldResult share =
+        b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRuns * kRun));
+    return b.mul(b.max(share, b.constant(1)), b.constant(kRun));
+  }
+  /// 1 if element i is there and not zero, else 0.
+  Value emitFlag(KernelBuilder &b, OpFoldResult i, OpFoldResult end);
+  void storeRow(KernelBuilder &b, OpFoldResult i, OpFoldResult row);
+
+  dlhlo::FindNonzeroOp op;
+};
+} // namespace
+
+Value GpuNonzeroSchedule::emitFlag(KernelBuilder &b, OpFoldResult i,
+                                   OpFoldResult end) {
+  DimExpr total = b.getDims().getNumElements(op.getOperand().getType());
+  return b.ifElse(
+      b.cmp(CmpIPredicate::slt, i, end), b.getI64Type(),
+      [&]() -> Value {
+        ElementEmitter e(b);
+        return arith::ExtUIOp::create(
+            b, b.getI64Type(),
+            isNonzero(e, op.getOperand(), {{total, e.uniform(i)}}, 1));
+      },
+      [&] { return b.value(b.constant(0)); });
+}
+
+void GpuNonzeroSchedule::storeRow(KernelBuilder &b, OpFoldResult i,
+                                  OpFoldResult row) {
+  SmallVector<OpFoldResult> digits =
+      getDigits(b, i, getSizes(b, op.getOperand()));
+  OpFoldResult first = b.mul(row, b.constant(digits.size()));
+  for (auto [number, result] : llvm::enumerate(b.getResults()))
+    if (result == op.getIndices())
+      for (auto [axis, digit] : llvm::enumerate(digits))
+        b.store(b.value(digit), b.resultBuffer(number),
+                b.add(first, b.constant(axis)), b.getI64Type(), 1);
+}
+
+void GpuNonzeroSchedule::emitBody(KernelBuilder &b, int64_t version) {
+  GpuThread self(b);
+  OpFoldResult thread = self.getThread(), run = getRun(b);
+  OpFoldResult total = b.numElements(op.getOperand());
+  OpFoldResult begin = b.mul(self.getBlock(), run);
+  OpFoldResult end = b.min(b.add(begin, run), total);
+  Value zero = b.value(b.constant(0));
+  Value before =
+      b.loop(b.constant(0), begin, kBlockThreads, zero,
+             [&](Value i, ValueRange carried) -> SmallVector<Value> {
+               return {arith::AddIOp::create(
+                   b, carried[0], emitFlag(b, b.add(i, thread), begin))};
+             })[0];
+  Value row =
+      b.loop(begin, end, kBlockThreads, self.scan(before).total,
+             [&](Value first, ValueRange carried) -> SmallVector<Value> {
+               OpFoldResult i = b.add(first, thread);
+               Value flag = emitFlag(b, i, end);
+               GpuThread::Scan scan = self.scan(flag);
+               b.ifThen(b.cmp(CmpIPredicate::ne, flag, b.constant(0)), [&] {
+                 storeRow(b, i, b.add(carried[0], scan.before));
+               });
+               return {b.value(b.add(carried[0], scan.total))};
+             })[0];
+  Value isLast = arith::AndIOp::create(
+      b, b.cmp(CmpIPredicate::eq, thread, b.constant(0)),
+      b.cmp(CmpIPredicate::sge, b.add(begin, run), total));
+  b.ifThen(isLast, [&] {
+    for (auto [number, result] : llvm::enumerate(b.getResults()))
+      if (result == op.getCount())
+        b.store(row, b.resultBuffer(number), b.constant(0), b.getI64Type(), 1);
+  });
+}
+
+std::unique_ptr<GpuSchedule>
+dyn::createGpuNonzeroSchedule(dlhlo::FindNonzeroOp op) {
+  return std::make_unique<GpuNonzeroSchedule>(op);
+}

@@ -1,0 +1,213 @@
+//===- GpuScatterSchedule.cpp - Updates at indices from data --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A thread has an element of the result and applies what is for it, in the
+// order of the updates, which says what equal indices give: no atomics, and the
+// same bits every time.
+//
+// Of scatter_nd, a block looks at 256 updates at a time, a thread at one of
+// them, and those for any of its elements go to a list in shared memory, in
+// their order. So a block reads all indices, and updates that are its own. Of
+// scatter_elements, a thread goes along the axis of the updates' line that it
+// lies in.
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+
+#include "Elements/OpEmitters.h"
+#include "Schedules/ScatterForm.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+namespace {
+class GpuScatterSchedule : public GpuSchedule {
+public:
+  explicit GpuScatterSchedule(Operation *op) : op(op), form(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &) override {
+    return checkYieldsOnly(kernel, op);
+  }
+  GpuGrid emitGrid(KernelBuilder &b) override;
+  void emitBody(KernelBuilder &b, int64_t version) override;
+
+private:
+  void emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter);
+  void emitElements(KernelBuilder &b, dhlo::ScatterElementsOp scatter);
+  void checkIndex(KernelBuilder &b, dhlo::ScatterElementsOp scatter,
+                  OpFoldResult thread);
+
+  Operation *op;
+  ScatterForm form;
+};
+
+/// Updates of a block that are for its rows: the rows, and their numbers.
+struct Hits {
+  Value rows, updates;
+};
+} // namespace
+
+GpuGrid GpuScatterSchedule::emitGrid(KernelBuilder &b) {
+  OpFoldResult threads = b.numElements(form.operand());
+  // Whoever owns nothing looks whether an index is in range.
+  threads = b.max(threads, isa<dhlo::ScatterNdOp>(op)
+                               ? b.constant(1)
+                               : b.numElements(form.indices()));
+  return {b.constant(0), b.ceilDiv(threads, b.constant(kBlockThreads))};
+}
+
+void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
+  GpuThread self(b);
+  Type i64 = b.getI64Type();
+  Hits hits = {self.getShared(i64, kBlockThreads),
+               self.getShared(i64, kBlockThreads)};
+  DimExpr rows = form.rows(b), columns = form.columns(b);
+  OpFoldResult total = b.numElements(form.operand()), width = b.size(columns);
+  OpFoldResult vectors = b.size(form.vectors(b)), one = b.constant(1);
+  OpFoldResult number = self.getNumber();
+  OpFoldResult first = b.mul(self.getBlock(), b.constant(kBlockThreads));
+  OpFoldResult last =
+      b.max(b.sub(b.min(b.add(first, b.constant(kBlockThreads)), total), one),
+            b.constant(0));
+  OpFoldResult top = b.div(first, width), bottom = b.div(last, width);
+  OpFoldResult row = b.div(number, width), column = b.rem(number, width);
+  Value isMine = b.cmp(CmpIPredicate::slt, number, total);
+  ElementEmitter e(b);
+  auto at = [&](DimExpr extent, OpFoldResult line) -> Position {
+    return {{extent, e.uniform(line)}, {columns, e.uniform(column)}};
+  };
+  Type type = getComputeType(form.element());
+  Value old = b.ifElse(
+      isMine, type, [&] { return e.emit(form.operand(), at(rows, row), 1); },
+      [&] { return b.number(0, type); });
+  Value result = b.loop(
+      b.constant(0), vectors, kBlockThreads, old,
+      [&](Value start, ValueRange carried) -> SmallVector<Value> {
+        OpFoldResult update = b.add(start, self.getThread());
+        Value none = b.value(b.constant(-1));
+        Value target = b.ifElse(
+            b.cmp(CmpIPredicate::slt, update, vectors), i64,
+            [&] {
+              Value isInside;
+              ElementEmitter reader(b);
+              OpFoldResult chosen = form.readRow(reader, update, isInside);
+              // An index of no numbers chooses the one row there is.
+              return isInside ? b.value(b.select(isInside, chosen, none))
+                              : b.value(chosen);
+            },
+            [&] { return none; });
+        Value isHit =
+            arith::AndIOp::create(b, b.cmp(CmpIPredicate::sge, target, top),
+                                  b.cmp(CmpIPredicate::sle, target, bottom));
+        GpuThread::Scan scan = self.scan(arith::ExtUIOp::create(b, i64, isHit));
+        b.ifThen(isHit, [&] {
+          b.store(target, hits.rows, scan.before, i64, 1);
+          b.store(b.value(update), hits.updates, scan.before, i64, 1);
+        });
+        self.barrier();
+        SmallVector<Value> next = b.loop(
+            b.constant(0), scan.total, 1, carried,
+            [&](Value hit, ValueRange values) -> SmallVector<Value> {
+              Value isOwn =
+                  b.cmp(CmpIPredicate::eq, b.load(hits.rows, hit, i64, 1), row);
+              isOwn = arith::AndIOp::create(b, isOwn, isMine);
+              return {b.ifElse(
+                  isOwn, type,
+                  [&] {
+                    OpFoldResult source = b.load(hits.updates, hit, i64, 1);
+                    return form.combineUpdate(
+                        b, scatter.getKind(), values[0],
+                        e.emit(form.updates(), at(form.vectors(b), source), 1));
+                  },
+                  [&] { return values[0]; })};
+            });
+        // Nobody reads what the next updates overwrite.
+        self.barrier();
+        return next;
+      })[0];
+  b.ifThen(isMine, [&] { e.store(result, 0, at(rows, row), 1); });
+}
+
+static Position getPosition(ElementEmitter &e, ArrayRef<DimExpr> sizes,
+                            ArrayRef<OpFoldResult> digits) {
+  Position position;
+  for (auto [size, digit] : llvm::zip_equal(sizes, digits))
+    position.push_back({size, e.uniform(digit)});
+  return position;
+}
+
+void GpuScatterSchedule::checkIndex(KernelBuilder &b,
+                                    dhlo::ScatterElementsOp scatter,
+                                    OpFoldResult thread) {
+  OpFoldResult count = b.numElements(form.indices());
+  b.ifThen(b.cmp(CmpIPredicate::slt, thread, count), [&] {
+    ElementEmitter e(b);
+    SmallVector<DimExpr> sizes = getSizes(b, form.indices());
+    Value isInside;
+    form.readIndex(e, getPosition(e, sizes, getDigits(b, thread, sizes)),
+                   b.size(form.operand(), scatter.getAxis()), isInside);
+  });
+}
+
+void GpuScatterSchedule::emitElements(KernelBuilder &b,
+                                      dhlo::ScatterElementsOp scatter) {
+  OpFoldResult thread = GpuThread(b).getNumber();
+  // The loop below sees indices of lines alone that have an element.
+  checkIndex(b, scatter, thread);
+  SmallVector<DimExpr> sizes = getSizes(b, form.operand());
+  SmallVector<DimExpr> by = getSizes(b, form.indices());
+  size_t axis = scatter.getAxis();
+  OpFoldResult total = b.numElements(form.operand());
+  b.ifThen(b.cmp(CmpIPredicate::slt, thread, total), [&] {
+    ElementEmitter e(b);
+    SmallVector<OpFoldResult> digits = getDigits(b, thread, sizes);
+    Position own = getPosition(e, sizes, digits);
+    // Updates may be shorter than the result along every axis.
+    OpFoldResult count = b.size(by[axis]);
+    for (auto [i, size] : llvm::enumerate(by))
+      if (i != axis)
+        count = b.select(b.cmp(CmpIPredicate::slt, digits[i], b.size(size)),
+                         count, b.constant(0));
+    Value result =
+        b.loop(b.constant(0), count, 1, e.emit(form.operand(), own, 1),
+               [&](Value k, ValueRange carried) -> SmallVector<Value> {
+                 SmallVector<OpFoldResult> from = digits;
+                 from[axis] = k;
+                 ElementEmitter reader(b);
+                 Position source = getPosition(reader, by, from);
+                 Value isInside;
+                 OpFoldResult place = form.readIndex(
+                     reader, source, b.size(sizes[axis]), isInside);
+                 return {b.ifElse(
+                     b.cmp(CmpIPredicate::eq, place, digits[axis]),
+                     carried[0].getType(),
+                     [&] {
+                       return form.combineUpdate(
+                           b, scatter.getKind(), carried[0],
+                           reader.emit(form.updates(), source, 1));
+                     },
+                     [&] { return carried[0]; })};
+               })[0];
+    e.store(result, 0, own, 1);
+  });
+}
+
+void GpuScatterSchedule::emitBody(KernelBuilder &b, int64_t version) {
+  if (auto scatter = dyn_cast<dhlo::ScatterNdOp>(op))
+    emitNd(b, scatter);
+  else
+    emitElements(b, cast<dhlo::ScatterElementsOp>(op));
+}
+
+std::unique_ptr<GpuSchedule> dyn::createGpuScatterSchedule(Operation *op) {
+  return std::make_unique<GpuScatterSchedule>(op);
+}

@@ -1,0 +1,91 @@
+//===- GpuSortSchedule.cpp - Sorting lines along an axis ------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A thread has an element. Its place among the sorted is the number of elements
+// of its line that come before it, or are equal and stand before it, so each
+// thread goes over its line and nobody waits for another. These are n^2
+// comparisons of a line with n elements, but they spread over the whole device,
+// in one launch without scratch: meant for lines of some thousand elements, as
+// models have them.
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+
+#include "Schedules/LineForm.h"
+#include "Schedules/SingleSchedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+namespace {
+class GpuSortSchedule : public GpuSchedule {
+public:
+  explicit GpuSortSchedule(Operation *op) : op(op) {}
+
+  LogicalResult match(dlhlo::KernelOp kernel,
+                      const SymbolicDims &dims) override {
+    form.emplace(op, dims);
+    return checkYieldsOnly(kernel, op);
+  }
+  GpuGrid emitGrid(KernelBuilder &b) override {
+    return {b.constant(0), b.ceilDiv(getThreads(b), b.constant(kBlockThreads))};
+  }
+  void emitBody(KernelBuilder &b, int64_t version) override;
+
+private:
+  OpFoldResult getThreads(KernelBuilder &b) {
+    return b.mul(b.mul(b.size(form->outer), b.size(form->size)),
+                 b.size(form->inner));
+  }
+  /// How many elements of a line come before its element i.
+  Value emitRank(ElementEmitter &e, LineForm::Line line, OpFoldResult i);
+
+  Operation *op;
+  std::optional<LineForm> form;
+};
+} // namespace
+
+Value GpuSortSchedule::emitRank(ElementEmitter &e, LineForm::Line line,
+                                OpFoldResult i) {
+  KernelBuilder &b = e.getBuilder();
+  Value own = form->key(e, line, i), none = b.value(b.constant(0));
+  auto count = [&](OpFoldResult from, OpFoldResult to, Value sum,
+                   llvm::function_ref<Value(Value)> counts) {
+    return b.loop(from, to, 1, sum,
+                  [&](Value j, ValueRange carried) -> SmallVector<Value> {
+                    Value one = arith::ExtUIOp::create(
+                        b, b.getI64Type(), counts(form->key(e, line, j)));
+                    return {arith::AddIOp::create(b, carried[0], one)};
+                  })[0];
+  };
+  Value all = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Value rank = count(b.constant(0), i, none, [&](Value key) -> Value {
+    return arith::XOrIOp::create(b, form->isBefore(b, own, key), all);
+  });
+  return count(b.add(i, b.constant(1)), b.size(form->size), rank,
+               [&](Value key) { return form->isBefore(b, key, own); });
+}
+
+void GpuSortSchedule::emitBody(KernelBuilder &b, int64_t version) {
+  OpFoldResult thread = GpuThread(b).getNumber();
+  b.ifThen(b.cmp(CmpIPredicate::slt, thread, getThreads(b)), [&] {
+    OpFoldResult inner = b.size(form->inner), size = b.size(form->size);
+    OpFoldResult rest = b.div(thread, inner), i = b.rem(rest, size);
+    LineForm::Line line = {b.div(rest, size), b.rem(thread, inner)};
+    ElementEmitter e(b);
+    Value rank = emitRank(e, line, i);
+    b.ifThen(b.cmp(CmpIPredicate::slt, rank, b.size(form->count)),
+             [&] { form->storeSorted(e, line, rank, b.value(i)); });
+  });
+}
+
+std::unique_ptr<GpuSchedule> dyn::createGpuSortSchedule(Operation *op) {
+  return std::make_unique<GpuSortSchedule>(op);
+}

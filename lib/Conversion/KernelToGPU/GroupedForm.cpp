@@ -1,0 +1,164 @@
+//===- GroupedForm.cpp - dhlo.grouped_dot as products of matrices ---------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The offsets cut the rows into runs: those of each group, and those before the
+// first and behind the last one, whose sums are empty. A tile has rows of one
+// run. How many tiles there are is data, but a launch has to be as large as
+// sizes tell. So tiles have slots, such that the first slot of a run follows
+// from its offset alone: run r, whose rows begin at s, has slots from
+// s / height + r on, one more than there are multiples of the height below its
+// end and not below s. That is enough for its tiles; what slots are left over
+// have no rows. A block finds its run by bisection.
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+#include "ProductForm.h"
+
+#include "Products/GroupOffsets.h"
+#include "Products/SumArithmetic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+using dhlo::DimExpr;
+
+namespace {
+class GroupedForm : public ProductForm {
+public:
+  GroupedForm(dhlo::GroupedDotOp op, const SymbolicDims &dims);
+
+  Value emitLeft(KernelBuilder &b, const Place &place) override;
+  Value emitRight(KernelBuilder &b, const Place &place) override;
+  Position getResult(ElementEmitter &e, const Place &place,
+                     int64_t lanes) override {
+    return {
+        {rows, e.uniform(place.row)},
+        {columns, lanes > 1 ? e.lanes(place.column) : e.uniform(place.column)}};
+  }
+  OpFoldResult countRowTiles(KernelBuilder &b, int64_t height) override;
+  RowTile getRowTile(KernelBuilder &b, OpFoldResult batch, OpFoldResult tile,
+                     int64_t height) override;
+
+private:
+  /// Runs of rows: of the groups, before them, and behind them.
+  OpFoldResult countRuns(KernelBuilder &b) {
+    return b.add(b.size(groups), b.constant(2));
+  }
+  /// The first row of a run, of the run behind the last, too.
+  OpFoldResult getFirstRow(KernelBuilder &b, OpFoldResult run);
+  void checkOffsets(KernelBuilder &b);
+
+  dhlo::GroupedDotOp op;
+  GroupOffsets offsets;
+  DimExpr groups, inner; ///< inner: rows for each that offsets count
+  int64_t maxGroups;
+};
+} // namespace
+
+GroupedForm::GroupedForm(dhlo::GroupedDotOp op, const SymbolicDims &dims)
+    : op(op), offsets{op, op.getOffsets(), dims.getDim(op.getLhs(), 0)} {
+  int64_t rank = op.getLhs().getType().getRank();
+  groups = dims.getDim(op.getRhs(), 0);
+  depth = dims.getDim(op.getRhs(), 1);
+  columns = dims.getDim(op.getRhs(), 2);
+  batch = inner = dhlo::getConstDim(op.getContext(), 1);
+  for (int64_t axis = 1; axis < rank - 1; ++axis)
+    inner = dhlo::mul(inner, dims.getDim(op.getLhs(), axis));
+  rows = dhlo::mul(offsets.rows, inner);
+  sum = getSumType(op.getType().getElementType());
+  maxGroups = dims.getRange(groups).max;
+}
+
+Value GroupedForm::emitLeft(KernelBuilder &b, const Place &place) {
+  ElementEmitter e(b);
+  Value v =
+      e.emit(op.getLhs(),
+             {{rows, e.uniform(place.row)}, {depth, e.uniform(place.step)}}, 1);
+  return toSum(b, v, getElementTypeOrSelf(op.getLhs()), sum);
+}
+
+Value GroupedForm::emitRight(KernelBuilder &b, const Place &place) {
+  ElementEmitter e(b);
+  Value v = e.emit(op.getRhs(),
+                   {{groups, e.uniform(place.batch)},
+                    {depth, e.uniform(place.step)},
+                    {columns, e.uniform(place.column)}},
+                   1);
+  return toSum(b, v, getElementTypeOrSelf(op.getRhs()), sum);
+}
+
+OpFoldResult GroupedForm::countRowTiles(KernelBuilder &b, int64_t height) {
+  return b.add(b.div(b.size(rows), b.constant(height)), countRuns(b));
+}
+
+OpFoldResult GroupedForm::getFirstRow(KernelBuilder &b, OpFoldResult run) {
+  OpFoldResult zero = b.constant(0), last = b.size(groups);
+  OpFoldResult number = b.min(b.max(b.sub(run, b.constant(1)), zero), last);
+  OpFoldResult row = b.mul(
+      offsets.emitOffset(b, number, zero, /*reports=*/false), b.size(inner));
+  row = b.select(b.cmp(CmpIPredicate::eq, run, zero), zero, row);
+  return b.select(b.cmp(CmpIPredicate::sge, run, countRuns(b)), b.size(rows),
+                  row);
+}
+
+void GroupedForm::checkOffsets(KernelBuilder &b) {
+  OpFoldResult zero = b.constant(0), one = b.constant(1);
+  b.loop(GpuThread(b).getThread(), b.add(b.size(groups), one), kBlockThreads,
+         [&](Value i) {
+           OpFoldResult before = offsets.emitOffset(
+               b, b.max(b.sub(OpFoldResult(i), one), zero), zero,
+               /*reports=*/false);
+           offsets.emitOffset(
+               b, i, b.select(b.cmp(CmpIPredicate::eq, i, zero), zero, before),
+               /*reports=*/true);
+         });
+}
+
+ProductForm::RowTile GroupedForm::getRowTile(KernelBuilder &b, OpFoldResult,
+                                             OpFoldResult tile,
+                                             int64_t height) {
+  checkOffsets(b);
+  OpFoldResult zero = b.constant(0), one = b.constant(1), two = b.constant(2);
+  auto getFirstSlot = [&](OpFoldResult run) {
+    return b.add(b.div(getFirstRow(b, run), b.constant(height)), run);
+  };
+  // The last run whose slots begin at the tile's or before.
+  int64_t steps = llvm::Log2_64_Ceil(
+      static_cast<uint64_t>(std::min<int64_t>(maxGroups, 1 << 30)) + 2);
+  Value run =
+      b.loop(zero, b.constant(steps), 1,
+             ValueRange{b.value(zero), b.value(countRuns(b))},
+             [&](Value, ValueRange bounds) -> SmallVector<Value> {
+               OpFoldResult middle = b.div(b.add(bounds[0], bounds[1]), two);
+               Value isBelow =
+                   b.cmp(CmpIPredicate::sle, getFirstSlot(middle), tile);
+               return {b.value(b.select(isBelow, middle, bounds[0])),
+                       b.value(b.select(isBelow, bounds[1], middle))};
+             })[0];
+  OpFoldResult end = getFirstRow(b, b.add(run, one));
+  OpFoldResult first =
+      b.add(getFirstRow(b, run),
+            b.mul(b.sub(tile, getFirstSlot(run)), b.constant(height)));
+  OpFoldResult group = b.sub(OpFoldResult(run), one);
+  Value hasSums =
+      arith::AndIOp::create(b, b.cmp(CmpIPredicate::ult, group, b.size(groups)),
+                            b.cmp(CmpIPredicate::slt, first, end));
+  return {first, end, group, b.select(hasSums, b.size(depth), zero)};
+}
+
+std::unique_ptr<ProductForm> dyn::createGroupedForm(dhlo::GroupedDotOp op,
+                                                    const SymbolicDims &dims) {
+  if (isa_and_present<dlhlo::PackedAttr>(op.getRhs().getType().getEncoding())) {
+    op.emitError("no code generation for a GPU for packed constants");
+    return nullptr;
+  }
+  return std::make_unique<GroupedForm>(op, dims);
+}

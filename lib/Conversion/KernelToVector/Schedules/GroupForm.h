@@ -1,0 +1,44 @@
+//===- GroupForm.h - Choices of groups by rows ------------------*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_GROUPFORM_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_GROUPFORM_H
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+
+namespace dyn {
+
+/// What schedules of dhlo.group share. A choice is an element of its operand,
+/// numbered row by row.
+struct GroupForm {
+  explicit GroupForm(dhlo::GroupOp op) : op(op) {}
+
+  int64_t numGroups() { return op.getOffsets().getType().getDimSize(0) - 1; }
+  mlir::OpFoldResult numRows(KernelBuilder &b) {
+    return b.size(op.getIds(), 0);
+  }
+  mlir::OpFoldResult perRow(KernelBuilder &b) { return b.size(op.getIds(), 1); }
+  mlir::OpFoldResult numChoices(KernelBuilder &b) {
+    return b.numElements(op.getIds());
+  }
+  /// How many choices a group of `count` takes.
+  mlir::OpFoldResult clampToCapacity(KernelBuilder &b,
+                                     mlir::OpFoldResult count);
+
+  /// The group of a choice, i64.
+  mlir::Value readGroup(ElementEmitter &e, mlir::OpFoldResult row,
+                        mlir::OpFoldResult slot);
+  /// Reports what is neither a group nor -1, which is none.
+  void check(KernelBuilder &b, mlir::Value group);
+  mlir::Value isGroup(KernelBuilder &b, mlir::Value group);
+
+  dhlo::GroupOp op;
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_GROUPFORM_H

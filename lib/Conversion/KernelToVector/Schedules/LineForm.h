@@ -1,0 +1,47 @@
+//===- LineForm.h - Operations on lines along an axis -----------*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_LINEFORM_H
+#define DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_LINEFORM_H
+
+#include "dyn/Conversion/KernelToVector/ElementEmitter.h"
+
+namespace dyn {
+
+/// A sort, top_k or cumulative as work on lines: its operand is
+/// outer x size x inner, and each pair of outer and inner index is a line.
+struct LineForm {
+  struct Line {
+    mlir::OpFoldResult outer, inner;
+  };
+
+  LineForm(mlir::Operation *op, const SymbolicDims &dims);
+
+  bool isSort() const { return !llvm::isa<dhlo::CumulativeOp>(op); }
+  /// Place i of a line, in a tensor with `extent` places.
+  Position at(ElementEmitter &e, Line line, dhlo::DimExpr extent,
+              mlir::OpFoldResult i) const;
+  /// Element i of the line.
+  mlir::Value key(ElementEmitter &e, Line line, mlir::OpFoldResult i) const;
+  /// Whether x comes strictly before y when sorted. NaN is greater than every
+  /// number.
+  mlir::Value isBefore(KernelBuilder &b, mlir::Value x, mlir::Value y) const;
+  /// Stores place i of what is sorted: the element that was at `from`.
+  void storeSorted(ElementEmitter &e, Line line, mlir::OpFoldResult i,
+                   mlir::Value from) const;
+
+  mlir::Operation *op;
+  mlir::Type element;
+  dhlo::DimExpr outer, size, inner;
+  /// Size of the results along the axis.
+  dhlo::DimExpr count;
+  bool descending = false;
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOVECTOR_SCHEDULES_LINEFORM_H
