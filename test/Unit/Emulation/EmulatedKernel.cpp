@@ -13,7 +13,6 @@
 #include "dyn/Target/ObjectEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -25,7 +24,8 @@
 using namespace dyn;
 using namespace mlir;
 
-EmulatedKernel::EmulatedKernel(StringRef text) {
+EmulatedKernel::EmulatedKernel(StringRef text,
+                               llvm::function_ref<void(ModuleOp)> plant) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerBuiltinDialectTranslation(registry);
@@ -35,6 +35,11 @@ EmulatedKernel::EmulatedKernel(StringRef text) {
   EXPECT_TRUE(module);
   if (!module)
     return;
+  PassManager first(&context);
+  first.addPass(createConvertKernelToGPU());
+  EXPECT_TRUE(succeeded(first.run(*module)));
+  if (plant)
+    plant(*module);
   PassManager manager(&context);
   buildGpuKernelPipeline(manager);
   manager.addPass(createConvertNVVMToEmulation());

@@ -10,6 +10,7 @@
 
 #include "Emulator.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 
@@ -18,8 +19,11 @@ namespace dyn {
 /// A `dlhlo.kernel` on its way of a GPU, ended in code of the host.
 class EmulatedKernel {
 public:
-  /// Compiles the one kernel in `text`, of the name "k".
-  explicit EmulatedKernel(llvm::StringRef text);
+  /// Compiles the one kernel in `text`, of the name "k". `plant` may change the
+  /// code of its threads, in scf, arith, vector, llvm and nvvm.
+  explicit EmulatedKernel(
+      llvm::StringRef text,
+      llvm::function_ref<void(mlir::ModuleOp)> plant = nullptr);
 
   struct Grid {
     int64_t version, blocks, flops, bytes;

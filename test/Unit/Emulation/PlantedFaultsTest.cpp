@@ -1,0 +1,301 @@
+//===- PlantedFaultsTest.cpp - Faults planted into kernels of a GPU -------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The kernels that ship, each with one mistake that a schedule could make: the
+// emulator reports it, with the operation, or the results are wrong.
+
+#include "EmulatedKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+#include "gtest/gtest.h"
+
+#include <numeric>
+
+using namespace dyn;
+using namespace mlir;
+using emu::Fault;
+
+namespace {
+
+/// The operations of a type in the function of a kernel's version.
+template <typename OpT>
+SmallVector<OpT> find(ModuleOp module, StringRef function = "k") {
+  SmallVector<OpT> found;
+  module.walk([&](LLVM::LLVMFuncOp op) {
+    if (op.getSymName() == function)
+      op.walk([&](OpT inner) { found.push_back(inner); });
+  });
+  return found;
+}
+
+/// An address `bytes` behind another.
+Value moveBy(OpBuilder &builder, Location loc, Value address, int32_t bytes) {
+  return LLVM::GEPOp::create(builder, loc, address.getType(),
+                             builder.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+class PlantedFaultsTest : public testing::Test {
+protected:
+  float *makeInput(int64_t count) {
+    auto *values = static_cast<float *>(device.allocate(4 * count));
+    for (int64_t i = 0; i < count; ++i)
+      values[i] = i % 7;
+    device.markWritten(values, 4 * count);
+    return values;
+  }
+  float *makeOutput(int64_t count) {
+    return static_cast<float *>(device.allocate(4 * count));
+  }
+  /// The first report is of `fault`, at the operation `op`.
+  void expectFault(Fault fault, StringRef op) {
+    ASSERT_FALSE(device.getReports().empty());
+    const emu::Report &report = device.getReports().front();
+    EXPECT_EQ(report.fault, fault) << report.describe();
+    EXPECT_TRUE(StringRef(report.op).contains(op)) << report.describe();
+  }
+
+  emu::Device device;
+};
+
+constexpr llvm::StringLiteral kElements = R"(
+dlhlo.kernel @k loop {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.mul %x, %x : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+}
+)";
+
+constexpr llvm::StringLiteral kRows = R"(
+dlhlo.kernel @k row {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.reduce sum %x axes = [1] : (tensor<?x?xf32, #dhlo.dims<d0, d1>>) -> tensor<?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xf32, #dhlo.dims<d0>>
+}
+)";
+
+constexpr llvm::StringLiteral kWide = R"(
+dlhlo.kernel @k loop {
+^bb0(%x: tensor<?x64xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.mul %x, %x : tensor<?x64xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x64xf32, #dhlo.dims<d0>>
+}
+)";
+
+constexpr llvm::StringLiteral kProduct = R"(
+dlhlo.kernel @k contraction {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<M, K>>, %w: tensor<?x?xf32, #dhlo.dims<K, N>>):
+  dhlo.dim @M in [0, ?]
+  dhlo.dim @K in [0, ?]
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x?xf32, #dhlo.dims<M, K>>, tensor<?x?xf32, #dhlo.dims<K, N>>) -> tensor<?x?xf32, #dhlo.dims<M, N>>
+  dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<M, N>>
+}
+)";
+
+class Elements : public PlantedFaultsTest {
+protected:
+  /// Runs the planted kernel on `rows` x `columns` elements.
+  void run(llvm::function_ref<void(ModuleOp)> plant, int64_t rows,
+           int64_t columns, StringRef text = kElements) {
+    EmulatedKernel kernel(text, plant);
+    SmallVector<int64_t> dims = {rows, columns};
+    if (text == kWide)
+      dims.pop_back();
+    out = makeOutput(rows * columns);
+    kernel.run(device, {makeInput(rows * columns), out}, dims);
+  }
+  float *out = nullptr;
+};
+
+class Rows : public PlantedFaultsTest {
+protected:
+  void run(llvm::function_ref<void(ModuleOp)> plant, int64_t rows,
+           int64_t columns) {
+    EmulatedKernel kernel(kRows, plant);
+    in = makeInput(rows * columns);
+    out = makeOutput(rows);
+    kernel.run(device, {in, out}, {rows, columns});
+  }
+  float *in = nullptr, *out = nullptr;
+};
+
+class Product : public PlantedFaultsTest {
+protected:
+  void run(llvm::function_ref<void(ModuleOp)> plant) {
+    constexpr int64_t kM = 20, kK = 40, kN = 30;
+    EmulatedKernel kernel(kProduct, plant);
+    kernel.run(device,
+               {makeInput(kM * kK), makeInput(kK * kN), makeOutput(kM * kN)},
+               {kM, kK, kN});
+  }
+};
+
+TEST_F(Elements, StoreOffByOneThread) {
+  run(
+      [](ModuleOp module) {
+        for (auto store : find<LLVM::StoreOp>(module)) {
+          OpBuilder builder(store);
+          store.getAddrMutable().set(
+              moveBy(builder, store.getLoc(), store.getAddr(), 16));
+        }
+      },
+      3, 5);
+  expectFault(Fault::OutOfBounds, "llvm.store");
+}
+
+TEST_F(Elements, LoadOffByOneElement) {
+  run(
+      [](ModuleOp module) {
+        // The last: those before it read the parameters.
+        auto load = find<LLVM::LoadOp>(module).back();
+        OpBuilder builder(load);
+        load.getAddrMutable().set(
+            moveBy(builder, load.getLoc(), load.getAddr(), 4));
+      },
+      3, 5);
+  expectFault(Fault::OutOfBounds, "llvm.load");
+}
+
+TEST_F(Elements, BoundOffByOne) {
+  run(
+      [](ModuleOp module) {
+        for (auto cmp : find<arith::CmpIOp>(module))
+          if (cmp.getPredicate() == arith::CmpIPredicate::slt)
+            cmp.setPredicate(arith::CmpIPredicate::sle);
+      },
+      3, 64, kWide);
+  expectFault(Fault::OutOfBounds, "llvm.load");
+}
+
+TEST_F(Elements, DroppedTail) {
+  run(
+      [](ModuleOp module) {
+        for (auto loop : find<scf::ForOp>(module))
+          loop.erase();
+      },
+      3, 5);
+  EXPECT_TRUE(device.getReports().empty());
+  float host[15];
+  device.read(host, out, sizeof(host));
+  expectFault(Fault::Uninitialized, "");
+}
+
+TEST_F(Elements, WideAccessAtAnOddPlace) {
+  run(
+      [](ModuleOp module) {
+        auto load = find<LLVM::LoadOp>(module).back();
+        OpBuilder builder(load);
+        load.getAddrMutable().set(
+            moveBy(builder, load.getLoc(), load.getAddr(), 4));
+      },
+      3, 64, kWide);
+  expectFault(Fault::Misaligned, "llvm.load");
+}
+
+TEST_F(Elements, EachBlockTakesTheFirst) {
+  run(
+      [](ModuleOp module) {
+        for (auto block : find<NVVM::BlockIdXOp>(module)) {
+          OpBuilder builder(block);
+          block.replaceAllUsesWith(
+              arith::ConstantIntOp::create(builder, block.getLoc(), 0, 32)
+                  .getResult());
+        }
+      },
+      40, 64, kWide);
+  expectFault(Fault::Race, "llvm.store");
+}
+
+TEST_F(Rows, WrongShuffleLane) {
+  run(
+      [](ModuleOp module) {
+        auto shuffle = find<NVVM::ShflOp>(module, "k$warp").front();
+        OpBuilder builder(shuffle);
+        shuffle.getOffsetMutable().set(
+            arith::ConstantIntOp::create(builder, shuffle.getLoc(), 8, 32));
+      },
+      1, 100);
+  // All lanes are there, so nothing but the number is wrong.
+  EXPECT_TRUE(device.getReports().empty());
+  EXPECT_NE(out[0], std::accumulate(in, in + 100, 0.0f));
+}
+
+TEST_F(Rows, LanesThatAreNotAsked) {
+  run(
+      [](ModuleOp module) {
+        auto shuffle = find<NVVM::ShflOp>(module, "k$warp").front();
+        OpBuilder builder(shuffle);
+        shuffle.getThreadMaskMutable().set(arith::ConstantIntOp::create(
+            builder, shuffle.getLoc(), 0xffff, 32));
+      },
+      1, 100);
+  expectFault(Fault::Divergence, "nvvm.shfl.sync");
+}
+
+TEST_F(Rows, MissingBarrier) {
+  run(
+      [](ModuleOp module) {
+        find<NVVM::Barrier0Op>(module, "k$block").front().erase();
+      },
+      1, 2000);
+  // The first warp asks for the parts of those that have not begun.
+  expectFault(Fault::Uninitialized, "llvm.load");
+}
+
+TEST_F(Rows, BarriersInBranches) {
+  run(
+      [](ModuleOp module) {
+        auto barrier = find<NVVM::Barrier0Op>(module, "k$block").front();
+        OpBuilder builder(barrier);
+        Location loc = barrier.getLoc();
+        Value thread =
+            NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+        Value half = arith::ConstantIntOp::create(builder, loc, 128, 32);
+        Value isLow = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ult, thread, half);
+        auto branch =
+            scf::IfOp::create(builder, loc, isLow, /*withElseRegion=*/true);
+        for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+          builder.setInsertionPointToStart(block);
+          builder.clone(*barrier);
+        }
+        barrier.erase();
+      },
+      1, 2000);
+  expectFault(Fault::BarrierMismatch, "nvvm.barrier0");
+}
+
+TEST_F(Product, MissingBarrier) {
+  run([](ModuleOp module) { find<NVVM::Barrier0Op>(module).front().erase(); });
+  expectFault(Fault::Uninitialized, "llvm.load");
+}
+
+TEST_F(Product, StaleTile) {
+  run([](ModuleOp module) { find<NVVM::Barrier0Op>(module).back().erase(); });
+  expectFault(Fault::Race, "llvm.load");
+}
+
+TEST_F(Product, UnwrittenTile) {
+  run([](ModuleOp module) {
+    // The first stores fill the left factor's tile.
+    find<LLVM::StoreOp>(module).front().erase();
+  });
+  expectFault(Fault::Uninitialized, "llvm.load");
+}
+
+} // namespace
