@@ -35,8 +35,16 @@ static uint32_t shuffleService(dyn_emu_thread_t *thread, uint32_t site,
                                     clamp);
 }
 
-static const dyn_emu_ops_t kOps = {sizeof(dyn_emu_ops_t), 0, accessService,
-                                   barrierService, shuffleService};
+static void mmaService(dyn_emu_thread_t *thread, uint32_t site, uint32_t type,
+                       const uint32_t *a, const uint32_t *b, const float *c,
+                       float *d) {
+  get(thread).block->mma(get(thread), site, static_cast<dyn_emu_mma_t>(type),
+                         {a, b, c, d});
+}
+
+static const dyn_emu_ops_t kOps = {sizeof(dyn_emu_ops_t), 0,
+                                   accessService,         barrierService,
+                                   shuffleService,        mmaService};
 
 //===----------------------------------------------------------------------===//
 // Scheduling
@@ -166,19 +174,37 @@ bool Block::openBarrier() {
   return true;
 }
 
-uint32_t Block::shuffle(Thread &thread, uint32_t site, uint32_t mode,
-                        uint32_t mask, uint32_t value, uint32_t lane,
-                        uint32_t clamp) {
-  thread.shuffle = {mode, mask, value, lane, clamp, 0};
+template <typename Act>
+void Block::meet(Thread &thread, uint32_t site, uint32_t mask, Act act) {
   thread.site = site;
+  thread.mask = mask;
   thread.state = Thread::State::InWarp;
   if (!(mask >> thread.number % DYN_EMU_WARP & 1)) {
     report(Fault::Divergence, thread, site, "the lane is not in its own mask");
     stop(thread);
   }
-  tryShuffle(thread);
-  if (thread.state == Thread::State::InWarp)
-    wait(thread, Thread::State::InWarp, site);
+  uint32_t first = thread.number - thread.number % DYN_EMU_WARP;
+  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    Thread *other =
+        first + lane < threads.size() ? &threads[first + lane] : nullptr;
+    if (!other || other->state != Thread::State::InWarp ||
+        other->site != site || other->mask != mask)
+      return wait(thread, Thread::State::InWarp, site);
+  }
+  act(&threads[first]);
+  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane)
+    if (mask >> lane & 1 && &threads[first + lane] != &thread)
+      wake(threads[first + lane]);
+  thread.state = Thread::State::Ready;
+}
+
+uint32_t Block::shuffle(Thread &thread, uint32_t site, uint32_t mode,
+                        uint32_t mask, uint32_t value, uint32_t lane,
+                        uint32_t clamp) {
+  thread.shuffle = {mode, value, lane, clamp, 0};
+  meet(thread, site, mask, [&](Thread *warp) { exchange(thread, warp); });
   return thread.shuffle.result;
 }
 
@@ -206,38 +232,33 @@ static uint32_t getSource(uint32_t lane, uint32_t mode, uint32_t b,
   return source <= last ? source : lane;
 }
 
-void Block::tryShuffle(Thread &last) {
-  uint32_t mask = last.shuffle.mask;
-  uint32_t warp = last.number - last.number % DYN_EMU_WARP;
-  auto getLane = [&](uint32_t lane) -> Thread * {
-    return warp + lane < threads.size() ? &threads[warp + lane] : nullptr;
-  };
+void Block::exchange(Thread &last, Thread *warp) {
   for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane) {
-    Thread *other = getLane(lane);
-    if (mask >> lane & 1 &&
-        !(other && other->state == Thread::State::InWarp &&
-          other->site == last.site && other->shuffle.mask == mask))
-      return;
-  }
-  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane) {
-    if (!(mask >> lane & 1))
+    if (!(last.mask >> lane & 1))
       continue;
-    Thread &thread = *getLane(lane);
+    Thread &thread = warp[lane];
     auto &shuffle = thread.shuffle;
     uint32_t source =
         getSource(lane, shuffle.mode, shuffle.lane, shuffle.clamp);
-    if (!(mask >> source & 1)) {
+    if (!(last.mask >> source & 1)) {
       report(Fault::Divergence, thread, thread.site,
              "it asks for lane " + std::to_string(source) +
                  ", which takes no part");
       stop(last);
     }
-    shuffle.result = getLane(source)->shuffle.value;
+    shuffle.result = warp[source].shuffle.value;
   }
-  for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane)
-    if (mask >> lane & 1 && getLane(lane) != &last)
-      wake(*getLane(lane));
-  last.state = Thread::State::Ready;
+}
+
+void Block::mma(Thread &thread, uint32_t site, dyn_emu_mma_t type,
+                const MmaRegisters &registers) {
+  thread.mma = registers;
+  meet(thread, site, ~0u, [&](Thread *warp) {
+    MmaRegisters lanes[DYN_EMU_WARP];
+    for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane)
+      lanes[lane] = warp[lane].mma;
+    multiplyMatrices(type, lanes);
+  });
 }
 
 //===----------------------------------------------------------------------===//

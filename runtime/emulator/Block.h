@@ -10,6 +10,7 @@
 
 #include "Emulator.h"
 #include "Fiber.h"
+#include "Mma.h"
 
 #include <deque>
 
@@ -25,10 +26,12 @@ struct Thread {
   Fiber fiber;
   enum class State { Ready, AtBarrier, InWarp, Done } state;
   uint32_t site; ///< where it waits
+  uint32_t mask; ///< of the lanes of its warp that it waits for
   /// Of a shuffle that waits for other lanes.
   struct {
-    uint32_t mode, mask, value, lane, clamp, result;
+    uint32_t mode, value, lane, clamp, result;
   } shuffle;
+  MmaRegisters mma; ///< of a product that waits for other lanes
 };
 
 /// Runs one block after another. A thread runs until it waits for others or
@@ -47,6 +50,8 @@ public:
   void barrier(Thread &thread, uint32_t site);
   uint32_t shuffle(Thread &thread, uint32_t site, uint32_t mode, uint32_t mask,
                    uint32_t value, uint32_t lane, uint32_t clamp);
+  void mma(Thread &thread, uint32_t site, dyn_emu_mma_t type,
+           const MmaRegisters &registers);
 
 private:
   static void start(void *thread);
@@ -56,8 +61,11 @@ private:
   /// Nobody can run: opens the barrier if all are there. False if they never
   /// will be.
   bool openBarrier();
-  /// Does a shuffle if all its lanes have come.
-  void tryShuffle(Thread &last);
+  /// Waits for the lanes in `mask` to come to the same site. The last of them
+  /// calls `act` with the threads of the warp, before any goes on.
+  template <typename Act>
+  void meet(Thread &thread, uint32_t site, uint32_t mask, Act act);
+  void exchange(Thread &last, Thread *warp);
   /// Notes a fault. A thread that must not go on never comes back.
   void report(Fault fault, const Thread &thread, uint32_t site,
               std::string detail, const Party *other = nullptr);

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A block computes a tile of 64 x 64 elements of a product, a thread 4 x 4 of
-// them in registers. Step by step along the sum, the block brings 16 columns of
-// the left factor and 16 rows of the right one to shared memory, zeros where
-// there is nothing, and each thread multiplies what its rows and columns need.
-// What the kernel computes around the product is done where elements are at
-// hand: on the way to shared memory, and on the sums in registers.
+// A block computes a tile of 64 x 64 elements of a product. Step by step along
+// the sum, it brings some columns of the left factor and some rows of the right
+// one to shared memory, zeros where there is nothing, and its threads multiply
+// them (ProductTile). What the kernel computes around the product is done where
+// elements are at hand: on the way to shared memory, and on the sums in
+// registers.
 //
 // Neighbouring threads bring neighbours in memory, whichever way a factor lies.
 // What the factors are, ProductForm tells.
@@ -18,25 +18,18 @@
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 #include "ProductForm.h"
-
-#include "Products/SumArithmetic.h"
+#include "ProductTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Rows and columns of a block's tile and of a thread's, and steps of the sum
-/// that are in shared memory.
-static constexpr int64_t kTile = 64, kPart = 4, kSteps = 16;
-static_assert(kTile / kPart * (kTile / kPart) == kBlockThreads,
-              "each thread has a part of the tile");
-/// Elements between steps in shared memory: a multiple of a wide access, and
-/// not of all banks.
-static constexpr int64_t kPitch = kTile + 4;
+static constexpr int64_t kTile = ProductTile::kSize;
 
 OpFoldResult ProductForm::countRowTiles(KernelBuilder &b, int64_t height) {
   return b.ceilDiv(b.size(rows), b.constant(height));
@@ -61,16 +54,18 @@ private:
   OpFoldResult getColumnTiles(KernelBuilder &b) {
     return b.ceilDiv(b.size(form->columns), b.constant(kTile));
   }
-  /// Brings `kSteps` steps of a factor, of the tile at `from`, to shared
+  /// Brings the next steps of a factor, of the tile at `from`, to shared
   /// memory.
   void emitFill(KernelBuilder &b, bool isLeft, Value shared,
                 const ProductForm::Place &from,
                 const ProductForm::RowTile &tile);
+  /// Stores the results of some sums, the first at `from`.
   void emitResults(KernelBuilder &b, const ProductForm::Place &from,
-                   OpFoldResult end, ArrayRef<Value> sums);
+                   OpFoldResult end, Value sums);
 
   Value product;
   std::unique_ptr<ProductForm> form;
+  std::unique_ptr<ProductTile> tile;
 };
 } // namespace
 
@@ -104,7 +99,12 @@ LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
     form = createGroupedForm(grouped, dims);
   else
     form = createConvolutionForm(cast<dhlo::ConvolutionOp>(op), dims);
-  return success(form != nullptr);
+  if (!form)
+    return failure();
+  Type element = getElementTypeOrSelf(op->getOperand(0));
+  tile = element.isF16() || element.isBF16() ? createMmaTile(element)
+                                             : createFmaTile(form->sum);
+  return success();
 }
 
 GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
@@ -114,12 +114,13 @@ GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
 
 void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
                                   const ProductForm::Place &from,
-                                  const ProductForm::RowTile &tile) {
-  OpFoldResult thread = GpuThread(b).getThread();
+                                  const ProductForm::RowTile &rows) {
+  GpuThread self(b);
+  OpFoldResult thread = self.getThread();
   bool isAlongSum = isLeft ? form->isLeftAlongSum : form->isRightAlongSum;
-  int64_t inner = isAlongSum ? kSteps : kTile;
+  int64_t inner = isAlongSum ? tile->steps : kTile;
   OpFoldResult fast = b.rem(thread, b.constant(inner));
-  for (int64_t i = 0; i < kTile * kSteps / kBlockThreads; ++i) {
+  for (int64_t i = 0; i < kTile * tile->steps / kBlockThreads; ++i) {
     OpFoldResult slow = b.add(b.div(thread, b.constant(inner)),
                               b.constant(i * (kBlockThreads / inner)));
     OpFoldResult k = isAlongSum ? fast : slow, n = isAlongSum ? slow : fast;
@@ -130,103 +131,97 @@ void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
     Value isInside =
         arith::AndIOp::create(b,
                               b.cmp(CmpIPredicate::slt, free,
-                                    isLeft ? tile.end : b.size(form->columns)),
-                              b.cmp(CmpIPredicate::slt, at.step, tile.depth));
-    Value element = b.ifElse(
-        isInside, form->sum,
-        [&] { return isLeft ? form->emitLeft(b, at) : form->emitRight(b, at); },
-        [&] { return b.number(0, form->sum); });
-    b.store(element, shared, b.add(b.mul(k, b.constant(kPitch)), n), form->sum,
-            1);
+                                    isLeft ? rows.end : b.size(form->columns)),
+                              b.cmp(CmpIPredicate::slt, at.step, rows.depth));
+    // As bits: nothing is to be computed with them here, and a host has no
+    // registers of 16 bits for floats.
+    Type storage = getStorageType(tile->element);
+    Type bits = b.getIntegerType(storage.getIntOrFloatBitWidth());
+    auto toBits = [&](Value v) -> Value {
+      Value stored = b.toStorage(v, tile->element);
+      return storage.isInteger()
+                 ? stored
+                 : arith::BitcastOp::create(b, bits, stored).getResult();
+    };
+    Value stored = b.ifElse(
+        isInside, bits,
+        [&] {
+          return toBits(isLeft ? form->emitLeft(b, at)
+                               : form->emitRight(b, at));
+        },
+        [&] { return toBits(b.number(0, form->sum)); });
+    self.storeShared(stored, shared, tile->getPlace(b, n, k));
   }
 }
 
 void GpuProductSchedule::emitResults(KernelBuilder &b,
                                      const ProductForm::Place &from,
-                                     OpFoldResult end, ArrayRef<Value> sums) {
-  for (int64_t i = 0; i < kPart; ++i) {
-    ProductForm::Place at = from;
-    at.row = b.add(from.row, b.constant(i));
-    auto emitAt = [&](const ProductForm::Place &place, int64_t lane,
-                      int64_t lanes) {
-      ElementEmitter e(b);
-      e.provide(product, [&](const Position &, int64_t) -> Value {
-        return lanes > 1 ? sums[i]
-                         : vector::ExtractOp::create(b, sums[i], lane);
-      });
-      Position position = form->getResult(e, place, lanes);
-      SmallVector<Value> values;
-      for (Value result : b.getResults())
-        values.push_back(e.emit(result, position, lanes));
-      for (auto [number, value] : llvm::enumerate(values))
-        e.store(value, number, position, lanes);
-    };
-    OpFoldResult columns = b.size(form->columns);
-    Value isRow = b.cmp(CmpIPredicate::slt, at.row, end);
-    b.ifThen(isRow, [&] {
-      b.ifThen(
-          b.cmp(CmpIPredicate::sle, b.add(at.column, b.constant(kPart)),
-                columns),
-          [&] { emitAt(at, 0, kPart); },
-          [&] {
-            for (int64_t lane = 0; lane < kPart; ++lane) {
-              ProductForm::Place single = at;
-              single.column = b.add(at.column, b.constant(lane));
-              b.ifThen(b.cmp(CmpIPredicate::slt, single.column, columns),
-                       [&] { emitAt(single, lane, 1); });
-            }
-          });
+                                     OpFoldResult end, Value sums) {
+  int64_t count = cast<VectorType>(sums.getType()).getNumElements();
+  auto emitAt = [&](const ProductForm::Place &place, int64_t lane,
+                    int64_t lanes) {
+    ElementEmitter e(b);
+    e.provide(product, [&](const Position &, int64_t) -> Value {
+      return lanes > 1 ? sums : vector::ExtractOp::create(b, sums, lane);
     });
-  }
+    Position position = form->getResult(e, place, lanes);
+    SmallVector<Value> values;
+    for (Value result : b.getResults())
+      values.push_back(e.emit(result, position, lanes));
+    for (auto [number, value] : llvm::enumerate(values))
+      e.store(value, number, position, lanes);
+  };
+  OpFoldResult columns = b.size(form->columns);
+  b.ifThen(b.cmp(CmpIPredicate::slt, from.row, end), [&] {
+    b.ifThen(
+        b.cmp(CmpIPredicate::sle, b.add(from.column, b.constant(count)),
+              columns),
+        [&] { emitAt(from, 0, count); },
+        [&] {
+          for (int64_t lane = 0; lane < count; ++lane) {
+            ProductForm::Place single = from;
+            single.column = b.add(from.column, b.constant(lane));
+            b.ifThen(b.cmp(CmpIPredicate::slt, single.column, columns),
+                     [&] { emitAt(single, lane, 1); });
+          }
+        });
+  });
 }
 
 void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t version) {
   GpuThread self(b);
-  Type sum = form->sum;
-  Value leftShared = self.getShared(sum, kSteps * kPitch);
-  Value rightShared = self.getShared(sum, kSteps * kPitch);
-  OpFoldResult block = self.getBlock(), thread = self.getThread();
+  Type storage = getStorageType(tile->element);
+  Value left = self.getShared(storage, tile->getSharedSize());
+  Value right = self.getShared(storage, tile->getSharedSize());
+  OpFoldResult block = self.getBlock();
   OpFoldResult columnTiles = getColumnTiles(b);
   OpFoldResult rowTiles = form->countRowTiles(b, kTile);
   OpFoldResult rest = b.div(block, columnTiles);
-  ProductForm::RowTile tile =
+  ProductForm::RowTile rows =
       form->getRowTile(b, b.div(rest, rowTiles), b.rem(rest, rowTiles), kTile);
   ProductForm::Place from = {
-      tile.batch, tile.first,
+      rows.batch, rows.first,
       b.mul(b.rem(block, columnTiles), b.constant(kTile)), b.constant(0)};
-  OpFoldResult parts = b.constant(kTile / kPart), part = b.constant(kPart);
-  OpFoldResult row = b.mul(b.div(thread, parts), part);
-  OpFoldResult column = b.mul(b.rem(thread, parts), part);
-
-  SmallVector<Value> zeros(kPart, b.number(0, sum, kPart));
-  SmallVector<Value> sums = b.loop(
-      b.constant(0), tile.depth, kSteps, zeros,
-      [&](Value step, ValueRange carried) {
-        ProductForm::Place at = from;
-        at.step = step;
-        emitFill(b, /*isLeft=*/true, leftShared, at, tile);
-        emitFill(b, /*isLeft=*/false, rightShared, at, tile);
-        self.barrier();
-        SmallVector<Value> next(carried);
-        for (int64_t k = 0; k < kSteps; ++k) {
-          auto load = [&](Value shared, OpFoldResult first) {
-            return self.loadShared(shared, b.add(first, b.constant(k * kPitch)),
-                                   sum, kPart);
-          };
-          Value x = load(leftShared, row), y = load(rightShared, column);
-          for (int64_t i = 0; i < kPart; ++i)
-            next[i] = multiplyAdd(
-                b, b.splat(vector::ExtractOp::create(b, x, i), kPart), y,
-                next[i]);
-        }
-        // Nobody reads what the next step overwrites.
-        self.barrier();
-        return next;
-      });
-  ProductForm::Place own = from;
-  own.row = b.add(from.row, row);
-  own.column = b.add(from.column, column);
-  emitResults(b, own, tile.end, sums);
+  SmallVector<Value> sums =
+      b.loop(b.constant(0), rows.depth, tile->steps, tile->getZeros(b),
+             [&](Value step, ValueRange carried) {
+               ProductForm::Place at = from;
+               at.step = step;
+               emitFill(b, /*isLeft=*/true, left, at, rows);
+               emitFill(b, /*isLeft=*/false, right, at, rows);
+               self.barrier();
+               SmallVector<Value> next =
+                   tile->multiply(b, left, right, carried);
+               // Nobody reads what the next step overwrites.
+               self.barrier();
+               return next;
+             });
+  for (const ProductTile::Part &part : tile->getParts(b, sums)) {
+    ProductForm::Place own = from;
+    own.row = b.add(from.row, part.row);
+    own.column = b.add(from.column, part.column);
+    emitResults(b, own, rows.end, part.sums);
+  }
 }
 
 std::unique_ptr<GpuSchedule> dyn::createGpuProductSchedule() {

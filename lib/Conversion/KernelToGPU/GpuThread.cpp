@@ -139,3 +139,13 @@ Value GpuThread::loadShared(Value shared, OpFoldResult index, Type type,
       b, KernelBuilder::laneType(type, lanes), b.address(shared, index, type),
       std::min(bytes, CodegenOptions::kDeviceAlignment));
 }
+
+void GpuThread::storeShared(Value v, Value shared, OpFoldResult index) {
+  Type type = v.getType();
+  auto vector = dyn_cast<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  int64_t lanes = vector ? vector.getNumElements() : 1;
+  int64_t bytes = lanes * element.getIntOrFloatBitWidth() / 8;
+  LLVM::StoreOp::create(b, v, b.address(shared, index, element),
+                        std::min(bytes, CodegenOptions::kDeviceAlignment));
+}

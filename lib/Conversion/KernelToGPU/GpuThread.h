@@ -48,6 +48,8 @@ public:
   /// multiple of `lanes`.
   mlir::Value loadShared(mlir::Value shared, mlir::OpFoldResult index,
                          mlir::Type type, int64_t lanes);
+  /// The opposite, of a value as it is stored.
+  void storeShared(mlir::Value v, mlir::Value shared, mlir::OpFoldResult index);
 
 private:
   /// Another lane's value; `kind` has the words of an NVVM shuffle.

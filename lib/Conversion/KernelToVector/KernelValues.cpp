@@ -158,9 +158,11 @@ Value KernelBuilder::fromStorage(Value stored, Type element) {
   if (element.isInteger(1))
     return arith::CmpIOp::create(*this, arith::CmpIPredicate::ne, stored,
                                  number(0, getI8Type(), lanes));
-  if (element.isBF16() || element.isF16())
-    return widenFloat(*this, stored, options.isa);
-  return stored;
+  if (!element.isBF16() && !element.isF16())
+    return stored;
+  Value wide = widenFloat(*this, stored, options.isa);
+  widened[wide] = stored;
+  return wide;
 }
 
 Value KernelBuilder::toStorage(Value computed, Type element) {
@@ -168,9 +170,13 @@ Value KernelBuilder::toStorage(Value computed, Type element) {
   if (element.isInteger(1))
     return arith::ExtUIOp::create(*this, laneType(getI8Type(), lanes),
                                   computed);
-  if (element.isBF16() || element.isF16())
-    return narrowFloat(*this, computed, element, options.isa);
-  return computed;
+  if (!element.isBF16() && !element.isF16())
+    return computed;
+  // What is only moved has the bits that it had.
+  Value stored = widened.lookup(computed);
+  if (stored && stored.getType() == laneType(getStorageType(element), lanes))
+    return stored;
+  return narrowFloat(*this, computed, element, options.isa);
 }
 
 Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,

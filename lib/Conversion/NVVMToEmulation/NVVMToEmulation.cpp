@@ -65,6 +65,9 @@ private:
   }
   /// Calls a service with the thread, the number of a new site and `args`.
   Value call(Operation *op, size_t service, Type result, ArrayRef<Value> args);
+  /// An array in the thread's stack that holds `values`.
+  Value makeArray(Type element, ValueRange values);
+  LogicalResult rewriteMma(NVVM::MmaOp mma);
   /// Whether an address is one of the parameters or of the thread's own stack.
   bool isPrivate(Value address);
   void emitAccess(Operation *op, Value address, Type type,
@@ -156,6 +159,46 @@ static dyn_emu_shuffle_t getMode(NVVM::ShflKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+Value Emulation::makeArray(Type element, ValueRange values) {
+  Value array;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function.getBody().front());
+    array = LLVM::AllocaOp::create(
+        b, loc, getPointer(), LLVM::LLVMArrayType::get(element, values.size()),
+        constant(1));
+  }
+  for (auto [i, value] : llvm::enumerate(values))
+    LLVM::StoreOp::create(b, loc, value, offset(array, 4 * i));
+  return array;
+}
+
+LogicalResult Emulation::rewriteMma(NVVM::MmaOp mma) {
+  NVVM::MMATypes type =
+      mma.getMultiplicandAPtxType().value_or(NVVM::MMATypes::b1);
+  NVVM::MMAShapeAttr shape = mma.getShapeAttr();
+  bool isKnown = shape.getM() == 16 && shape.getN() == 8 &&
+                 shape.getK() == 16 &&
+                 (type == NVVM::MMATypes::f16 || type == NVVM::MMATypes::bf16);
+  Type f32 = b.getF32Type();
+  if (!isKnown || mma.getOperandC().getTypes().front() != f32)
+    return mma.emitError("cannot be emulated: expected m16n8k16 of f16 or bf16 "
+                         "with sums of f32");
+  Value d = makeArray(f32, mma.getOperandC());
+  call(mma, offsetof(dyn_emu_ops_t, mma), Type(),
+       {constant(type == NVVM::MMATypes::f16 ? DYN_EMU_MMA_F16
+                                             : DYN_EMU_MMA_BF16),
+        makeArray(b.getI32Type(), mma.getOperandA()),
+        makeArray(b.getI32Type(), mma.getOperandB()), d, d});
+  Value result = LLVM::PoisonOp::create(b, loc, mma.getType());
+  for (int64_t i = 0; i < 4; ++i)
+    result = LLVM::InsertValueOp::create(
+        b, loc, result, LLVM::LoadOp::create(b, loc, f32, offset(d, 4 * i)), i);
+  mma.replaceAllUsesWith(result);
+  mma.erase();
+  return success();
+}
+
 LogicalResult Emulation::rewrite(Operation *op) {
   b.setInsertionPoint(op);
   loc = op->getLoc();
@@ -190,6 +233,7 @@ LogicalResult Emulation::rewrite(Operation *op) {
                              shuffle.getThreadMask(), shuffle.getVal(),
                              shuffle.getOffset(), shuffle.getMaskAndClamp()}));
       })
+      .Case([&](NVVM::MmaOp mma) { return rewriteMma(mma); })
       .Case([&](LLVM::LoadOp load) {
         emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),
                    DYN_EMU_LOAD);

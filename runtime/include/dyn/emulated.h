@@ -54,6 +54,12 @@ typedef enum dyn_emu_shuffle {
   DYN_EMU_SHUFFLE_BFLY = 3
 } dyn_emu_shuffle_t;
 
+/// Elements of the factors of mma.sync.
+typedef enum dyn_emu_mma {
+  DYN_EMU_MMA_F16 = 0,
+  DYN_EMU_MMA_BF16 = 1
+} dyn_emu_mma_t;
+
 /// The services of the emulator: one for each operation that schedules emit, to
 /// be appended. `site` is the number of the operation in the kernel's table of
 /// sites. Where an operation takes several threads, all that its mask names
@@ -72,6 +78,10 @@ struct dyn_emu_ops {
   uint32_t (*shuffle)(dyn_emu_thread_t *thread, uint32_t site, uint32_t mode,
                       uint32_t mask, uint32_t value, uint32_t lane,
                       uint32_t clamp);
+  /// As mma.sync.m16n8k16 with sums of f32, of a whole warp: `a`, `b` and `c`
+  /// are the thread's four, two and four registers, `d` gets its four results.
+  void (*mma)(dyn_emu_thread_t *thread, uint32_t site, uint32_t type,
+              const uint32_t *a, const uint32_t *b, const float *c, float *d);
 };
 
 /// Where an operation that has a site comes from.

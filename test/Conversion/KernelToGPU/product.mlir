@@ -47,3 +47,26 @@ dlhlo.kernel @bytes contraction {
   %0 = dhlo.dot_general %x, %w batch = 1 lhs_contract = [2] rhs_contract = [2] : (tensor<2x?x8xi8, #dhlo.dims<M>>, tensor<2x3x8xui8>) -> tensor<2x?x3xi32, #dhlo.dims<M>>
   dlhlo.yield %0 : tensor<2x?x3xi32, #dhlo.dims<M>>
 }
+
+// -----
+
+// Of 16 bits by tensor cores: a warp has four results of 16 x 8, whose lanes have four
+// sums of each; elements are moved as they are, and pairs of them read.
+
+// CHECK-LABEL: gpu.module @narrow
+// CHECK:         llvm.mlir.global internal @narrow$shared0() {{.*}} : !llvm.array<2560 x bf16>
+// CHECK:         %[[SUMS:.*]]:16 = scf.for
+// CHECK-NOT:       arith.shli
+// CHECK:           llvm.store %{{.*}} {alignment = 2 : i64} : i16
+// CHECK:           nvvm.barrier0
+// CHECK-COUNT-6:   llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr -> i32
+// CHECK-COUNT-8:   nvvm.mma.sync
+// CHECK-NOT:       nvvm.mma.sync
+// CHECK:           nvvm.barrier0
+// CHECK:         vector.from_elements %[[SUMS]]#0, %[[SUMS]]#1 : vector<2xf32>
+dlhlo.kernel @narrow contraction {
+^bb0(%x: tensor<?x768xbf16, #dhlo.dims<d0>>, %w: tensor<768x3072xbf16>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x768xbf16, #dhlo.dims<d0>>, tensor<768x3072xbf16>) -> tensor<?x3072xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x3072xf32, #dhlo.dims<d0>>
+}

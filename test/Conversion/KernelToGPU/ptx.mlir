@@ -61,3 +61,26 @@ dlhlo.kernel @conv convolution {
       : (tensor<?x14x14x32xf32, #dhlo.dims<d0>>, tensor<3x3x32x64xf32>) -> tensor<?x14x14x64xf32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?x14x14x64xf32, #dhlo.dims<d0>>
 }
+
+// Products of 16 bits go by tensor cores: a warp's four results at two steps.
+
+// CHECK-LABEL: .visible .entry narrow(
+// CHECK:         st.shared.b16
+// CHECK:         bar.sync
+// CHECK-COUNT-8: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// CHECK-NOT:     mma.sync
+dlhlo.kernel @narrow contraction {
+^bb0(%x: tensor<?x768xbf16, #dhlo.dims<d0>>, %w: tensor<768x3072xbf16>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x768xbf16, #dhlo.dims<d0>>, tensor<768x3072xbf16>) -> tensor<?x3072xbf16, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x3072xbf16, #dhlo.dims<d0>>
+}
+
+// CHECK-LABEL: .visible .entry half(
+// CHECK-COUNT-8: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+dlhlo.kernel @half contraction {
+^bb0(%x: tensor<?x768xf16, #dhlo.dims<d0>>, %w: tensor<3072x768xf16>):
+  dhlo.dim @d0 in [0, ?]
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x768xf16, #dhlo.dims<d0>>, tensor<3072x768xf16>) -> tensor<?x3072xf16, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x3072xf16, #dhlo.dims<d0>>
+}

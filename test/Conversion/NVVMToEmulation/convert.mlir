@@ -94,3 +94,29 @@ gpu.module @reduce {
     llvm.return
   }
 }
+
+// -----
+
+// Registers of a product of matrices are arrays of the thread, which the emulator reads when
+// all lanes have come.
+
+// CHECK-LABEL: llvm.func @mma(
+// CHECK-DAG:     %[[C:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x f32>
+// CHECK-DAG:     %[[A:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x i32>
+// CHECK-DAG:     %[[B:.*]] = llvm.alloca %{{.*}} x !llvm.array<2 x i32>
+// CHECK:         %[[TYPE:.*]] = llvm.mlir.constant(1 : i32) : i32
+// CHECK:         llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %[[TYPE]], %[[A]], %[[B]], %[[C]], %[[C]])
+// CHECK-COUNT-4: llvm.insertvalue
+// CHECK-NOT:     nvvm
+gpu.module @mma {
+  llvm.func @mma(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %a = llvm.mlir.constant(0 : i32) : i32
+    %c = llvm.mlir.constant(0.0 : f32) : f32
+    %d = nvvm.mma.sync A[%a, %a, %a, %a] B[%a, %a] C[%c, %c, %c, %c] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, shape = #nvvm.shape<m = 16, n = 8, k = 16>}
+        : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    %first = llvm.extractvalue %d[0] : !llvm.struct<(f32, f32, f32, f32)>
+    llvm.store %first, %p : f32, !llvm.ptr
+    llvm.return
+  }
+}

@@ -19,3 +19,16 @@ gpu.module @space {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @shape {
+  llvm.func @shape(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %a = llvm.mlir.constant(0 : i32) : i32
+    %c = llvm.mlir.constant(0.0 : f32) : f32
+    // expected-error @below {{cannot be emulated: expected m16n8k16 of f16 or bf16 with sums of f32}}
+    %d = nvvm.mma.sync A[%a, %a] B[%a] C[%c, %c, %c, %c] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, shape = #nvvm.shape<m = 16, n = 8, k = 8>}
+        : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    llvm.return
+  }
+}

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstring>
 #include <random>
 
 using namespace dyn;
@@ -218,6 +219,64 @@ TEST_F(GpuKernelsTest, Products) {
           }
     }
   }
+}
+
+/// Numbers of 16 bits that are exact in f16 and bf16: eighths up to 2.
+static uint16_t toNarrow(int64_t eighths, bool isHalf) {
+  float value = eighths / 8.0f;
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  if (!isHalf || eighths == 0)
+    return bits >> 16;
+  return (bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 |
+         (bits >> 13 & 1023);
+}
+
+TEST_F(GpuKernelsTest, NarrowProducts) {
+  for (bool isHalf : {false, true})
+    for (bool isTransposed : {false, true}) {
+      std::string text = makeProduct(isTransposed);
+      std::string type = isHalf ? "xf16, " : "xbf16, ";
+      // Factors are narrow; sums, the bias and the result are not.
+      for (std::string dims :
+           {"dims<G, M, K>", "dims<G, K, N>", "dims<G, N, K>"})
+        for (size_t at = 0;
+             (at = text.find("xf32, #dhlo." + dims, at)) != std::string::npos;)
+          text.replace(at, 6, type);
+      EmulatedKernel kernel(text);
+      struct Case {
+        int64_t g, m, k, n;
+      };
+      for (auto [g, m, k, n] :
+           {Case{1, 1, 1, 1}, Case{2, 3, 0, 5}, Case{1, 64, 32, 64},
+            Case{2, 65, 33, 70}, Case{1, 5, 100, 131}}) {
+        auto make = [&](int64_t count, std::vector<float> &values) {
+          auto *narrow = static_cast<uint16_t *>(device.allocate(2 * count));
+          for (int64_t i = 0; i < count; ++i) {
+            int64_t eighths = static_cast<int64_t>(random() % 33) - 16;
+            values.push_back(eighths / 8.0f);
+            narrow[i] = toNarrow(eighths, isHalf);
+          }
+          device.markWritten(narrow, 2 * count);
+          return narrow;
+        };
+        std::vector<float> x, w;
+        uint16_t *left = make(g * m * k, x), *right = make(g * k * n, w);
+        float *c = makeInput(n);
+        auto *out = makeOutput<float>(g * m * n);
+        run(kernel, {left, right, c, out}, {g, m, k, n});
+        for (int64_t b = 0; b < g; ++b)
+          for (int64_t i = 0; i < m; ++i)
+            for (int64_t j = 0; j < n; ++j) {
+              double sum = c[j];
+              for (int64_t l = 0; l < k; ++l)
+                sum += double(x[(b * m + i) * k + l]) *
+                       (isTransposed ? w[(b * n + j) * k + l]
+                                     : w[(b * k + l) * n + j]);
+              EXPECT_NEAR(out[(b * m + i) * n + j], sum, 1e-4);
+            }
+      }
+    }
 }
 
 struct ConvolutionCase {

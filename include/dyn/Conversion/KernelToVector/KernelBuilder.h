@@ -192,6 +192,8 @@ public:
   mlir::Value loadStrided(mlir::Value buffer, mlir::OpFoldResult index,
                           mlir::OpFoldResult step, mlir::Type element,
                           int64_t lanes);
+  /// A computed value of a dhlo element type as it is stored.
+  mlir::Value toStorage(mlir::Value computed, mlir::Type element);
   /// A computed value rounded to what `element` can hold.
   mlir::Value round(mlir::Value computed, mlir::Type element) {
     return fromStorage(toStorage(computed, element), element);
@@ -219,7 +221,6 @@ private:
   mlir::Value cached(int opcode, const void *a, const void *b,
                      llvm::function_ref<mlir::Value()> create);
   mlir::Value fromStorage(mlir::Value stored, mlir::Type element);
-  mlir::Value toStorage(mlir::Value computed, mlir::Type element);
   mlir::Value workerField(int64_t offset, mlir::Type type);
   mlir::Value loadField(mlir::Value pointer, int64_t offset, mlir::Type type);
   mlir::Value atHead(llvm::function_ref<mlir::Value()> create);
@@ -236,6 +237,8 @@ private:
       cache;
   llvm::DenseMap<dhlo::DimExpr, mlir::OpFoldResult> sizes;
   llvm::DenseMap<mlir::Value, int64_t> multiples; ///< see getMultipleOf
+  /// Stored values of 16 bits by what they are computed with.
+  llvm::DenseMap<mlir::Value, mlir::Value> widened;
   llvm::SmallVector<mlir::Value> buffers;
   mlir::Value scratchBase;
   /// The last operation of the head of the function, where sizes are computed.

@@ -1,0 +1,30 @@
+//===- Mma.h - Products of matrices in the registers of a warp --*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_EMULATOR_MMA_H
+#define DYN_RUNTIME_EMULATOR_MMA_H
+
+#include "dyn/emulated.h"
+
+namespace dyn::emu {
+
+/// A thread's registers of mma.sync.m16n8k16: four of the left factor, two of
+/// the right one, four sums, and four results.
+struct MmaRegisters {
+  const uint32_t *a, *b;
+  const float *c;
+  float *d;
+};
+
+/// Multiplies the matrices that the registers of the lanes hold. PTX does not
+/// say in which order a device adds up; here steps ascend.
+void multiplyMatrices(dyn_emu_mma_t type,
+                      const MmaRegisters (&lanes)[DYN_EMU_WARP]);
+
+} // namespace dyn::emu
+
+#endif // DYN_RUNTIME_EMULATOR_MMA_H
