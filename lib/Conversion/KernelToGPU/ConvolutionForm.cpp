@@ -172,10 +172,5 @@ Position ConvolutionForm::getResult(ElementEmitter &e, const Place &place,
 
 std::unique_ptr<ProductForm>
 dyn::createConvolutionForm(dhlo::ConvolutionOp op, const SymbolicDims &dims) {
-  auto filter = cast<RankedTensorType>(op.getFilter().getType());
-  if (filter.getEncoding() && isa<dlhlo::PackedAttr>(filter.getEncoding())) {
-    op.emitError("no code generation for a GPU for packed constants");
-    return nullptr;
-  }
   return std::make_unique<ConvolutionForm>(op, dims);
 }

@@ -39,8 +39,7 @@ struct Factor {
 
 class DotForm : public ProductForm {
 public:
-  DotForm(dhlo::DotGeneralOp op) : op(op) {}
-  LogicalResult make(const SymbolicDims &dims);
+  DotForm(dhlo::DotGeneralOp op, const SymbolicDims &dims);
 
   Value emitLeft(KernelBuilder &b, const Place &place) override {
     return emitElement(b, left, place.batch, place.row, place.step);
@@ -57,8 +56,8 @@ public:
   }
 
 private:
-  LogicalResult makeFactor(Value tensor, ArrayRef<int64_t> contract,
-                           const SymbolicDims &dims, Factor &factor);
+  Factor makeFactor(Value tensor, ArrayRef<int64_t> contract,
+                    const SymbolicDims &dims);
   Value emitElement(KernelBuilder &b, const Factor &factor, OpFoldResult batch,
                     OpFoldResult free, OpFoldResult step);
 
@@ -67,11 +66,10 @@ private:
 };
 } // namespace
 
-LogicalResult DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
-                                  const SymbolicDims &dims, Factor &factor) {
+Factor DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
+                           const SymbolicDims &dims) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  if (isa_and_present<dlhlo::PackedAttr>(type.getEncoding()))
-    return op.emitError("no code generation for a GPU for packed constants");
+  Factor factor;
   factor.tensor = tensor;
   factor.free = dhlo::getConstDim(op.getContext(), 1);
   int64_t numFree = 0, lastNumber = 0;
@@ -93,13 +91,12 @@ LogicalResult DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
       factor.runs.push_back({role, number, extent});
     lastNumber = number;
   }
-  return success();
+  return factor;
 }
 
-LogicalResult DotForm::make(const SymbolicDims &dims) {
-  if (failed(makeFactor(op.getLhs(), op.getLhsContract(), dims, left)) ||
-      failed(makeFactor(op.getRhs(), op.getRhsContract(), dims, right)))
-    return failure();
+DotForm::DotForm(dhlo::DotGeneralOp op, const SymbolicDims &dims)
+    : op(op), left(makeFactor(op.getLhs(), op.getLhsContract(), dims)),
+      right(makeFactor(op.getRhs(), op.getRhsContract(), dims)) {
   sum = getSumType(op.getType().getElementType());
   batch = depth = dhlo::getConstDim(op.getContext(), 1);
   for (int64_t axis = 0; axis < static_cast<int64_t>(op.getBatch()); ++axis)
@@ -113,7 +110,6 @@ LogicalResult DotForm::make(const SymbolicDims &dims) {
   };
   isLeftAlongSum = isAlongSum(left);
   isRightAlongSum = isAlongSum(right);
-  return success();
 }
 
 Value DotForm::emitElement(KernelBuilder &b, const Factor &factor,
@@ -144,8 +140,5 @@ Value DotForm::emitElement(KernelBuilder &b, const Factor &factor,
 
 std::unique_ptr<ProductForm> dyn::createDotForm(dhlo::DotGeneralOp op,
                                                 const SymbolicDims &dims) {
-  auto form = std::make_unique<DotForm>(op);
-  if (failed(form->make(dims)))
-    return nullptr;
-  return form;
+  return std::make_unique<DotForm>(op, dims);
 }

@@ -94,8 +94,6 @@ LogicalResult GpuLstmSchedule::match(dlhlo::KernelOp kernel,
   directions = dims.getDim(op.getRecurrent(), 0);
   units = dims.getDim(op.getRecurrent(), 1);
   gates = dims.getDim(op.getRecurrent(), 2);
-  if (isa_and_nonnull<dlhlo::PackedAttr>(recurrent.getEncoding()))
-    return op.emitError("no code generation for a GPU for packed constants");
   if (!dims.isAtMost(units, kMaxUnits))
     return op.emitError("no code generation for a GPU for an lstm that may "
                         "have more than ")

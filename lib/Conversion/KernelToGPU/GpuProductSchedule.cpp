@@ -99,8 +99,6 @@ LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
     form = createGroupedForm(grouped, dims);
   else
     form = createConvolutionForm(cast<dhlo::ConvolutionOp>(op), dims);
-  if (!form)
-    return failure();
   Type element = getElementTypeOrSelf(op->getOperand(0));
   tile = element.isF16() || element.isBF16() ? createMmaTile(element)
                                              : createFmaTile(form->sum);

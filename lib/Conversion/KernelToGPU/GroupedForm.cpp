@@ -156,9 +156,5 @@ ProductForm::RowTile GroupedForm::getRowTile(KernelBuilder &b, OpFoldResult,
 
 std::unique_ptr<ProductForm> dyn::createGroupedForm(dhlo::GroupedDotOp op,
                                                     const SymbolicDims &dims) {
-  if (isa_and_present<dlhlo::PackedAttr>(op.getRhs().getType().getEncoding())) {
-    op.emitError("no code generation for a GPU for packed constants");
-    return nullptr;
-  }
   return std::make_unique<GroupedForm>(op, dims);
 }

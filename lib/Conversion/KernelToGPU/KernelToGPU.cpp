@@ -96,10 +96,24 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
   LLVM::ReturnOp::create(b, ValueRange());
 }
 
+/// Constants in orders of a CPU's kernels are no operands of a GPU's.
+static LogicalResult checkConstants(dlhlo::KernelOp kernel) {
+  for (Value argument : kernel.getBody().getArguments()) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    if (isa_and_present<dlhlo::PackedAttr>(type.getEncoding()) &&
+        !argument.use_empty())
+      return argument.user_begin()->emitError(
+          "no code generation for a GPU for packed constants");
+  }
+  return success();
+}
+
 static LogicalResult convertKernel(dlhlo::KernelOp kernel) {
   SymbolicDims dims(kernel);
   // Of the operations of the model, before they become what computes them.
   KernelCost cost = getKernelCost(kernel, dims);
+  if (failed(checkConstants(kernel)))
+    return failure();
   expandComposites(kernel);
   std::unique_ptr<GpuSchedule> schedule = createGpuSchedule(kernel, dims);
   if (!schedule || failed(schedule->match(kernel, dims)))

@@ -54,7 +54,7 @@ public:
   bool isLeftAlongSum = true, isRightAlongSum = false;
 };
 
-/// The form of an operation. Null after emitting a diagnostic.
+/// The form of an operation.
 std::unique_ptr<ProductForm> createDotForm(dhlo::DotGeneralOp op,
                                            const SymbolicDims &dims);
 std::unique_ptr<ProductForm> createGroupedForm(dhlo::GroupedDotOp op,

@@ -173,6 +173,27 @@ TEST_F(GpuKernelsTest, Norms) {
   }
 }
 
+struct ProductSizes {
+  int64_t g, m, k, n;
+};
+
+/// Expects `out` to be the products of x and w with the bias c.
+static void expectProduct(llvm::ArrayRef<float> x, llvm::ArrayRef<float> w,
+                          const float *c, const float *out, ProductSizes sizes,
+                          bool isTransposed) {
+  auto [g, m, k, n] = sizes;
+  for (int64_t b = 0; b < g; ++b)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = c[j];
+        for (int64_t l = 0; l < k; ++l)
+          sum +=
+              double(x[(b * m + i) * k + l]) *
+              (isTransposed ? w[(b * n + j) * k + l] : w[(b * k + l) * n + j]);
+        EXPECT_NEAR(out[(b * m + i) * n + j], sum, 1e-4);
+      }
+}
+
 /// A product with a bias, [batch][m][k] and one of two orders of the second
 /// factor.
 static std::string makeProduct(bool isTransposed) {
@@ -197,26 +218,19 @@ static std::string makeProduct(bool isTransposed) {
 TEST_F(GpuKernelsTest, Products) {
   for (bool isTransposed : {false, true}) {
     EmulatedKernel kernel(makeProduct(isTransposed));
-    struct Case {
-      int64_t g, m, k, n;
-    };
-    for (auto [g, m, k, n] :
-         {Case{1, 1, 1, 1}, Case{2, 3, 0, 5}, Case{1, 64, 16, 64},
-          Case{2, 65, 33, 70}, Case{1, 5, 100, 130}, Case{0, 4, 4, 4}}) {
+    for (ProductSizes sizes : {ProductSizes{1, 1, 1, 1},
+                               {2, 3, 0, 5},
+                               {1, 64, 16, 64},
+                               {2, 65, 33, 70},
+                               {1, 5, 100, 130},
+                               {0, 4, 4, 4}}) {
+      auto [g, m, k, n] = sizes;
       float *x = makeInput(g * m * k), *w = makeInput(g * k * n),
             *c = makeInput(n);
       auto *out = makeOutput<float>(g * m * n);
       run(kernel, {x, w, c, out}, {g, m, k, n});
-      for (int64_t b = 0; b < g; ++b)
-        for (int64_t i = 0; i < m; ++i)
-          for (int64_t j = 0; j < n; ++j) {
-            double sum = c[j];
-            for (int64_t l = 0; l < k; ++l)
-              sum += double(x[(b * m + i) * k + l]) *
-                     (isTransposed ? w[(b * n + j) * k + l]
-                                   : w[(b * k + l) * n + j]);
-            EXPECT_NEAR(out[(b * m + i) * n + j], sum, 1e-4);
-          }
+      expectProduct({x, size_t(g * m * k)}, {w, size_t(g * k * n)}, c, out,
+                    sizes, isTransposed);
     }
   }
 }
@@ -244,12 +258,12 @@ TEST_F(GpuKernelsTest, NarrowProducts) {
              (at = text.find("xf32, #dhlo." + dims, at)) != std::string::npos;)
           text.replace(at, 6, type);
       EmulatedKernel kernel(text);
-      struct Case {
-        int64_t g, m, k, n;
-      };
-      for (auto [g, m, k, n] :
-           {Case{1, 1, 1, 1}, Case{2, 3, 0, 5}, Case{1, 64, 32, 64},
-            Case{2, 65, 33, 70}, Case{1, 5, 100, 131}}) {
+      for (ProductSizes sizes : {ProductSizes{1, 1, 1, 1},
+                                 {2, 3, 0, 5},
+                                 {1, 64, 32, 64},
+                                 {2, 65, 33, 70},
+                                 {1, 5, 100, 131}}) {
+        auto [g, m, k, n] = sizes;
         auto make = [&](int64_t count, std::vector<float> &values) {
           auto *narrow = static_cast<uint16_t *>(device.allocate(2 * count));
           for (int64_t i = 0; i < count; ++i) {
@@ -265,16 +279,7 @@ TEST_F(GpuKernelsTest, NarrowProducts) {
         float *c = makeInput(n);
         auto *out = makeOutput<float>(g * m * n);
         run(kernel, {left, right, c, out}, {g, m, k, n});
-        for (int64_t b = 0; b < g; ++b)
-          for (int64_t i = 0; i < m; ++i)
-            for (int64_t j = 0; j < n; ++j) {
-              double sum = c[j];
-              for (int64_t l = 0; l < k; ++l)
-                sum += double(x[(b * m + i) * k + l]) *
-                       (isTransposed ? w[(b * n + j) * k + l]
-                                     : w[(b * k + l) * n + j]);
-              EXPECT_NEAR(out[(b * m + i) * n + j], sum, 1e-4);
-            }
+        expectProduct(x, w, c, out, sizes, isTransposed);
       }
     }
 }

@@ -44,6 +44,13 @@ Value moveBy(OpBuilder &builder, Location loc, Value address, int32_t bytes) {
                              ArrayRef<LLVM::GEPArg>{bytes});
 }
 
+/// Moves what the last load reads: those before it read the parameters.
+void moveLastLoad(ModuleOp module) {
+  auto load = find<LLVM::LoadOp>(module).back();
+  OpBuilder builder(load);
+  load.getAddrMutable().set(moveBy(builder, load.getLoc(), load.getAddr(), 4));
+}
+
 class PlantedFaultsTest : public testing::Test {
 protected:
   float *makeInput(int64_t count) {
@@ -159,15 +166,7 @@ TEST_F(Elements, StoreOffByOneThread) {
 }
 
 TEST_F(Elements, LoadOffByOneElement) {
-  run(
-      [](ModuleOp module) {
-        // The last: those before it read the parameters.
-        auto load = find<LLVM::LoadOp>(module).back();
-        OpBuilder builder(load);
-        load.getAddrMutable().set(
-            moveBy(builder, load.getLoc(), load.getAddr(), 4));
-      },
-      3, 5);
+  run(moveLastLoad, 3, 5);
   expectFault(Fault::OutOfBounds, "llvm.load");
 }
 
@@ -196,14 +195,7 @@ TEST_F(Elements, DroppedTail) {
 }
 
 TEST_F(Elements, WideAccessAtAnOddPlace) {
-  run(
-      [](ModuleOp module) {
-        auto load = find<LLVM::LoadOp>(module).back();
-        OpBuilder builder(load);
-        load.getAddrMutable().set(
-            moveBy(builder, load.getLoc(), load.getAddr(), 4));
-      },
-      3, 64, kWide);
+  run(moveLastLoad, 3, 64, kWide);
   expectFault(Fault::Misaligned, "llvm.load");
 }
 
