@@ -295,6 +295,11 @@ void Block::access(Thread &thread, uint32_t site, const void *address,
            std::to_string(bytes) + " bytes at " + std::to_string(offset));
     stop(thread);
   }
+  if (device.counter)
+    device.counter->add(
+        thread.number, site, shadow == &sharedShadow,
+        shadow == &sharedShadow ? offset : reinterpret_cast<uintptr_t>(address),
+        bytes);
   Party who = {device.epoch.now, static_cast<uint16_t>(site),
                static_cast<uint16_t>(thread.number)};
   auto conflict = shadow->access(offset, bytes, access, who, device.epoch);

@@ -120,11 +120,15 @@ bool Device::launch(const dyn_emu_kernel_t &kernel, uint32_t blocks,
     return refuse("bytes of shared memory", kernel.shared_bytes,
                   limits.sharedBytes);
   epoch.launchStart = ++epoch.now;
+  if (counter)
+    counter->start(kernel, threads);
   Block block(*this, kernel, threads, params);
   for (uint32_t i = 0; i < blocks; ++i) {
     epoch.blockStart = ++epoch.now;
     if (!block.run(i, blocks))
       return false;
+    if (counter)
+      counter->finishBlock();
   }
   return true;
 }

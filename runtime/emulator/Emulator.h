@@ -15,6 +15,7 @@
 #ifndef DYN_RUNTIME_EMULATOR_EMULATOR_H
 #define DYN_RUNTIME_EMULATOR_EMULATOR_H
 
+#include "AccessCounter.h"
 #include "Fiber.h"
 #include "Report.h"
 #include "Shadow.h"
@@ -55,6 +56,13 @@ public:
   bool launch(const dyn_emu_kernel_t &kernel, uint32_t blocks, uint32_t threads,
               const void *params);
 
+  /// Counts what accesses cost from the next launch on; slow.
+  void countAccesses() { counter.emplace(); }
+  /// Of the last launch.
+  std::vector<AccessCount> getCounts() const {
+    return counter ? counter->getCounts() : std::vector<AccessCount>();
+  }
+
   /// The first fault of each kind at each operation, since the last clear.
   const std::vector<Report> &getReports() const { return reports; }
   void clearReports() { reports.clear(); }
@@ -79,6 +87,7 @@ private:
   Stacks stacks;
   Epoch epoch;
   std::vector<Report> reports;
+  std::optional<AccessCounter> counter;
 };
 
 } // namespace dyn::emu

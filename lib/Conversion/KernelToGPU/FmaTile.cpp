@@ -40,6 +40,10 @@ public:
                         OpFoldResult step) override {
     return b.add(b.mul(step, b.constant(kPitch)), free);
   }
+  int64_t getFillWidth(bool isAlongSum) override {
+    // Eight steps are four banks apart, with four rows or columns between.
+    return isAlongSum ? 8 : kWarp;
+  }
   SmallVector<Value> getZeros(KernelBuilder &b) override {
     return SmallVector<Value>(kPart, b.number(0, element, kPart));
   }

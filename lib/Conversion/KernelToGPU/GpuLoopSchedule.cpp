@@ -8,11 +8,14 @@
 // As on the host, results with the same number of elements are computed
 // together over the digits of their iteration space (ElementEmitter.h). A
 // thread has a few neighbours along the last digit, as many as 16 bytes hold,
-// so that a warp's accesses are whole lines of the cache; where the last digit
-// cannot be known to be a multiple of that, what is left goes one by one.
+// and accesses them at once. Where a line's length cannot be known to be a
+// multiple of that, there are two versions: for calls in which it is, and one
+// in which a thread has one element, so that a warp's accesses are whole lines
+// of the cache in either.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
+#include "WidthVersions.h"
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
@@ -31,6 +34,7 @@ class GpuLoopSchedule : public GpuSchedule {
 public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
+  SmallVector<StringRef> getVersions() override { return versions->getNames(); }
   GpuGrid emitGrid(KernelBuilder &b) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
@@ -51,7 +55,8 @@ private:
                     ArrayRef<OpFoldResult> digits, int64_t lanes);
 
   SmallVector<ResultGroup> groups;
-  int64_t width = 4; ///< elements of a thread
+  std::optional<WidthVersions> versions;
+  int64_t width = 4; ///< elements of a thread, in the version being emitted
 };
 } // namespace
 
@@ -66,15 +71,29 @@ LogicalResult GpuLoopSchedule::match(dlhlo::KernelOp kernel,
   for (Value result : block.getTerminator()->getOperands())
     bytes = std::max(bytes, getElementBytes(result));
   groups = getResultGroups(kernel, dims);
-  width = std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 4);
+  // A single line begins at the beginning, and its end is looked at.
+  SmallVector<DimExpr> lengths;
+  for (const ResultGroup &group : groups)
+    if (group.space.size() > 1)
+      lengths.push_back(group.space.back());
+  versions.emplace(
+      lengths,
+      std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 4),
+      dims);
   return success();
 }
 
 GpuGrid GpuLoopSchedule::emitGrid(KernelBuilder &b) {
-  OpFoldResult threads = b.constant(0);
-  for (const ResultGroup &group : groups)
-    threads = b.add(threads, getThreads(b, group));
-  return {b.constant(0), b.ceilDiv(threads, b.constant(kBlockThreads))};
+  auto getBlocks = [&](int64_t version) {
+    width = versions->getWidths()[version];
+    OpFoldResult threads = b.constant(0);
+    for (const ResultGroup &group : groups)
+      threads = b.add(threads, getThreads(b, group));
+    return b.ceilDiv(threads, b.constant(kBlockThreads));
+  };
+  return {versions->emitChoice(
+              b, [&](int64_t version) { return b.constant(version); }),
+          versions->emitChoice(b, getBlocks)};
 }
 
 void GpuLoopSchedule::emitElements(KernelBuilder &b, const ResultGroup &group,
@@ -106,7 +125,9 @@ void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
   }
   OpFoldResult first = b.mul(digits.back(), b.constant(width));
   digits.back() = first;
-  if (b.getDims().isMultipleOf(group.space.back(), width))
+  bool isWhole = group.space.size() > 1 || width == 1 ||
+                 b.getDims().isMultipleOf(group.space.back(), width);
+  if (isWhole)
     return emitElements(b, group, digits, width);
   OpFoldResult end = b.add(first, b.constant(width));
   b.ifThen(
@@ -122,6 +143,8 @@ void GpuLoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
 }
 
 void GpuLoopSchedule::emitBody(KernelBuilder &b, int64_t version) {
+  width = versions->getWidths()[version];
+  versions->assume(b, version);
   OpFoldResult thread = GpuThread(b).getNumber();
   // Each group has its part of the threads.
   OpFoldResult start = b.constant(0);

@@ -13,12 +13,15 @@
 // registers.
 //
 // Neighbouring threads bring neighbours in memory, whichever way a factor lies.
-// What the factors are, ProductForm tells.
+// What the factors are, ProductForm tells. Where it cannot be known that
+// columns are a multiple of four, there is a version for calls in which they
+// are.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 #include "ProductForm.h"
 #include "ProductTile.h"
+#include "WidthVersions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -30,6 +33,8 @@ using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 static constexpr int64_t kTile = ProductTile::kSize;
+/// Columns that a wide access of results has at most.
+static constexpr int64_t kWide = 4;
 
 OpFoldResult ProductForm::countRowTiles(KernelBuilder &b, int64_t height) {
   return b.ceilDiv(b.size(rows), b.constant(height));
@@ -47,6 +52,7 @@ class GpuProductSchedule : public GpuSchedule {
 public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
+  SmallVector<StringRef> getVersions() override { return versions->getNames(); }
   GpuGrid emitGrid(KernelBuilder &b) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
@@ -61,8 +67,9 @@ private:
                 const ProductForm::RowTile &tile);
   /// Stores the results of some sums, the first at `from`.
   void emitResults(KernelBuilder &b, const ProductForm::Place &from,
-                   OpFoldResult end, Value sums);
+                   OpFoldResult end, bool isWhole, Value sums);
 
+  std::optional<WidthVersions> versions;
   Value product;
   std::unique_ptr<ProductForm> form;
   std::unique_ptr<ProductTile> tile;
@@ -102,12 +109,15 @@ LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
   Type element = getElementTypeOrSelf(op->getOperand(0));
   tile = element.isF16() || element.isBF16() ? createMmaTile(element)
                                              : createFmaTile(form->sum);
+  versions.emplace(form->columns, kWide, dims);
   return success();
 }
 
 GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
   OpFoldResult tiles = b.mul(form->countRowTiles(b, kTile), getColumnTiles(b));
-  return {b.constant(0), b.mul(b.size(form->batch), tiles)};
+  return {versions->emitChoice(
+              b, [&](int64_t version) { return b.constant(version); }),
+          b.mul(b.size(form->batch), tiles)};
 }
 
 void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
@@ -116,11 +126,16 @@ void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
   GpuThread self(b);
   OpFoldResult thread = self.getThread();
   bool isAlongSum = isLeft ? form->isLeftAlongSum : form->isRightAlongSum;
-  int64_t inner = isAlongSum ? tile->steps : kTile;
-  OpFoldResult fast = b.rem(thread, b.constant(inner));
-  for (int64_t i = 0; i < kTile * tile->steps / kBlockThreads; ++i) {
-    OpFoldResult slow = b.add(b.div(thread, b.constant(inner)),
-                              b.constant(i * (kBlockThreads / inner)));
+  // Threads have `width` neighbours of each of `height` lines, block by block.
+  int64_t along = isAlongSum ? tile->steps : kTile;
+  int64_t lines = isAlongSum ? kTile : tile->steps;
+  int64_t width = tile->getFillWidth(isAlongSum);
+  int64_t height = kBlockThreads / width;
+  for (int64_t i = 0; i < along * lines / kBlockThreads; ++i) {
+    OpFoldResult fast = b.add(b.rem(thread, b.constant(width)),
+                              b.constant(i % (along / width) * width));
+    OpFoldResult slow = b.add(b.div(thread, b.constant(width)),
+                              b.constant(i / (along / width) * height));
     OpFoldResult k = isAlongSum ? fast : slow, n = isAlongSum ? slow : fast;
     ProductForm::Place at = from;
     at.step = b.add(from.step, k);
@@ -154,7 +169,8 @@ void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
 
 void GpuProductSchedule::emitResults(KernelBuilder &b,
                                      const ProductForm::Place &from,
-                                     OpFoldResult end, Value sums) {
+                                     OpFoldResult end, bool isWhole,
+                                     Value sums) {
   int64_t count = cast<VectorType>(sums.getType()).getNumElements();
   auto emitAt = [&](const ProductForm::Place &place, int64_t lane,
                     int64_t lanes) {
@@ -171,10 +187,12 @@ void GpuProductSchedule::emitResults(KernelBuilder &b,
   };
   OpFoldResult columns = b.size(form->columns);
   b.ifThen(b.cmp(CmpIPredicate::slt, from.row, end), [&] {
+    Value isInside = b.cmp(CmpIPredicate::sle,
+                           b.add(from.column, b.constant(count)), columns);
+    if (isWhole)
+      return b.ifThen(isInside, [&] { emitAt(from, 0, count); });
     b.ifThen(
-        b.cmp(CmpIPredicate::sle, b.add(from.column, b.constant(count)),
-              columns),
-        [&] { emitAt(from, 0, count); },
+        isInside, [&] { emitAt(from, 0, count); },
         [&] {
           for (int64_t lane = 0; lane < count; ++lane) {
             ProductForm::Place single = from;
@@ -188,15 +206,20 @@ void GpuProductSchedule::emitResults(KernelBuilder &b,
 
 void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t version) {
   GpuThread self(b);
+  bool isWhole = versions->getWidths()[version] == kWide;
+  versions->assume(b, version);
   Type storage = getStorageType(tile->element);
   Value left = self.getShared(storage, tile->getSharedSize());
   Value right = self.getShared(storage, tile->getSharedSize());
   OpFoldResult block = self.getBlock();
   OpFoldResult columnTiles = getColumnTiles(b);
   OpFoldResult rowTiles = form->countRowTiles(b, kTile);
-  OpFoldResult rest = b.div(block, columnTiles);
-  ProductForm::RowTile rows =
-      form->getRowTile(b, b.div(rest, rowTiles), b.rem(rest, rowTiles), kTile);
+  OpFoldResult rowTile = b.div(block, columnTiles), batch = b.constant(0);
+  if (getConstantIntValue(b.size(form->batch)) != 1) {
+    batch = b.div(rowTile, rowTiles);
+    rowTile = b.rem(rowTile, rowTiles);
+  }
+  ProductForm::RowTile rows = form->getRowTile(b, batch, rowTile, kTile);
   ProductForm::Place from = {
       rows.batch, rows.first,
       b.mul(b.rem(block, columnTiles), b.constant(kTile)), b.constant(0)};
@@ -218,7 +241,7 @@ void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t version) {
     ProductForm::Place own = from;
     own.row = b.add(from.row, part.row);
     own.column = b.add(from.column, part.column);
-    emitResults(b, own, rows.end, part.sums);
+    emitResults(b, own, rows.end, isWhole, part.sums);
   }
 }
 

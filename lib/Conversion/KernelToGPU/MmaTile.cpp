@@ -48,6 +48,11 @@ public:
                         OpFoldResult step) override {
     return b.add(b.mul(free, b.constant(kPitch)), step);
   }
+  int64_t getFillWidth(bool isAlongSum) override {
+    // Across, a sector is 16 columns; they lie in eight banks, so there are two
+    // passes.
+    return isAlongSum ? kSteps : 16;
+  }
   SmallVector<Value> getZeros(KernelBuilder &b) override {
     return SmallVector<Value>(kResults * 4, b.number(0, b.getF32Type()));
   }

@@ -33,6 +33,9 @@ public:
   /// Where the element at step `step` is, of row or column `free`.
   virtual mlir::OpFoldResult getPlace(KernelBuilder &b, mlir::OpFoldResult free,
                                       mlir::OpFoldResult step) = 0;
+  /// How many neighbours in memory neighbouring threads bring, along the sum or
+  /// across: whole sectors, and no two to one bank.
+  virtual int64_t getFillWidth(bool isAlongSum) = 0;
   /// A thread's sums at first.
   virtual llvm::SmallVector<mlir::Value> getZeros(KernelBuilder &b) = 0;
   /// The sums with all steps that are in shared memory.

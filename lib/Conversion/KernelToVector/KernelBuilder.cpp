@@ -177,8 +177,15 @@ OpFoldResult KernelBuilder::size(DimExpr expr) {
   }
   sizes[expr] = result;
   if (auto computed = dyn_cast<Value>(result))
-    multiples[computed] = std::gcd<int64_t>(dims.getMultipleOf(expr), 64);
+    multiples[computed] =
+        std::max(getMultipleOf(computed),
+                 std::gcd<int64_t>(dims.getMultipleOf(expr), 64));
   return result;
+}
+
+void KernelBuilder::assumeMultipleOf(DimExpr expr, int64_t divisor) {
+  if (auto computed = dyn_cast<Value>(size(expr)))
+    multiples[computed] = std::max(multiples[computed], divisor);
 }
 
 OpFoldResult KernelBuilder::size(Value tensor, int64_t axis) {

@@ -47,16 +47,53 @@ dlhlo.kernel @even loop {
 
 // -----
 
-// A row of seven has no alignment that could be known: 4 bytes.
+// Lines of seven are never a multiple of four: a thread has one element.
 
 // CHECK-LABEL: gpu.module @odd
-// CHECK:         llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-NOT:     llvm.func @odd$wide
+// CHECK:         llvm.func @odd(
+// CHECK-NOT:     vector
+// CHECK:         llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NOT:     vector
+// CHECK:         llvm.return
 dlhlo.kernel @odd loop {
 ^bb0(%x: tensor<?x7xf32, #dhlo.dims<d0>>, %y: tensor<7xf32>):
   dhlo.dim @d0 in [0, ?]
   %0 = dhlo.broadcast %y axes = [1] : (tensor<7xf32>) -> tensor<?x7xf32, #dhlo.dims<d0>>
   %1 = dhlo.add %x, %0 : tensor<?x7xf32, #dhlo.dims<d0>>
   dlhlo.yield %1 : tensor<?x7xf32, #dhlo.dims<d0>>
+}
+
+// -----
+
+// Of lines whose length is not known there is a version for multiples of four, and
+// one for others; each has a grid of its own.
+
+// CHECK-LABEL: func.func @lines.grid(
+// CHECK-SAME:    %[[SIZES:.*]]: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr)
+// CHECK:         %[[COLUMNS:.*]] = llvm.load
+// CHECK:         %[[REST:.*]] = arith.remui %[[COLUMNS]], %c4
+// CHECK:         %[[IS_NARROW:.*]] = arith.cmpi ne, %[[REST]], %c0
+// CHECK:         %[[VERSION:.*]] = arith.extui %[[IS_NARROW]] : i1 to i64
+// CHECK:         %[[BLOCKS:.*]] = arith.select
+// CHECK:         llvm.store %[[VERSION]], %[[OUT]]
+// CHECK:         llvm.store %[[BLOCKS]]
+// CHECK:       llvm.func @lines$wide(
+// CHECK-NOT:     alignment = 4 :
+// CHECK:         llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK-NOT:     alignment = 4 :
+// CHECK:       llvm.func @lines$narrow(
+// CHECK-NOT:     vector
+// CHECK:         llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NOT:     vector
+// CHECK:         llvm.return
+dlhlo.kernel @lines loop {
+^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>, %y: tensor<?xf32, #dhlo.dims<d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  %0 = dhlo.broadcast %y axes = [1] : (tensor<?xf32, #dhlo.dims<d1>>) -> tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.add %x, %0 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %1 : tensor<?x?xf32, #dhlo.dims<d0, d1>>
 }
 
 // -----

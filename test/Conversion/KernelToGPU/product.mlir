@@ -5,8 +5,8 @@
 
 // CHECK-LABEL: func.func @dense.grid(
 // CHECK:       gpu.module @dense
-// CHECK:         llvm.mlir.global internal @dense$shared0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1088 x f32>
-// CHECK:         llvm.mlir.global internal @dense$shared1() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1088 x f32>
+// CHECK:         llvm.mlir.global internal @dense$wide$shared0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1088 x f32>
+// CHECK:         llvm.mlir.global internal @dense$wide$shared1() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1088 x f32>
 // CHECK:         %[[SUMS:.*]]:4 = scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
 // CHECK-COUNT-8:   scf.if
 // CHECK:           nvvm.barrier0
@@ -14,13 +14,20 @@
 // CHECK-COUNT-64:  math.fma %{{.*}} : vector<4xf32>
 // CHECK-NOT:       math.fma
 // CHECK:           nvvm.barrier0
-// What follows is computed on the sums, whole vectors where the columns are.
+// What follows is computed on the sums: on whole vectors, in calls whose columns are
+// a multiple of four;
 // CHECK:         scf.if
 // CHECK:           scf.if
 // CHECK:             arith.addf %[[SUMS]]#0, %{{.*}} : vector<4xf32>
-// CHECK:             llvm.store
+// CHECK:             llvm.store %{{.*}} {alignment = 16 : i64}
+// CHECK-NOT:         vector.extract
+// else one by one at the end.
+// CHECK:       llvm.func @dense$narrow(
+// CHECK:         %[[SUMS:.*]]:4 = scf.for
+// CHECK:             arith.addf %[[SUMS]]#1, %{{.*}} : vector<4xf32>
+// CHECK:             llvm.store %{{.*}} {alignment = 4 : i64} : vector<4xf32>
 // CHECK:           else
-// CHECK:             vector.extract %[[SUMS]]#0[0]
+// CHECK:             vector.extract %[[SUMS]]#1[0]
 dlhlo.kernel @dense contraction {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<M, K>>, %w: tensor<?x?xf32, #dhlo.dims<K, N>>, %c: tensor<?xf32, #dhlo.dims<N>>):
   dhlo.dim @M in [0, ?]

@@ -195,12 +195,13 @@ static void expectProduct(llvm::ArrayRef<float> x, llvm::ArrayRef<float> w,
 }
 
 /// A product with a bias, [batch][m][k] and one of two orders of the second
-/// factor.
-static std::string makeProduct(bool isTransposed) {
-  std::string rhs = isTransposed ? "tensor<?x?x?xf32, #dhlo.dims<G, N, K>>"
-                                 : "tensor<?x?x?xf32, #dhlo.dims<G, K, N>>";
+/// factor, of factors of one type. The bias and the result are f32.
+static std::string makeProduct(bool isTransposed,
+                               const std::string &factor = "f32") {
+  std::string rhs = "tensor<?x?x?x" + factor + ", #dhlo.dims<G, " +
+                    (isTransposed ? "N, K>>" : "K, N>>");
   std::string out = "tensor<?x?x?xf32, #dhlo.dims<G, M, N>>";
-  std::string lhs = "tensor<?x?x?xf32, #dhlo.dims<G, M, K>>";
+  std::string lhs = "tensor<?x?x?x" + factor + ", #dhlo.dims<G, M, K>>";
   std::string bias = "tensor<?xf32, #dhlo.dims<N>>";
   return "dlhlo.kernel @k contraction {\n^bb0(%x: " + lhs + ", %w: " + rhs +
          ", %c: " + bias +
@@ -249,15 +250,7 @@ static uint16_t toNarrow(int64_t eighths, bool isHalf) {
 TEST_F(GpuKernelsTest, NarrowProducts) {
   for (bool isHalf : {false, true})
     for (bool isTransposed : {false, true}) {
-      std::string text = makeProduct(isTransposed);
-      std::string type = isHalf ? "xf16, " : "xbf16, ";
-      // Factors are narrow; sums, the bias and the result are not.
-      for (std::string dims :
-           {"dims<G, M, K>", "dims<G, K, N>", "dims<G, N, K>"})
-        for (size_t at = 0;
-             (at = text.find("xf32, #dhlo." + dims, at)) != std::string::npos;)
-          text.replace(at, 6, type);
-      EmulatedKernel kernel(text);
+      EmulatedKernel kernel(makeProduct(isTransposed, isHalf ? "f16" : "bf16"));
       for (ProductSizes sizes : {ProductSizes{1, 1, 1, 1},
                                  {2, 3, 0, 5},
                                  {1, 64, 32, 64},
@@ -281,6 +274,66 @@ TEST_F(GpuKernelsTest, NarrowProducts) {
         run(kernel, {left, right, c, out}, {g, m, k, n});
         expectProduct(x, w, c, out, sizes, isTransposed);
       }
+    }
+}
+
+TEST_F(GpuKernelsTest, AccessesAreWhole) {
+  // Units that accesses take over those that they need, of each memory.
+  struct Cost {
+    double shared = 1, global = 1;
+  };
+  auto getCost = [&](EmulatedKernel &kernel, llvm::ArrayRef<void *> buffers,
+                     llvm::ArrayRef<int64_t> dims) {
+    run(kernel, buffers, dims);
+    double units[2] = {}, least[2] = {};
+    for (const emu::AccessCount &count : device.getCounts()) {
+      units[count.isShared] += count.units;
+      least[count.isShared] += count.least;
+    }
+    auto share = [&](bool isShared) {
+      return least[isShared] > 0 ? units[isShared] / least[isShared] : 1;
+    };
+    return Cost{share(true), share(false)};
+  };
+  device.countAccesses();
+  {
+    EmulatedKernel kernel(kGelu);
+    Cost cost = getCost(
+        kernel,
+        {makeInput(64 * 256), makeInput(256), makeOutput<float>(64 * 256)},
+        {64, 256});
+    EXPECT_EQ(cost.global, 1);
+  }
+  {
+    EmulatedKernel kernel(kNorm);
+    Cost cost = getCost(kernel,
+                        {makeInput(16 * 768), makeInput(768), makeInput(768),
+                         makeOutput<float>(16 * 768)},
+                        {16});
+    EXPECT_EQ(cost.global, 1);
+  }
+  {
+    EmulatedKernel kernel(kSoftmax);
+    Cost cost = getCost(
+        kernel, {makeInput(4 * 2048), makeOutput<float>(4 * 2048)}, {4, 2048});
+    EXPECT_EQ(cost.global, 1);
+    EXPECT_EQ(cost.shared, 1);
+  }
+  for (bool isNarrow : {false, true})
+    for (bool isTransposed : {false, true}) {
+      EmulatedKernel kernel(
+          makeProduct(isTransposed, isNarrow ? "f16" : "f32"));
+      Cost cost = getCost(kernel,
+                          {makeInput(2 * 128 * 64), makeInput(2 * 64 * 128),
+                           makeInput(128), makeOutput<float>(2 * 128 * 128)},
+                          {2, 128, 64, 128});
+      EXPECT_EQ(cost.global, 1);
+      // The right factor of 16 bits, row by row, is transposed on its way, in
+      // two passes.
+      if (isNarrow && !isTransposed)
+        EXPECT_LT(cost.shared, 1.5);
+      else
+        EXPECT_EQ(cost.shared, 1);
     }
 }
 

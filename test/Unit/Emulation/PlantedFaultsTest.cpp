@@ -273,19 +273,23 @@ TEST_F(Rows, BarriersInBranches) {
 }
 
 TEST_F(Product, MissingBarrier) {
-  run([](ModuleOp module) { find<NVVM::Barrier0Op>(module).front().erase(); });
+  run([](ModuleOp module) {
+    find<NVVM::Barrier0Op>(module, "k$narrow").front().erase();
+  });
   expectFault(Fault::Uninitialized, "llvm.load");
 }
 
 TEST_F(Product, StaleTile) {
-  run([](ModuleOp module) { find<NVVM::Barrier0Op>(module).back().erase(); });
+  run([](ModuleOp module) {
+    find<NVVM::Barrier0Op>(module, "k$narrow").back().erase();
+  });
   expectFault(Fault::Race, "llvm.load");
 }
 
 TEST_F(Product, UnwrittenTile) {
   run([](ModuleOp module) {
     // The first stores fill the left factor's tile.
-    find<LLVM::StoreOp>(module).front().erase();
+    find<LLVM::StoreOp>(module, "k$narrow").front().erase();
   });
   expectFault(Fault::Uninitialized, "llvm.load");
 }

@@ -99,7 +99,10 @@ public:
   mlir::OpFoldResult size(mlir::Value tensor, int64_t axis);
   /// Number of elements of a tensor.
   mlir::OpFoldResult numElements(mlir::Value tensor);
-  /// The same as an i64 value.
+  /// A size is a multiple of `divisor`, a power of two: in code that runs only
+  /// if it is.
+  void assumeMultipleOf(dhlo::DimExpr expr, int64_t divisor);
+  /// A size as an i64 value.
   mlir::Value sizeValue(dhlo::DimExpr expr) { return value(size(expr)); }
 
   /// An i64 value for a constant or a value.

@@ -1,0 +1,62 @@
+//===- AccessCounter.h - What the accesses of warps cost --------*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_EMULATOR_ACCESSCOUNTER_H
+#define DYN_RUNTIME_EMULATOR_ACCESSCOUNTER_H
+
+#include "dyn/emulated.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace dyn::emu {
+
+/// What the accesses of one operation took, over all warps.
+struct AccessCount {
+  std::string op, location;
+  bool isShared = false;
+  uint64_t accesses = 0; ///< of whole warps
+  /// Of shared memory: passes over its 32 banks, each a word wide. Of global
+  /// memory: sectors of 32 bytes.
+  uint64_t units = 0;
+  uint64_t least = 0; ///< units that as many bytes take at least
+};
+
+/// Puts the accesses of threads, which run one after the other, together to
+/// those of warps: the n-th of each lane at an operation are one.
+class AccessCounter {
+public:
+  void start(const dyn_emu_kernel_t &kernel, uint32_t threads);
+  /// An access of a thread; `address` counts from the beginning of shared
+  /// memory, or is an address.
+  void add(uint32_t thread, uint32_t site, bool isShared, uint64_t address,
+           uint32_t bytes);
+  /// The block has ended.
+  void finishBlock();
+
+  /// The operations that have been counted, in the kernel's order.
+  std::vector<AccessCount> getCounts() const;
+
+private:
+  struct Access {
+    uint32_t lane, bytes;
+    uint64_t address;
+  };
+  void finish(uint32_t site, const std::vector<Access> &warp);
+
+  std::vector<AccessCount> sites;
+  std::vector<uint32_t> numbers; ///< by thread and site, how many there were
+  /// Warps that are not complete, by site, warp and number.
+  std::unordered_map<uint64_t, std::vector<Access>> pending;
+};
+
+} // namespace dyn::emu
+
+#endif // DYN_RUNTIME_EMULATOR_ACCESSCOUNTER_H
