@@ -127,3 +127,27 @@ dlhlo.kernel @depthwise convolution {
       : (tensor<?x9x9x12xf32, #dhlo.dims<N>>, tensor<3x3x1x12xf32>) -> tensor<?x9x9x12xf32, #dhlo.dims<N>>
   dlhlo.yield %0 : tensor<?x9x9x12xf32, #dhlo.dims<N>>
 }
+
+// -----
+
+// 4608 elements a sum: all lines meet one tap of 1536 of a group of panels before the
+// next, and the sums wait in scratch, but for the last, which go to the result.
+
+// CHECK-LABEL: func.func @taps.body(
+// CHECK:       scf.for %[[BLOCK:.*]] = %{{.*}} to %c3_i64{{.*}} step
+// CHECK:         scf.for
+// CHECK:           arith.cmpi eq, %[[BLOCK]], %c0_i64
+// CHECK:           %[[IS_LAST:.*]] = arith.cmpi eq, %[[BLOCK]], %c2_i64
+// CHECK:           arith.select %[[IS_LAST]], %{{.*}} : !llvm.ptr
+// CHECK:           call @mks_7x3(
+// CHECK:       func.func private @mks_7x3(
+// V3-LABEL:    func.func @taps.body(
+// V3:          call @mks_4x1(
+dlhlo.kernel @taps convolution {
+^bb0(%x: tensor<?x7x7x512xf32, #dhlo.dims<N>>, %w: tensor<3x3x512x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>):
+  dhlo.dim @N in [0, ?]
+  %0 = dhlo.convolution %x, %w channels_last strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [1, 1] filter_dilation = [1, 1] groups = 1
+      : (tensor<?x7x7x512xf32, #dhlo.dims<N>>, tensor<3x3x512x48xf32, #dlhlo.packed<panels16, batch = 0, rows = 3>>) -> tensor<?x7x7x48xf32, #dhlo.dims<N>>
+  dlhlo.yield %0 : tensor<?x7x7x48xf32, #dhlo.dims<N>>
+}

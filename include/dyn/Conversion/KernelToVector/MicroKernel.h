@@ -34,8 +34,11 @@
 //
 // Of products with very many rows A is packed, too, tile by tile, so that the
 // elements that a step of k multiplies by lie side by side: mkp_RxP, which
-// ignores row_stride, and whose sums begin at start[r * start_stride + p * 16 +
-// n]: deep products are computed block by block along k.
+// ignores row_stride.
+//
+// Deep sums are computed block by block, so that a block's part of B stays in
+// the second-level cache for all rows. mks_RxP and mkp_RxP begin theirs at
+// start[r * start_stride + p * 16 + n]: the chain is the same.
 //
 // Sizes and strides are arguments, so one set of functions per instruction set
 // and type serves every product and convolution of a module.
@@ -108,7 +111,8 @@ struct MicroKernelCall {
   mlir::Value config;
   mlir::Value b, panelStride;
   mlir::Value c, cStride;
-  /// Where the sums of packed rows begin, laid out like c.
+  /// Where the sums begin, laid out like c; null: at zero. Packed rows always
+  /// have it.
   mlir::Value start, startStride;
 };
 

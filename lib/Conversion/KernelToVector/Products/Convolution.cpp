@@ -24,6 +24,7 @@
 //
 // Items are (block of lines, group of panels), so that a filter's panels serve
 // all lines of a block, and a thread with a range of items copies a block once.
+// Deep sums are computed block by block, so that the panels stay in the cache.
 //
 // With several filters, a block meets that of its image. So all of them are one
 // launch, whose items are as many whatever the filters are.

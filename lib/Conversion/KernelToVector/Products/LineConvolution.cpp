@@ -22,6 +22,29 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
+/// Bytes of a group of panels that stay in the second-level cache beside the
+/// lines that meet them.
+constexpr int64_t kGroupBytes = 400 * 1024;
+
+/// How a sum over taps and channels is cut, so that all tiles of a block of
+/// lines meet one part of the filter before the next: in parts of some taps, or
+/// of some channels of a tap.
+struct SumBlocks {
+  /// `depth`: elements of a tap. `width`: columns of a group of panels.
+  SumBlocks(int64_t tapCount, int64_t depth, int64_t width)
+      : tapCount(tapCount), depth(depth) {
+    int64_t fit = std::max<int64_t>(1, kGroupBytes / (width * kElement));
+    taps = std::clamp<int64_t>(fit / depth, 1, tapCount);
+    parts = taps > 1 ? 1 : llvm::divideCeil(depth, fit);
+    partDepth = llvm::divideCeil(depth, parts);
+    count = llvm::divideCeil(tapCount, taps) * parts;
+  }
+
+  int64_t tapCount, depth;
+  int64_t taps;             ///< of a block
+  int64_t parts, partDepth; ///< of a tap, if a block is less than one
+  int64_t count;
+};
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
@@ -39,7 +62,11 @@ struct Work {
   int64_t numbers, panels, depth; ///< depth: of the whole sum
   OpFoldResult panelsPerGroup, groups, items;
   int64_t tileWidth;
-  OpFoldResult tileOffset, filterOffset, scratchBytes;
+  std::optional<SumBlocks> sumBlocks; ///< if there are several
+  /// Of results: bytes of a tile, in which it begins and waits for the next
+  /// block of sums, and of one that they begin with.
+  int64_t tileBytes;
+  OpFoldResult tileOffset, zerosOffset, filterOffset, scratchBytes;
   OpFoldResult flops, bytes;
 };
 
@@ -61,9 +88,20 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
   groups = b.ceilDiv(b.constant(panels), panelsPerGroup);
   items = b.mul(lines.blocks, groups);
   tileWidth = std::min(shapes.maxPanels(), panels) * kPanelWidth;
+  tileBytes = shapes.rowLimit() * tileWidth * kElement;
   tileOffset = lines.getScratchEnd(b);
+  OpFoldResult tiles = b.constant(1);
+  if (order == RhsOrder::Panels)
+    sumBlocks.emplace(lines.tapCount, lines.depth, tileWidth);
+  if (sumBlocks && sumBlocks->count == 1)
+    sumBlocks.reset();
+  if (sumBlocks)
+    tiles = b.mul(getRowTiles(b, shapes, lines.blockPixels).tiles,
+                  b.max(lines.linesPerBlock, b.constant(1)));
+  zerosOffset = b.add(
+      tileOffset, b.mul(b.max(tiles, b.constant(1)), b.constant(tileBytes)));
   filterOffset =
-      b.add(tileOffset, b.constant(shapes.rowLimit() * tileWidth * kElement));
+      b.add(zerosOffset, b.constant(sumBlocks ? tileWidth * kElement : 0));
   scratchBytes = b.add(
       filterOffset,
       b.constant(order == RhsOrder::Panels ? 0 : depth * tileWidth * kElement));
@@ -106,7 +144,11 @@ private:
                  OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, const RowTiles &rowTiles,
                 const Lines::Block &block, Value filter, OpFoldResult line,
-                OpFoldResult tile, OpFoldResult panel, OpFoldResult count);
+                OpFoldResult tile, OpFoldResult panel, OpFoldResult count,
+                Value sumBlock);
+  /// Has a call go on with a block of the sums at `sums`.
+  DepthBlock emitSumBlock(KernelBuilder &b, const Work &work, Value number,
+                          Value sums, MicroKernelCall &call);
   /// Of all pixels of the results.
   dhlo::DimExpr getNumRows() {
     auto type = cast<RankedTensorType>(op.getType());
@@ -141,6 +183,11 @@ private:
 LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), op, order, padded);
   work.lines.emitTapTable(b);
+  if (work.sumBlocks)
+    for (int64_t i = 0; i < work.tileWidth; i += kPanelWidth)
+      b.store(b.number(0, b.getF32Type(), kPanelWidth),
+              b.scratch(work.zerosOffset), b.constant(i), b.getF32Type(),
+              kPanelWidth);
   auto emitBlock = [&](Value number, Lines::Block &block, Value filter,
                        OpFoldResult group, Value isNew) {
     if (work.lines.mayCopy())
@@ -212,18 +259,25 @@ void LineConvolutionSchedule::emitItem(KernelBuilder &b, const Work &work,
                b.scratch(work.filterOffset), b.getF32Type());
   RowTiles rowTiles =
       work.getRowTiles(b, microKernels->getShapes(), block.pixels);
-  b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
-    b.loop(b.constant(0), rowTiles.tiles, 1, [&](Value tile) {
-      emitTile(b, work, rowTiles, block, filter, line, tile, panel, count);
+  auto emitTiles = [&](Value sumBlock) {
+    b.loop(b.constant(0), block.lineCount, 1, [&](Value line) {
+      b.loop(b.constant(0), rowTiles.tiles, 1, [&](Value tile) {
+        emitTile(b, work, rowTiles, block, filter, line, tile, panel, count,
+                 sumBlock);
+      });
     });
-  });
+  };
+  if (!work.sumBlocks)
+    return emitTiles(Value());
+  b.loop(b.constant(0), b.constant(work.sumBlocks->count), 1, emitTiles);
 }
 
 void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                                        const RowTiles &rowTiles,
                                        const Lines::Block &block, Value filter,
                                        OpFoldResult line, OpFoldResult tile,
-                                       OpFoldResult panel, OpFoldResult count) {
+                                       OpFoldResult panel, OpFoldResult count,
+                                       Value sumBlock) {
   Type f32 = b.getF32Type();
   OpFoldResult first = rowTiles.getFirst(b, tile);
   OpFoldResult rows = rowTiles.getCount(b, tile);
@@ -235,16 +289,28 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
   call.taps = b.scratch(b.constant(work.lines.getTapTableOffset()));
   call.tapCount = b.indexConstant(work.lines.tapCount);
   call.depth = b.indexConstant(work.lines.depth);
+  OpFoldResult number = b.add(b.mul(line, rowTiles.tiles), tile);
+  Value sums = b.scratch(work.tileOffset);
+  std::optional<DepthBlock> depthBlock;
+  if (sumBlock) {
+    sums = b.scratch(
+        b.add(work.tileOffset, b.mul(number, b.constant(work.tileBytes))));
+    depthBlock = emitSumBlock(b, work, sumBlock, sums, call);
+  }
   OpFoldResult start = panel;
   OpFoldResult panelSize = b.constant(work.depth * kPanelWidth);
   OpFoldResult panelBytes = b.mul(panelSize, b.constant(kElement));
+  const DepthBlock *along = depthBlock ? &*depthBlock : nullptr;
   if (order == RhsOrder::Panels) {
     start = rowTiles.getGroupStart(b, panel, b.constant(work.panels));
     call.b =
         b.address(getFilter(b, work, filter), b.mul(start, panelSize), f32);
-    OpFoldResult number = b.add(b.mul(line, rowTiles.tiles), tile);
     rowTiles.setAhead(b, call, number, b.mul(block.lineCount, rowTiles.tiles),
-                      rowTiles.panels, panelBytes);
+                      rowTiles.panels, panelBytes, kElement * kPanelWidth,
+                      along);
+    if (along)
+      call.b =
+          b.address(call.b, b.mul(along->first, b.constant(kPanelWidth)), f32);
   } else {
     call.b = b.scratch(work.filterOffset);
   }
@@ -254,8 +320,35 @@ void LineConvolutionSchedule::emitTile(KernelBuilder &b, const Work &work,
                            dhlo::getConstDim(op.getContext(), work.numbers));
   epilogue.multiply(rowTiles, *microKernels, call,
                     {row, rows, panel, count, start, b.constant(0)},
-                    order == RhsOrder::Panels, b.scratch(work.tileOffset),
-                    work.tileWidth);
+                    order == RhsOrder::Panels, sums, work.tileWidth, along);
+}
+
+DepthBlock LineConvolutionSchedule::emitSumBlock(KernelBuilder &b,
+                                                 const Work &work, Value number,
+                                                 Value sums,
+                                                 MicroKernelCall &call) {
+  const SumBlocks &blocks = *work.sumBlocks;
+  Type f32 = b.getF32Type();
+  OpFoldResult parts = b.constant(blocks.parts);
+  OpFoldResult tap = b.mul(b.div(number, parts), b.constant(blocks.taps));
+  OpFoldResult inTap =
+      b.mul(b.rem(number, parts), b.constant(blocks.partDepth));
+  DepthBlock block = {
+      b.add(b.mul(tap, b.constant(blocks.depth)), inTap),
+      b.constant(blocks.taps * blocks.partDepth),
+      b.cmp(CmpIPredicate::eq, number, b.constant(0)),
+      b.cmp(CmpIPredicate::eq, number, b.constant(blocks.count - 1))};
+  call.taps = b.address(call.taps, tap, b.getI64Type());
+  call.tapCount = b.value(
+      b.min(b.constant(blocks.taps), b.sub(b.constant(blocks.tapCount), tap)));
+  call.a = b.address(call.a, inTap, f32);
+  call.depth = b.value(b.min(b.constant(blocks.partDepth),
+                             b.sub(b.constant(blocks.depth), inTap)));
+  call.start = arith::SelectOp::create(b, block.isFirst,
+                                       b.scratch(work.zerosOffset), sums);
+  call.startStride = b.value(b.select(block.isFirst, b.constant(0),
+                                      b.constant(work.tileWidth * kElement)));
+  return block;
 }
 
 } // namespace

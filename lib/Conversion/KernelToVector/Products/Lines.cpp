@@ -105,6 +105,7 @@ void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
       b.ceilDiv(b.mul(perPart, b.constant(pixelBytes)), b.constant(64));
 
   blocks = choose(b, parts, blocks);
+  linesPerBlock = choose(b, b.constant(1), linesPerBlock);
   blockPixels = choose(b, perPart, blockPixels);
   pixelStride = choose(b, b.constant(gatheredLength), pixelStride);
   copyBytes = choose(b, b.mul(lines, b.constant(64)), copyBytes);

@@ -101,7 +101,7 @@ constexpr int64_t kResultRow = kPanelWidth * kElement;
 class Emitter {
 public:
   Emitter(CodeBuilder &b, ValueRange args, int64_t rows, int64_t panels,
-          const ProductArithmetic &arithmetic, bool packed)
+          const ProductArithmetic &arithmetic, bool packed, bool hasStart)
       : b(b), rows(rows), panels(panels), lanes(arithmetic.getLanes()),
         arithmetic(arithmetic), packed(packed),
         vectors(panels * kPanelWidth / lanes),
@@ -120,7 +120,7 @@ public:
     cStride = args[8];
     ahead = b.offset(bPanels, args[9]);
     aheadStep = args[10];
-    if (packed) {
+    if (hasStart) {
       start = args[11];
       startStride = args[12];
     }
@@ -171,7 +171,7 @@ void Emitter::run() {
 
   SmallVector<Value> carried(rows * vectors, b.zero(vectorType));
   row = start;
-  for (int64_t i = 0; packed && i < rows; ++i) {
+  for (int64_t i = 0; start && i < rows; ++i) {
     for (int64_t v = 0; v < vectors; ++v)
       carried[i * vectors + v] =
           b.load(vectorType, b.offset(row, v * lanes * kElement));
@@ -276,7 +276,10 @@ void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
   constexpr StringLiteral prefixes[] = {"mk", "mkbf16", "mkf16", "mk8",
                                         "mkpair"};
   std::string name = (prefixes[static_cast<int>(factors)] +
-                      (packed ? "p_" : "_") + Twine(rows) + "x" + Twine(panels))
+                      (packed       ? "p"
+                       : call.start ? "s"
+                                    : "") +
+                      "_" + Twine(rows) + "x" + Twine(panels))
                          .str();
   ProductArithmetic arithmetic(symbolTable->getContext(), isa, factors);
   Value none = b.constant(0);
@@ -291,11 +294,13 @@ void MicroKernels::call(CodeBuilder &b, int64_t rows, int64_t panels,
                                  call.cStride,
                                  call.ahead ? call.ahead : none,
                                  call.aheadStep ? call.aheadStep : none};
-  if (packed)
+  if (call.start)
     operands.append({call.start, call.startStride});
   callHelper(b, symbolTable, name, operands,
              [&](CodeBuilder &code, ValueRange args) {
-               Emitter(code, args, rows, panels, arithmetic, packed).run();
+               Emitter(code, args, rows, panels, arithmetic, packed,
+                       /*hasStart=*/!!call.start)
+                   .run();
              });
 }
 

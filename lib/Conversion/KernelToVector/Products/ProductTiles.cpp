@@ -174,12 +174,12 @@ void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
                         OpFoldResult count, const MicroKernelCall &call,
                         OpFoldResult width) const {
   CodeBuilder code(b, b.getLoc());
-  auto callOther = [&] {
+  auto callUnpacked = [&](const MicroKernelCall &arguments) {
     microKernels.call(code, b.value(count), b.value(rows), minRows, maxRows,
-                      panelLimit, call);
+                      panelLimit, arguments);
   };
   if (!packed)
-    return callOther();
+    return callUnpacked(call);
   const TileShapes &shapes = microKernels.getShapes();
   code.ifThen(
       packed,
@@ -195,7 +195,12 @@ void RowTiles::multiply(KernelBuilder &b, MicroKernels &microKernels,
             code.eq(b.value(width), code.constant(panels)),
             [&] { callPacked(panels); }, [&] { callPacked(panels - 1); });
       },
-      callOther);
+      [&] {
+        // Only packed rows are computed block by block.
+        MicroKernelCall whole = call;
+        whole.start = whole.startStride = Value();
+        callUnpacked(whole);
+      });
 }
 
 //===----------------------------------------------------------------------===//
