@@ -170,6 +170,8 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerQuantization(registry);
   registerWindows(registry);
   registerLosses(registry);
+  registerSampling(registry);
+  registerFolding(registry);
   registerConstants(registry);
   registerControl(registry);
 }

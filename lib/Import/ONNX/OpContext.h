@@ -149,6 +149,8 @@ void registerResize(OpRegistry &registry);
 void registerQuantization(OpRegistry &registry);
 void registerWindows(OpRegistry &registry);
 void registerLosses(OpRegistry &registry);
+void registerSampling(OpRegistry &registry);
+void registerFolding(OpRegistry &registry);
 void registerConstants(OpRegistry &registry);
 void registerControl(OpRegistry &registry);
 void registerAllOperators(OpRegistry &registry);

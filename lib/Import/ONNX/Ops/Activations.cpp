@@ -106,6 +106,14 @@ LogicalResult importSwish(OpContext &c) {
   return c.result(c.e.mul(x, c.e.unary<dhlo::LogisticOp>(scaled)));
 }
 
+/// The first input, gated by itself, times the second.
+LogicalResult importSwiGlu(OpContext &c) {
+  Value a = c.in(0), b = c.in(1);
+  double alpha = c.getFloat("alpha", 1.0);
+  Value scaled = alpha == 1.0 ? a : c.e.mul(a, alpha);
+  return c.result(c.e.mul(c.e.mul(a, c.e.unary<dhlo::LogisticOp>(scaled)), b));
+}
+
 LogicalResult importSoftsign(OpContext &c) {
   Value x = c.in(0);
   return c.result(c.e.div(x, c.e.add(c.e.unary<dhlo::AbsOp>(x), 1.0)));
@@ -206,6 +214,7 @@ void onnx::registerActivations(OpRegistry &r) {
   r.add("Softplus", 1, importSoftplus);
   r.add("Mish", 18, importMish);
   r.add("Swish", 24, importSwish);
+  r.add("SwiGLU", 28, importSwiGlu);
   r.add("Softsign", 1, importSoftsign);
   r.add("ThresholdedRelu", 10, importThresholdedRelu);
   r.add("Shrink", 9, importShrink);

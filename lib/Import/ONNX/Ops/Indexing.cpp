@@ -97,6 +97,49 @@ LogicalResult importScatterElements(OpContext &c) {
       c.e.builder, c.e.loc, x.getType(), x, indices, updates, *kind, *axis));
 }
 
+/// A cache with new elements along an axis, from a place of each batch on.
+/// What is read at each place of the cache decides, so nothing is scattered.
+LogicalResult importTensorScatter(OpContext &c) {
+  Emitter &e = c.e;
+  Value cache = c.in(0), update = c.in(1), places = c.optional(2);
+  StringRef mode = c.getString("mode", "linear");
+  if (!cache || !update)
+    return failure();
+  int64_t rank = e.rank(cache);
+  auto axis = c.getAxis("axis", -2, rank);
+  if (!axis)
+    return failure();
+  if (mode != "linear" && mode != "circular")
+    return c.error("expected mode linear or circular, found '" + mode + "'");
+  if (*axis == 0 || e.rank(update) != rank || (places && e.rank(places) != 1))
+    return c.error("expected an update of the cache's rank, an axis behind the "
+                   "first and a place for each element of that");
+  Type i64 = e.builder.getI64Type();
+  Value zero = e.constantInt(i64, 0);
+  DimExpr batch = e.dim(cache, 0), size = e.dim(cache, *axis);
+  Value at = e.iota(1, {e.size(1), size}, i64);
+  if (places)
+    at = e.sub(at, e.unsqueeze(e.convert(places, i64), {1}));
+  at = e.broadcastTo(at, {batch, size});
+  if (mode == "circular") {
+    Value behind = e.compare(CompareDirection::LT, at, zero);
+    at = e.select(behind, e.add(at, e.fromSize(size)), at);
+  }
+  Value count = e.fromSize(e.dim(update, *axis));
+  Value isNew =
+      e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, at, zero),
+                            e.compare(CompareDirection::LT, at, count));
+  Value last = e.sub(count, e.constantInt(i64, 1));
+  at = e.maximum(e.minimum(at, last), zero);
+  Value value = e.gather(update, at, *axis, /*batch=*/1);
+  if (!isNew || !value)
+    return failure();
+  Sizes along(rank, e.size(1));
+  along[0] = batch;
+  along[*axis] = size;
+  return c.result(e.select(e.reshape(isNew, along), value, cache));
+}
+
 LogicalResult importScatterNd(OpContext &c) {
   Value x = c.in(0), indices = c.e.index(c.in(1)), updates = c.in(2);
   auto kind = getScatterKind(c);
@@ -263,6 +306,7 @@ void onnx::registerIndexing(OpRegistry &r) {
   r.add("GatherND", 11, importGatherNd);
   r.add("Scatter", 9, importScatterElements);
   r.add("ScatterElements", 11, importScatterElements);
+  r.add("TensorScatter", 24, importTensorScatter);
   r.add("ScatterND", 11, importScatterNd);
   r.add("OneHot", 9, importOneHot);
   r.add("NonZero", 9, importNonZero);

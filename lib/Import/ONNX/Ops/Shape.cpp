@@ -502,6 +502,41 @@ LogicalResult importPad(OpContext &c) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// The middle of the data, or the data in the middle of zeros. An axis is both
+/// cut and padded, and does one of the two.
+LogicalResult importCenterCropPad(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), shape = c.in(1);
+  auto wanted = shape ? e.sizesFrom(shape, "size") : std::nullopt;
+  if (!x || !wanted)
+    return failure();
+  SmallVector<int64_t> axes;
+  for (int64_t axis = 0; axis < e.rank(x); ++axis)
+    axes.push_back(axis);
+  if (auto given = c.getInts("axes"))
+    axes.assign(given->begin(), given->end());
+  if (axes.size() != wanted->size())
+    return c.error("expected a size for each axis");
+  DimExpr zero = e.size(0);
+  Sizes low(e.rank(x), zero), high = low;
+  for (auto [given, size] : llvm::zip_equal(axes, *wanted)) {
+    auto axis = e.axis(given, e.rank(x));
+    if (!axis)
+      return failure();
+    DimExpr own = e.dims.expand(e.dim(x, *axis));
+    DimExpr more = dhlo::max(dhlo::sub(own, size), zero);
+    DimExpr less = dhlo::max(dhlo::sub(size, own), zero);
+    x = e.sliceAxis(x, *axis, dhlo::floorDiv(more, 2), dhlo::min(own, size));
+    if (!x)
+      return failure();
+    low[*axis] = dhlo::floorDiv(less, 2);
+    high[*axis] = dhlo::sub(less, low[*axis]);
+  }
+  Type type = e.elementType(x);
+  return c.result(
+      e.pad(x, e.constant(type, 0), dhlo::PadMode::Constant, low, high));
+}
+
 LogicalResult importDepthToSpace(OpContext &c) {
   Value x = c.in(0);
   int64_t block = c.getInt("blocksize", 1);
@@ -612,6 +647,7 @@ void onnx::registerShape(OpRegistry &r) {
   r.add("Split", 2, importSplit);
   r.add("Slice", 1, importSlice);
   r.add("Pad", 2, importPad);
+  r.add("CenterCropPad", 18, importCenterCropPad);
   r.add("DepthToSpace", 1, importDepthToSpace);
   r.add("SpaceToDepth", 1, importSpaceToDepth);
   r.add("Trilu", 14, importTrilu);

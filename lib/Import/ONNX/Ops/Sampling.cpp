@@ -1,0 +1,341 @@
+//===- Sampling.cpp - Operators of ONNX that read between pixels
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// What is read at a position is a sum over a few pixels of each axis, two of
+// them if it is linear. So a picture of any rank is read as one axis, by one
+// gather for each combination of its axes' pixels. Positions stay floats, in
+// the type that they come in, until a pixel is known to be inside.
+
+#include "../OpContext.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using dhlo::CompareDirection;
+
+namespace {
+
+/// What a pixel outside of the picture is.
+enum class Outside { Zero, Nearest, Reflected };
+
+/// One axis of a picture.
+struct Line {
+  DimExpr size;
+  Value last;      ///< the number of its last pixel
+  Value low, high; ///< what reflections turn at
+};
+
+/// A pixel of an axis for each position.
+struct Tap {
+  Value pixel;  ///< a whole number, perhaps outside
+  Value weight; ///< null: it is the only one
+};
+
+Line makeLine(Emitter &e, DimExpr size, bool alignCorners, Type type) {
+  Value last = e.sub(e.convert(e.fromSize(size), type), 1.0);
+  double margin = alignCorners ? 0 : 0.5;
+  return {size, last, e.constant(type, -margin), e.add(last, margin)};
+}
+
+/// The position that is as far inside of the line as this one is outside, as
+/// often as it takes.
+Value reflect(Emitter &e, Value at, const Line &line) {
+  // A line of one pixel turns at a point; what comes of it is clamped.
+  Value period = e.maximum(e.mul(e.sub(line.high, line.low), 2.0), 1.0);
+  Value from = e.sub(at, line.low);
+  Value turns = e.unary<dhlo::FloorOp>(e.div(from, period));
+  Value within = e.sub(from, e.mul(turns, period));
+  return e.add(line.low, e.minimum(within, e.sub(period, within)));
+}
+
+Value clamp(Emitter &e, Value at, const Line &line) {
+  return e.minimum(e.maximum(at, 0.0), line.last);
+}
+
+SmallVector<Tap> getLinear(Emitter &e, Value at) {
+  Value pixel = e.unary<dhlo::FloorOp>(at);
+  Value part = e.sub(at, pixel);
+  return {{pixel, e.sub(e.constant(e.elementType(at), 1), part)},
+          {e.add(pixel, 1.0), part}};
+}
+
+/// Convolution by Keys' kernel of four pixels.
+SmallVector<Tap> getCubic(Emitter &e, Value at) {
+  constexpr double a = -0.75;
+  Value pixel = e.unary<dhlo::FloorOp>(at);
+  Value part = e.sub(at, pixel);
+  Value rest = e.sub(e.constant(e.elementType(at), 1), part);
+  auto inner = [&](Value u) {
+    Value factor = e.sub(e.mul(u, a + 2), a + 3);
+    return e.add(e.mul(e.mul(factor, u), u), 1.0);
+  };
+  auto outer = [&](Value u) {
+    Value factor = e.add(e.mul(e.sub(e.mul(u, a), 5 * a), u), 8 * a);
+    return e.sub(e.mul(factor, u), 4 * a);
+  };
+  return {{e.sub(pixel, 1.0), outer(e.add(part, 1.0))},
+          {pixel, inner(part)},
+          {e.add(pixel, 1.0), inner(rest)},
+          {e.add(pixel, 2.0), outer(e.add(rest, 1.0))}};
+}
+
+/// What is read at positions [B, P], of pixels that `read` gives by their
+/// numbers, as [B, C, P]; `combine` puts weighted pixels together.
+Value sample(Emitter &e, ArrayRef<Line> lines, ArrayRef<SmallVector<Tap>> taps,
+             Outside outside, llvm::function_ref<Value(Value)> read,
+             llvm::function_ref<Value(Value, Value)> combine) {
+  Type i64 = e.builder.getI64Type();
+  Value result;
+  SmallVector<size_t> chosen(lines.size(), 0);
+  while (true) {
+    Value index, weight, inside;
+    for (auto [line, axis, number] : llvm::zip_equal(lines, taps, chosen)) {
+      auto [pixel, part] = axis[number];
+      if (outside == Outside::Zero) {
+        Value within = e.binary<dhlo::AndOp>(
+            e.compare(CompareDirection::GE, pixel, 0.0),
+            e.compare(CompareDirection::LE, pixel, line.last));
+        inside = inside ? e.binary<dhlo::AndOp>(inside, within) : within;
+      } else if (outside == Outside::Reflected) {
+        pixel = reflect(e, pixel, line);
+      }
+      Value own = e.convert(clamp(e, pixel, line), i64);
+      index = index ? e.add(e.mul(index, e.fromSize(line.size)), own) : own;
+      if (part)
+        weight = weight ? e.mul(weight, part) : part;
+    }
+    Value value = read(index);
+    if (!value)
+      return {};
+    if (inside)
+      value = e.select(e.unsqueeze(inside, {1}), value,
+                       e.constant(e.elementType(value), 0));
+    if (weight)
+      value = e.mul(value,
+                    e.convert(e.unsqueeze(weight, {1}), e.elementType(value)));
+    result = result ? combine(result, value) : value;
+
+    size_t axis = lines.size();
+    while (axis-- > 0 && ++chosen[axis] == taps[axis].size())
+      chosen[axis] = 0;
+    if (axis == size_t(-1))
+      return result;
+  }
+}
+
+std::optional<Outside> getOutside(OpContext &c) {
+  StringRef name = c.getString("padding_mode", "zeros");
+  if (name == "zeros")
+    return Outside::Zero;
+  if (name == "border")
+    return Outside::Nearest;
+  if (name == "reflection")
+    return Outside::Reflected;
+  (void)c.error("expected padding_mode zeros, border or reflection, found '" +
+                name + "'");
+  return std::nullopt;
+}
+
+LogicalResult importGridSample(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), grid = c.in(1);
+  auto outside = getOutside(c);
+  StringRef mode = c.getString("mode", c.version < 20 ? "bilinear" : "linear");
+  bool alignCorners = c.getInt("align_corners", 0) != 0;
+  if (!x || !grid || !outside)
+    return failure();
+  mode.consume_front("bi");
+  if (mode != "nearest" && mode != "linear" && mode != "cubic")
+    return c.error("expected mode nearest, linear or cubic, found '" + mode +
+                   "'");
+  int64_t spatial = e.rank(x) - 2;
+  if (spatial < 1 || spatial > 3 || e.rank(grid) != spatial + 2 ||
+      !e.dim(grid, spatial + 1).isConst(spatial))
+    return c.error("expected data with 1 to 3 spatial axes, and a grid of its "
+                   "rank whose last size is their number");
+
+  Type type = e.elementType(grid);
+  Sizes from = e.sizes(x), to = e.sizes(grid);
+  DimExpr count = e.product(ArrayRef(to).slice(1, spatial));
+  Value positions = e.reshape(grid, {to[0], count, e.size(spatial)});
+  SmallVector<Line> lines;
+  SmallVector<SmallVector<Tap>> taps;
+  for (int64_t axis = 0; axis < spatial; ++axis) {
+    Line line = makeLine(e, from[2 + axis], alignCorners, type);
+    // The grid names axes from the last on.
+    Value given = e.squeeze(
+        e.sliceAxis(positions, 2, e.size(spatial - 1 - axis), e.size(1)), {2});
+    Value share = e.mul(e.add(given, 1.0), 0.5);
+    Value at = e.add(line.low, e.mul(share, e.sub(line.high, line.low)));
+    if (mode == "nearest")
+      at = e.unary<dhlo::RoundOp>(at);
+    // A cubic keeps its slope outside, as in PyTorch: its pixels alone move.
+    if (mode != "cubic" && *outside == Outside::Nearest)
+      at = clamp(e, at, line);
+    else if (mode != "cubic" && *outside == Outside::Reflected)
+      at = reflect(e, at, line);
+    taps.push_back(mode == "nearest"  ? SmallVector<Tap>{{at, Value()}}
+                   : mode == "linear" ? getLinear(e, at)
+                                      : getCubic(e, at));
+    lines.push_back(line);
+  }
+  Value pixels =
+      e.reshape(x, {from[0], from[1], e.product(ArrayRef(from).drop_front(2))});
+  Value result = sample(
+      e, lines, taps, *outside,
+      [&](Value index) { return e.gather(pixels, index, 2, /*batch=*/1); },
+      [&](Value sum, Value value) { return e.add(sum, value); });
+  Sizes sizes = {from[0], from[1]};
+  sizes.append(to.begin() + 1, to.end() - 1);
+  return c.result(e.reshape(result, sizes));
+}
+
+/// The grid of an affine map from a picture of the given size.
+LogicalResult importAffineGrid(OpContext &c) {
+  Emitter &e = c.e;
+  Value theta = c.in(0), size = c.in(1);
+  bool alignCorners = c.getInt("align_corners", 0) != 0;
+  auto sizes = size ? e.sizesFrom(size, "size") : std::nullopt;
+  if (!theta || !sizes)
+    return failure();
+  int64_t spatial = static_cast<int64_t>(sizes->size()) - 2;
+  if ((spatial != 2 && spatial != 3) || e.rank(theta) != 3 ||
+      !e.dim(theta, 1).isConst(spatial) ||
+      !e.dim(theta, 2).isConst(spatial + 1))
+    return c.error("expected a size of 4 or 5 elements, and maps of 2 x 3 or "
+                   "3 x 4 elements to go with it");
+  Type type = e.elementType(theta);
+  Sizes grid = {e.dim(theta, 0)};
+  grid.append(sizes->begin() + 2, sizes->end());
+  auto getFactor = [&](int64_t row, int64_t column) {
+    Value factor = e.slice(theta, e.sizes({0, row, column}), {1, 1, 1},
+                           {grid[0], e.size(1), e.size(1)});
+    Sizes single(spatial + 1, e.size(1));
+    single[0] = grid[0];
+    return factor ? e.reshape(factor, single) : Value();
+  };
+  SmallVector<Value> results;
+  for (int64_t row = 0; row < spatial; ++row) {
+    Value sum = getFactor(row, spatial);
+    for (int64_t column = 0; column < spatial; ++column) {
+      // Maps name axes from the last on.
+      int64_t axis = spatial - column;
+      Line line = makeLine(e, grid[axis], alignCorners, type);
+      Sizes along(spatial + 1, e.size(1));
+      along[axis] = grid[axis];
+      Value pixel = e.iota(axis, along, type);
+      Value range = e.sub(line.high, line.low);
+      // A line of one pixel lies at its beginning.
+      Value step = e.div(e.constant(type, 2), e.maximum(range, 1.0));
+      Value at = e.sub(e.mul(e.sub(pixel, line.low), step), 1.0);
+      sum = e.add(sum, e.mul(getFactor(row, column), at));
+    }
+    results.push_back(e.unsqueeze(e.broadcastTo(sum, grid), {spatial + 1}));
+  }
+  if (llvm::is_contained(results, Value()))
+    return failure();
+  return c.result(e.concat(results, spatial + 1));
+}
+
+/// Bins of regions of pictures: each is the mean or maximum of samples that lie
+/// evenly in it.
+LogicalResult importRoiAlign(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), regions = c.in(1), numbers = c.in(2);
+  StringRef mode = c.getString("mode", "avg");
+  bool isHalfPixel =
+      c.version >= 16 && c.getString("coordinate_transformation_mode",
+                                     "half_pixel") == "half_pixel";
+  int64_t bins[] = {c.getInt("output_height", 1), c.getInt("output_width", 1)};
+  int64_t ratio = c.getInt("sampling_ratio", 0);
+  double scale = c.getFloat("spatial_scale", 1.0);
+  if (!x || !regions || !numbers)
+    return failure();
+  if (mode != "avg" && mode != "max")
+    return c.error("expected mode avg or max, found '" + mode + "'");
+  if (e.rank(x) != 4 || e.rank(regions) != 2 || e.rank(numbers) != 1 ||
+      !e.dim(regions, 1).isConst(4) || bins[0] < 1 || bins[1] < 1)
+    return c.error("expected data of rank 4, regions of four numbers with a "
+                   "number of a picture each, and at least one bin");
+  if (ratio < 1)
+    return c.error("sampling_ratio 0 is not supported: the data would decide "
+                   "how many samples a bin has");
+
+  Type type = e.elementType(x);
+  Sizes from = e.sizes(x);
+  DimExpr count = e.dim(regions, 0), one = e.size(1);
+  // [region, bin, bin, sample, sample]
+  Sizes all = {count, e.size(bins[0]), e.size(bins[1]), e.size(ratio),
+               e.size(ratio)};
+  DimExpr places = e.product(ArrayRef(all).drop_front());
+  Value isOutside;
+  SmallVector<Line> lines;
+  SmallVector<SmallVector<Tap>> taps;
+  for (int64_t axis : {0, 1}) {
+    auto getEnd = [&](int64_t column) {
+      Value end = e.convert(e.sliceAxis(regions, 1, e.size(column), one), type);
+      end = e.reshape(end, {count, one, one, one, one});
+      return e.sub(e.mul(end, scale), isHalfPixel ? 0.5 : 0.0);
+    };
+    Value begin = getEnd(1 - axis), extent = e.sub(getEnd(3 - axis), begin);
+    if (!isHalfPixel)
+      extent = e.maximum(extent, 1.0);
+    auto getNumbers = [&](int64_t at, int64_t size) {
+      Sizes along(5, one);
+      along[at] = e.size(size);
+      return e.iota(at, along, type);
+    };
+    Value bin = e.div(extent, static_cast<double>(bins[axis]));
+    Value within = e.div(e.add(getNumbers(3 + axis, ratio), 0.5),
+                         static_cast<double>(ratio));
+    Value at = e.add(
+        begin, e.mul(e.add(getNumbers(1 + axis, bins[axis]), within), bin));
+    at = e.reshape(e.broadcastTo(at, all), {count, places});
+    Line line = makeLine(e, from[2 + axis], /*alignCorners=*/true, type);
+    Value beyond = e.binary<dhlo::OrOp>(
+        e.compare(CompareDirection::LT, at, -1.0),
+        e.compare(CompareDirection::GT, at, e.add(line.last, 1.0)));
+    isOutside = isOutside ? e.binary<dhlo::OrOp>(isOutside, beyond) : beyond;
+    lines.push_back(line);
+    taps.push_back(getLinear(e, clamp(e, at, line)));
+  }
+  // All pictures are one axis, so that none is copied for a region.
+  DimExpr perImage = dhlo::mul(from[2], from[3]);
+  Value pixels = e.reshape(e.transpose(x, {1, 0, 2, 3}),
+                           {from[1], dhlo::mul(from[0], perImage)});
+  Value image =
+      e.mul(e.convert(numbers, e.builder.getI64Type()), e.fromSize(perImage));
+  image = e.unsqueeze(image, {1});
+  bool isMean = mode == "avg";
+  auto combine = [&](Value a, Value b) {
+    return isMean ? e.add(a, b) : e.maximum(a, b);
+  };
+  Value samples = sample(
+      e, lines, taps, Outside::Nearest,
+      [&](Value index) {
+        return e.transpose(e.gather(pixels, e.add(index, image), 1), {1, 0, 2});
+      },
+      combine);
+  if (!samples)
+    return failure();
+  samples = e.select(e.unsqueeze(isOutside, {1}), e.constant(type, 0), samples);
+  Sizes apart = {count, from[1]};
+  apart.append(all.begin() + 1, all.end());
+  samples = e.reshape(samples, apart);
+  return c.result(isMean ? e.mean(samples, {4, 5})
+                         : e.reduce(dhlo::ReduceKind::Max, samples, {4, 5}));
+}
+
+} // namespace
+
+void onnx::registerSampling(OpRegistry &r) {
+  r.add("GridSample", 16, importGridSample);
+  r.add("AffineGrid", 20, importAffineGrid);
+  r.add("RoiAlign", 10, importRoiAlign);
+}
