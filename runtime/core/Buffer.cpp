@@ -64,6 +64,8 @@ dyn_status_t Buffer::grow(int64_t bytes, uint64_t &allocations) {
   bool done = false;
   if (bytes <= limit)
     done = source->allocate ? growDriver(wanted) : growPages(wanted);
+  if (!done && source->explain && bytes <= limit)
+    return source->explain(source->user, wanted);
   if (!done)
     return fail(DYN_STATUS_OUT_OF_MEMORY,
                 "cannot allocate %lld bytes for intermediate results or "

@@ -19,6 +19,9 @@ struct MemorySource {
   void *user = nullptr;
   decltype(dyn_driver_t::allocate) allocate = nullptr; ///< null: the system
   decltype(dyn_driver_t::deallocate) deallocate = nullptr;
+  /// Says why allocate gave null, and returns what it means for the call. Null
+  /// where nobody knows more than that.
+  dyn_status_t (*explain)(void *user, uint64_t bytes) = nullptr;
 };
 
 /// A block that only grows. Contents are not kept when it does.

@@ -30,6 +30,7 @@ struct Output {
   Buffer memory; ///< unused if the host gives memory
   int64_t shape[DYN_MAX_RANK] = {};
   int64_t bytes = 0;
+  int64_t offset = -1;   ///< in the block of a call on a device, -1 elsewhere
   void *place = nullptr; ///< where kernels write it
   void *data = nullptr;  ///< where the caller gets it
 };
@@ -37,6 +38,9 @@ struct Output {
 /// What an execution keeps from call to call, all of it allocated when the
 /// execution is made, but for the contents of buffers.
 struct Workspace {
+  /// Null on the CPU. The first, because it is the last to go: buffers of the
+  /// device's memory give it back there.
+  std::unique_ptr<DeviceSpace> device;
   std::vector<Buffer> arenas;
   std::vector<int64_t> arenaUse; ///< bytes asked for by the last call
   Buffer scratch;
@@ -47,7 +51,6 @@ struct Workspace {
   std::vector<KernelSums> kernels;
   uint64_t parallelLaunches = 0;
   uint64_t allocations = 0;
-  std::unique_ptr<DeviceSpace> device; ///< null on the CPU
 };
 
 } // namespace dyn::rt

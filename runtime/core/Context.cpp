@@ -24,6 +24,10 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "device_library: expected none on the CPU, got '%s'",
                   options.device_library);
+    if (options.device_memory_limit)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "device_memory_limit: expected none on the CPU, got %llu",
+                  (unsigned long long)options.device_memory_limit);
     DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
     return chooseIsa(options.isa);
   case DYN_DEVICE_CUDA:
@@ -39,9 +43,8 @@ dyn_status_t dyn_context::openDevice(const dyn_context_options_t &options) {
   if (options.isa)
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "isa: expected none on a device, got '%s'", options.isa);
-  DYN_RETURN_IF_FAILED(DeviceProgram::open(*loaded, options.device_library,
-                                           options.device_ordinal, program));
-  source = program->memory();
+  DYN_RETURN_IF_FAILED(DeviceProgram::open(*loaded, options, program));
+  source = program->memory().source();
   return chooseDriver(options.driver);
 }
 
@@ -188,4 +191,18 @@ dyn_isa_t dyn_context_isa(const dyn_context_t *context) {
 }
 uint32_t dyn_context_kernel_count(const dyn_context_t *context) {
   return context ? context->kernelCount() : 0;
+}
+
+dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
+                                      dyn_memory_stats_t *out_stats) {
+  if (!context)
+    return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
+  dyn_memory_stats_t stats = {};
+  if (const DeviceProgram *program = context->device())
+    stats = program->memory().stats();
+  return fillInfo(stats, "dyn_memory_stats_t", out_stats);
+}
+void dyn_context_trim(const dyn_context_t *context) {
+  if (context && context->device())
+    context->device()->memory().trim();
 }

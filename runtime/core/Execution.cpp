@@ -56,13 +56,16 @@ dyn_status_t dyn_execution::initialize(dyn_context &context,
   space.dims.resize(dims);
   space.kernels.resize(context.kernelCount());
   space.cursors.reset(new Cursor[dyn_pool_threads(context.pool())]);
-  for (Buffer &arena : space.arenas)
-    arena.setSource(context.memory());
-  for (Output &output : space.outputs)
-    output.memory.setSource(context.memory());
-  space.scratch.setSource(context.memory());
   if (const DeviceProgram *program = context.device())
-    return DeviceSpace::open(*program, context.stream(), outputs, space.device);
+    DYN_RETURN_IF_FAILED(DeviceSpace::open(*program, context.memory(),
+                                           context.stream(), space.device));
+  const MemorySource &memory =
+      space.device ? space.device->memory() : context.memory();
+  for (Buffer &arena : space.arenas)
+    arena.setSource(memory);
+  for (Output &output : space.outputs)
+    output.memory.setSource(memory);
+  space.scratch.setSource(memory);
   return DYN_STATUS_OK;
 }
 
@@ -192,6 +195,7 @@ dyn_stats_t dyn_execution::stats() const {
   for (const Output &output : space.outputs)
     stats.output_bytes += output.memory.bytes();
   if (const DeviceSpace *device = space.device.get()) {
+    stats.output_bytes += device->toHost.bytes();
     stats.copies_to_device = device->copiesToDevice;
     stats.copies_to_host = device->copiesToHost;
     stats.device_waits = device->waits;

@@ -8,6 +8,7 @@
 #include "DeviceCall.h"
 
 #include "Clock.h"
+#include "SizeExpression.h"
 #include "Types.h"
 
 #include <climits>
@@ -15,99 +16,206 @@
 
 using namespace dyn::rt;
 
-/// The head of what is copied to the device, and back to see errors.
-static constexpr int64_t kErrorBytes = sizeof(uint64_t);
-/// Inputs begin at multiples of it; more than DYN_DEVICE_ALIGNMENT, so that a
-/// warp's access touches no more lines than it has to.
-static constexpr int64_t kInputAlignment = 256;
+/// Bytes of the word of errors, and of what lies between inputs and outputs.
+static constexpr int64_t kWordBytes = sizeof(uint64_t);
+static constexpr int64_t kHeadBytes = 256;
+/// Inputs and outputs begin at multiples of it; more than DYN_DEVICE_ALIGNMENT,
+/// so that a warp's access touches no more lines than it has to.
+static constexpr int64_t kAlignment = 256;
 
 static uint64_t address(const void *pointer) {
   return reinterpret_cast<uint64_t>(pointer);
 }
+static int64_t roundUp(int64_t value) {
+  return (value + kAlignment - 1) / kAlignment * kAlignment;
+}
+static char *at(const Buffer &buffer, int64_t offset) {
+  return static_cast<char *>(buffer.data()) + offset;
+}
 
 DeviceCall::~DeviceCall() {
   // What is queued reads and writes memory that the next call reuses.
-  if (isQueued)
-    cuda.streamSynchronize(space.device->stream);
+  DeviceSpace &device = *space.device;
+  if (isQueued && cuda.streamSynchronize(device.stream) == DYN_CUDA_SUCCESS)
+    device.streamMemory.settle();
 }
 
 //===----------------------------------------------------------------------===//
-// Inputs and outputs
+// Inputs
 //===----------------------------------------------------------------------===//
+
+int64_t DeviceCall::getInputBytes(uint32_t input) const {
+  // Fits: the tensor lies in memory.
+  return *tensorBytes(inputs[input].dtype, inputs[input].rank,
+                      inputs[input].shape);
+}
+
+/// The bytes of all outputs whose sizes follow from the inputs'.
+static int64_t getKnownBytes(const dyn_entry_t &entry, const int64_t *dims) {
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < entry.output_count; ++i) {
+    const dyn_port_t &port = entry.outputs[i];
+    int64_t shape[DYN_MAX_RANK];
+    bool isKnown = true;
+    for (uint32_t axis = 0; axis < port.rank; ++axis) {
+      std::optional<int64_t> size = evaluate(port.sizes[axis], dims);
+      isKnown &= size.has_value();
+      shape[axis] = size.value_or(0);
+    }
+    std::optional<int64_t> bytes = tensorBytes(port.dtype, port.rank, shape);
+    // What is too much is refused when the entry asks for it.
+    if (isKnown && bytes && *bytes < INT64_MAX / 2 - sum)
+      sum += roundUp(*bytes);
+  }
+  return sum;
+}
 
 dyn_status_t DeviceCall::begin() {
   DeviceSpace &device = *space.device;
-  int64_t bytes = kInputAlignment;
-  uint32_t count = signature.desc().input_count;
-  auto getBytes = [&](uint32_t input) {
-    // Fits: the tensor lies in memory.
-    return *tensorBytes(inputs[input].dtype, inputs[input].rank,
-                        inputs[input].shape);
-  };
-  auto roundUp = [](int64_t value) {
-    return (value + kInputAlignment - 1) / kInputAlignment * kInputAlignment;
-  };
-  for (uint32_t i = 0; i < count; ++i)
+  const dyn_entry_t &entry = signature.desc();
+  head = 0;
+  for (uint32_t i = 0; i < entry.input_count; ++i)
     if (isOnHost(i))
-      bytes += roundUp(getBytes(i));
+      head += roundUp(getInputBytes(i));
     else if (address(inputs[i].data) % DYN_DEVICE_ALIGNMENT)
       return failWith(fail(DYN_STATUS_INVALID_ARGUMENT,
                            "input '%s': expected memory of the device that "
                            "begins at a multiple of %d",
-                           signature.desc().inputs[i].name,
-                           DYN_DEVICE_ALIGNMENT));
+                           entry.inputs[i].name, DYN_DEVICE_ALIGNMENT));
+  outputsEnd = head + kHeadBytes;
+  int64_t outputs = 0;
+  if (bringsOutputs())
+    outputs =
+        std::max(getKnownBytes(entry, space.dims.data()), device.outputBytes);
+  uint64_t allocations = space.allocations;
   DYN_RETURN_IF_FAILED(
-      failWith(device.staging.reserve(bytes, space.allocations)));
-  DYN_RETURN_IF_FAILED(
-      failWith(device.inputs.reserve(bytes, space.allocations)));
-  auto *from = static_cast<char *>(device.staging.data());
-  auto *to = static_cast<char *>(device.inputs.data());
-  uint64_t none = UINT64_MAX;
-  std::memcpy(from, &none, sizeof(none));
-  int64_t offset = kInputAlignment;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!isOnHost(i))
-      continue;
-    if (int64_t size = getBytes(i))
-      std::memcpy(from + offset, inputs[i].data, size_t(size));
-    space.inputs[i] = to + offset;
-    offset += roundUp(getBytes(i));
-  }
-  // Gaps between inputs are copied, too, but of no meaning.
-  isQueued = true;
-  ++device.copiesToDevice;
-  return failWith(cuda.check(
-      cuda.copyToDeviceAsync(address(to), from, size_t(offset), device.stream),
-      "copy inputs to the device"));
+      failWith(device.block.reserve(outputsEnd + outputs, space.allocations)));
+  if (space.allocations != allocations)
+    device.gaps.assign(space.outputs.size(), -1);
+  return copyInputs();
 }
 
-void *DeviceCall::allocateOutput(uint32_t index) {
-  Output &out = space.outputs[index];
-  if (options.output_device == DYN_DEVICE_CUDA)
-    return out.data = findOutputMemory(index, out.memory);
-  if (dyn_status_t failure = out.memory.reserve(out.bytes, space.allocations)) {
-    failWith(failure);
-    return nullptr;
+dyn_status_t DeviceCall::copyInputs() {
+  DeviceSpace &device = *space.device;
+  if (head == 0 && !canFail())
+    return DYN_STATUS_OK;
+  DYN_RETURN_IF_FAILED(
+      failWith(device.toDevice.reserve(head + kHeadBytes, space.allocations)));
+  int64_t offset = 0;
+  for (uint32_t i = 0; i < signature.desc().input_count; ++i) {
+    if (!isOnHost(i))
+      continue;
+    int64_t bytes = getInputBytes(i);
+    if (bytes)
+      std::memcpy(at(device.toDevice, offset), inputs[i].data, size_t(bytes));
+    space.inputs[i] = at(device.block, offset);
+    offset += roundUp(bytes);
   }
-  return out.memory.data();
+  uint64_t none = UINT64_MAX;
+  std::memcpy(at(device.toDevice, head), &none, sizeof(none));
+  // Gaps between inputs are copied, too, but of no meaning.
+  return queueToDevice(device.block.data(), device.toDevice.data(),
+                       head + kHeadBytes, "copy inputs to the device");
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+void *DeviceCall::allocateOutput(uint32_t index) {
+  DeviceSpace &device = *space.device;
+  Output &out = space.outputs[index];
+  if (!bringsOutputs())
+    return out.data = findOutputMemory(index, out.memory);
+  int64_t begin = roundUp(outputsEnd);
+  out.offset = -1;
+  if (out.bytes > int64_t(device.block.bytes()) - begin) {
+    // The block grows before the next call, which takes one copy again.
+    if (dyn_status_t failure =
+            out.memory.reserve(out.bytes, space.allocations)) {
+      failWith(failure);
+      return nullptr;
+    }
+    return out.memory.data();
+  }
+  out.offset = begin;
+  // The gap is copied, too, so something has to be there.
+  if (begin > outputsEnd && device.gaps[index] != outputsEnd) {
+    device.gaps[index] = outputsEnd;
+    if (failWith(cuda.check(
+            cuda.memsetAsync(address(at(device.block, outputsEnd)), 0,
+                             size_t(begin - outputsEnd), device.stream),
+            "fill memory of the device")))
+      return nullptr;
+  }
+  outputsEnd = begin + out.bytes;
+  return at(device.block, begin);
 }
 
 dyn_status_t DeviceCall::end() {
-  if (options.output_device != DYN_DEVICE_CUDA)
-    for (uint32_t i = 0; i < signature.desc().output_count; ++i) {
-      Output &out = space.outputs[i];
-      out.data = findOutputMemory(i, space.device->outputs[i]);
-      if (!out.data)
-        return status;
-      if (out.bytes)
-        DYN_RETURN_IF_FAILED(queueToHost(out.data, out.place, out.bytes));
+  DeviceSpace &device = *space.device;
+  uint32_t count = bringsOutputs() ? signature.desc().output_count : 0;
+  // Behind the block's end lie outputs that it had no room for.
+  int64_t total = outputsEnd - head;
+  for (uint32_t i = 0; i < count; ++i)
+    if (space.outputs[i].offset < 0)
+      total = roundUp(total) + space.outputs[i].bytes;
+  if (count)
+    device.outputBytes = roundUp(total) - kHeadBytes;
+  DYN_RETURN_IF_FAILED(
+      failWith(device.toHost.reserve(total, space.allocations)));
+
+  int64_t first = canFail() ? head : head + kHeadBytes;
+  if (outputsEnd > first && (count || canFail()))
+    DYN_RETURN_IF_FAILED(queueToHost(at(device.toHost, first - head),
+                                     at(device.block, first),
+                                     outputsEnd - first));
+  int64_t place = outputsEnd - head;
+  for (uint32_t i = 0; i < count; ++i) {
+    Output &out = space.outputs[i];
+    if (out.offset >= 0) {
+      out.data = at(device.toHost, out.offset - head);
+      continue;
     }
-  return wait();
+    place = roundUp(place);
+    out.data = at(device.toHost, place);
+    place += out.bytes;
+    if (out.bytes)
+      DYN_RETURN_IF_FAILED(queueToHost(out.data, out.place, out.bytes));
+  }
+  DYN_RETURN_IF_FAILED(synchronize());
+  DYN_RETURN_IF_FAILED(checkErrorWord());
+  DYN_RETURN_IF_FAILED(recordProbed());
+  return options.output ? giveOutputs(count) : DYN_STATUS_OK;
+}
+
+/// Copies outputs to the memory that the host wants them in.
+dyn_status_t DeviceCall::giveOutputs(uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    Output &out = space.outputs[i];
+    const void *from = out.data;
+    out.data = findOutputMemory(i, out.memory);
+    if (!out.data)
+      return status;
+    if (out.bytes)
+      std::memcpy(out.data, from, size_t(out.bytes));
+  }
+  return DYN_STATUS_OK;
 }
 
 //===----------------------------------------------------------------------===//
-// Values that the host needs
+// Copies
 //===----------------------------------------------------------------------===//
+
+dyn_status_t DeviceCall::queueToDevice(void *to, const void *from,
+                                       int64_t bytes, const char *what) {
+  isQueued = true;
+  ++space.device->copiesToDevice;
+  return failWith(
+      cuda.check(cuda.copyToDeviceAsync(address(to), from, size_t(bytes),
+                                        space.device->stream),
+                 what));
+}
 
 dyn_status_t DeviceCall::queueToHost(void *to, const void *from,
                                      int64_t bytes) {
@@ -119,41 +227,55 @@ dyn_status_t DeviceCall::queueToHost(void *to, const void *from,
                  "copy from the device"));
 }
 
-dyn_status_t DeviceCall::wait() {
+dyn_status_t DeviceCall::synchronize() {
   DeviceSpace &device = *space.device;
-  bool canFail = program.desc().site_count != 0;
-  auto *word = static_cast<uint64_t *>(device.staging.data());
-  if (canFail)
-    DYN_RETURN_IF_FAILED(queueToHost(word, device.inputs.data(), kErrorBytes));
   isQueued = false;
   ++device.waits;
   DYN_RETURN_IF_FAILED(failWith(
       cuda.check(cuda.streamSynchronize(device.stream), "run the model")));
-  return canFail && *word != UINT64_MAX ? reportSite(*word, nullptr)
-                                        : DYN_STATUS_OK;
+  device.streamMemory.settle();
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t DeviceCall::checkErrorWord() {
+  if (!canFail())
+    return DYN_STATUS_OK;
+  uint64_t word;
+  std::memcpy(&word, space.device->toHost.data(), sizeof(word));
+  return word == UINT64_MAX ? DYN_STATUS_OK : reportSite(word, nullptr);
 }
 
 dyn_status_t DeviceCall::read(void *to, const void *from,
                               int64_t bytes) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
-  DYN_RETURN_IF_FAILED(queueToHost(to, from, bytes));
-  return wait();
+  DeviceSpace &device = *space.device;
+  DYN_RETURN_IF_FAILED(
+      failWith(device.toHost.reserve(kHeadBytes + bytes, space.allocations)));
+  char *value = at(device.toHost, kHeadBytes);
+  DYN_RETURN_IF_FAILED(queueToHost(value, from, bytes));
+  if (canFail())
+    DYN_RETURN_IF_FAILED(
+        queueToHost(device.toHost.data(), at(device.block, head), kWordBytes));
+  DYN_RETURN_IF_FAILED(synchronize());
+  std::memcpy(to, value, size_t(bytes));
+  return checkErrorWord();
 }
 
 dyn_status_t DeviceCall::write(void *to, const void *from,
                                int64_t bytes) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
-  isQueued = true;
-  ++space.device->copiesToDevice;
   // The driver has taken so few bytes out of pageable memory when it returns.
-  return failWith(
-      cuda.check(cuda.copyToDeviceAsync(address(to), from, size_t(bytes),
-                                        space.device->stream),
-                 "copy a size to the device"));
+  return queueToDevice(to, from, bytes, "copy a size to the device");
 }
 
+//===----------------------------------------------------------------------===//
+// Probes
+//===----------------------------------------------------------------------===//
+
+// Routes are copied when the entry shows them, as later kernels may reuse their
+// memory, and counted when the call has come to its end.
 dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
                                const int64_t *places, const int64_t *order,
                                int64_t cells, int64_t choices) noexcept {
@@ -161,22 +283,44 @@ dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
   if (status != DYN_STATUS_OK || router >= root.router_count)
     return dyn_call::probe(router, offsets, places, order, cells, choices);
   return guarded([&]() -> dyn_status_t {
-    std::vector<int64_t> copies[3];
-    const int64_t *sources[] = {offsets, places, order};
-    size_t counts[] = {size_t(root.routers[router].paths) + 1,
-                       size_t(cells * choices), size_t(cells)};
-    for (int i = 0; i < 3; ++i) {
-      if (!sources[i])
-        continue;
-      copies[i].resize(counts[i]);
-      if (counts[i])
-        DYN_RETURN_IF_FAILED(
-            queueToHost(copies[i].data(), sources[i], int64_t(counts[i] * 8)));
+    std::vector<ProbedRoutes> &probed = space.device->probed;
+    if (numProbed == probed.size()) {
+      probed.emplace_back();
+      probed.back().copy.setSource(program.pinned());
     }
-    DYN_RETURN_IF_FAILED(wait());
-    return dyn_call::probe(router, copies[0].data(), copies[1].data(),
-                           order ? copies[2].data() : nullptr, cells, choices);
+    ProbedRoutes &routes = probed[numProbed++];
+    routes.router = router;
+    routes.cells = cells;
+    routes.choices = choices;
+    routes.hasOrder = order;
+    const int64_t *sources[] = {offsets, places, order};
+    int64_t bytes[] = {8 * (int64_t(root.routers[router].paths) + 1),
+                       8 * cells * choices, order ? 8 * cells : 0};
+    DYN_RETURN_IF_FAILED(failWith(routes.copy.reserve(
+        bytes[0] + bytes[1] + bytes[2], space.allocations)));
+    int64_t place = 0;
+    for (int i = 0; i < 3; ++i) {
+      if (bytes[i])
+        DYN_RETURN_IF_FAILED(
+            queueToHost(at(routes.copy, place), sources[i], bytes[i]));
+      place += bytes[i];
+    }
+    return DYN_STATUS_OK;
   });
+}
+
+dyn_status_t DeviceCall::recordProbed() {
+  const dyn_descriptor_t &root = context.artifact().desc();
+  for (size_t i = 0; i < numProbed; ++i) {
+    const ProbedRoutes &routes = space.device->probed[i];
+    auto *offsets = static_cast<const int64_t *>(routes.copy.data());
+    const int64_t *places = offsets + root.routers[routes.router].paths + 1;
+    const int64_t *order = places + routes.cells * routes.choices;
+    DYN_RETURN_IF_FAILED(dyn_call::probe(routes.router, offsets, places,
+                                         routes.hasOrder ? order : nullptr,
+                                         routes.cells, routes.choices));
+  }
+  return DYN_STATUS_OK;
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,10 +360,10 @@ dyn_status_t DeviceCall::launch(const dyn_launch_t &wanted) noexcept {
     return queueLaunch(wanted, grid);
 
   // What was queued before is not the kernel's.
-  DYN_RETURN_IF_FAILED(wait());
+  DYN_RETURN_IF_FAILED(synchronize());
   uint64_t begin = now();
   DYN_RETURN_IF_FAILED(queueLaunch(wanted, grid));
-  DYN_RETURN_IF_FAILED(wait());
+  DYN_RETURN_IF_FAILED(synchronize());
   uint64_t end = now();
   sums.time += end - begin;
   if (options.trace)
@@ -239,7 +383,7 @@ dyn_status_t DeviceCall::queueLaunch(const dyn_launch_t &wanted,
     words[count++] = uint64_t(wanted.dims[i]);
   // A dyn_worker_t up to its seed.
   words[count++] = 0;
-  words[count++] = address(space.device->inputs.data());
+  words[count++] = address(at(space.device->block, head));
   words[count++] = wanted.site_base;
   words[count++] = options.seed;
   size_t bytes = count * sizeof(uint64_t);

@@ -15,8 +15,9 @@ namespace dyn::rt {
 
 /// A call whose kernels run on a device. All it does is queued on the stream of
 /// its execution: one copy of the inputs that lie in the host's memory, the
-/// kernels, one copy of each output that is wanted there. The call waits for
-/// the stream where the entry reads a value, and at its end.
+/// kernels, one copy of the outputs that are wanted there, as DeviceSpace lays
+/// them out. The call waits for the stream where the entry reads a value, and
+/// at its end.
 class DeviceCall final : public dyn_call {
 public:
   DeviceCall(const dyn_context &context, Workspace &space,
@@ -44,18 +45,34 @@ private:
   void *allocateOutput(uint32_t index) override;
   dyn_status_t begin() override;
   dyn_status_t end() override;
+  dyn_status_t copyInputs();
+  dyn_status_t giveOutputs(uint32_t count);
+  dyn_status_t recordProbed();
   dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
+  dyn_status_t queueToDevice(void *to, const void *from, int64_t bytes,
+                             const char *what);
   dyn_status_t queueToHost(void *to, const void *from, int64_t bytes);
-  /// Waits for all that is queued, and looks for errors of kernels.
-  dyn_status_t wait();
+  /// Waits for all that is queued.
+  dyn_status_t synchronize();
+  /// Looks for errors of kernels in the head that came to the host.
+  dyn_status_t checkErrorWord();
+  bool canFail() const { return program.desc().site_count != 0; }
   bool isOnHost(uint32_t input) const {
     return inputs[input].device == DYN_DEVICE_CPU;
+  }
+  int64_t getInputBytes(uint32_t input) const;
+  /// Whether outputs are wanted in the host's memory.
+  bool bringsOutputs() const {
+    return options.output_device != DYN_DEVICE_CUDA;
   }
 
   const DeviceProgram &program;
   const Driver &cuda;
   const dyn_tensor_t *inputs;
   DeviceProgram::Current current;
+  int64_t head = 0;       ///< offset of the head in the block
+  int64_t outputsEnd = 0; ///< of the block, so far
+  size_t numProbed = 0;
   bool isQueued = false; ///< something that was not waited for
 };
 

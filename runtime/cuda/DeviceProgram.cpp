@@ -17,21 +17,6 @@ static constexpr uint64_t kConstantAlignment = 256;
 // Memory
 //===----------------------------------------------------------------------===//
 
-static void *allocateOnDevice(void *user, uint64_t bytes, uint64_t) {
-  auto &program = *static_cast<DeviceProgram *>(user);
-  DeviceProgram::Current current(program);
-  uint64_t address = 0;
-  if (program.driver().memAlloc(&address, bytes) != DYN_CUDA_SUCCESS)
-    return nullptr;
-  return reinterpret_cast<void *>(address);
-}
-
-static void releaseOnDevice(void *user, void *memory, uint64_t) {
-  auto &program = *static_cast<DeviceProgram *>(user);
-  DeviceProgram::Current current(program);
-  program.driver().memFree(reinterpret_cast<uint64_t>(memory));
-}
-
 static void *allocatePinned(void *user, uint64_t bytes, uint64_t) {
   auto &program = *static_cast<DeviceProgram *>(user);
   DeviceProgram::Current current(program);
@@ -54,12 +39,10 @@ static void releasePinned(void *user, void *memory, uint64_t) {
 DeviceProgram::~DeviceProgram() {
   if (!context)
     return;
-  {
+  deviceMemory.close();
+  if (module) {
     Current current(*this);
-    if (constantMemory)
-      cuda->memFree(constantMemory);
-    if (module)
-      cuda->moduleUnload(module);
+    cuda->moduleUnload(module);
   }
   cuda->primaryRelease(device);
 }
@@ -72,7 +55,7 @@ static const dyn_program_t *findProgram(const dyn_descriptor_t &root) {
 }
 
 dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
-                                 const char *library, int32_t ordinal,
+                                 const dyn_context_options_t &options,
                                  std::unique_ptr<DeviceProgram> &out) {
   auto fresh = std::make_unique<DeviceProgram>();
   const char *path = artifact.info().path;
@@ -82,9 +65,12 @@ dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
                 "'%s' holds no code for CUDA; compile it with "
                 "--target=cpu,cuda:sm_80",
                 path);
-  DYN_RETURN_IF_FAILED(
-      Driver::load(library ? library : kSystemLibrary, fresh->cuda));
-  DYN_RETURN_IF_FAILED(fresh->openDevice(ordinal));
+  DYN_RETURN_IF_FAILED(Driver::load(
+      options.device_library ? options.device_library : kSystemLibrary,
+      fresh->cuda));
+  DYN_RETURN_IF_FAILED(fresh->openDevice(options.device_ordinal));
+  fresh->deviceMemory.open(*fresh->cuda, fresh->context, fresh->name,
+                           options.device_memory_limit);
   {
     Current current(*fresh);
     DYN_RETURN_IF_FAILED(fresh->loadImage(path));
@@ -93,7 +79,6 @@ dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
   }
   for (uint32_t i = 0; i < fresh->program->entry_count; ++i)
     fresh->signatures.emplace_back(fresh->program->entries[i]);
-  fresh->deviceMemory = {fresh.get(), allocateOnDevice, releaseOnDevice};
   fresh->pinnedMemory = {fresh.get(), allocatePinned, releasePinned};
   out = std::move(fresh);
   return DYN_STATUS_OK;
@@ -162,13 +147,10 @@ dyn_status_t DeviceProgram::copyConstants(const Constants &area) {
   };
   for (uint32_t i = 0; i < program->constant_count; ++i)
     bytes += roundUp(program->constants[i].bytes);
-  if (bytes && cuda->memAlloc(&constantMemory, bytes) != DYN_CUDA_SUCCESS) {
-    constantMemory = 0;
-    return fail(DYN_STATUS_OUT_OF_MEMORY,
-                "'%s' has no %llu bytes for the model's constants", name,
-                (unsigned long long)bytes);
-  }
-  uint64_t place = constantMemory;
+  void *memory = nullptr;
+  if (bytes && !(memory = deviceMemory.allocate(bytes)))
+    return deviceMemory.explain(bytes, "the model's constants");
+  auto place = reinterpret_cast<uint64_t>(memory);
   for (uint32_t i = 0; i < program->constant_count; ++i) {
     const dyn_constant_t &constant = program->constants[i];
     places.push_back(reinterpret_cast<const void *>(place));

@@ -9,22 +9,23 @@
 #define DYN_RUNTIME_CUDA_DEVICEPROGRAM_H
 
 #include "Artifact.h"
-#include "Buffer.h"
-#include "Driver.h"
+#include "DeviceMemory.h"
 
 #include <memory>
 
 namespace dyn::rt {
 
 /// The program of an artifact for CUDA, loaded on one device: its functions,
-/// and its constants in the device's memory. Immutable once open.
+/// and its constants in the device's memory. Immutable once open, but for the
+/// memory.
 class DeviceProgram {
 public:
   ~DeviceProgram();
 
-  /// Loads the driver from `library`, or from the system's place if it is null.
-  static dyn_status_t open(const dyn_artifact &artifact, const char *library,
-                           int32_t ordinal,
+  /// On the device, with the driver's library and the limit of memory that
+  /// options name.
+  static dyn_status_t open(const dyn_artifact &artifact,
+                           const dyn_context_options_t &options,
                            std::unique_ptr<DeviceProgram> &program);
 
   const Driver &driver() const { return *cuda; }
@@ -38,24 +39,14 @@ public:
   size_t mostWords() const { return words; }
   /// The place of each constant on the device.
   const void *const *constants() const { return places.data(); }
-  /// Memory of the device, and of the host where the device can reach it.
-  const MemorySource &memory() const { return deviceMemory; }
+  DeviceMemory &memory() const { return deviceMemory; }
+  /// Memory of the host that the device can reach.
   const MemorySource &pinned() const { return pinnedMemory; }
 
   /// The device is the thread's current one while this lives.
-  class Current {
-  public:
-    explicit Current(const DeviceProgram &program) : cuda(*program.cuda) {
-      cuda.contextPush(program.context);
-    }
-    ~Current() {
-      dyn_cuda_context_t popped;
-      cuda.contextPop(&popped);
-    }
-    Current(const Current &) = delete;
-
-  private:
-    const Driver &cuda;
+  struct Current : Driver::Current {
+    explicit Current(const DeviceProgram &program)
+        : Driver::Current(*program.cuda, program.context) {}
   };
 
 private:
@@ -71,13 +62,13 @@ private:
   int capability[2] = {};
   dyn_cuda_context_t context = nullptr;
   dyn_cuda_module_t module = nullptr;
-  uint64_t constantMemory = 0;
   std::vector<Signature> signatures;
   std::vector<dyn_cuda_function_t> versions; ///< of all kernels
   std::vector<size_t> firstVersion;
   std::vector<const void *> places;
   size_t words = 0;
-  MemorySource deviceMemory, pinnedMemory;
+  mutable DeviceMemory deviceMemory;
+  MemorySource pinnedMemory;
 };
 
 } // namespace dyn::rt

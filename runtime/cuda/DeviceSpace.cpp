@@ -9,33 +9,35 @@
 
 using namespace dyn::rt;
 
-dyn_status_t DeviceSpace::open(const DeviceProgram &program, void *givenStream,
-                               size_t outputs,
+dyn_status_t DeviceSpace::open(const DeviceProgram &program,
+                               const MemorySource &source, void *givenStream,
                                std::unique_ptr<DeviceSpace> &out) {
-  auto space = std::make_unique<DeviceSpace>();
-  space->program = &program;
-  space->stream = static_cast<dyn_cuda_stream_t>(givenStream);
+  auto stream = static_cast<dyn_cuda_stream_t>(givenStream);
   if (!givenStream) {
     DeviceProgram::Current current(program);
     const Driver &cuda = program.driver();
-    DYN_RETURN_IF_FAILED(cuda.check(
-        cuda.streamCreate(&space->stream, DYN_CUDA_STREAM_NON_BLOCKING),
-        "make a stream"));
-    space->ownsStream = true;
+    DYN_RETURN_IF_FAILED(
+        cuda.check(cuda.streamCreate(&stream, DYN_CUDA_STREAM_NON_BLOCKING),
+                   "make a stream"));
   }
-  space->staging.setSource(program.pinned());
-  space->inputs.setSource(program.memory());
-  space->outputs.resize(outputs);
-  for (Buffer &output : space->outputs)
-    output.setSource(program.pinned());
-  space->parameters.resize(program.mostWords());
-  out = std::move(space);
+  out = std::make_unique<DeviceSpace>(program, source, stream, !givenStream);
   return DYN_STATUS_OK;
+}
+
+DeviceSpace::DeviceSpace(const DeviceProgram &program,
+                         const MemorySource &shared, dyn_cuda_stream_t stream,
+                         bool ownsStream)
+    : program(program), stream(stream), ownsStream(ownsStream),
+      streamMemory(shared, program.driver(), stream),
+      source(streamMemory.source()), parameters(program.mostWords()) {
+  block.setSource(source);
+  toDevice.setSource(program.pinned());
+  toHost.setSource(program.pinned());
 }
 
 DeviceSpace::~DeviceSpace() {
   if (!ownsStream)
     return;
-  DeviceProgram::Current current(*program);
-  program->driver().streamDestroy(stream);
+  DeviceProgram::Current current(program);
+  program.driver().streamDestroy(stream);
 }

@@ -9,23 +9,50 @@
 #define DYN_RUNTIME_CUDA_DEVICESPACE_H
 
 #include "DeviceProgram.h"
+#include "StreamMemory.h"
 
 namespace dyn::rt {
 
+/// Routes of the running call that a profile wants, on their way to the host.
+struct ProbedRoutes {
+  Buffer copy; ///< offsets, places and order, one behind the other
+  uint32_t router;
+  int64_t cells, choices;
+  bool hasOrder;
+};
+
 /// What an execution on a device keeps from call to call beside its Workspace.
+/// What passes between the host and the device lies in one block, so that it
+/// takes one copy to the device and one back:
+///
+///   [ inputs | head: the word of errors | outputs ]
+///     to the device ------------------>
+///             back <-----------------------------
 struct DeviceSpace {
-  /// Works on `givenStream`, or on a stream of its own if that is null.
-  static dyn_status_t open(const DeviceProgram &program, void *givenStream,
-                           size_t outputs, std::unique_ptr<DeviceSpace> &out);
+  /// Takes memory of the device from `source`. Works on `givenStream`, or on a
+  /// stream of its own if that is null.
+  static dyn_status_t open(const DeviceProgram &program,
+                           const MemorySource &source, void *givenStream,
+                           std::unique_ptr<DeviceSpace> &out);
+  DeviceSpace(const DeviceProgram &program, const MemorySource &source,
+              dyn_cuda_stream_t stream, bool ownsStream);
   ~DeviceSpace();
 
-  const DeviceProgram *program = nullptr;
-  dyn_cuda_stream_t stream = nullptr;
-  bool ownsStream = false;
-  /// The error word of the call, then inputs, as they are copied: in memory of
-  /// the host, and on the device.
-  Buffer staging, inputs;
-  std::vector<Buffer> outputs; ///< copies of outputs for the host
+  /// Memory of the device for what is queued on the stream.
+  const MemorySource &memory() const { return source; }
+
+  const DeviceProgram &program;
+  dyn_cuda_stream_t stream;
+  bool ownsStream;
+  StreamMemory streamMemory;
+  MemorySource source;
+  Buffer block;
+  Buffer toDevice;         ///< the block's begin, in pinned memory of the host
+  Buffer toHost;           ///< the block's end, likewise
+  int64_t outputBytes = 0; ///< of the outputs of the last call
+  /// Where the gap begins before each output, -1 where it was never written.
+  std::vector<int64_t> gaps;
+  std::vector<ProbedRoutes> probed;
   std::vector<uint64_t> parameters;
   uint64_t copiesToDevice = 0, copiesToHost = 0, waits = 0;
 };

@@ -29,6 +29,22 @@ struct Driver {
     return result == DYN_CUDA_SUCCESS ? DYN_STATUS_OK : describe(result, what);
   }
 
+  /// A context is the thread's current one while this lives.
+  class Current {
+  public:
+    Current(const Driver &driver, dyn_cuda_context_t context) : driver(driver) {
+      driver.contextPush(context);
+    }
+    ~Current() {
+      dyn_cuda_context_t popped;
+      driver.contextPop(&popped);
+    }
+    Current(const Current &) = delete;
+
+  private:
+    const Driver &driver;
+  };
+
 private:
   [[gnu::cold]] dyn_status_t describe(int result, const char *what) const;
 };

@@ -10,7 +10,9 @@
 // host would see it, when it waits for a stream. A fault does not cost the
 // device, so the next call may go on.
 //
-// DYN_EMU_MEMORY in the environment is how many bytes the device has.
+// DYN_EMU_MEMORY in the environment is how many bytes the device has. With
+// DYN_EMU_LOSE=n the device is lost at the n-th launch of the process, as one
+// is whose memory fails: all that comes behind it reports so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +38,16 @@ struct Emulated {
   std::mutex mutex;
   Device device{getLimits()};
   std::string lastReport; ///< what the last failed wait was about
+  uint64_t launchesLeft = getNumber("DYN_EMU_LOSE", 0);
+  bool isLost = false;
 
+  static uint64_t getNumber(const char *variable, uint64_t otherwise) {
+    const char *text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+  }
   static Limits getLimits() {
     Limits limits;
-    limits.memoryBytes = size_t(16) << 30;
-    if (const char *bytes = std::getenv("DYN_EMU_MEMORY"))
-      limits.memoryBytes = std::strtoull(bytes, nullptr, 10);
+    limits.memoryBytes = getNumber("DYN_EMU_MEMORY", uint64_t(16) << 30);
     return limits;
   }
 };
@@ -50,6 +56,13 @@ struct Emulated {
 Emulated &emulated() {
   static auto *state = new Emulated();
   return *state;
+}
+
+/// Runs what the device does for a function of the driver, unless it is lost.
+template <typename Fn> int onDevice(Fn &&body) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  return state.isLost ? int(DYN_CUDA_ECC_UNCORRECTABLE) : body(state);
 }
 
 const dyn_emu_image_t *getImage(dyn_cuda_module_t module) {
@@ -77,6 +90,9 @@ int cuGetErrorString(int result, const char **text) {
     return DYN_CUDA_SUCCESS;
   case DYN_CUDA_OUT_OF_MEMORY:
     *text = "out of memory";
+    return DYN_CUDA_SUCCESS;
+  case DYN_CUDA_ECC_UNCORRECTABLE:
+    *text = "the device is lost, its memory has failed";
     return DYN_CUDA_SUCCESS;
   case DYN_CUDA_INVALID_IMAGE:
     *text = "the image is not the emulator's";
@@ -147,16 +163,16 @@ int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
 int cuStreamDestroy_v2(dyn_cuda_stream_t) { return DYN_CUDA_SUCCESS; }
 
 int cuStreamSynchronize(dyn_cuda_stream_t) {
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.device.getReports().empty())
-    return DYN_CUDA_SUCCESS;
-  state.lastReport.clear();
-  for (const Report &report : state.device.getReports())
-    state.lastReport +=
-        (state.lastReport.empty() ? "" : "; ") + report.describe();
-  state.device.clearReports();
-  return DYN_CUDA_LAUNCH_FAILED;
+  return onDevice([](Emulated &state) -> int {
+    if (state.device.getReports().empty())
+      return DYN_CUDA_SUCCESS;
+    state.lastReport.clear();
+    for (const Report &report : state.device.getReports())
+      state.lastReport +=
+          (state.lastReport.empty() ? "" : "; ") + report.describe();
+    state.device.clearReports();
+    return DYN_CUDA_LAUNCH_FAILED;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,17 +180,17 @@ int cuStreamSynchronize(dyn_cuda_stream_t) {
 //===----------------------------------------------------------------------===//
 
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  *address = reinterpret_cast<uint64_t>(state.device.allocate(bytes));
-  return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+  return onDevice([&](Emulated &state) -> int {
+    *address = reinterpret_cast<uint64_t>(state.device.allocate(bytes));
+    return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
+  });
 }
 
 int cuMemFree_v2(uint64_t address) {
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  state.device.release(reinterpret_cast<void *>(address));
-  return DYN_CUDA_SUCCESS;
+  return onDevice([&](Emulated &state) -> int {
+    state.device.release(reinterpret_cast<void *>(address));
+    return DYN_CUDA_SUCCESS;
+  });
 }
 
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
@@ -188,11 +204,11 @@ int cuMemFreeHost(void *memory) {
 }
 
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  return state.device.write(reinterpret_cast<void *>(to), from, bytes)
-             ? DYN_CUDA_SUCCESS
-             : DYN_CUDA_INVALID_VALUE;
+  return onDevice([&](Emulated &state) -> int {
+    return state.device.write(reinterpret_cast<void *>(to), from, bytes)
+               ? DYN_CUDA_SUCCESS
+               : DYN_CUDA_INVALID_VALUE;
+  });
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
@@ -202,11 +218,16 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
                          dyn_cuda_stream_t) {
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  return state.device.read(to, reinterpret_cast<const void *>(from), bytes)
-             ? DYN_CUDA_SUCCESS
-             : DYN_CUDA_INVALID_VALUE;
+  return onDevice([&](Emulated &state) -> int {
+    return state.device.read(to, reinterpret_cast<const void *>(from), bytes)
+               ? DYN_CUDA_SUCCESS
+               : DYN_CUDA_INVALID_VALUE;
+  });
+}
+
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes,
+                    dyn_cuda_stream_t) {
+  return cuMemcpyHtoD_v2(to, std::string(bytes, char(value)).data(), bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,9 +246,11 @@ int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
   const auto &kernel = *reinterpret_cast<const dyn_emu_kernel_t *>(function);
   if (*static_cast<size_t *>(extra[3]) != kernel.param_bytes)
     return DYN_CUDA_INVALID_VALUE;
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  // What goes wrong is told when the host waits.
-  state.device.launch(kernel, blocks, threads, extra[1]);
-  return DYN_CUDA_SUCCESS;
+  return onDevice([&](Emulated &state) -> int {
+    // What goes wrong is told when the host waits.
+    state.isLost = state.launchesLeft && --state.launchesLeft == 0;
+    if (!state.isLost)
+      state.device.launch(kernel, blocks, threads, extra[1]);
+    return DYN_CUDA_SUCCESS;
+  });
 }

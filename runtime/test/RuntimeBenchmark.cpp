@@ -11,6 +11,7 @@
 //   Call            an entry without kernels: checks, outputs, bookkeeping
 //   Launches        a call of as many kernels as the argument says; the counter
 //                   is one launch
+//   DeviceLaunches  the same on a device, whose driver does nothing
 //   Sizes           an entry whose four inputs have nine sizes, two of them
 //                   expressions, all of which are bound and checked
 //   Expression      one size expression, interpreted as the signature's are
@@ -27,8 +28,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "DeviceTesting.h"
 #include "SizeExpression.h"
-#include "Testing.h"
 #include "ThreadPool.h"
 
 #include <atomic>
@@ -43,9 +44,13 @@ namespace {
 /// An entry of the zoo with its inputs, ready to run again and again.
 class Prepared {
 public:
-  Prepared(const char *entry, std::vector<Value> values, uint32_t threads = 1)
-      : values(std::move(values)), pool(makePool(threads)),
-        context(makeContext(artifact.get(), pool.get())),
+  Prepared(const char *entry, std::vector<Value> values)
+      : Prepared("zoo.so", {sizeof(dyn_context_options_t)}, entry,
+                 std::move(values)) {}
+  Prepared(const char *artifactName, const dyn_context_options_t &target,
+           const char *entry, std::vector<Value> values)
+      : artifact(load(artifactPath(artifactName))), values(std::move(values)),
+        context(makeContext(artifact, target)),
         execution(makeExecution(context.get())),
         options(callOptions(execution.get(), entry)) {
     for (const Value &value : this->values)
@@ -65,10 +70,9 @@ public:
   }
 
 private:
-  Artifact artifact = load(artifactPath("zoo.so"));
+  Artifact artifact;
   std::vector<Value> values;
   std::vector<dyn_tensor_t> inputs;
-  Pool pool;
   Context context;
   Execution execution;
   dyn_call_options_t options;
@@ -89,6 +93,17 @@ static void launches(benchmark::State &state) {
               Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 BENCHMARK(launches)->Name("Launches")->Arg(1)->Arg(10)->Arg(100);
+
+static void deviceLaunches(benchmark::State &state) {
+  Prepared("device_fatbin.so", deviceOptions(DYN_TEST_STUB), "steps",
+           {Value::iota<float>({state.range(0)})})
+      .run(state);
+  using benchmark::Counter;
+  state.counters["launch"] =
+      Counter(double(state.range(0)),
+              Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
+BENCHMARK(deviceLaunches)->Name("DeviceLaunches")->Arg(1)->Arg(10)->Arg(100);
 
 static void sizes(benchmark::State &state) {
   // `past` ends in 2 * s + 1, `ratio` is rows floordiv (s mod 8).

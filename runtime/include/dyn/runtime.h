@@ -277,7 +277,8 @@ DYN_API void dyn_pool_release(dyn_pool_t *pool);
 
 /// Where memory for intermediate results, and for outputs that lie with them,
 /// comes from: the device's memory. Functions are called in the threads that
-/// run calls or release objects, and must be thread-safe.
+/// run calls or release objects, and must be thread-safe. Nothing that is
+/// queued on a device uses memory any more that is given back.
 typedef struct dyn_driver {
   size_t struct_size;
   void *user;
@@ -320,6 +321,10 @@ typedef struct dyn_context_options {
   /// The library that drives the device: null for libcuda.so.1. The emulator's
   /// is libdynemu.so.
   const char *device_library;
+  /// Most bytes of the device's memory that the context takes, its constants
+  /// and the memory of its executions; 0 for no limit. What `driver` gives is
+  /// not counted.
+  uint64_t device_memory_limit;
 } dyn_context_options_t;
 
 /// Makes an artifact ready to run. Retains the artifact. `options` may be
@@ -338,6 +343,26 @@ DYN_API dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context);
 DYN_API dyn_isa_t dyn_context_isa(const dyn_context_t *context);
 /// Kernels of the program that runs on the device.
 DYN_API uint32_t dyn_context_kernel_count(const dyn_context_t *context);
+
+/// The memory of a device other than the CPU that a context has taken from the
+/// device's driver.
+typedef struct dyn_memory_stats {
+  size_t struct_size;
+  uint64_t limit_bytes; ///< of the context's options
+  uint64_t used_bytes;  ///< by constants and executions, now
+  uint64_t peak_bytes;  ///< the most that were used at a time
+  /// Given back by executions, and kept for others, now.
+  uint64_t cached_bytes;
+  /// Blocks asked of the driver, or given back to it.
+  uint64_t driver_calls;
+} dyn_memory_stats_t;
+
+/// Fills `*out_stats`, on the CPU with zeros.
+DYN_API dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
+                                              dyn_memory_stats_t *out_stats);
+/// Gives the device's driver back what no execution uses. It waits for what
+/// runs on the device, other programs' work as well.
+DYN_API void dyn_context_trim(const dyn_context_t *context);
 
 //===----------------------------------------------------------------------===//
 // Execution

@@ -130,6 +130,29 @@ static int32_t addEntry(const dyn_frame_t *frame) {
   void *second[] = {sum, (void *)frame->inputs[1], out};
   return services->launch(frame->call, ADD, second, frame->dims, 0);
 }
+/* x + y and y + x. */
+static int32_t bothEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  void *sums[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    sums[i] = services->output(frame->call, i, frame->dims);
+    RETURN_IF_NULL(sums[i]);
+    void *buffers[] = {(void *)frame->inputs[i], (void *)frame->inputs[1 - i],
+                       sums[i]};
+    RETURN_IF(services->launch(frame->call, ADD, buffers, frame->dims, 0));
+  }
+  return 0;
+}
+/* x + x, as often as it has elements. */
+static int32_t stepsEntry(const dyn_frame_t *frame) {
+  const dyn_services_t *services = frame->services;
+  void *out = services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(out);
+  void *buffers[] = {(void *)frame->inputs[0], (void *)frame->inputs[0], out};
+  for (int64_t i = 0; i < frame->dims[0]; ++i)
+    RETURN_IF(services->launch(frame->call, ADD, buffers, frame->dims, 0));
+  return 0;
+}
 /* As many zeros as the constant says, the first of which is a size written by
  * the host. */
 static int32_t countEntry(const dyn_frame_t *frame) {
@@ -181,10 +204,14 @@ static const dyn_port_t two[] = {PORT("x", DYN_F32, sizes),
                                  PORT("y", DYN_F32, sizes)};
 static const dyn_port_t one[] = {PORT("x", DYN_F32, sizes)};
 static const dyn_port_t out[] = {PORT("out", DYN_F32, sizes)};
+static const dyn_port_t twoOut[] = {PORT("sum", DYN_F32, sizes),
+                                    PORT("again", DYN_F32, sizes)};
 static const dyn_port_t counted[] = {PORT("out", DYN_F32, unknown)};
 
 static const dyn_entry_t entries[] = {
     ENTRY("add", two, out, dims, 1, addEntry),
+    ENTRY("both", two, twoOut, dims, 0, bothEntry),
+    ENTRY("steps", one, out, dims, 0, stepsEntry),
     ENTRY("count", one, counted, dims, 1, countEntry),
     ENTRY("overrun", one, out, dims, 0, overrunEntry),
     ENTRY("race", one, out, dims, 0, raceEntry),

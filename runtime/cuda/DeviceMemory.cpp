@@ -1,0 +1,145 @@
+//===- DeviceMemory.cpp - Memory of a device, kept for the next -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceMemory.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace dyn::rt;
+
+/// Blocks begin at multiples of it, as cuMemAlloc's do.
+static constexpr uint64_t kAlignment = 256;
+
+void DeviceMemory::open(const Driver &driver, dyn_cuda_context_t opened,
+                        const char *name, uint64_t limit) {
+  cuda = &driver;
+  context = opened;
+  device = name;
+  sums.limit_bytes = limit;
+}
+
+void DeviceMemory::close() {
+  if (!cuda)
+    return;
+  for (auto [block, bytes] : used)
+    cached.emplace(bytes, block);
+  freeCached();
+}
+
+void *DeviceMemory::allocate(uint64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t size = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  void *block = takeCached(size);
+  if (!block)
+    block = takeFromDriver(size);
+  sums.peak_bytes = std::max(sums.peak_bytes, sums.used_bytes);
+  return block;
+}
+
+dyn_status_t DeviceMemory::explain(uint64_t bytes, const char *purpose) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (refusal != DYN_CUDA_OUT_OF_MEMORY)
+    return cuda->check(refusal, "take memory of the device");
+  char limit[64] = "";
+  if (sums.limit_bytes)
+    std::snprintf(limit, sizeof(limit), ", of at most %llu",
+                  (unsigned long long)sums.limit_bytes);
+  return fail(DYN_STATUS_OUT_OF_MEMORY,
+              "'%s' has no %llu bytes for %s: the context uses %llu bytes%s",
+              device, (unsigned long long)bytes, purpose,
+              (unsigned long long)sums.used_bytes, limit);
+}
+
+/// The smallest block that is large enough and not much larger.
+void *DeviceMemory::takeCached(uint64_t bytes) {
+  auto found = cached.lower_bound(bytes);
+  if (found == cached.end() || found->first - bytes > bytes / 4)
+    return nullptr;
+  auto [size, block] = *found;
+  cached.erase(found);
+  used.emplace(block, size);
+  sums.cached_bytes -= size;
+  sums.used_bytes += size;
+  return block;
+}
+
+void *DeviceMemory::takeFromDriver(uint64_t bytes) {
+  auto isOverLimit = [&](uint64_t held) {
+    return sums.limit_bytes &&
+           (held > sums.limit_bytes || bytes > sums.limit_bytes - held);
+  };
+  if (isOverLimit(sums.used_bytes + sums.cached_bytes))
+    freeCached();
+  if (isOverLimit(sums.used_bytes)) {
+    refusal = DYN_CUDA_OUT_OF_MEMORY;
+    return nullptr;
+  }
+  Driver::Current current(*cuda, context);
+  uint64_t address = 0;
+  auto take = [&] {
+    ++sums.driver_calls;
+    int result = cuda->memAlloc(&address, bytes);
+    if (result != DYN_CUDA_SUCCESS)
+      refusal = result;
+    return result == DYN_CUDA_SUCCESS;
+  };
+  if (!take()) {
+    if (cached.empty())
+      return nullptr;
+    freeCached();
+    if (!take())
+      return nullptr;
+  }
+  auto *block = reinterpret_cast<void *>(address);
+  used.emplace(block, bytes);
+  sums.used_bytes += bytes;
+  return block;
+}
+
+void DeviceMemory::release(void *block) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = used.find(block);
+  cached.emplace(found->second, block);
+  sums.used_bytes -= found->second;
+  sums.cached_bytes += found->second;
+  used.erase(found);
+}
+
+void DeviceMemory::trim() {
+  std::lock_guard<std::mutex> lock(mutex);
+  freeCached();
+}
+
+void DeviceMemory::freeCached() {
+  Driver::Current current(*cuda, context);
+  for (auto [bytes, block] : cached) {
+    cuda->memFree(reinterpret_cast<uint64_t>(block));
+    ++sums.driver_calls;
+  }
+  cached.clear();
+  sums.cached_bytes = 0;
+}
+
+dyn_memory_stats_t DeviceMemory::stats() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return sums;
+}
+
+MemorySource DeviceMemory::source() {
+  auto allocate = [](void *user, uint64_t bytes, uint64_t) {
+    return static_cast<DeviceMemory *>(user)->allocate(bytes);
+  };
+  auto release = [](void *user, void *block, uint64_t) {
+    static_cast<DeviceMemory *>(user)->release(block);
+  };
+  auto explain = [](void *user, uint64_t bytes) {
+    return static_cast<DeviceMemory *>(user)->explain(
+        bytes, "intermediate results or outputs");
+  };
+  return {this, allocate, release, explain};
+}

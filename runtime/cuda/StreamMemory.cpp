@@ -1,0 +1,52 @@
+//===- StreamMemory.cpp - Memory in the order of a stream -----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamMemory.h"
+
+using namespace dyn::rt;
+
+void *StreamMemory::allocate(uint64_t bytes, uint64_t alignment) {
+  // Buffers grow, so one of exactly as many bytes is all there can be to take.
+  for (Block &block : released)
+    if (block.bytes == bytes) {
+      void *taken = block.memory;
+      block = released.back();
+      released.pop_back();
+      return taken;
+    }
+  void *fresh = memory.allocate(memory.user, bytes, alignment);
+  if (fresh || released.empty())
+    return fresh;
+  // What the stream holds may be what is wanting.
+  if (cuda.streamSynchronize(stream) != DYN_CUDA_SUCCESS)
+    return nullptr;
+  settle();
+  return memory.allocate(memory.user, bytes, alignment);
+}
+
+void StreamMemory::settle() {
+  for (const Block &block : released)
+    memory.deallocate(memory.user, block.memory, block.bytes);
+  released.clear();
+}
+
+MemorySource StreamMemory::source() {
+  auto allocate = [](void *user, uint64_t bytes, uint64_t alignment) {
+    return static_cast<StreamMemory *>(user)->allocate(bytes, alignment);
+  };
+  auto release = [](void *user, void *memory, uint64_t bytes) {
+    static_cast<StreamMemory *>(user)->released.push_back({memory, bytes});
+  };
+  auto explain = [](void *user, uint64_t bytes) {
+    const MemorySource &memory = static_cast<StreamMemory *>(user)->memory;
+    return memory.explain(memory.user, bytes);
+  };
+  MemorySource source = {this, allocate, release, nullptr};
+  if (memory.explain)
+    source.explain = explain;
+  return source;
+}

@@ -1,0 +1,50 @@
+//===- StreamMemory.h - Memory in the order of a stream -------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CUDA_STREAMMEMORY_H
+#define DYN_RUNTIME_CUDA_STREAMMEMORY_H
+
+#include "Buffer.h"
+#include "Driver.h"
+
+#include <vector>
+
+namespace dyn::rt {
+
+/// The device's memory as one stream has it. Kernels that are queued may still
+/// use a block when it is given back: what is queued later on the same stream
+/// may have it at once, others not before the stream has been waited for.
+class StreamMemory {
+public:
+  /// `memory` stays the caller's.
+  StreamMemory(const MemorySource &memory, const Driver &driver,
+               dyn_cuda_stream_t stream)
+      : memory(memory), cuda(driver), stream(stream) {}
+  ~StreamMemory() { settle(); }
+  StreamMemory(const StreamMemory &) = delete;
+
+  /// All that was queued has run.
+  void settle();
+  /// For buffers that the stream's work uses.
+  MemorySource source();
+
+private:
+  void *allocate(uint64_t bytes, uint64_t alignment);
+
+  struct Block {
+    void *memory;
+    uint64_t bytes;
+  };
+  const MemorySource &memory;
+  const Driver &cuda;
+  dyn_cuda_stream_t stream;
+  std::vector<Block> released; ///< and perhaps in use by what is queued
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CUDA_STREAMMEMORY_H

@@ -1,0 +1,237 @@
+//===- DeviceFailureTest.cpp - Machines without, and devices that fail ----===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceTesting.h"
+
+#include "dyn/cuda_driver.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+using namespace dyn::test;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Machines that lack something
+//===----------------------------------------------------------------------===//
+
+TEST(DeviceFailureTest, MachinesThatLackSomething) {
+  Artifact artifact = load(artifactPath("device.so"));
+  EXPECT_EQ(tryContext(artifact, deviceOptions("libnowhere.so")),
+            DYN_STATUS_UNSUPPORTED);
+  EXPECT_EQ(std::string(dyn_last_error())
+                .find("no driver of CUDA: libnowhere.so: cannot open"),
+            0u)
+      << dyn_last_error();
+  EXPECT_EQ(tryContext(artifact, deviceOptions("libm.so.6")),
+            DYN_STATUS_UNSUPPORTED);
+  EXPECT_EQ(std::string(dyn_last_error())
+                .find("'libm.so.6' is no driver of CUDA 11 or newer: it has no "
+                      "'"),
+            0u)
+      << dyn_last_error();
+  dyn_context_options_t options = deviceOptions();
+  options.device_ordinal = 3;
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_UNSUPPORTED,
+                 "device 3 of CUDA does not exist: there are 1");
+
+  std::string path = artifactPath("zoo.so");
+  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+                 DYN_STATUS_UNSUPPORTED,
+                 ("'" + path +
+                  "' holds no code for CUDA; compile it with "
+                  "--target=cpu,cuda:sm_80")
+                     .c_str());
+  path = artifactPath("device_fatbin.so");
+  EXPECT_FAILURE(tryContext(load(path), deviceOptions()),
+                 DYN_STATUS_UNSUPPORTED,
+                 ("'" + path +
+                  "' holds no code for the emulator; compile it with "
+                  "--target=cpu,emu")
+                     .c_str());
+}
+
+/// A driver that fails where it is told to, with an artifact for it.
+class StubTest : public testing::Test {
+protected:
+  ~StubTest() override { failAt("", DYN_CUDA_SUCCESS); }
+  void failAt(const char *function, int result) {
+    static auto *fail = reinterpret_cast<void (*)(const char *, int)>(
+        dlsym(dlopen(DYN_TEST_STUB, RTLD_NOW), "dyn_stub_fail"));
+    fail(function, result);
+  }
+  dyn_status_t add(int64_t n) {
+    Value x = Value::iota<float>({n});
+    dyn_tensor_t output = {};
+    return run(execution.get(), "add", {x, x}, output);
+  }
+
+  std::string path = artifactPath("device_fatbin.so");
+  Artifact artifact = load(path);
+  dyn_context_options_t options = deviceOptions(DYN_TEST_STUB);
+  Context context;
+  Execution execution;
+};
+
+TEST_F(StubTest, OtherArchitecture) {
+  for (int result :
+       {DYN_CUDA_NO_BINARY_FOR_GPU, DYN_CUDA_UNSUPPORTED_PTX_VERSION}) {
+    failAt("cuModuleLoadData", result);
+    EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_UNSUPPORTED,
+                   ("'" + path +
+                    "' holds code for sm_80, which 'stub' (sm_75) does not run")
+                       .c_str());
+  }
+  failAt("cuModuleLoadData", DYN_CUDA_INVALID_IMAGE);
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_UNSUPPORTED,
+                 "cannot load the code of the artifact: as the test wants "
+                 "(error 200 of the device)");
+  failAt("cuModuleGetFunction", DYN_CUDA_NOT_FOUND);
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_BAD_ARTIFACT,
+                 "the image for 'stub' has no 'add'");
+}
+
+TEST_F(StubTest, EachStepOfOpening) {
+  const struct {
+    const char *function, *message;
+    int result;
+    dyn_status_t status;
+  } steps[] = {
+      {"cuDeviceGetCount",
+       "cannot count the devices: as the test wants (error 100 of the device)",
+       DYN_CUDA_NO_DEVICE, DYN_STATUS_UNSUPPORTED},
+      {"cuDeviceGet",
+       "cannot find the device: as the test wants (error 101 of the device)",
+       DYN_CUDA_INVALID_DEVICE, DYN_STATUS_UNSUPPORTED},
+      {"cuDevicePrimaryCtxRetain",
+       "cannot use the device: as the test wants (error 2 of the device)",
+       DYN_CUDA_OUT_OF_MEMORY, DYN_STATUS_OUT_OF_MEMORY},
+      {"cuMemAlloc_v2",
+       "'stub' has no 256 bytes for the model's constants: the context uses 0 "
+       "bytes",
+       DYN_CUDA_OUT_OF_MEMORY, DYN_STATUS_OUT_OF_MEMORY},
+      {"cuMemcpyHtoD_v2",
+       "cannot copy constants to the device: as the test wants (error 214 of "
+       "the device)",
+       DYN_CUDA_ECC_UNCORRECTABLE, DYN_STATUS_DEVICE_ERROR},
+  };
+  for (const auto &step : steps) {
+    failAt(step.function, step.result);
+    EXPECT_FAILURE(tryContext(artifact, options), step.status, step.message);
+  }
+}
+
+TEST_F(StubTest, EachStepOfACall) {
+  context = makeContext(artifact, options);
+  failAt("cuStreamCreate", DYN_CUDA_OUT_OF_MEMORY);
+  dyn_execution_t *none = nullptr;
+  EXPECT_FAILURE(dyn_execution_create(context.get(), nullptr, &none),
+                 DYN_STATUS_OUT_OF_MEMORY,
+                 "cannot make a stream: as the test wants (error 2 of the "
+                 "device)");
+  failAt("", DYN_CUDA_SUCCESS);
+  execution = makeExecution(context.get());
+  const struct {
+    const char *function, *what;
+  } steps[] = {{"cuMemcpyHtoDAsync_v2", "copy inputs to the device"},
+               {"cuLaunchKernel", "add"},
+               {"cuMemcpyDtoHAsync_v2", "copy from the device"},
+               {"cuStreamSynchronize", "run the model"}};
+  for (const auto &step : steps) {
+    failAt(step.function, DYN_CUDA_ECC_UNCORRECTABLE);
+    EXPECT_FAILURE(add(8), DYN_STATUS_DEVICE_ERROR,
+                   ("cannot " + std::string(step.what) +
+                    ": as the test wants (error 214 of the device)")
+                       .c_str());
+    failAt("", DYN_CUDA_SUCCESS);
+    EXPECT_EQ(add(8), DYN_STATUS_OK) << dyn_last_error();
+  }
+}
+
+TEST_F(StubTest, NoMemoryInACall) {
+  context = makeContext(artifact, options);
+  execution = makeExecution(context.get());
+  ASSERT_EQ(add(64), DYN_STATUS_OK);
+  failAt("cuMemHostAlloc", DYN_CUDA_OUT_OF_MEMORY);
+  EXPECT_FAILURE(add(1000), DYN_STATUS_OUT_OF_MEMORY,
+                 "cannot allocate 8448 bytes for intermediate results or "
+                 "outputs");
+  failAt("cuMemAlloc_v2", DYN_CUDA_ECC_UNCORRECTABLE);
+  EXPECT_FAILURE(add(9000), DYN_STATUS_DEVICE_ERROR,
+                 "cannot take memory of the device: as the test wants (error "
+                 "214 of the device)");
+  failAt("", DYN_CUDA_SUCCESS);
+  EXPECT_EQ(add(9000), DYN_STATUS_OK) << dyn_last_error();
+}
+
+//===----------------------------------------------------------------------===//
+// The emulator, as the environment makes it
+//===----------------------------------------------------------------------===//
+
+// Each runs in a process of its own, in which the emulator is not yet loaded.
+
+/// Whether a call gives a status and a message; what came, if not.
+bool gives(dyn_execution_t *execution, int64_t n, dyn_status_t status,
+           const std::string &message) {
+  Value x = Value::iota<float>({n});
+  dyn_tensor_t output = {};
+  dyn_status_t got = run(execution, "add", {x, x}, output);
+  bool isRight = got == status && (!got || dyn_last_error() == message);
+  if (!isRight)
+    std::fprintf(stderr, "%s: %s\n", dyn_status_name(got), dyn_last_error());
+  return isRight;
+}
+
+[[noreturn]] void loseDevice() {
+  setenv("DYN_EMU_LOSE", "3", 1);
+  Artifact artifact = load(artifactPath("device.so"));
+  Context context = makeContext(artifact, deviceOptions());
+  Execution execution = makeExecution(context.get());
+  const std::string reason = ": the device is lost, its memory has failed "
+                             "(error 214 of the device)";
+  bool isRight =
+      gives(execution.get(), 8, DYN_STATUS_OK, "") &&
+      // The first of two launches.
+      gives(execution.get(), 8, DYN_STATUS_DEVICE_ERROR,
+            "cannot add" + reason) &&
+      gives(execution.get(), 8, DYN_STATUS_DEVICE_ERROR,
+            "cannot copy inputs to the device" + reason) &&
+      gives(execution.get(), 9000, DYN_STATUS_DEVICE_ERROR,
+            "cannot take memory of the device" + reason) &&
+      tryContext(artifact, deviceOptions()) == DYN_STATUS_DEVICE_ERROR;
+  execution.reset();
+  context.reset();
+  std::exit(isRight ? 0 : 1);
+}
+
+[[noreturn]] void fillDevice() {
+  setenv("DYN_EMU_MEMORY", "4096", 1);
+  Artifact artifact = load(artifactPath("device.so"));
+  Context context = makeContext(artifact, deviceOptions());
+  Execution execution = makeExecution(context.get());
+  bool isRight =
+      gives(execution.get(), 64, DYN_STATUS_OK, "") &&
+      gives(execution.get(), 1000, DYN_STATUS_OUT_OF_MEMORY,
+            "'emulator' has no 12544 bytes for intermediate results or "
+            "outputs: the context uses 512 bytes") &&
+      // Only without the old block there is room for the new one.
+      gives(execution.get(), 192, DYN_STATUS_OK, "");
+  std::exit(isRight ? 0 : 1);
+}
+
+TEST(DeviceFailureTest, LostDevice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(loseDevice(), testing::ExitedWithCode(0), "");
+}
+
+TEST(DeviceFailureTest, FullDevice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(fillDevice(), testing::ExitedWithCode(0), "");
+}
+
+} // namespace

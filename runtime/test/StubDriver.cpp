@@ -1,0 +1,132 @@
+//===- StubDriver.cpp - A driver of CUDA that does nothing ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Has one device that takes no time, so that what the runtime costs the host
+// can be measured, and fails where a test asks it to: after
+// dyn_stub_fail("cuMemAlloc_v2", 2) that function returns 2, until it is told
+// otherwise. Memory of the device is the host's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/cuda_driver.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#define DYN_STUB_API extern "C" __attribute__((visibility("default")))
+#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
+  DYN_STUB_API int symbol parameters;
+#include "dyn/cuda_driver.def"
+
+namespace {
+std::string failing;
+int failure = DYN_CUDA_SUCCESS;
+
+int result(const char *function) {
+  return failure != DYN_CUDA_SUCCESS && failing == function ? failure
+                                                            : DYN_CUDA_SUCCESS;
+}
+
+char object; ///< for handles
+template <typename Handle> int make(Handle *handle, const char *function) {
+  *handle = reinterpret_cast<Handle>(&object);
+  return result(function);
+}
+} // namespace
+
+DYN_STUB_API void dyn_stub_fail(const char *function, int returned) {
+  failing = function;
+  failure = returned;
+}
+
+int cuInit(unsigned) { return result(__func__); }
+int cuGetErrorString(int, const char **text) {
+  *text = "as the test wants";
+  return DYN_CUDA_SUCCESS;
+}
+int cuDeviceGetCount(int *count) {
+  *count = 1;
+  return result(__func__);
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return result(__func__);
+}
+int cuDeviceGetName(char *name, int bytes, int) {
+  std::strncpy(name, "stub", size_t(bytes));
+  return result(__func__);
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  *value = attribute == DYN_CUDA_CAPABILITY_MAJOR ? 7 : 5;
+  return result(__func__);
+}
+int cuDevicePrimaryCtxRetain(dyn_cuda_context_t *context, int) {
+  return make(context, __func__);
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return result(__func__); }
+int cuCtxPushCurrent_v2(dyn_cuda_context_t) { return result(__func__); }
+int cuCtxPopCurrent_v2(dyn_cuda_context_t *context) {
+  return make(context, __func__);
+}
+int cuModuleLoadData(dyn_cuda_module_t *module, const void *) {
+  return make(module, __func__);
+}
+int cuModuleUnload(dyn_cuda_module_t) { return result(__func__); }
+int cuModuleGetFunction(dyn_cuda_function_t *function, dyn_cuda_module_t,
+                        const char *) {
+  return make(function, __func__);
+}
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  if (int refused = result(__func__))
+    return refused;
+  *address = reinterpret_cast<uint64_t>(std::aligned_alloc(256, bytes));
+  return DYN_CUDA_SUCCESS;
+}
+int cuMemFree_v2(uint64_t address) {
+  std::free(reinterpret_cast<void *>(address));
+  return result(__func__);
+}
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+  if (int refused = result(__func__))
+    return refused;
+  *memory = std::malloc(bytes);
+  return DYN_CUDA_SUCCESS;
+}
+int cuMemFreeHost(void *memory) {
+  std::free(memory);
+  return result(__func__);
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return result(__func__);
+}
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
+                         dyn_cuda_stream_t) {
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return result(__func__);
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
+                         dyn_cuda_stream_t) {
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return result(__func__);
+}
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes,
+                    dyn_cuda_stream_t) {
+  std::memset(reinterpret_cast<void *>(to), value, bytes);
+  return result(__func__);
+}
+int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
+  return make(stream, __func__);
+}
+int cuStreamDestroy_v2(dyn_cuda_stream_t) { return result(__func__); }
+int cuStreamSynchronize(dyn_cuda_stream_t) { return result(__func__); }
+int cuLaunchKernel(dyn_cuda_function_t, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, unsigned, unsigned, dyn_cuda_stream_t, void **,
+                   void **) {
+  return result(__func__);
+}
