@@ -183,6 +183,7 @@ dyn_status_t DeviceCall::end() {
     if (out.bytes)
       DYN_RETURN_IF_FAILED(queueToHost(out.data, out.place, out.bytes));
   }
+  ++device.waits;
   DYN_RETURN_IF_FAILED(synchronize());
   DYN_RETURN_IF_FAILED(checkErrorWord());
   DYN_RETURN_IF_FAILED(recordProbed());
@@ -230,7 +231,6 @@ dyn_status_t DeviceCall::queueToHost(void *to, const void *from,
 dyn_status_t DeviceCall::synchronize() {
   DeviceSpace &device = *space.device;
   isQueued = false;
-  ++device.waits;
   DYN_RETURN_IF_FAILED(failWith(
       cuda.check(cuda.streamSynchronize(device.stream), "run the model")));
   device.streamMemory.settle();
@@ -257,6 +257,7 @@ dyn_status_t DeviceCall::read(void *to, const void *from,
   if (canFail())
     DYN_RETURN_IF_FAILED(
         queueToHost(device.toHost.data(), at(device.block, head), kWordBytes));
+  ++device.waits;
   DYN_RETURN_IF_FAILED(synchronize());
   std::memcpy(to, value, size_t(bytes));
   return checkErrorWord();
