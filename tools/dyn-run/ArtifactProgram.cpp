@@ -198,6 +198,9 @@ std::optional<RunStats> ArtifactProgram::getStats() const {
     return std::nullopt;
   stats.isa = dyn_isa_name(dyn_context_isa(context.get()));
   stats.device = options.device;
+  stats.memory.struct_size = sizeof(stats.memory);
+  if (dyn_context_memory_stats(context.get(), &stats.memory))
+    return std::nullopt;
   stats.threads = threads;
   dyn_kernel_stats_t kernel = {};
   kernel.struct_size = sizeof(kernel);

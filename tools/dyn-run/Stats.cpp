@@ -69,7 +69,10 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
   if (isDevice)
     os << "\ncopies per call: " << sums.copies_to_device / calls << " to the "
        << "device, " << sums.copies_to_host / calls << " back\n"
-       << "waits per call: " << sums.device_waits / calls << "\n";
+       << "waits per call: " << sums.device_waits / calls << "\n"
+       << "device memory: " << stats.memory.used_bytes << " bytes used, "
+       << stats.memory.peak_bytes << " at most, " << stats.memory.cached_bytes
+       << " kept; " << stats.memory.driver_calls << " calls of the driver\n";
   else
     os << ", " << sums.parallel_launches / calls << " on several threads\n";
   os << "allocations: " << sums.allocations << "\n"
@@ -136,6 +139,11 @@ json::Value dyn::run::toJson(const RunStats &stats,
     object["copies_to_device"] = sums.copies_to_device / calls;
     object["copies_to_host"] = sums.copies_to_host / calls;
     object["device_waits"] = sums.device_waits / calls;
+    object["device_memory"] =
+        json::Object{{"used", stats.memory.used_bytes},
+                     {"peak", stats.memory.peak_bytes},
+                     {"cached", stats.memory.cached_bytes},
+                     {"driver_calls", stats.memory.driver_calls}};
   } else {
     object["isa"] = stats.isa;
     object["machine"] =

@@ -23,8 +23,9 @@ namespace dyn::run {
 /// What the runtime counted over some calls.
 struct RunStats {
   dyn_stats_t sums = {};
-  std::string isa;    ///< of the CPU
-  std::string device; ///< other than the CPU, or empty
+  std::string isa;                ///< of the CPU
+  std::string device;             ///< other than the CPU, or empty
+  dyn_memory_stats_t memory = {}; ///< of the device
   unsigned threads = 1;
   /// Those that ran, the one that took longest first.
   std::vector<dyn_kernel_stats_t> kernels;
@@ -48,8 +49,9 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 ///    "kernels": [{"name", "kind", FIGURES of a call}]}
 ///
 /// where FIGURES are "launches", "ns", "flops", "bytes", "roofline_ns" and
-/// "share". Of another device "device", "copies_to_device", "copies_to_host"
-/// and "device_waits" are there in place of "isa", "machine" and the last two
+/// "share". Of another device "device", "copies_to_device", "copies_to_host",
+/// "device_waits" and "device_memory": {"used", "peak", "cached",
+/// "driver_calls"} are there in place of "isa", "machine" and the last two
 /// figures.
 llvm::json::Value toJson(const RunStats &stats, const MachineRates &machine);
 

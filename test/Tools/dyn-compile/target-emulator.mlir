@@ -21,16 +21,17 @@
 // The weight and the norm's scale are there once, in the order that both read.
 // CHECK-NEXT: constants: {{[0-9]+}}, {{[0-9]+}} bytes
 
-// One copy of the input, one of the output and one of the word of errors; one
-// wait.
+// One copy of the input, one of the output; one wait.
 // RUN: dyn-run %t/m.so --device=emu --input x=random:3x5x64 --repeat=2 --stats | FileCheck %s --check-prefix=STATS
 // STATS: device: emu
 // STATS: launches per call: [[#]]
-// STATS-NEXT: copies per call: {{[0-9]+}} to the device, {{[0-9]+}} back
-// STATS-NEXT: waits per call: [[#]]
+// STATS-NEXT: copies per call: 1 to the device, 1 back
+// STATS-NEXT: waits per call: 1{{$}}
+// STATS-NEXT: device memory: [[USED:[0-9]+]] bytes used, [[USED]] at most, 0 kept; 3 calls of the driver
 // STATS: (contraction)
 // RUN: dyn-run %t/m.so --device=emu --input x=random:3x5x64 --repeat=2 --stats=json | FileCheck %s --check-prefix=JSON
 // JSON: "device": "emu"
+// JSON: "device_memory":
 // JSON: "device_waits":
 
 // RUN: not dyn-run %t/m.so --device=emu --isa=v3 --input x=random:1x1x64 2>&1 | FileCheck %s --check-prefix=ISA
