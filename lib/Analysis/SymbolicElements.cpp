@@ -117,6 +117,20 @@ Element ElementArithmetic::divide(Element lhs, Element rhs,
   return {truncatingDiv(a, b)};
 }
 
+Element ElementArithmetic::squareRoot(Element value) const {
+  std::optional<int64_t> square;
+  if (value)
+    square = getConstantValue(value.numerator);
+  if (!square || *square < 0)
+    return {};
+  auto numerator = int64_t(std::sqrt(double(*square)));
+  auto denominator = int64_t(std::sqrt(double(value.denominator)));
+  if (numerator * numerator != *square ||
+      denominator * denominator != value.denominator)
+    return {};
+  return reducedBy(getConstDim(context, numerator), denominator);
+}
+
 Element ElementArithmetic::remainder(Element lhs, Element rhs) const {
   if (!lhs.isInteger() || !rhs.isInteger())
     return {};
@@ -266,6 +280,7 @@ Element ElementArithmetic::apply(Operation *op,
       .Case([&](NotOp) {
         return isBool ? add(constant(1), mul(lhs, constant(-1))) : Element();
       })
+      .Case([&](SqrtOp) { return squareRoot(lhs); })
       .Case([&](FloorOp) { return round(DimExprKind::FloorDiv, lhs); })
       .Case([&](CeilOp) { return round(DimExprKind::CeilDiv, lhs); })
       .Case([&](RoundOp) { return lhs.isInteger() ? lhs : Element(); })

@@ -40,6 +40,8 @@ private:
   Element mul(Element lhs, Element rhs) const;
   Element divide(Element lhs, Element rhs, bool isFloat) const;
   Element remainder(Element lhs, Element rhs) const;
+  /// Of a constant whose root is exact.
+  Element squareRoot(Element value) const;
   Element extreme(dhlo::DimExprKind kind, Element lhs, Element rhs) const;
   Element compare(dhlo::CompareDirection direction, Element lhs,
                   Element rhs) const;

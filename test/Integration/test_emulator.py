@@ -2,8 +2,11 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models, compiled for the CPU and for the emulator in one artifact: close to
-ONNX Runtime on the emulator, with nothing reported, one copy of the inputs and one
-wait a call, and one more for each time that data tell a size."""
+ONNX Runtime on the emulator, with nothing reported, one copy back and one wait a call,
+and one more wait for each size that data tell."""
+
+import pathlib
+import re
 
 import numpy
 import pytest
@@ -12,13 +15,12 @@ import dyn
 import models
 from harness import Compiled, describe, difference
 
-# Waits of a call for sizes that are data: tokens that a mask leaves, rows of eight experts,
-# two sizes of a reshape that the model computes.
+# Waits of a call for sizes that are data: tokens that a mask leaves, and the rows of four
+# experts in each of two layers.
 SIZES = {
     "bert-pooled-dynamo-small": 1,
     "bert-pooled-small": 1,
     "moe-small": 8,
-    "vit-any-small": 2,
 }
 SMALL = [name for name in models.names() if "small" in name]
 
@@ -42,7 +44,10 @@ def test_close_on_the_emulator(folder, full, name):
             error = difference(ours, theirs)
             assert error <= model.model.tolerance, f"output {index} at {describe(inputs)}"
     stats = device.stats
-    assert stats["device_waits"] == calls * (1 + SIZES.get(name, 0))
+    sizes = SIZES.get(name, 0)
+    assert stats["device_waits"] == calls * (1 + sizes)
+    # With each size comes the word of errors.
+    assert stats["copies_to_host"] == calls * (1 + 2 * sizes)
     path = model.path
     model.release()
     path.unlink()
@@ -50,3 +55,27 @@ def test_close_on_the_emulator(folder, full, name):
 
 def as_tuple(value):
     return value if isinstance(value, tuple) else (value,)
+
+
+# Two layers of experts, the second with a capacity.
+MIXTURE = pathlib.Path(__file__).parents[1] / "Tools" / "dyn-profile" / "Inputs" / "mixture.mlir"
+
+
+def test_layers_of_paths(folder):
+    """A routed layer is as many launches for 32 paths as for four, and no wait."""
+    launches = set()
+    for paths in (4, 32):
+        text = re.sub(r"\b4x16x16", f"{paths}x16x16", MIXTURE.read_text())
+        text = re.sub(r"<(16|\?)x4x", rf"<\1x{paths}x", text)
+        text = text.replace("<@N, 4,", f"<@N, {paths},").replace("5xi64", f"{paths + 1}xi64")
+        source, path = folder / f"{paths}.mlir", folder / f"{paths}.so"
+        source.write_text(text)
+        dyn.compile(str(source), output=str(path), options=("--target=cpu,emu", "--isa=v3"))
+        x = numpy.random.default_rng(2).standard_normal((97, 16), "float32")
+        device = dyn.load(str(path), device="emu")
+        got, want = device(x=x), dyn.load(str(path))(x=x)
+        assert numpy.allclose(got, want, rtol=1e-4, atol=1e-5)
+        stats = device.stats
+        assert (stats["device_waits"], stats["copies_to_host"]) == (1, 1)
+        launches.add(stats["launches"])
+    assert len(launches) == 1

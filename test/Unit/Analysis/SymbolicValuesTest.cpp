@@ -213,6 +213,14 @@ TEST_F(SymbolicValuesTest, ScalesOfResizes) {
             "@E floordiv 2");
 }
 
+TEST_F(SymbolicValuesTest, RootsThatAreExact) {
+  EXPECT_EQ(evaluate("%c = dhlo.constant dense<[196.0, 0.25, 0.5, 2.0, -1.0]> "
+                     ": tensor<5xf32>\n"
+                     "%r = dhlo.sqrt %c : tensor<5xf32>",
+                     "tensor<5xf32>"),
+            "14, 1 / 2, ?, ?, ?");
+}
+
 TEST_F(SymbolicValuesTest, ChoicesThatAreExtremes) {
   EXPECT_EQ(evaluate("%c = dhlo.constant dense<4> : tensor<2xi64>\n"
                      "%p = dhlo.compare lt %s, %c : tensor<2xi64> -> "
