@@ -8,6 +8,8 @@ and one more wait for each size that data tell."""
 import pathlib
 import re
 
+import collections
+
 import numpy
 import pytest
 
@@ -51,6 +53,35 @@ def test_close_on_the_emulator(folder, full, name):
     path = model.path
     model.release()
     path.unlink()
+
+
+def launches(folder, name, sizes):
+    """How often a call launches kernels of each kind."""
+    model = Compiled(models.get(name), folder, options=("--target=cpu,emu", "--isa=v3"))
+    device = dyn.load(str(model.path), device="emu")
+    device(**model.model.inputs(sizes, numpy.random.default_rng(0)))
+    counts = collections.Counter()
+    for kernel in device.stats["kernels"]:
+        counts[kernel["kind"]] += kernel["launches"]
+    model.release()
+    return counts
+
+
+def test_launches_of_a_layer(folder):
+    """Beside its products, a layer of a transformer is one kernel of attention and two
+    norms, with all that is added and scaled in between."""
+    sizes = {"batch": 2, "sequence": 5}
+    two, twelve = (launches(folder, name, sizes) for name in ("bert-small", "bert-deep-small"))
+    layer = {kind: count / 10 for kind, count in (twelve - two).items()}
+    assert layer.pop("contraction") == 6
+    assert layer == {"attention": 1, "row": 2}
+
+
+@pytest.mark.parametrize("name", ["gpt2-prefill-small", "gpt2-decode-small", "vit-small"])
+def test_attention_is_one_launch(folder, name):
+    sizes = {"batch": 2, "sequence": 3} | ({"past": 4} if "decode" in name else {})
+    counts = launches(folder, name, {"batch": 2} if "vit" in name else sizes)
+    assert counts["attention"] == 2
 
 
 def as_tuple(value):

@@ -7,6 +7,8 @@
 
 #include "GpuSchedule.h"
 
+#include "GpuAttentionSchedule.h"
+
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
 #include "Schedules/RowPlan.h"
@@ -57,6 +59,13 @@ static std::unique_ptr<GpuSchedule> createSingle(dlhlo::KernelOp kernel) {
   return createGpuLoopSchedule();
 }
 
+/// The schedule of a kernel of attention.
+static std::unique_ptr<GpuSchedule> createAttention(dlhlo::KernelOp kernel,
+                                                    const SymbolicDims &dims) {
+  std::optional<AttentionForm> form = AttentionForm::make(kernel, dims);
+  return form ? createFmaAttentionSchedule(*form) : nullptr;
+}
+
 std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
                                                     const SymbolicDims &dims) {
   switch (kernel.getKind()) {
@@ -76,9 +85,7 @@ std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,
   case FusionKind::Single:
     return createSingle(kernel);
   case FusionKind::Attention:
-    break;
+    return createAttention(kernel, dims);
   }
-  kernel.emitError("no code generation for a GPU for kernels of kind '")
-      << dlhlo::stringifyFusionKind(kernel.getKind()) << "'";
-  return nullptr;
+  llvm_unreachable("every kind has a schedule");
 }

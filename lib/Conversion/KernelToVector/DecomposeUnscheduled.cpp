@@ -36,14 +36,26 @@ struct DecomposeUnscheduled
           unscheduled.push_back(op);
       });
       // What has no decomposition either is refused when kernels are compiled.
-      for (Operation *op : unscheduled)
+      for (Operation *op : unscheduled) {
+        remark(op);
         if (Value result = dhlo::decompose(op, dims)) {
           op->getResult(0).replaceAllUsesWith(result);
           op->erase();
           ++numDecomposed;
           changed = true;
         }
+      }
     }
+  }
+
+  /// Says where a device takes the long way.
+  void remark(Operation *op) {
+    auto attention = dyn_cast<dhlo::AttentionOp>(op);
+    if (device && attention && attention.getType().getElementType().isF32())
+      attention.emitRemark("attention is computed by products and a softmax: "
+                           "a kernel of a GPU takes heads of values of 1 to "
+                           "256 elements, found ")
+          << attention.getValue().getType();
   }
 };
 } // namespace

@@ -29,11 +29,19 @@ mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
   return chosen->emitBody(b);
 }
 
+/// Elements of a head of values that threads of a GPU have registers for.
+static constexpr int64_t kDeviceWidth = 256;
+
 bool dyn::hasSchedule(mlir::Operation *op, bool isDevice) {
-  // The one operation whose schedule looks at element types.
+  // The one operation whose schedules look at types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
-  return !attention ||
-         (!isDevice && attention.getType().getElementType().isF32());
+  if (!attention)
+    return true;
+  mlir::RankedTensorType type = attention.getType();
+  // Of a size that is known.
+  int64_t width = type.getDimSize(3);
+  return type.getElementType().isF32() &&
+         (!isDevice || (width > 0 && width <= kDeviceWidth));
 }
 
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {

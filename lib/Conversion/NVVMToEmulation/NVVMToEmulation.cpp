@@ -302,24 +302,35 @@ struct ConvertNVVMToEmulation
         return signalPassFailure();
   }
 
+  /// Where the shared memory of a function lies in that of its block, and how
+  /// many bytes there are.
+  static int64_t placeShared(LLVM::LLVMFuncOp function,
+                             llvm::StringMap<int64_t> &offsets) {
+    DataLayout layout = DataLayout::closest(function);
+    int64_t bytes = 0;
+    function.walk([&](LLVM::AddressOfOp address) {
+      auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+          function, address.getGlobalNameAttr());
+      if (!global || global.getAddrSpace() != kSharedSpace ||
+          offsets.contains(global.getSymName()))
+        return;
+      bytes = llvm::alignTo(
+          bytes, global.getAlignment().value_or(
+                     layout.getTypeABIAlignment(global.getGlobalType())));
+      offsets[global.getSymName()] = bytes;
+      bytes += layout.getTypeSize(global.getGlobalType());
+    });
+    return bytes;
+  }
+
   LogicalResult convert(gpu::GPUModuleOp module) {
     DataLayout layout(module);
-    llvm::StringMap<int64_t> sharedOffsets;
-    int64_t sharedBytes = 0;
-    for (auto global :
-         llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
-      if (global.getAddrSpace() != kSharedSpace)
-        continue;
-      int64_t alignment = global.getAlignment().value_or(
-          layout.getTypeABIAlignment(global.getGlobalType()));
-      sharedBytes = llvm::alignTo(sharedBytes, alignment);
-      sharedOffsets[global.getSymName()] = sharedBytes;
-      sharedBytes += layout.getTypeSize(global.getGlobalType());
-    }
     Builder b(&getContext());
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
       auto params = function.getArgAttrOfType<TypeAttr>(
           0, LLVM::LLVMDialect::getByValAttrName());
+      llvm::StringMap<int64_t> sharedOffsets;
+      int64_t sharedBytes = placeShared(function, sharedOffsets);
       Emulation emulation(function, sharedOffsets);
       if (failed(emulation.run()))
         return failure();

@@ -1,11 +1,42 @@
 // RUN: dyn-opt %s -split-input-file -convert-kernel-to-gpu -verify-diagnostics
 
-// expected-error @below {{no code generation for a GPU for kernels of kind 'attention'}}
-dlhlo.kernel @heads attention {
+dlhlo.kernel @wide attention {
+^bb0(%q: tensor<1x1x4x300xf32>):
+  // expected-error @below {{no code generation for a GPU for attention on 'tensor<1x1x4x300xf32>'}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
+      : (tensor<1x1x4x300xf32>, tensor<1x1x4x300xf32>, tensor<1x1x4x300xf32>) -> tensor<1x1x4x300xf32>
+  dlhlo.yield %0 : tensor<1x1x4x300xf32>
+}
+
+// -----
+
+// expected-error @below {{no code generation for a GPU for kernels of kind 'attention' without one}}
+dlhlo.kernel @no_heads attention {
+^bb0(%x: tensor<4xf32>):
+  dlhlo.yield %x : tensor<4xf32>
+}
+
+// -----
+
+dlhlo.kernel @followed attention {
+^bb0(%q: tensor<1x1x4x8xf32>):
+  // expected-error @below {{no code generation for a GPU for what follows this attention in its kernel}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0
+      : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
+  %1 = dhlo.neg %0 : tensor<1x1x4x8xf32>
+  dlhlo.yield %1 : tensor<1x1x4x8xf32>
+}
+
+// -----
+
+dlhlo.kernel @twice attention {
 ^bb0(%q: tensor<1x1x4x8xf32>):
   %0 = dhlo.attention %q, %q, %q scale = 1.0
       : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
-  dlhlo.yield %0 : tensor<1x1x4x8xf32>
+  // expected-error @below {{no code generation for a GPU for this operation in a kernel of kind 'attention'}}
+  %1 = dhlo.attention %0, %q, %q scale = 1.0
+      : (tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>, tensor<1x1x4x8xf32>) -> tensor<1x1x4x8xf32>
+  dlhlo.yield %1 : tensor<1x1x4x8xf32>
 }
 
 // -----

@@ -1,8 +1,4 @@
 // RUN: dyn-opt %s -decompose-unscheduled | FileCheck %s
-// RUN: dyn-opt %s -decompose-unscheduled=device | FileCheck %s --check-prefix=DEVICE
-
-// A GPU has no kernel of it.
-// DEVICE-NOT: dhlo.attention
 
 // Attention has a kernel for f32 alone: of f16 it goes there by conversions.
 // CHECK-LABEL: func.func @f16

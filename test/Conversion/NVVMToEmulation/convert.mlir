@@ -66,6 +66,7 @@ gpu.module @wide {
 // CHECK-SAME:    dyn.shared_bytes = 48 : i64
 // CHECK-SAME:    "llvm.store"{{.*}}"nvvm.barrier0"{{.*}}"llvm.load"{{.*}}"nvvm.shfl.sync"{{.*}}"llvm.atomicrmw"
 // CHECK:         llvm.getelementptr %[[THREAD]][8]
+// CHECK:         llvm.getelementptr %[[THREAD]][8]
 // CHECK:         %[[SHARED:.*]] = llvm.load
 // CHECK:         llvm.getelementptr %[[SHARED]][16]
 // CHECK:         llvm.store
@@ -75,11 +76,15 @@ gpu.module @wide {
 // CHECK:         %[[BFLY:.*]] = llvm.mlir.constant(3 : i32) : i32
 // CHECK:         %[[GOT:.*]] = llvm.call {{.*}} -> i32
 // CHECK:         llvm.atomicrmw add %{{.*}}, %[[GOT]]
+// A function has what it uses alone.
+// CHECK-LABEL: llvm.func @alone(
+// CHECK-SAME:    dyn.shared_bytes = 32 : i64
 gpu.module @reduce {
   llvm.mlir.global internal @first() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<3 x i32>
   llvm.mlir.global internal @second() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x i32>
   llvm.func @reduce(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
     %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %start = llvm.mlir.addressof @first : !llvm.ptr<3>
     %address = llvm.mlir.addressof @second : !llvm.ptr<3>
     %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
     %tid = nvvm.read.ptx.sreg.tid.x : i32
@@ -91,6 +96,13 @@ gpu.module @reduce {
     %one = llvm.mlir.constant(1 : i32) : i32
     %other = nvvm.shfl.sync bfly %all, %v, %one, %clamp : i32 -> i32
     %sum = llvm.atomicrmw add %p, %other monotonic : !llvm.ptr, i32
+    llvm.return
+  }
+  llvm.func @alone(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %address = llvm.mlir.addressof @second : !llvm.ptr<3>
+    %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    llvm.store %tid, %shared : i32, !llvm.ptr
     llvm.return
   }
 }

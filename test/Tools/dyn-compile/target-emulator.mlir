@@ -40,10 +40,11 @@
 // DEVICE: dyn-run: error: --device: expected cpu, cuda or emu, found 'tpu'
 
 // The program of the device can be looked at: nothing is packed, and attention
-// is products and a softmax.
+// is one kernel.
 // RUN: dyn-compile %s --emit=fusions --target=cpu,emu | FileCheck %s --check-prefix=FUSIONS
 // FUSIONS-NOT: packed
-// FUSIONS-NOT: dhlo.attention
+// FUSIONS: dlhlo.fusion attention
+// FUSIONS-NOT: packed
 
 dhlo.dim @B in [0, 64]
 dhlo.dim @S in [1, 512]

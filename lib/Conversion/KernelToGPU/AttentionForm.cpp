@@ -1,0 +1,189 @@
+//===- AttentionForm.cpp - Attention as rows that see keys ----------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionForm.h"
+
+#include "GpuSchedule.h"
+
+#include "dyn/Conversion/KernelToVector/Schedule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+/// Whether an operation exchanges heads and rows.
+static bool isSwap(Operation *op) {
+  auto transpose = dyn_cast<dhlo::TransposeOp>(op);
+  return transpose &&
+         transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
+}
+
+std::optional<AttentionForm> AttentionForm::make(dlhlo::KernelOp kernel,
+                                                 const SymbolicDims &dims) {
+  AttentionForm form;
+  // One attention, the first.
+  auto isAttention = [&](Operation *other) {
+    auto found = dyn_cast<dhlo::AttentionOp>(other);
+    if (form.op || !found)
+      return false;
+    form.op = found;
+    return true;
+  };
+  if (failed(checkOperations(kernel, isAttention)))
+    return std::nullopt;
+  if (!form.op) {
+    kernel.emitError("no code generation for a GPU for kernels of kind "
+                     "'attention' without one");
+    return std::nullopt;
+  }
+  if (!hasSchedule(form.op, /*isDevice=*/true)) {
+    form.op.emitError("no code generation for a GPU for attention on ")
+        << form.op.getValue().getType();
+    return std::nullopt;
+  }
+  OperandRange results =
+      kernel.getBody().front().getTerminator()->getOperands();
+  form.result = results.front();
+  Operation *last = form.result.getDefiningOp();
+  if (last && isSwap(last))
+    last = last->getOperand(0).getDefiningOp();
+  if (last != form.op || results.size() != 1) {
+    form.op.emitError("no code generation for a GPU for what follows this "
+                      "attention in its kernel");
+    return std::nullopt;
+  }
+  return form;
+}
+
+OpFoldResult AttentionForm::getSharing(KernelBuilder &b) {
+  const SymbolicDims &dims = b.getDims();
+  dhlo::DimExpr heads = dims.getDim(op.getQuery(), 1);
+  dhlo::DimExpr groups = dims.getDim(op.getKey(), 1);
+  return dims.isEqual(heads, groups) ? b.constant(1)
+                                     : b.div(b.size(heads), b.size(groups));
+}
+
+OpFoldResult AttentionForm::getMatrices(KernelBuilder &b) {
+  return b.mul(b.size(op.getKey(), 0), b.size(op.getKey(), 1));
+}
+
+AttentionForm::Matrix AttentionForm::getMatrix(KernelBuilder &b,
+                                               OpFoldResult number) {
+  OpFoldResult groups = b.size(op.getKey(), 1);
+  return {b.div(number, groups), b.rem(number, groups)};
+}
+
+OpFoldResult AttentionForm::getRows(KernelBuilder &b) {
+  return b.mul(getSharing(b), getQueries(b));
+}
+
+AttentionForm::Row AttentionForm::getRow(KernelBuilder &b, const Matrix &matrix,
+                                         OpFoldResult number) {
+  OpFoldResult sharing = getSharing(b);
+  if (getConstantIntValue(sharing) == 1)
+    return {matrix.image, matrix.group, number};
+  OpFoldResult queries = getQueries(b);
+  return {matrix.image,
+          b.add(b.mul(matrix.group, sharing), b.div(number, queries)),
+          b.rem(number, queries)};
+}
+
+/// Elements of a tensor of four axes, from the last index on.
+static Value emitAt(KernelBuilder &b, Value tensor,
+                    ArrayRef<OpFoldResult> index, int64_t lanes) {
+  SmallVector<Value> values;
+  for (OpFoldResult i : index)
+    values.push_back(b.value(i));
+  return ElementEmitter(b).emit(tensor, values, lanes);
+}
+
+Value AttentionForm::emitQuery(KernelBuilder &b, const Row &row,
+                               OpFoldResult step, int64_t lanes) {
+  return emitAt(b, op.getQuery(), {row.image, row.head, row.query, step},
+                lanes);
+}
+
+Value AttentionForm::emitKey(KernelBuilder &b, const Matrix &matrix,
+                             OpFoldResult key, OpFoldResult step,
+                             int64_t lanes) {
+  return emitAt(b, op.getKey(), {matrix.image, matrix.group, key, step}, lanes);
+}
+
+Value AttentionForm::emitValue(KernelBuilder &b, const Matrix &matrix,
+                               OpFoldResult key, OpFoldResult column,
+                               int64_t lanes) {
+  return emitAt(b, op.getValue(), {matrix.image, matrix.group, key, column},
+                lanes);
+}
+
+Value AttentionForm::emitMask(KernelBuilder &b, const Row &row,
+                              OpFoldResult key) {
+  const SymbolicDims &dims = b.getDims();
+  OpFoldResult place[] = {row.image, row.head, row.query, key};
+  Value scores[] = {op.getQuery(), op.getQuery(), op.getQuery(), op.getKey()};
+  SmallVector<OpFoldResult> index;
+  for (int64_t axis = 0; axis < 4; ++axis) {
+    dhlo::DimExpr size = dims.getDim(op.getMask(), axis);
+    // An axis of size 1 is repeated; which it is may be known at run time only.
+    if (size.isConst(1))
+      index.push_back(b.constant(0));
+    else if (dims.isEqual(size,
+                          dims.getDim(scores[axis], axis == 3 ? 2 : axis)))
+      index.push_back(place[axis]);
+    else
+      index.push_back(
+          b.select(b.cmp(CmpIPredicate::eq, b.size(size), b.constant(1)),
+                   b.constant(0), place[axis]));
+  }
+  return emitAt(b, op.getMask(), index, 1);
+}
+
+Value AttentionForm::emitScore(KernelBuilder &b, const Row &row,
+                               OpFoldResult key, Value product) {
+  Type sum = product.getType();
+  Value score = arith::MulFOp::create(
+      b, product, b.number(op.getScale().convertToDouble(), sum));
+  if (!op.getMask())
+    return score;
+  Value mask = emitMask(b, row, key);
+  if (isa<FloatType>(mask.getType()))
+    return arith::AddFOp::create(b, score, mask);
+  return arith::SelectOp::create(b, mask, score, b.number(-INFINITY, sum));
+}
+
+OpFoldResult AttentionForm::getSeen(KernelBuilder &b, const Row &row) {
+  OpFoldResult keys = getKeys(b);
+  if (!op.getCausal())
+    return keys;
+  return b.add(b.add(row.query, b.constant(1)), b.sub(keys, getQueries(b)));
+}
+
+OpFoldResult AttentionForm::getSeenByAny(KernelBuilder &b, OpFoldResult first,
+                                         OpFoldResult count) {
+  OpFoldResult keys = getKeys(b), queries = getQueries(b);
+  if (!op.getCausal())
+    return keys;
+  // The last row sees most, unless a head ends among the rows: then all.
+  OpFoldResult query = b.rem(first, queries);
+  OpFoldResult last = b.min(queries, b.add(query, count));
+  return b.max(b.constant(0), b.add(last, b.sub(keys, queries)));
+}
+
+void AttentionForm::store(KernelBuilder &b, const Row &row, OpFoldResult column,
+                          Value values, int64_t lanes) {
+  SmallVector<Value> index = {b.value(row.image), b.value(row.head),
+                              b.value(row.query), b.value(column)};
+  if (result != op.getResult())
+    std::swap(index[1], index[2]);
+  ElementEmitter e(b);
+  e.store(values, 0, e.atIndex(result, index, lanes), lanes);
+}

@@ -1,0 +1,470 @@
+//===- FmaAttentionSchedule.cpp - Attention by multiply-adds --------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A block has some rows of scores and goes over their keys, 64 at a time:
+//
+//   x = scale * q k^T + mask      products, some steps along a head at a time
+//   m' = max(m, max x)            the greatest score so far
+//   p = e^(x - m')                weights, to shared memory
+//   out = e^(m - m') out + p v    products, some keys at a time
+//
+// and a row's result is out / sum p. Nothing is as large as the scores of all
+// keys, so any number of them is one launch.
+//
+// Threads are 16 x 16. One has a few rows that are neighbours, and of the keys
+// every 16th one, so that neighbouring threads read neighbouring elements of a
+// mask; of the columns of values it has neighbours. The 16 threads of a row are
+// half a warp, and its greatest score is a butterfly's result.
+//
+// A thread adds up the weights of its own keys, a butterfly adds these, and
+// products go along the keys: a row's bits depend on the keys alone. What a row
+// does not see, because it is masked or lies behind the last key, has the
+// weight zero, and leaves the sums as they are. So do all keys of a row that
+// sees none: its result is zero.
+//
+// There are two versions: few rows, as in decoding, do not fill a block of
+// many. A row has the same bits in either. Of wide heads there is one, whose
+// threads have registers for two rows.
+
+#include "GpuAttentionSchedule.h"
+#include "GpuThread.h"
+#include "OnlineSoftmax.h"
+#include "ShareWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using arith::CmpIPredicate;
+
+namespace {
+/// Threads side by side along rows, and along keys or columns.
+constexpr int64_t kSide = 16;
+static_assert(kSide * kSide == kBlockThreads, "each thread has its part");
+/// Keys of a thread, and of a block.
+constexpr int64_t kOwnKeys = 4, kKeys = kSide * kOwnKeys;
+/// Steps along a head, or keys, that are in shared memory at once.
+constexpr int64_t kSteps = 32;
+/// Steps that are computed without a jump.
+constexpr int64_t kUnrolled = 8;
+/// Neighbours along a head in a sector of 32 bytes.
+constexpr int64_t kSector = 8;
+
+/// Columns of the result side by side: `width` neighbours of each of 16
+/// threads.
+struct Columns {
+  int64_t first, width;
+};
+
+/// What a thread knows of its rows: their softmax, and for each group of
+/// columns the sums of weighted values.
+struct Rows {
+  SmallVector<OnlineSoftmax> softmax;
+  SmallVector<Value> sums;
+
+  SmallVector<Value> join() const {
+    SmallVector<Value> all;
+    for (const OnlineSoftmax &row : softmax)
+      all.append({row.greatest, row.sum});
+    all.append(sums);
+    return all;
+  }
+};
+
+/// Emits the code of a thread that has `height` rows.
+class ThreadEmitter {
+public:
+  ThreadEmitter(KernelBuilder &b, AttentionForm &form, int64_t height);
+  void emit();
+
+private:
+  /// Brings elements along the heads of `lines` queries or keys to shared
+  /// memory, step by step, zeros where there is nothing.
+  void fillSteps(Value shared, int64_t lines, int64_t pitch, OpFoldResult from,
+                 llvm::function_ref<Value(OpFoldResult line)> isInside,
+                 llvm::function_ref<Value(OpFoldResult line, OpFoldResult step)>
+                     emitElements);
+  void fillQueries(OpFoldResult from);
+  void fillKeys(OpFoldResult firstKey, OpFoldResult from);
+  void fillValues(OpFoldResult firstKey);
+  /// The products of the thread's rows and keys: a vector for each row.
+  SmallVector<Value> emitProducts(OpFoldResult firstKey);
+  /// The scores of a row, from its products.
+  Value emitScores(int64_t number, OpFoldResult firstKey, Value products);
+  /// Puts the weights of the thread's keys to shared memory.
+  void emitWeights(OpFoldResult firstKey, Rows &rows);
+  /// Adds the values of keys before `end`.
+  void emitValues(OpFoldResult firstKey, OpFoldResult end, Rows &rows);
+  void emitResult(int64_t number, Rows &rows);
+
+  /// A row of the thread; the last one that there is for those behind it.
+  AttentionForm::Row getRow(int64_t number) {
+    OpFoldResult last = b.sub(form.getRows(b), b.constant(1));
+    return form.getRow(b, matrix, b.min(getRowNumber(number), last));
+  }
+  OpFoldResult getRowNumber(int64_t number) {
+    return b.add(b.add(first, row), b.constant(number));
+  }
+  // Elements between steps of queries and keys, and between the weights of
+  // keys, in shared memory: what a warp, its half or its quarter accesses at
+  // once lies in different banks.
+  static constexpr int64_t kKeyPitch = kKeys + 4;
+  int64_t getQueryPitch() const { return kSide * height + 4; }
+  int64_t getWeightPitch() const {
+    return kSide * height + std::max<int64_t>(height, 2);
+  }
+  /// Columns of a key's values in shared memory.
+  int64_t getValuePitch() const {
+    return llvm::alignTo(form.getWidth(), kSide);
+  }
+
+  KernelBuilder &b;
+  AttentionForm &form;
+  GpuThread self;
+  int64_t height;
+  SmallVector<Columns> columns;
+  /// Neighbours that a thread brings at once, along heads of queries and keys,
+  /// and of values.
+  int64_t headWidth, valueWidth;
+  Type f32;
+  Value queries, keys, values, weights; ///< in shared memory
+  AttentionForm::Matrix matrix;
+  /// First row of the block, and of the thread in it; the thread's number among
+  /// those of a row.
+  OpFoldResult first, row, side;
+};
+
+class FmaAttentionSchedule : public GpuSchedule {
+public:
+  /// Rows of a thread: as many as its registers have room for, or one.
+  explicit FmaAttentionSchedule(AttentionForm form) : form(form) {
+    if (form.getWidth() > 128)
+      heights = {2};
+  }
+
+  LogicalResult match(dlhlo::KernelOp, const SymbolicDims &) override {
+    return success();
+  }
+  SmallVector<StringRef> getVersions() override {
+    return heights.size() == 1 ? SmallVector<StringRef>{""}
+                               : SmallVector<StringRef>{"$few", "$many"};
+  }
+  GpuGrid emitGrid(KernelBuilder &b) override;
+  void emitBody(KernelBuilder &b, int64_t version) override {
+    ThreadEmitter(b, form, heights[version]).emit();
+  }
+
+private:
+  AttentionForm form;
+  SmallVector<int64_t, 2> heights = {1, 4};
+};
+} // namespace
+
+/// Columns in groups of up to four neighbours a thread.
+static SmallVector<Columns> getColumns(int64_t width) {
+  SmallVector<Columns> columns;
+  for (int64_t first = 0; first < width;) {
+    int64_t rest = llvm::alignTo(width - first, kSide), own = 4;
+    while (own > 1 && (width % own != 0 || own * kSide > rest))
+      own /= 2;
+    columns.push_back({first, own});
+    first += own * kSide;
+  }
+  return columns;
+}
+
+ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form,
+                             int64_t height)
+    : b(b), form(form), self(b), height(height),
+      columns(getColumns(form.getWidth())), f32(b.getF32Type()) {
+  dhlo::DimExpr depth = b.getDims().getDim(form.getOp().getQuery(), 3);
+  headWidth = b.getDims().isMultipleOf(depth, 4) ? 4 : 1;
+  valueWidth = form.getWidth() % 4 == 0 ? 4 : 1;
+  // Values take the place of queries and keys.
+  int64_t keysAt = kSteps * getQueryPitch();
+  queries = values = self.getShared(
+      f32, std::max(keysAt + kSteps * kKeyPitch, kSteps * getValuePitch()));
+  keys = b.address(queries, b.constant(keysAt), f32);
+  weights = self.getShared(f32, kKeys * getWeightPitch());
+  OpFoldResult block = self.getBlock(), thread = self.getThread();
+  OpFoldResult blockRows = b.constant(kSide * height);
+  OpFoldResult blocks = b.ceilDiv(form.getRows(b), blockRows);
+  matrix = form.getMatrix(b, b.div(block, blocks));
+  first = b.mul(b.rem(block, blocks), blockRows);
+  row = b.mul(b.div(thread, b.constant(kSide)), b.constant(height));
+  side = b.rem(thread, b.constant(kSide));
+}
+
+//===----------------------------------------------------------------------===//
+// To shared memory
+//===----------------------------------------------------------------------===//
+
+void ThreadEmitter::fillSteps(
+    Value shared, int64_t lines, int64_t pitch, OpFoldResult from,
+    llvm::function_ref<Value(OpFoldResult)> isInside,
+    llvm::function_ref<Value(OpFoldResult, OpFoldResult)> emitElements) {
+  // Neighbouring threads have a sector of a line, then the next line.
+  OpFoldResult sharing = b.constant(kSector / headWidth);
+  shareWork(b, kSteps * lines / headWidth, [&](OpFoldResult number) {
+    OpFoldResult rest = b.div(number, sharing);
+    OpFoldResult line = b.rem(rest, b.constant(lines));
+    OpFoldResult at =
+        b.add(b.mul(b.rem(number, sharing), b.constant(headWidth)),
+              b.mul(b.div(rest, b.constant(lines)), b.constant(kSector)));
+    OpFoldResult step = b.add(from, at);
+    Value hasStep = b.cmp(CmpIPredicate::slt, step, form.getDepth(b));
+    Value elements = b.ifElse(
+        arith::AndIOp::create(b, isInside(line), hasStep),
+        KernelBuilder::laneType(f32, headWidth),
+        [&] { return emitElements(line, step); },
+        [&] { return b.number(0, f32, headWidth); });
+    for (int64_t i = 0; i < headWidth; ++i)
+      self.storeShared(
+          headWidth > 1 ? vector::ExtractOp::create(b, elements, i) : elements,
+          shared,
+          b.add(b.mul(b.add(at, b.constant(i)), b.constant(pitch)), line));
+  });
+}
+
+void ThreadEmitter::fillQueries(OpFoldResult from) {
+  fillSteps(
+      queries, kSide * height, getQueryPitch(), from,
+      [&](OpFoldResult line) {
+        return b.cmp(CmpIPredicate::slt, b.add(first, line), form.getRows(b));
+      },
+      [&](OpFoldResult line, OpFoldResult step) {
+        return form.emitQuery(b, form.getRow(b, matrix, b.add(first, line)),
+                              step, headWidth);
+      });
+}
+
+void ThreadEmitter::fillKeys(OpFoldResult firstKey, OpFoldResult from) {
+  // A thread reads the keys that it has, every 16th one, at once.
+  auto getKey = [&](OpFoldResult line) {
+    OpFoldResult own = b.constant(kOwnKeys);
+    return b.add(firstKey, b.add(b.div(line, own),
+                                 b.mul(b.rem(line, own), b.constant(kSide))));
+  };
+  fillSteps(
+      keys, kKeys, kKeyPitch, from,
+      [&](OpFoldResult line) {
+        return b.cmp(CmpIPredicate::slt, getKey(line), form.getKeys(b));
+      },
+      [&](OpFoldResult line, OpFoldResult step) {
+        return form.emitKey(b, matrix, getKey(line), step, headWidth);
+      });
+}
+
+void ThreadEmitter::fillValues(OpFoldResult firstKey) {
+  OpFoldResult inRow = b.constant(getValuePitch() / valueWidth);
+  shareWork(b, kSteps * getValuePitch() / valueWidth, [&](OpFoldResult number) {
+    OpFoldResult key = b.add(firstKey, b.div(number, inRow));
+    OpFoldResult column = b.mul(b.rem(number, inRow), b.constant(valueWidth));
+    Value isInside = arith::AndIOp::create(
+        b, b.cmp(CmpIPredicate::slt, key, form.getKeys(b)),
+        b.cmp(CmpIPredicate::slt, column, b.constant(form.getWidth())));
+    Value elements = b.ifElse(
+        isInside, KernelBuilder::laneType(f32, valueWidth),
+        [&] { return form.emitValue(b, matrix, key, column, valueWidth); },
+        [&] { return b.number(0, f32, valueWidth); });
+    self.storeShared(elements, values, b.mul(number, b.constant(valueWidth)));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Scores, weights, values
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult firstKey) {
+  SmallVector<Value> zeros(height, b.number(0, f32, kOwnKeys));
+  auto addSteps = [&](Value from, ValueRange sums) {
+    SmallVector<Value> next(sums);
+    for (int64_t i = 0; i < kUnrolled; ++i) {
+      OpFoldResult step = b.add(from, b.constant(i));
+      Value x = self.loadShared(
+          queries, b.add(b.mul(step, b.constant(getQueryPitch())), row), f32,
+          height);
+      Value y = self.loadShared(keys,
+                                b.add(b.mul(step, b.constant(kKeyPitch)),
+                                      b.mul(side, b.constant(kOwnKeys))),
+                                f32, kOwnKeys);
+      for (int64_t r = 0; r < height; ++r)
+        next[r] =
+            b.fma(b.splat(height > 1 ? vector::ExtractOp::create(b, x, r) : x,
+                          kOwnKeys),
+                  y, next[r]);
+    }
+    return next;
+  };
+  return b.loop(b.constant(0), form.getDepth(b), kSteps, zeros,
+                [&](Value from, ValueRange sums) {
+                  fillQueries(from);
+                  fillKeys(firstKey, from);
+                  self.barrier();
+                  SmallVector<Value> next =
+                      b.loop(b.constant(0), b.constant(kSteps), kUnrolled, sums,
+                             addSteps);
+                  // Nobody reads what the next steps overwrite.
+                  self.barrier();
+                  return next;
+                });
+}
+
+Value ThreadEmitter::emitScores(int64_t number, OpFoldResult firstKey,
+                                Value products) {
+  AttentionForm::Row at = getRow(number);
+  OpFoldResult seen = form.getSeen(b, at);
+  OpFoldResult last = b.sub(form.getKeys(b), b.constant(1));
+  SmallVector<Value> scores;
+  for (int64_t i = 0; i < kOwnKeys; ++i) {
+    OpFoldResult key = b.add(firstKey, b.add(side, b.constant(kSide * i)));
+    // A mask has nothing behind the last key.
+    Value score = form.emitScore(b, at, b.min(key, last),
+                                 vector::ExtractOp::create(b, products, i));
+    Value isSeen = b.cmp(CmpIPredicate::slt, key, seen);
+    scores.push_back(
+        arith::SelectOp::create(b, isSeen, score, b.number(-INFINITY, f32)));
+  }
+  return vector::FromElementsOp::create(b, VectorType::get({kOwnKeys}, f32),
+                                        scores);
+}
+
+void ThreadEmitter::emitWeights(OpFoldResult firstKey, Rows &rows) {
+  SmallVector<Value> products = emitProducts(firstKey), own;
+  for (int64_t r = 0; r < height; ++r) {
+    auto [ofRow, factor] =
+        rows.softmax[r].see(b, emitScores(r, firstKey, products[r]));
+    own.push_back(ofRow);
+    for (auto [i, group] : llvm::enumerate(columns)) {
+      Value &sum = rows.sums[r * columns.size() + i];
+      sum = arith::MulFOp::create(b, sum, b.splat(factor, group.width));
+    }
+  }
+  for (int64_t i = 0; i < kOwnKeys; ++i) {
+    SmallVector<Value> ofKey;
+    for (Value vector : own)
+      ofKey.push_back(vector::ExtractOp::create(b, vector, i));
+    Value stored = ofKey.front();
+    if (height > 1)
+      stored = vector::FromElementsOp::create(b, VectorType::get({height}, f32),
+                                              ofKey);
+    OpFoldResult key = b.add(side, b.constant(kSide * i));
+    self.storeShared(stored, weights,
+                     b.add(b.mul(key, b.constant(getWeightPitch())), row));
+  }
+}
+
+void ThreadEmitter::emitValues(OpFoldResult firstKey, OpFoldResult end,
+                               Rows &rows) {
+  auto addKeys = [&](OpFoldResult chunk, OpFoldResult from, ValueRange sums) {
+    SmallVector<Value> next(sums);
+    for (int64_t i = 0; i < kUnrolled; ++i) {
+      OpFoldResult key = b.add(from, b.constant(i));
+      Value x = self.loadShared(
+          weights,
+          b.add(b.mul(b.add(chunk, key), b.constant(getWeightPitch())), row),
+          f32, height);
+      for (auto [j, group] : llvm::enumerate(columns)) {
+        OpFoldResult column = b.add(b.constant(group.first),
+                                    b.mul(side, b.constant(group.width)));
+        Value y = self.loadShared(
+            values, b.add(b.mul(key, b.constant(getValuePitch())), column), f32,
+            group.width);
+        for (int64_t r = 0; r < height; ++r) {
+          Value &sum = next[r * columns.size() + j];
+          sum =
+              b.fma(b.splat(height > 1 ? vector::ExtractOp::create(b, x, r) : x,
+                            group.width),
+                    y, sum);
+        }
+      }
+    }
+    return next;
+  };
+  OpFoldResult count = b.min(b.constant(kKeys), b.sub(end, firstKey));
+  rows.sums = b.loop(b.constant(0), count, kSteps, rows.sums,
+                     [&](Value chunk, ValueRange sums) {
+                       fillValues(b.add(firstKey, chunk));
+                       // Weights, too, are there.
+                       self.barrier();
+                       SmallVector<Value> next =
+                           b.loop(b.constant(0), b.constant(kSteps), kUnrolled,
+                                  sums, [&](Value from, ValueRange sums) {
+                                    return addKeys(chunk, from, sums);
+                                  });
+                       self.barrier();
+                       return next;
+                     });
+}
+
+void ThreadEmitter::emitResult(int64_t number, Rows &rows) {
+  Value factor = rows.softmax[number].getFactor(b);
+  OpFoldResult place = getRowNumber(number);
+  b.ifThen(b.cmp(CmpIPredicate::slt, place, form.getRows(b)), [&] {
+    AttentionForm::Row at = form.getRow(b, matrix, place);
+    for (auto [i, group] : llvm::enumerate(columns)) {
+      OpFoldResult column =
+          b.add(b.constant(group.first), b.mul(side, b.constant(group.width)));
+      Value sum = rows.sums[number * columns.size() + i];
+      b.ifThen(b.cmp(CmpIPredicate::slt, column, b.constant(form.getWidth())),
+               [&] {
+                 form.store(b, at, column,
+                            arith::MulFOp::create(b, sum,
+                                                  b.splat(factor, group.width)),
+                            group.width);
+               });
+    }
+  });
+}
+
+void ThreadEmitter::emit() {
+  Rows rows;
+  for (int64_t r = 0; r < height; ++r) {
+    rows.softmax.emplace_back(b, kSide);
+    for (const Columns &group : columns)
+      rows.sums.push_back(b.number(0, f32, group.width));
+  }
+  auto split = [&](ValueRange all) {
+    Rows rows;
+    for (int64_t r = 0; r < height; ++r)
+      rows.softmax.emplace_back(kSide, all[2 * r], all[2 * r + 1]);
+    rows.sums.assign(all.begin() + 2 * height, all.end());
+    return rows;
+  };
+  OpFoldResult end = form.getSeenByAny(b, first, b.constant(kSide * height));
+  rows = split(b.loop(b.constant(0), end, kKeys, rows.join(),
+                      [&](Value firstKey, ValueRange carried) {
+                        Rows next = split(carried);
+                        emitWeights(firstKey, next);
+                        emitValues(firstKey, end, next);
+                        return next.join();
+                      }));
+  for (int64_t r = 0; r < height; ++r)
+    emitResult(r, rows);
+}
+
+GpuGrid FmaAttentionSchedule::emitGrid(KernelBuilder &b) {
+  OpFoldResult rows = form.getRows(b), version = b.constant(0);
+  auto countBlocks = [&](int64_t height) {
+    return b.ceilDiv(rows, b.constant(kSide * height));
+  };
+  OpFoldResult blocks = countBlocks(heights.front());
+  if (heights.size() > 1) {
+    Value areFew = b.cmp(CmpIPredicate::sle, rows, b.constant(kSide));
+    version = b.select(areFew, version, b.constant(1));
+    blocks = b.select(areFew, blocks, countBlocks(heights.back()));
+  }
+  return {version, b.mul(form.getMatrices(b), blocks)};
+}
+
+std::unique_ptr<GpuSchedule>
+dyn::createFmaAttentionSchedule(AttentionForm form) {
+  return std::make_unique<FmaAttentionSchedule>(form);
+}

@@ -1,0 +1,21 @@
+//===- GpuAttentionSchedule.h - Kernels of attention on a GPU ---*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOGPU_GPUATTENTIONSCHEDULE_H
+#define DYN_LIB_CONVERSION_KERNELTOGPU_GPUATTENTIONSCHEDULE_H
+
+#include "AttentionForm.h"
+#include "GpuSchedule.h"
+
+namespace dyn {
+
+/// By multiply-adds of a thread, of f32.
+std::unique_ptr<GpuSchedule> createFmaAttentionSchedule(AttentionForm form);
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOGPU_GPUATTENTIONSCHEDULE_H

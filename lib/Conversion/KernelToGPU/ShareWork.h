@@ -1,0 +1,34 @@
+//===- ShareWork.h - Work that the threads of a block share -----*- C++ -*-===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELTOGPU_SHAREWORK_H
+#define DYN_LIB_CONVERSION_KERNELTOGPU_SHAREWORK_H
+
+#include "GpuSchedule.h"
+#include "GpuThread.h"
+
+namespace dyn {
+
+/// Gives each of `count` pieces of work to a thread of the block, neighbouring
+/// ones to neighbours.
+inline void shareWork(KernelBuilder &b, int64_t count,
+                      llvm::function_ref<void(mlir::OpFoldResult)> body) {
+  mlir::OpFoldResult thread = GpuThread(b).getThread();
+  for (int64_t done = 0; done < count; done += kBlockThreads) {
+    mlir::OpFoldResult number = b.add(thread, b.constant(done));
+    if (done + kBlockThreads <= count)
+      body(number);
+    else
+      b.ifThen(
+          b.cmp(mlir::arith::CmpIPredicate::slt, number, b.constant(count)),
+          [&] { body(number); });
+  }
+}
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_KERNELTOGPU_SHAREWORK_H
