@@ -15,6 +15,8 @@ namespace dyn {
 
 /// By multiply-adds of a thread, of f32.
 std::unique_ptr<GpuSchedule> createFmaAttentionSchedule(AttentionForm form);
+/// By tensor cores, of f16 or bf16.
+std::unique_ptr<GpuSchedule> createMmaAttentionSchedule(AttentionForm form);
 
 } // namespace dyn
 

@@ -63,7 +63,11 @@ static std::unique_ptr<GpuSchedule> createSingle(dlhlo::KernelOp kernel) {
 static std::unique_ptr<GpuSchedule> createAttention(dlhlo::KernelOp kernel,
                                                     const SymbolicDims &dims) {
   std::optional<AttentionForm> form = AttentionForm::make(kernel, dims);
-  return form ? createFmaAttentionSchedule(*form) : nullptr;
+  if (!form)
+    return nullptr;
+  return form->getOp().getType().getElementType().isF32()
+             ? createFmaAttentionSchedule(*form)
+             : createMmaAttentionSchedule(*form);
 }
 
 std::unique_ptr<GpuSchedule> dyn::createGpuSchedule(dlhlo::KernelOp kernel,

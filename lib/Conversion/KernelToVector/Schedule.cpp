@@ -29,19 +29,30 @@ mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
   return chosen->emitBody(b);
 }
 
-/// Elements of a head of values that threads of a GPU have registers for.
-static constexpr int64_t kDeviceWidth = 256;
+/// Whether a GPU has a kernel of attention for these types: its threads keep
+/// sums for all columns of values in registers, and tensor cores take whole
+/// instructions.
+static bool hasDeviceAttention(dhlo::AttentionOp op) {
+  // Sizes that are not known are negative.
+  int64_t depth = op.getQuery().getType().getDimSize(3);
+  int64_t width = op.getType().getDimSize(3);
+  mlir::Type element = op.getType().getElementType();
+  if (element.isF32())
+    return width > 0 && width <= 256;
+  auto isWhole = [](int64_t size) {
+    return size > 0 && size <= 128 && size % 16 == 0;
+  };
+  return (element.isF16() || element.isBF16()) && isWhole(depth) &&
+         isWhole(width);
+}
 
 bool dyn::hasSchedule(mlir::Operation *op, bool isDevice) {
   // The one operation whose schedules look at types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
   if (!attention)
     return true;
-  mlir::RankedTensorType type = attention.getType();
-  // Of a size that is known.
-  int64_t width = type.getDimSize(3);
-  return type.getElementType().isF32() &&
-         (!isDevice || (width > 0 && width <= kDeviceWidth));
+  return isDevice ? hasDeviceAttention(attention)
+                  : attention.getType().getElementType().isF32();
 }
 
 std::unique_ptr<Schedule> dyn::createSchedule(FusionKind kind) {

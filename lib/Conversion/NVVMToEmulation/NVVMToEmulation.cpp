@@ -336,6 +336,7 @@ struct ConvertNVVMToEmulation
         return failure();
       function->removeAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
       function->removeAttr(NVVM::NVVMDialect::getReqntidAttrName());
+      function->removeAttr(NVVM::NVVMDialect::getMinctasmAttrName());
       function->setAttr("dyn.sites", b.getArrayAttr(emulation.getSites()));
       function->setAttr("dyn.shared_bytes", b.getI64IntegerAttr(sharedBytes));
       function->setAttr(

@@ -66,3 +66,45 @@ dlhlo.kernel @widest attention {
       : (tensor<?x2x?x256xf32, #dhlo.dims<B, S>>, tensor<?x2x?x256xf32, #dhlo.dims<B, T>>, tensor<?x2x?x256xf32, #dhlo.dims<B, T>>, tensor<?x2x?x?xi1, #dhlo.dims<B, S, T>>) -> tensor<?x2x?x256xf32, #dhlo.dims<B, S>>
   dlhlo.yield %0 : tensor<?x2x?x256xf32, #dhlo.dims<B, S>>
 }
+
+// Of 16 bits by tensor cores: pairs of queries and keys, then weights as they are in
+// registers and pairs of values.
+
+// CHECK-LABEL: gpu.module @half
+// CHECK:         llvm.func @half(
+// CHECK-SAME:      nvvm.minctasm = 2
+// CHECK:         nvvm.barrier0
+// CHECK:         nvvm.mma.sync
+// CHECK-COUNT-2: nvvm.shfl.sync bfly
+// CHECK:         nvvm.barrier0
+// CHECK:         nvvm.barrier0
+// CHECK:         nvvm.mma.sync
+// CHECK:         nvvm.barrier0
+// CHECK:         llvm.store %{{.*}} {alignment = 8 : i64} : vector<4xf16>
+dlhlo.kernel @half attention {
+^bb0(%q: tensor<?x12x?x64xf16, #dhlo.dims<B, S>>, %k: tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, %m: tensor<?x1x1x?xf16, #dhlo.dims<B, T>>):
+  dhlo.dim @B in [0, ?]
+  dhlo.dim @S in [0, ?]
+  dhlo.dim @T in [0, ?]
+  %0 = dhlo.attention %q, %k, %k mask %m scale = 0.125
+      : (tensor<?x12x?x64xf16, #dhlo.dims<B, S>>, tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, tensor<?x1x1x?xf16, #dhlo.dims<B, T>>) -> tensor<?x12x?x64xf16, #dhlo.dims<B, S>>
+  dlhlo.yield %0 : tensor<?x12x?x64xf16, #dhlo.dims<B, S>>
+}
+
+// Sums of wider heads leave room for one block on a multiprocessor.
+
+// CHECK-LABEL: gpu.module @brain
+// CHECK-NOT:     nvvm.minctasm
+// CHECK:         nvvm.mma.sync
+dlhlo.kernel @brain attention {
+^bb0(%q: tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>, %k: tensor<?x?x8x128xbf16, #dhlo.dims<B, T>>):
+  dhlo.dim @B in [0, ?]
+  dhlo.dim @S in [0, ?]
+  dhlo.dim @T in [0, ?]
+  %0 = dhlo.transpose %q permutation = [0, 2, 1, 3] : (tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>) -> tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>
+  %1 = dhlo.transpose %k permutation = [0, 2, 1, 3] : (tensor<?x?x8x128xbf16, #dhlo.dims<B, T>>) -> tensor<?x8x?x128xbf16, #dhlo.dims<B, T>>
+  %2 = dhlo.attention %0, %1, %1 scale = 0.125 causal
+      : (tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>, tensor<?x8x?x128xbf16, #dhlo.dims<B, T>>, tensor<?x8x?x128xbf16, #dhlo.dims<B, T>>) -> tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>
+  %3 = dhlo.transpose %2 permutation = [0, 2, 1, 3] : (tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>) -> tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>
+  dlhlo.yield %3 : tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>
+}

@@ -28,7 +28,15 @@ func.func @unknown(%q: tensor<1x2x4x8xf32>, %v: tensor<1x2x4x?xf32, #dhlo.dims<E
   return %0 : tensor<1x2x4x?xf32, #dhlo.dims<E>>
 }
 
-// f16 and bf16 go to f32 by conversions.
+// Tensor cores take whole instructions along a head.
+// CHECK-LABEL: func.func @f16
+// CHECK-NEXT:    dhlo.attention {{.*}} -> tensor<1x2x4x16xf16>
+func.func @f16(%q: tensor<1x2x4x16xf16>) -> tensor<1x2x4x16xf16> {
+  %0 = dhlo.attention %q, %q, %q scale = 1.0 : (tensor<1x2x4x16xf16>, tensor<1x2x4x16xf16>, tensor<1x2x4x16xf16>) -> tensor<1x2x4x16xf16>
+  return %0 : tensor<1x2x4x16xf16>
+}
+
+// Other heads go to f32 by conversions.
 // CHECK-LABEL: func.func @part
 // CHECK:         dhlo.attention {{.*}} -> tensor<1x2x4x8xf32>
 func.func @part(%q: tensor<1x2x4x8xbf16>) -> tensor<1x2x4x8xbf16> {

@@ -7,6 +7,9 @@
 
 #include "EmulatedKernel.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -169,14 +172,19 @@ protected:
                                rows * form.width);
     return call;
   }
-  void run(EmulatedKernel &kernel, const Form &form, const Sizes &sizes,
-           const Call &call) {
+  /// Launches; true if no fault stopped it.
+  bool launch(EmulatedKernel &kernel, const Form &form, const Sizes &sizes,
+              const Call &call) {
     llvm::SmallVector<void *> buffers = {call.q.data, call.k.data, call.v.data};
     if (form.mask != Mask::None)
       buffers.push_back(call.mask.data);
     buffers.push_back(call.out);
-    llvm::SmallVector<int64_t> dims = {sizes.batch, sizes.rows, sizes.keys};
-    EXPECT_TRUE(kernel.run(device, buffers, dims));
+    return kernel.run(device, buffers, {sizes.batch, sizes.rows, sizes.keys});
+  }
+  /// Launches, and expects that there is nothing to report.
+  void run(EmulatedKernel &kernel, const Form &form, const Sizes &sizes,
+           const Call &call) {
+    EXPECT_TRUE(launch(kernel, form, sizes, call));
     for (const emu::Report &report : device.getReports())
       ADD_FAILURE() << report.describe();
     device.clearReports();
@@ -365,8 +373,35 @@ TEST_P(GpuAttentionTest, AccessesAreWhole) {
     }
 }
 
+TEST_P(GpuAttentionTest, EachBarrierIsNeeded) {
+  Form form{.element = GetParam(), .depth = 64};
+  constexpr size_t kBarriers = 4;
+  for (size_t without = 0; without < kBarriers; ++without) {
+    EmulatedKernel kernel(form.makeText(), [&](mlir::ModuleOp module) {
+      llvm::SmallVector<mlir::NVVM::Barrier0Op> barriers;
+      module.walk([&](mlir::LLVM::LLVMFuncOp function) {
+        barriers.clear();
+        function.walk([&](mlir::NVVM::Barrier0Op barrier) {
+          barriers.push_back(barrier);
+        });
+      });
+      // Of the last version, which many rows have.
+      ASSERT_EQ(barriers.size(), kBarriers);
+      barriers[without].erase();
+    });
+    Sizes sizes = {1, 33, 130};
+    launch(kernel, form, sizes, makeCall(form, sizes));
+    ASSERT_FALSE(device.getReports().empty()) << "without barrier " << without;
+    // Whoever comes first reads what is not there yet, or it is overwritten.
+    emu::Fault fault = device.getReports().front().fault;
+    EXPECT_TRUE(fault == emu::Fault::Race ||
+                fault == emu::Fault::Uninitialized);
+    device.clearReports();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, GpuAttentionTest,
-                         testing::Values("f32"));
+                         testing::Values("f32", "f16", "bf16"));
 
 // Heads that no wide access fits, and as wide as registers allow.
 TEST_F(GpuAttentionTest, OddWidths) {

@@ -86,7 +86,10 @@ def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
     before fusions are formed, so that what an operation becomes is fused.
 
     Attention is scheduled on f32 alone. On f16 and bf16 it becomes attention on
-    f32 between conversions; on f64, products and reductions:
+    f32 between conversions; on f64, products and reductions. A GPU has more: on
+    f16 and bf16, heads of a multiple of 16 and at most 128 elements, and less: on
+    f32, heads of values of a known size, at most 256 elements, or they become
+    products, with a remark.
 
     ```mlir
     %y = dhlo.attention %q, %k, %v scale = 1.0
@@ -105,7 +108,7 @@ def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"device", "device", "bool", /*default=*/"false",
-           "Ask the schedules of a GPU, which has none of attention">
+           "Ask the schedules of a GPU">
   ];
   let statistics = [
     Statistic<"numDecomposed", "decomposed", "Operations decomposed">
