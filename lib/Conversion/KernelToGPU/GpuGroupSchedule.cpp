@@ -41,6 +41,7 @@ public:
              << kMaxGroups << " groups, found " << form.numGroups();
     return checkYieldsOnly(kernel, op);
   }
+  int32_t getLeastBlocks() override { return 4; }
   GpuGrid emitGrid(KernelBuilder &b) override {
     return {b.constant(0), b.constant(1)};
   }

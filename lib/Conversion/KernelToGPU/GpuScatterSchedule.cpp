@@ -37,6 +37,7 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &) override {
     return checkYieldsOnly(kernel, op);
   }
+  int32_t getLeastBlocks() override { return 4; }
   GpuGrid emitGrid(KernelBuilder &b) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 

@@ -38,6 +38,10 @@ public:
                                     const SymbolicDims &dims) = 0;
   /// What the functions are called behind the kernel's name; letters of PTX.
   virtual llvm::SmallVector<llvm::StringRef> getVersions() { return {""}; }
+  /// How many blocks have to fit on a multiprocessor, for a kernel that ptxas
+  /// would otherwise make spill: left alone, it goes down to 32 registers for
+  /// the sake of as many threads as fit. 0 for nothing to say.
+  virtual int32_t getLeastBlocks() { return 0; }
   /// Emits the computation of the grid.
   virtual GpuGrid emitGrid(KernelBuilder &b) = 0;
   /// Emits the code of a thread.

@@ -80,6 +80,9 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
                     builder.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({kBlockThreads}));
+  if (int32_t blocks = schedule.getLeastBlocks())
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(blocks));
 
   auto getWord = [&](int64_t number) -> Value {
     return LLVM::GEPOp::create(

@@ -44,7 +44,10 @@ dlhlo.kernel @sums single {
 // 256 updates at a time: the rows they choose, a list of those for the block, and for each
 // element what is for it. It is stored once; nothing is added in memory.
 
+// The assembler is told not to save registers for more than four blocks.
+
 // CHECK-LABEL: gpu.module @scatter
+// CHECK:         llvm.func @scatter({{.*}} nvvm.minctasm = 4 : i32
 // CHECK:         %[[ROWS:.*]] = llvm.mlir.addressof @scatter$shared0
 // CHECK:         %[[SUM:.*]] = scf.for {{.*}} -> (f32)
 // CHECK:           llvm.atomicrmw umin
@@ -109,6 +112,7 @@ dlhlo.kernel @nonzero single {
 // CHECK-LABEL: func.func @group.grid(
 // CHECK:         llvm.store %c1_i64
 // CHECK-LABEL: gpu.module @group
+// CHECK:         llvm.func @group({{.*}} nvvm.minctasm = 4 : i32
 // CHECK:         llvm.atomicrmw umin
 // CHECK:         scf.for
 // CHECK-COUNT-10:  nvvm.shfl.sync bfly
