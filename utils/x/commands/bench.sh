@@ -13,6 +13,10 @@ routes)
   script=routes.py
   shift
   ;;
+--registers)
+  shift
+  exec "$python" test/benchmarks/gpu/registers.py "$@"
+  ;;
 --runtime)
   shift
   need_build runtime-benchmarks
