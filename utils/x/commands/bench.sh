@@ -13,6 +13,10 @@ routes)
   script=routes.py
   shift
   ;;
+gpu)
+  shift
+  exec "$python" test/benchmarks/gpu/pack.py "$@"
+  ;;
 --registers)
   shift
   exec "$python" test/benchmarks/gpu/registers.py "$@"

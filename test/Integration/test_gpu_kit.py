@@ -1,0 +1,159 @@
+# ===- test_gpu_kit.py - The folder that measures on a GPU -------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kit is packed, and runs on the emulator with nothing but what is in it. No time is
+measured: without a GPU there is none."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "benchmarks" / "gpu"
+sys.path.insert(0, str(FOLDER))
+
+# One of each family, of each type, and of each way to name axes.
+NAMES = [
+    "bias-gelu-bf16",
+    "softmax-f32",
+    "linear-768-3072-f16",
+    "attention-f32",
+    "grouped-64-bf16",
+    "convolution-64-f32",
+]
+
+
+def pack(folder, names, *options):
+    command = [sys.executable, str(FOLDER / "pack.py"), str(folder), "--targets=emu", *options]
+    command += [f"--only={name}" for name in names]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def run(folder, *options):
+    """run.py with none of dyn's folders in its environment."""
+    hidden = ("PYTHONPATH", "DYN_BUILD", "DYN_COMPILE", "LD_LIBRARY_PATH")
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    command = [sys.executable, "-B", str(folder / "run.py"), "--device=emu", *options]
+    return subprocess.run(command, capture_output=True, text=True, env=kept, cwd="/")
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kits") / "kit"
+    packed = pack(folder, NAMES)
+    assert packed.returncode == 0, packed.stderr
+    return folder
+
+
+def test_weights_do_not_travel(kit):
+    """Those of the program for devices compress, and those of the CPU's are gone."""
+    facts = json.loads((kit / "manifest.json").read_text())["artifacts"]["linear-768-3072-f16"]
+    assert facts["bytes"] > 2 * 768 * 3072 > 10 * facts["packed"]
+
+
+def test_dry_run(kit):
+    done = run(kit, "--engines=dyn,eager,triton,cublaslt")
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((kit / "results" / "results.json").read_text())
+    found = {result["case"]: result["rows"] for result in report["results"]}
+    assert found.keys() == set(NAMES)
+    for name, rows in found.items():
+        for row in rows:
+            engines = row["engines"]
+            assert engines["dyn"]["close"] and engines["dyn"]["launches"] > 0
+            assert engines["eager"]["close"], name
+            # Nothing claims a time.
+            assert not any(key.endswith("_us") for fact in engines.values() for key in fact)
+            assert engines["cublaslt"]["refused"]
+            triton = engines["triton"]
+            assert triton.get("close") or triton["refused"], name
+    assert found["linear-768-3072-f16"][0]["engines"]["triton"]["close"]
+
+    # What is there is kept.
+    (kit / "results" / "cases" / "softmax-f32.json").write_text(
+        json.dumps({"case": "softmax-f32", "failed": "as it was"})
+    )
+    again = run(kit, "--only=softmax-*")
+    assert again.returncode == 1 and "softmax-f32: failed: as it was" in again.stdout
+    assert run(kit, "--only=softmax-*", "--engines=dyn", "--again").returncode == 0
+
+
+def test_a_wrong_result_is_told(kit):
+    """An artifact that computes something else."""
+    import shutil
+
+    other = kit.parent / "other"
+    shutil.copytree(kit, other, ignore=shutil.ignore_patterns("results"))
+    artifacts = other / "artifacts"
+    shutil.copy(artifacts / "bias-gelu-bf16.so.xz", artifacts / "layer-norm-bf16.so.xz")
+    manifest = json.loads((other / "manifest.json").read_text())
+    manifest["artifacts"]["layer-norm-bf16"] = {}
+    (other / "manifest.json").write_text(json.dumps(manifest))
+    done = run(other, "--only=layer-norm-*", "--engines=dyn,eager")
+    assert done.returncode == 1
+    assert "failed" in done.stdout and "0 of 1 cases right, not layer-norm-bf16" in done.stdout
+    assert "no case of the kit matches nothing" in run(other, "--only=nothing").stderr
+
+
+def test_size_is_limited(tmp_path):
+    packed = pack(tmp_path / "kit", ["softmax-f32"], "--limit=0.01")
+    assert packed.returncode == 1
+    assert "MiB, expected at most 0.01" in packed.stderr
+    assert "no case matches nothing" in pack(tmp_path / "kit", ["nothing"]).stderr
+
+
+def test_numbers():
+    """They are the same on every machine, and of deviation 1."""
+    import cases
+
+    drawn = cases.numbers(3, 5, seed=4)
+    assert drawn.shape == (3, 5)
+    assert [round(float(x), 6) for x in drawn.flatten()[:3]] == [-0.734359, 0.317029, -1.189433]
+    many = cases.numbers(2 * cases.BLOCK, seed=0)
+    assert abs(float(many.mean())) < 0.01 and abs(float(many.std()) - 1) < 0.01
+    assert (many[: cases.BLOCK] == many[cases.BLOCK :]).all()
+
+
+def test_difference():
+    import cases
+    import torch
+
+    judge = torch.tensor([1.0, -2.0], dtype=torch.float64)
+    assert cases.difference(judge.float(), judge) == 0
+    assert cases.difference(torch.tensor([1.3, -2.0]), judge) == pytest.approx(0.1)
+    for wrong in (torch.tensor([float("nan"), -2.0]), torch.ones(3)):
+        assert cases.difference(wrong, judge) == float("inf")
+
+
+def test_pictures(tmp_path):
+    """Of figures as a GPU gives them; engines that were wrong or refused are left out."""
+    import pictures
+
+    def timed(factor, close=True):
+        return {
+            "error": 0.0, "close": close, "warm_us": 10.0 * factor, "cold_us": 20.0 * factor,
+            "kernels_us": 5.0 * factor, "flops": 10**9, "bytes": 10**6,
+        }  # fmt: skip
+
+    engines = {"dyn": timed(1), "eager": timed(2), "triton": timed(3, False)}
+    row = {"sizes": [3, 5], "engines": engines | {"cublaslt": {"refused": "no"}}}
+    untimed = {"sizes": [1], "engines": {"dyn": {"error": 0.0, "close": True}}}
+    report = {
+        "device": "cuda",
+        "machine": {"gpu": "a GPU"},
+        "results": [
+            {"case": "linear-1", "family": "linear", "rows": [row, untimed]},
+            {"case": "softmax-1", "family": "softmax", "rows": [untimed]},
+            {"case": "gone", "failed": "took too long"},
+        ],
+    }
+    ((label, found),) = pictures.points(report, "linear")
+    assert label == "linear-1 3x5" and found.keys() == {"dyn", "eager"}
+    paths = pictures.draw(report, tmp_path)
+    assert [path.name for path in paths] == [
+        "linear-warm.png", "linear-cold.png", "linear-kernels.png", "linear-rates.png",
+    ]  # fmt: skip
+    assert all(path.stat().st_size > 1000 for path in paths)
