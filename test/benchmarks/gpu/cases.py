@@ -174,6 +174,8 @@ class Case:
     sizes: tuple
     tiny: tuple
     dtype: torch.dtype = torch.float32
+    #: The least sizes of axes, by name, where these are not 1.
+    least: dict = dataclasses.field(default_factory=dict)
 
     @property
     def tolerance(self):
@@ -255,7 +257,8 @@ def _all():
                    lambda batch, length: (numbers(batch, length, 512, seed=0),), TEXT,
                    ((1, 16), (1, 128), (8, 128), (8, 512)), ((1, 3),), TYPES[name])  # fmt: skip
     yield Case("stages-f32", "model", lambda: Stages(32, 4), images(3), IMAGE,
-               ((1, 224, 224), (8, 224, 224), (4, 160, 320)), ((1, 16, 24),))  # fmt: skip
+               ((1, 224, 224), (8, 224, 224), (4, 160, 320)), ((1, 16, 24),),
+               least={"height": 16, "width": 16})  # fmt: skip
 
 
 CASES = {case.name: case for case in _all()}

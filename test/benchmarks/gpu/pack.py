@@ -104,10 +104,12 @@ def compile_case(case, targets, target):
     dims, shapes = {}, []
     for axes in case.dynamic:
         shapes.append(
-            {a: dims.setdefault(n, Dim(n, min=1)) for a, n in (axes or {}).items()} or None
+            {a: dims.setdefault(n, Dim(n, min=case.least.get(n, 1))) for a, n in axes.items()}
+            if axes
+            else None
         )
     # No size that is dynamic may be 1, or equal another, where a module is exported.
-    example = case.tensors([5 + 2 * n for n in range(len(case.sizes[0]))])
+    example = case.tensors([25 + 2 * n for n in range(len(case.sizes[0]))])
     with tempfile.TemporaryDirectory() as folder:
         model, artifact = pathlib.Path(folder) / "model.mlir", pathlib.Path(folder) / "model.so"
         with torch.no_grad():
