@@ -19,21 +19,22 @@ using namespace dyn::emu;
 static constexpr uint32_t kBanks = 32, kWord = 4, kSector = 32;
 
 void AccessCounter::start(const dyn_emu_kernel_t &kernel, uint32_t threads) {
-  sites.assign(kernel.site_count, {});
-  for (uint32_t i = 0; i < kernel.site_count; ++i) {
-    sites[i].op = kernel.sites[i].op;
-    sites[i].location = kernel.sites[i].location;
+  sites.assign(2 * size_t(kernel.site_count), {});
+  for (uint32_t i = 0; i < sites.size(); ++i) {
+    sites[i].op = kernel.sites[i / 2].op;
+    sites[i].location = kernel.sites[i / 2].location;
+    sites[i].isShared = i % 2 != 0;
   }
-  numbers.assign(size_t(threads) * kernel.site_count, 0);
+  numbers.assign(threads * sites.size(), 0);
   pending.clear();
 }
 
 void AccessCounter::add(uint32_t thread, uint32_t site, bool isShared,
                         uint64_t address, uint32_t bytes) {
+  site = 2 * site + isShared;
   uint32_t number = numbers[thread * sites.size() + site]++;
   uint64_t warp = thread / DYN_EMU_WARP;
   uint64_t key = (uint64_t(site) << 8 | warp) << 32 | number;
-  sites[site].isShared = isShared;
   std::vector<Access> &lanes = pending[key];
   lanes.push_back({thread % DYN_EMU_WARP, bytes, address});
   if (lanes.size() < DYN_EMU_WARP)
@@ -51,16 +52,20 @@ void AccessCounter::finishBlock() {
 
 void AccessCounter::finish(uint32_t site, const std::vector<Access> &warp) {
   AccessCount &count = sites[site];
+  uint32_t bytes = 0;
+  for (const Access &access : warp)
+    bytes = std::max(bytes, access.bytes);
+  if (bytes == 0)
+    return;
   ++count.accesses;
-  uint32_t bytes = warp.front().bytes;
   if (!count.isShared) {
-    std::set<uint64_t> sectors;
+    std::set<uint64_t> sectors, places;
     for (const Access &access : warp)
-      sectors.insert(access.address / kSector);
+      if (access.bytes > 0) {
+        sectors.insert(access.address / kSector);
+        places.insert(access.address);
+      }
     count.units += sectors.size();
-    std::set<uint64_t> places;
-    for (const Access &access : warp)
-      places.insert(access.address);
     count.least += (places.size() * bytes + kSector - 1) / kSector;
     return;
   }

@@ -18,7 +18,7 @@
 
 namespace dyn::emu {
 
-/// What the accesses of one operation took, over all warps.
+/// What the accesses of one operation to one memory took, over all warps.
 struct AccessCount {
   std::string op, location;
   bool isShared = false;
@@ -35,7 +35,7 @@ class AccessCounter {
 public:
   void start(const dyn_emu_kernel_t &kernel, uint32_t threads);
   /// An access of a thread; `address` counts from the beginning of shared
-  /// memory, or is an address.
+  /// memory, or is an address. One of no bytes is a lane that takes no part.
   void add(uint32_t thread, uint32_t site, bool isShared, uint64_t address,
            uint32_t bytes);
   /// The block has ended.
@@ -51,8 +51,8 @@ private:
   };
   void finish(uint32_t site, const std::vector<Access> &warp);
 
-  std::vector<AccessCount> sites;
-  std::vector<uint32_t> numbers; ///< by thread and site, how many there were
+  std::vector<AccessCount> sites; ///< of global and shared memory in turn
+  std::vector<uint32_t> numbers;  ///< by thread and site, how many there were
   /// Warps that are not complete, by site, warp and number.
   std::unordered_map<uint64_t, std::vector<Access>> pending;
 };

@@ -7,6 +7,9 @@
 
 #include "Block.h"
 
+#include <cstring>
+#include <utility>
+
 using namespace dyn::emu;
 
 //===----------------------------------------------------------------------===//
@@ -42,9 +45,31 @@ static void mmaService(dyn_emu_thread_t *thread, uint32_t site, uint32_t type,
                          {a, b, c, d});
 }
 
-static const dyn_emu_ops_t kOps = {sizeof(dyn_emu_ops_t), 0,
-                                   accessService,         barrierService,
-                                   shuffleService,        mmaService};
+static void loadMatricesService(dyn_emu_thread_t *thread, uint32_t site,
+                                const void *row, uint32_t count,
+                                uint32_t transposes, uint32_t *results) {
+  get(thread).block->loadMatrices(get(thread), site, row, count,
+                                  transposes != 0, results);
+}
+
+static void copyService(dyn_emu_thread_t *thread, uint32_t site, void *to,
+                        const void *from, uint32_t bytes, uint32_t valid) {
+  get(thread).block->copy(get(thread), site,
+                          {to, from, bytes, valid, site, get(thread).group});
+}
+
+static void commitService(dyn_emu_thread_t *thread, uint32_t) {
+  get(thread).block->commit(get(thread));
+}
+
+static void waitService(dyn_emu_thread_t *thread, uint32_t, uint32_t pending) {
+  get(thread).block->waitForCopies(get(thread), pending);
+}
+
+static const dyn_emu_ops_t kOps = {
+    sizeof(dyn_emu_ops_t), 0,          accessService,       barrierService,
+    shuffleService,        mmaService, loadMatricesService, copyService,
+    commitService,         waitService};
 
 //===----------------------------------------------------------------------===//
 // Scheduling
@@ -87,6 +112,17 @@ bool Block::run(uint32_t blockNumber, uint32_t blocks) {
                          device.stacks.getBytes(), start, &thread);
     wake(thread);
   }
+  bool isDone = runThreads();
+  // Shared memory is nobody's any more, but global memory is.
+  for (Thread &thread : threads) {
+    for (const Thread::Copy &copy : thread.copies)
+      endCopy(thread, copy);
+    thread.copies.clear();
+  }
+  return isDone;
+}
+
+bool Block::runThreads() {
   while (live > 0 && !isStopped) {
     if (ready.empty() && !openBarrier())
       return false;
@@ -261,13 +297,40 @@ void Block::mma(Thread &thread, uint32_t site, dyn_emu_mma_t type,
   });
 }
 
+void Block::loadMatrices(Thread &thread, uint32_t site, const void *row,
+                         uint32_t count, bool transposes, uint32_t *results) {
+  constexpr uint32_t kSize = 8, kRowBytes = 16;
+  thread.site = site;
+  if (thread.number % DYN_EMU_WARP < kSize * count)
+    note(thread, site,
+         locate(thread, site, row, kRowBytes, kRowBytes, /*isShared=*/true),
+         row, kRowBytes, DYN_EMU_LOAD, device.epoch.now);
+  thread.matrices = {row, results};
+  meet(thread, site, ~0u, [&](Thread *warp) {
+    for (uint32_t i = 0; i < count; ++i)
+      for (uint32_t lane = 0; lane < DYN_EMU_WARP; ++lane) {
+        uint16_t pair[2];
+        for (uint32_t j = 0; j < 2; ++j) {
+          uint32_t at = lane / 4, along = lane % 4 * 2 + j;
+          if (transposes)
+            std::swap(at, along);
+          std::memcpy(
+              &pair[j],
+              static_cast<const uint16_t *>(warp[kSize * i + at].matrices.row) +
+                  along,
+              sizeof(pair[j]));
+        }
+        warp[lane].matrices.results[i] = pair[0] | uint32_t(pair[1]) << 16;
+      }
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-void Block::access(Thread &thread, uint32_t site, const void *address,
-                   uint32_t bytes, dyn_emu_access_t access) {
-  thread.site = site;
+Block::Place Block::locate(Thread &thread, uint32_t site, const void *address,
+                           uint32_t bytes, uint32_t alignment, bool isShared) {
   auto *at = static_cast<const char *>(address);
   auto *sharedBegin = static_cast<const char *>(thread.known.shared);
   const char *begin = sharedBegin;
@@ -275,8 +338,9 @@ void Block::access(Thread &thread, uint32_t site, const void *address,
   Shadow *shadow = &sharedShadow;
   if (at < begin || at >= begin + size) {
     auto [found, allocation] = device.find(address);
-    if (!allocation) {
-      report(Fault::OutOfBounds, thread, site, "no memory of the device");
+    if (!allocation || isShared) {
+      report(Fault::OutOfBounds, thread, site,
+             isShared ? "no shared memory" : "no memory of the device");
       stop(thread);
     }
     begin = found;
@@ -290,17 +354,24 @@ void Block::access(Thread &thread, uint32_t site, const void *address,
                " of memory of " + std::to_string(size));
     stop(thread);
   }
-  if (reinterpret_cast<uintptr_t>(at) % bytes != 0) {
+  if (reinterpret_cast<uintptr_t>(at) % alignment != 0) {
     report(Fault::Misaligned, thread, site,
            std::to_string(bytes) + " bytes at " + std::to_string(offset));
     stop(thread);
   }
+  return {shadow, offset};
+}
+
+void Block::note(Thread &thread, uint32_t site, const Place &place,
+                 const void *address, uint32_t bytes, dyn_emu_access_t access,
+                 uint32_t epoch) {
+  auto [shadow, offset] = place;
+  bool isShared = shadow == &sharedShadow;
   if (device.counter)
     device.counter->add(
-        thread.number, site, shadow == &sharedShadow,
-        shadow == &sharedShadow ? offset : reinterpret_cast<uintptr_t>(address),
-        bytes);
-  Party who = {device.epoch.now, static_cast<uint16_t>(site),
+        thread.number, site, isShared,
+        isShared ? offset : reinterpret_cast<uintptr_t>(address), bytes);
+  Party who = {epoch, static_cast<uint16_t>(site),
                static_cast<uint16_t>(thread.number)};
   auto conflict = shadow->access(offset, bytes, access, who, device.epoch);
   if (!conflict)
@@ -312,4 +383,53 @@ void Block::access(Thread &thread, uint32_t site, const void *address,
     report(Fault::Race, thread, site,
            std::to_string(bytes) + " bytes at " + std::to_string(offset),
            &conflict->other);
+}
+
+void Block::access(Thread &thread, uint32_t site, const void *address,
+                   uint32_t bytes, dyn_emu_access_t access) {
+  thread.site = site;
+  note(thread, site,
+       locate(thread, site, address, bytes, bytes, /*isShared=*/false), address,
+       bytes, access, device.epoch.now);
+}
+
+void Block::copy(Thread &thread, uint32_t site, const Thread::Copy &copy) {
+  thread.site = site;
+  Place to =
+      locate(thread, site, copy.to, copy.bytes, copy.bytes, /*isShared=*/true);
+  note(thread, site, to, copy.to, copy.bytes, DYN_EMU_STORE, Epoch::kUnderWay);
+  if (copy.valid > 0) {
+    Place from = locate(thread, site, copy.from, copy.valid, copy.bytes,
+                        /*isShared=*/false);
+    note(thread, site, from, copy.from, copy.valid, DYN_EMU_LOAD,
+         Epoch::kUnderWay);
+  } else if (device.counter) {
+    device.counter->add(thread.number, site, /*isShared=*/false, 0, 0);
+  }
+  thread.copies.push_back(copy);
+}
+
+void Block::endCopy(Thread &thread, const Thread::Copy &copy) {
+  Party who = {device.epoch.now, static_cast<uint16_t>(copy.site),
+               static_cast<uint16_t>(thread.number)};
+  auto end = [&](const void *address, uint32_t bytes) {
+    Place place = locate(thread, copy.site, address, bytes, 1,
+                         /*isShared=*/false);
+    place.shadow->end(place.offset, bytes, who);
+  };
+  end(copy.to, copy.bytes);
+  if (copy.valid > 0)
+    end(copy.from, copy.valid);
+}
+
+void Block::waitForCopies(Thread &thread, uint32_t pending) {
+  while (!thread.copies.empty() &&
+         thread.copies.front().group + pending < thread.group) {
+    const Thread::Copy &copy = thread.copies.front();
+    auto *to = static_cast<char *>(copy.to);
+    std::memcpy(to, copy.from, copy.valid);
+    std::memset(to + copy.valid, 0, copy.bytes - copy.valid);
+    endCopy(thread, copy);
+    thread.copies.pop_front();
+  }
 }

@@ -32,6 +32,19 @@ struct Thread {
     uint32_t mode, value, lane, clamp, result;
   } shuffle;
   MmaRegisters mma; ///< of a product that waits for other lanes
+  /// Of matrices that wait for other lanes.
+  struct {
+    const void *row;
+    uint32_t *results;
+  } matrices;
+  /// An asynchronous copy that nobody has waited for.
+  struct Copy {
+    void *to;
+    const void *from;
+    uint32_t bytes, valid, site, group;
+  };
+  std::deque<Copy> copies; ///< the oldest first
+  uint32_t group = 0;      ///< of the next copy
 };
 
 /// Runs one block after another. A thread runs until it waits for others or
@@ -52,9 +65,15 @@ public:
                    uint32_t value, uint32_t lane, uint32_t clamp);
   void mma(Thread &thread, uint32_t site, dyn_emu_mma_t type,
            const MmaRegisters &registers);
+  void loadMatrices(Thread &thread, uint32_t site, const void *row,
+                    uint32_t count, bool transposes, uint32_t *results);
+  void copy(Thread &thread, uint32_t site, const Thread::Copy &copy);
+  void commit(Thread &thread) { ++thread.group; }
+  void waitForCopies(Thread &thread, uint32_t pending);
 
 private:
   static void start(void *thread);
+  bool runThreads();
   /// Lets others run; comes back when the thread is ready again.
   void wait(Thread &thread, Thread::State state, uint32_t site);
   void wake(Thread &thread);
@@ -66,6 +85,19 @@ private:
   template <typename Act>
   void meet(Thread &thread, uint32_t site, uint32_t mask, Act act);
   void exchange(Thread &last, Thread *warp);
+  /// Where an access goes: does not come back if it must not be made.
+  struct Place {
+    Shadow *shadow;
+    size_t offset;
+  };
+  Place locate(Thread &thread, uint32_t site, const void *address,
+               uint32_t bytes, uint32_t alignment, bool isShared);
+  /// Counts an access, and notes it with what is wrong.
+  void note(Thread &thread, uint32_t site, const Place &place,
+            const void *address, uint32_t bytes, dyn_emu_access_t access,
+            uint32_t epoch);
+  /// A copy is not under way any more.
+  void endCopy(Thread &thread, const Thread::Copy &copy);
   /// Notes a fault. A thread that must not go on never comes back.
   void report(Fault fault, const Thread &thread, uint32_t site,
               std::string detail, const Party *other = nullptr);

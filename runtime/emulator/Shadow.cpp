@@ -29,6 +29,8 @@ bool Shadow::isUnordered(const Party &before, const Party &who,
                          const Epoch &epoch) {
   if (before.thread == kNobody || before.thread == kHost)
     return false;
+  if (before.epoch == Epoch::kUnderWay)
+    return true;
   // Of another block of this launch.
   if (before.epoch >= epoch.launchStart && before.epoch < epoch.blockStart)
     return true;
@@ -54,6 +56,9 @@ std::optional<Shadow::Conflict> Shadow::access(size_t offset, size_t bytes,
     if (access != DYN_EMU_LOAD && isUnordered(cell.read, who, epoch))
       report(false, cell.read);
     if (access == DYN_EMU_LOAD) {
+      // One that is under way tells more.
+      if (cell.read.epoch == Epoch::kUnderWay)
+        continue;
       bool isOther = isUnordered(cell.read, who, epoch);
       cell.read = who;
       if (isOther)
@@ -65,4 +70,11 @@ std::optional<Shadow::Conflict> Shadow::access(size_t offset, size_t bytes,
       cell.write.thread = kAtomic;
   }
   return found;
+}
+
+void Shadow::end(size_t offset, size_t bytes, Party who) {
+  for (size_t i = offset; i < offset + bytes; ++i)
+    for (Party *party : {&cells[i].write, &cells[i].read})
+      if (party->epoch == Epoch::kUnderWay)
+        *party = who;
 }

@@ -22,6 +22,9 @@ namespace dyn::emu {
 struct Epoch {
   uint32_t now = 1;
   uint32_t blockStart = 1, launchStart = 1;
+  /// Instead of a number, of an access that goes on until its thread waits for
+  /// it: nothing but the wait orders it with others.
+  static constexpr uint32_t kUnderWay = ~0u;
 };
 
 /// A thread of a block at an operation.
@@ -51,6 +54,8 @@ public:
   std::optional<Conflict> access(size_t offset, size_t bytes,
                                  dyn_emu_access_t access, Party who,
                                  const Epoch &epoch);
+  /// Accesses that were under way in a range have ended; now they are `who`'s.
+  void end(size_t offset, size_t bytes, Party who);
 
 private:
   /// 0 is nobody, and for writes uninitialised.

@@ -50,6 +50,21 @@ struct Self {
                    uint32_t clamp = 31, uint32_t mask = ~0u) const {
     return t->ops->shuffle(t, site, mode, mask, value, lane, clamp);
   }
+  /// The results of one matrix or of four.
+  std::array<uint32_t, 4> loadMatrices(uint32_t site, const void *row,
+                                       uint32_t count,
+                                       bool transposes = false) const {
+    std::array<uint32_t, 4> results = {};
+    t->ops->load_matrices(t, site, row, count, transposes, results.data());
+    return results;
+  }
+  /// A copy of a word, or of as many of its bytes as are valid.
+  void copy(uint32_t site, uint32_t *to, const uint32_t *from,
+            uint32_t valid = 4) const {
+    t->ops->copy(t, site, to, from, 4, valid);
+  }
+  void commit() const { t->ops->commit(t, 3); }
+  void wait(uint32_t pending) const { t->ops->wait(t, 3, pending); }
 };
 
 const dyn_emu_site_t kSites[] = {
@@ -182,6 +197,117 @@ TEST_F(EmulatorTest, ShufflesAreThoseOfPtx) {
     EXPECT_EQ(params.out[128 + lane], lane / 8 * 8 + 5);
     EXPECT_EQ(params.out[160 + lane], lane % 8 == 7 ? lane : lane + 1);
   }
+}
+
+TEST_F(EmulatorTest, MatricesAreThoseOfPtx) {
+  constexpr uint32_t kWords = 8 * 4; // of a matrix: rows of eight halves
+  device.countAccesses();
+  for (uint32_t count : {1, 2, 4}) {
+    // Numbers of 16 bits, one after the other.
+    Params params = {nullptr, makeOutput(32 * 8), count};
+    EXPECT_TRUE(run(
+        [](const Params &p, Self self) {
+          uint32_t lane = self.thread();
+          for (uint32_t i = lane; i < kWords * p.count; i += 32)
+            self.store(0, 2 * i | (2 * i + 1) << 16, self.shared() + i);
+          self.barrier(1);
+          // Only the first lanes have an address.
+          uint32_t *row =
+              lane < 8 * p.count ? self.shared() + 4 * lane : nullptr;
+          std::array<uint32_t, 4> plain = self.loadMatrices(2, row, p.count),
+                                  turned =
+                                      self.loadMatrices(2, row, p.count, true);
+          for (uint32_t i = 0; i < p.count; ++i) {
+            self.store(3, plain[i], p.out + lane * 8 + i);
+            self.store(3, turned[i], p.out + lane * 8 + 4 + i);
+          }
+        },
+        1, 32, params, 4 * kWords * count));
+    EXPECT_TRUE(device.getReports().empty());
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      for (uint32_t i = 0; i < count; ++i) {
+        uint32_t first = 64 * i, g = lane / 4, t = 2 * (lane % 4);
+        uint32_t at = first + 8 * g + t, turned = first + 8 * t + g;
+        EXPECT_EQ(params.out[lane * 8 + i], at | (at + 1) << 16);
+        EXPECT_EQ(params.out[lane * 8 + 4 + i], turned | (turned + 8) << 16);
+      }
+    // Eight rows side by side lie in 32 banks.
+    for (const AccessCount &counted : device.getCounts())
+      if (counted.op == "third") {
+        EXPECT_EQ(counted.accesses, 2u);
+        EXPECT_EQ(counted.units, 2 * count);
+        EXPECT_EQ(counted.least, 2 * count);
+      }
+  }
+}
+
+TEST_F(EmulatorTest, RowsOfMatricesInFewBanks) {
+  device.countAccesses();
+  Params params = {nullptr, nullptr, 0};
+  EXPECT_TRUE(run(
+      [](const Params &, Self self) {
+        for (uint32_t i = 0; i < 32; ++i)
+          self.store(0, i, self.shared() + 32 * i + self.thread());
+        self.barrier(1);
+        // Rows are 32 banks apart.
+        self.loadMatrices(2, self.shared() + 32 * self.thread(), 4);
+      },
+      1, 32, params, 4 << 10));
+  EXPECT_EQ(device.getCounts().back().op, "third");
+  EXPECT_EQ(device.getCounts().back().units, 32u);
+  EXPECT_EQ(device.getCounts().back().least, 4u);
+}
+
+TEST_F(EmulatorTest, CopiesComeAtTheWait) {
+  constexpr uint32_t kSteps = 10;
+  device.countAccesses();
+  Params params = {makeInput(64 * kSteps), makeOutput(64), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        uint32_t *stages = self.shared(), sum = 0, i = self.thread();
+        // Nothing is there in odd steps: zeros, and no access.
+        auto copy = [&](uint32_t step) {
+          bool isThere = step % 2 == 0;
+          self.copy(0, stages + step % 3 * 64 + i,
+                    isThere ? p.in + step * 64 + i : nullptr, isThere ? 4 : 0);
+        };
+        for (uint32_t step = 0; step < 2; ++step) {
+          copy(step);
+          self.commit();
+        }
+        for (uint32_t step = 0; step < kSteps; ++step) {
+          self.wait(1);
+          self.barrier(1);
+          if (step + 2 < kSteps)
+            copy(step + 2);
+          self.commit();
+          sum += self.load(2, stages + step % 3 * 64 + 63 - i);
+        }
+        self.store(3, sum, p.out + i);
+      },
+      1, 64, params, 3 * 64 * 4));
+  EXPECT_TRUE(device.getReports().empty());
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(params.out[i], 5 * (63 - i) + 64 * (0 + 2 + 4 + 6 + 8));
+  for (const AccessCount &count : device.getCounts())
+    if (count.op == "first") {
+      EXPECT_EQ(count.accesses, 2 * (count.isShared ? kSteps : kSteps / 2));
+      EXPECT_EQ(count.units, count.least);
+    }
+}
+
+TEST_F(EmulatorTest, CopiesEndWithTheBlock) {
+  Params params = {makeInput(32), makeOutput(1), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        self.copy(0, self.shared() + self.thread(), p.in + self.thread());
+      },
+      1, 32, params, 4 * 32));
+  // Nothing is under way any more.
+  EXPECT_TRUE(run([](const Params &p,
+                     Self self) { self.store(0, 1u, p.in + self.thread()); },
+                  1, 32, params));
+  EXPECT_TRUE(device.getReports().empty());
 }
 
 TEST_F(EmulatorTest, AtomicsDoNotRace) {
@@ -382,6 +508,120 @@ TEST_F(EmulatorTest, BlocksRaceOnGlobalMemory) {
   EXPECT_TRUE(run([](const Params &p, Self self) { self.store(0, 1u, p.out); },
                   1, 1, params));
   EXPECT_TRUE(device.getReports().empty());
+}
+
+TEST_F(EmulatorTest, CopyIsReadTooEarly) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        uint32_t i = self.thread();
+        self.copy(0, self.shared() + i, p.in + i);
+        self.commit();
+        // The last group may be under way still, and that is the only one.
+        self.wait(1);
+        self.barrier(1);
+        self.load(2, self.shared() + i);
+      },
+      1, 32, params, 4 * 32));
+  expectFault(Fault::Race, "third");
+  EXPECT_EQ(device.getReports()[0].otherOp, "first");
+}
+
+TEST_F(EmulatorTest, CopyOutsideOfAGroup) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        uint32_t i = self.thread();
+        self.copy(0, self.shared() + i, p.in + i);
+        self.wait(0);
+        self.load(2, self.shared() + i);
+      },
+      1, 32, params, 4 * 32));
+  expectFault(Fault::Race, "third");
+}
+
+TEST_F(EmulatorTest, CopyOfAnotherThreadWithoutABarrier) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        uint32_t i = self.thread();
+        self.copy(0, self.shared() + i, p.in + i);
+        self.commit();
+        self.wait(0);
+        // The lanes meet, which orders nothing.
+        self.shuffle(1, DYN_EMU_SHUFFLE_BFLY, 0, 1);
+        self.load(2, self.shared() + (i ^ 1));
+      },
+      1, 32, params, 4 * 32));
+  expectFault(Fault::Race, "third");
+}
+
+TEST_F(EmulatorTest, SourceOfACopyIsWritten) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        uint32_t i = self.thread();
+        self.copy(0, self.shared() + i, p.in + i);
+        self.commit();
+        // A barrier does not wait for copies.
+        self.barrier(1);
+        self.store(2, 0u, p.in + (i ^ 1));
+        self.wait(0);
+      },
+      1, 32, params, 4 * 32));
+  expectFault(Fault::Race, "third");
+}
+
+TEST_F(EmulatorTest, TwoCopiesToOnePlace) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_TRUE(run(
+      [](const Params &p, Self self) {
+        for (uint32_t step = 0; step < 2; ++step) {
+          self.copy(step, self.shared() + self.thread(), p.in + step);
+          self.commit();
+        }
+        self.wait(0);
+      },
+      1, 32, params, 4 * 32));
+  expectFault(Fault::Race, "second");
+}
+
+TEST_F(EmulatorTest, CopyToGlobalMemory) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_FALSE(
+      run([](const Params &p, Self self) { self.copy(0, p.out, p.in); }, 1, 1,
+          params, 4 * 32));
+  expectFault(Fault::OutOfBounds, "first");
+}
+
+TEST_F(EmulatorTest, CopyFromBehindABuffer) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_FALSE(run([](const Params &p,
+                      Self self) { self.copy(0, self.shared(), p.in + 32); },
+                   1, 1, params, 4 * 32));
+  expectFault(Fault::OutOfBounds, "first");
+}
+
+TEST_F(EmulatorTest, MatrixAtAnOddPlace) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_FALSE(
+      run([](const Params &,
+             Self self) { self.loadMatrices(0, self.shared() + 2, 1); },
+          1, 32, params, 4 * 32));
+  expectFault(Fault::Misaligned, "first");
+}
+
+TEST_F(EmulatorTest, MatrixOfHalfAWarp) {
+  Params params = {makeInput(32), makeOutput(32), 0};
+  EXPECT_FALSE(run(
+      [](const Params &, Self self) {
+        self.store(0, 0u, self.shared() + self.thread());
+        self.barrier(1);
+        if (self.thread() < 16)
+          self.loadMatrices(2, self.shared() + 4 * (self.thread() % 8), 1);
+      },
+      1, 32, params, 4 * 32));
+  expectFault(Fault::Divergence, "third");
 }
 
 TEST_F(EmulatorTest, PlainAccessRacesWithAtomics) {

@@ -33,16 +33,20 @@ namespace {
 /// Rewrites the body of one kernel.
 class Emulation {
 public:
-  Emulation(LLVM::LLVMFuncOp function,
-            const llvm::StringMap<int64_t> &sharedOffsets)
+  explicit Emulation(LLVM::LLVMFuncOp function)
       : b(function.getContext()), function(function),
-        sharedOffsets(sharedOffsets), layout(DataLayout::closest(function)) {}
+        layout(DataLayout::closest(function)) {}
 
   LogicalResult run();
+  /// Of a block.
+  int64_t getSharedBytes() const { return sharedBytes; }
   /// What calls the emulator: pairs of an operation's name and its location.
   ArrayRef<Attribute> getSites() const { return sites; }
 
 private:
+  /// Gives each shared variable that the kernel uses its place in the block's
+  /// memory.
+  void placeShared();
   LogicalResult rewrite(Operation *op);
 
   Value constant(int64_t v, unsigned bits = 32) {
@@ -65,9 +69,16 @@ private:
   }
   /// Calls a service with the thread, the number of a new site and `args`.
   Value call(Operation *op, size_t service, Type result, ArrayRef<Value> args);
-  /// An array in the thread's stack that holds `values`.
+  /// An array in the thread's stack.
+  Value makeArray(Type element, int64_t count);
+  /// One that holds `values`.
   Value makeArray(Type element, ValueRange values);
   LogicalResult rewriteMma(NVVM::MmaOp mma);
+  LogicalResult rewriteLoadMatrix(NVVM::LdMatrixOp load);
+  LogicalResult rewriteCopy(NVVM::CpAsyncOp copy);
+  /// The generic address that `address`, of another space, is a cast of, in
+  /// whose place it is used. Null after an error.
+  Value takeGeneric(Operation *op, Value address);
   /// Whether an address is one of the parameters or of the thread's own stack.
   bool isPrivate(Value address);
   void emitAccess(Operation *op, Value address, Type type,
@@ -76,8 +87,9 @@ private:
   OpBuilder b;
   Location loc = UnknownLoc::get(b.getContext());
   LLVM::LLVMFuncOp function;
-  const llvm::StringMap<int64_t> &sharedOffsets;
   DataLayout layout;
+  llvm::StringMap<int64_t> sharedOffsets;
+  int64_t sharedBytes = 0;
   Value thread;
   SmallVector<Attribute> sites;
 };
@@ -159,15 +171,16 @@ static dyn_emu_shuffle_t getMode(NVVM::ShflKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+Value Emulation::makeArray(Type element, int64_t count) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  return LLVM::AllocaOp::create(b, loc, getPointer(),
+                                LLVM::LLVMArrayType::get(element, count),
+                                constant(1));
+}
+
 Value Emulation::makeArray(Type element, ValueRange values) {
-  Value array;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&function.getBody().front());
-    array = LLVM::AllocaOp::create(
-        b, loc, getPointer(), LLVM::LLVMArrayType::get(element, values.size()),
-        constant(1));
-  }
+  Value array = makeArray(element, values.size());
   for (auto [i, value] : llvm::enumerate(values))
     LLVM::StoreOp::create(b, loc, value, offset(array, 4 * i));
   return array;
@@ -196,6 +209,58 @@ LogicalResult Emulation::rewriteMma(NVVM::MmaOp mma) {
         b, loc, result, LLVM::LoadOp::create(b, loc, f32, offset(d, 4 * i)), i);
   mma.replaceAllUsesWith(result);
   mma.erase();
+  return success();
+}
+
+Value Emulation::takeGeneric(Operation *op, Value address) {
+  auto cast = address.getDefiningOp<LLVM::AddrSpaceCastOp>();
+  if (cast)
+    return cast.getArg();
+  op->emitError("cannot be emulated: expected memory to be used by a cast of "
+                "its generic address");
+  return nullptr;
+}
+
+LogicalResult Emulation::rewriteLoadMatrix(NVVM::LdMatrixOp load) {
+  NVVM::LdStMatrixShapeAttr shape = load.getShape();
+  if (shape.getM() != 8 || shape.getN() != 8 ||
+      load.getEltType() != NVVM::LdStMatrixEltType::B16)
+    return load.emitError("cannot be emulated: expected matrices of 8 x 8 "
+                          "elements of 16 bits");
+  Value row = takeGeneric(load, load.getPtr());
+  if (!row)
+    return failure();
+  int64_t count = load.getNum();
+  Type word = b.getI32Type();
+  Value results = makeArray(word, count);
+  bool transposes = load.getLayout() == NVVM::MMALayout::col;
+  call(load, offsetof(dyn_emu_ops_t, load_matrices), Type(),
+       {row, constant(count), constant(transposes), results});
+  auto read = [&](int64_t i) -> Value {
+    return LLVM::LoadOp::create(b, loc, word, offset(results, 4 * i));
+  };
+  Value result = read(0);
+  if (count > 1) {
+    Value all = LLVM::PoisonOp::create(b, loc, load.getType());
+    for (int64_t i = 0; i < count; ++i)
+      all = LLVM::InsertValueOp::create(b, loc, all, i == 0 ? result : read(i),
+                                        i);
+    result = all;
+  }
+  load.replaceAllUsesWith(result);
+  load.erase();
+  return success();
+}
+
+LogicalResult Emulation::rewriteCopy(NVVM::CpAsyncOp copy) {
+  Value to = takeGeneric(copy, copy.getDst());
+  Value from = to ? takeGeneric(copy, copy.getSrc()) : Value();
+  if (!from)
+    return failure();
+  Value bytes = constant(copy.getSize());
+  call(copy, offsetof(dyn_emu_ops_t, copy), Type(),
+       {to, from, bytes, copy.getCpSize() ? copy.getCpSize() : bytes});
+  copy.erase();
   return success();
 }
 
@@ -234,6 +299,19 @@ LogicalResult Emulation::rewrite(Operation *op) {
                              shuffle.getOffset(), shuffle.getMaskAndClamp()}));
       })
       .Case([&](NVVM::MmaOp mma) { return rewriteMma(mma); })
+      .Case([&](NVVM::LdMatrixOp load) { return rewriteLoadMatrix(load); })
+      .Case([&](NVVM::CpAsyncOp copy) { return rewriteCopy(copy); })
+      .Case([&](NVVM::CpAsyncCommitGroupOp) {
+        call(op, offsetof(dyn_emu_ops_t, commit), Type(), {});
+        op->erase();
+        return success();
+      })
+      .Case([&](NVVM::CpAsyncWaitGroupOp waiting) {
+        call(op, offsetof(dyn_emu_ops_t, wait), Type(),
+             {constant(waiting.getN())});
+        op->erase();
+        return success();
+      })
       .Case([&](LLVM::LoadOp load) {
         emitAccess(op, load.getAddr(), load.getType(), load.getAlignment(),
                    DYN_EMU_LOAD);
@@ -275,7 +353,23 @@ LogicalResult Emulation::rewrite(Operation *op) {
       });
 }
 
+void Emulation::placeShared() {
+  function.walk([&](LLVM::AddressOfOp address) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+        function, address.getGlobalNameAttr());
+    if (!global || global.getAddrSpace() != kSharedSpace ||
+        sharedOffsets.contains(global.getSymName()))
+      return;
+    int64_t alignment = global.getAlignment().value_or(
+        layout.getTypeABIAlignment(global.getGlobalType()));
+    sharedBytes = llvm::alignTo(sharedBytes, alignment);
+    sharedOffsets[global.getSymName()] = sharedBytes;
+    sharedBytes += layout.getTypeSize(global.getGlobalType());
+  });
+}
+
 LogicalResult Emulation::run() {
+  placeShared();
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), {getPointer(), getPointer()});
   function.setFunctionType(type);
@@ -289,6 +383,10 @@ LogicalResult Emulation::run() {
   for (Operation *op : ops)
     if (op != function && failed(rewrite(op)))
       return failure();
+  function.walk([](LLVM::AddrSpaceCastOp cast) {
+    if (cast.use_empty())
+      cast.erase();
+  });
   return success();
 }
 
@@ -302,43 +400,21 @@ struct ConvertNVVMToEmulation
         return signalPassFailure();
   }
 
-  /// Where the shared memory of a function lies in that of its block, and how
-  /// many bytes there are.
-  static int64_t placeShared(LLVM::LLVMFuncOp function,
-                             llvm::StringMap<int64_t> &offsets) {
-    DataLayout layout = DataLayout::closest(function);
-    int64_t bytes = 0;
-    function.walk([&](LLVM::AddressOfOp address) {
-      auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
-          function, address.getGlobalNameAttr());
-      if (!global || global.getAddrSpace() != kSharedSpace ||
-          offsets.contains(global.getSymName()))
-        return;
-      bytes = llvm::alignTo(
-          bytes, global.getAlignment().value_or(
-                     layout.getTypeABIAlignment(global.getGlobalType())));
-      offsets[global.getSymName()] = bytes;
-      bytes += layout.getTypeSize(global.getGlobalType());
-    });
-    return bytes;
-  }
-
   LogicalResult convert(gpu::GPUModuleOp module) {
     DataLayout layout(module);
     Builder b(&getContext());
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
       auto params = function.getArgAttrOfType<TypeAttr>(
           0, LLVM::LLVMDialect::getByValAttrName());
-      llvm::StringMap<int64_t> sharedOffsets;
-      int64_t sharedBytes = placeShared(function, sharedOffsets);
-      Emulation emulation(function, sharedOffsets);
+      Emulation emulation(function);
       if (failed(emulation.run()))
         return failure();
       function->removeAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
       function->removeAttr(NVVM::NVVMDialect::getReqntidAttrName());
       function->removeAttr(NVVM::NVVMDialect::getMinctasmAttrName());
       function->setAttr("dyn.sites", b.getArrayAttr(emulation.getSites()));
-      function->setAttr("dyn.shared_bytes", b.getI64IntegerAttr(sharedBytes));
+      function->setAttr("dyn.shared_bytes",
+                        b.getI64IntegerAttr(emulation.getSharedBytes()));
       function->setAttr(
           "dyn.param_bytes",
           b.getI64IntegerAttr(layout.getTypeSize(params.getValue())));

@@ -82,6 +82,21 @@ struct dyn_emu_ops {
   /// are the thread's four, two and four registers, `d` gets its four results.
   void (*mma)(dyn_emu_thread_t *thread, uint32_t site, uint32_t type,
               const uint32_t *a, const uint32_t *b, const float *c, float *d);
+  /// As ldmatrix of elements of 16 bits, of a whole warp: `count` matrices of
+  /// 8 x 8, whose rows lie at the addresses of the first 8 * count lanes, in
+  /// shared memory. Each lane gets a register of each matrix.
+  void (*load_matrices)(dyn_emu_thread_t *thread, uint32_t site,
+                        const void *row, uint32_t count, uint32_t transposes,
+                        uint32_t *results);
+  /// As cp.async: `bytes` bytes of shared memory become the first `valid` bytes
+  /// at `from`, and zeros, at a `wait` for the copy's group. Until then nobody
+  /// may touch the one or write the other.
+  void (*copy)(dyn_emu_thread_t *thread, uint32_t site, void *to,
+               const void *from, uint32_t bytes, uint32_t valid);
+  /// As cp.async.commit_group: the copies since the last one are a group.
+  void (*commit)(dyn_emu_thread_t *thread, uint32_t site);
+  /// As cp.async.wait_group: for all groups but the last `pending` ones.
+  void (*wait)(dyn_emu_thread_t *thread, uint32_t site, uint32_t pending);
 };
 
 /// Where an operation that has a site comes from.

@@ -57,8 +57,8 @@ gpu.module @wide {
 
 // -----
 
-// Shared variables have offsets in the block's memory, 16-byte aligned here. What
-// others take part in is a call.
+// The shared variables that a function uses have offsets in the block's memory, 16-byte
+// aligned here. What others take part in is a call.
 
 // CHECK-NOT:   llvm.mlir.global
 // CHECK-LABEL: llvm.func @reduce(
@@ -82,9 +82,11 @@ gpu.module @wide {
 gpu.module @reduce {
   llvm.mlir.global internal @first() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<3 x i32>
   llvm.mlir.global internal @second() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x i32>
+  llvm.mlir.global internal @others() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x i32>
   llvm.func @reduce(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
     %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
-    %start = llvm.mlir.addressof @first : !llvm.ptr<3>
+    %before = llvm.mlir.addressof @first : !llvm.ptr<3>
+    %first = llvm.addrspacecast %before : !llvm.ptr<3> to !llvm.ptr
     %address = llvm.mlir.addressof @second : !llvm.ptr<3>
     %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
     %tid = nvvm.read.ptx.sreg.tid.x : i32
@@ -129,6 +131,75 @@ gpu.module @mma {
         : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
     %first = llvm.extractvalue %d[0] : !llvm.struct<(f32, f32, f32, f32)>
     llvm.store %first, %p : f32, !llvm.ptr
+    llvm.return
+  }
+}
+
+// -----
+
+// Matrices go to an array of the thread, transposed or not; copies are told with how many
+// bytes there are. Casts to one space go.
+
+// CHECK-LABEL: llvm.func @matrices(
+// CHECK-SAME:    "nvvm.ldmatrix"{{.*}}"nvvm.ldmatrix"
+// CHECK-DAG:     %[[FOUR:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x i32>
+// CHECK-DAG:     %[[ONE:.*]] = llvm.alloca %{{.*}} x !llvm.array<1 x i32>
+// CHECK-NOT:     llvm.addrspacecast
+// CHECK:         llvm.getelementptr %{{.*}}[40]
+// CHECK:         llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %[[ROW:.*]], %{{.*}}, %{{.*}}, %[[FOUR]]) : {{.*}}(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr)
+// CHECK-COUNT-4: llvm.insertvalue
+// CHECK:         %[[COUNT:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK:         %[[TRANSPOSES:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK:         llvm.call %{{.*}}(%{{.*}}, %{{.*}}, %[[ROW]], %[[COUNT]], %[[TRANSPOSES]], %[[ONE]])
+// CHECK:         llvm.load %[[ONE]] : !llvm.ptr -> i32
+// CHECK-NOT:     nvvm
+gpu.module @matrices {
+  llvm.mlir.global internal @tile() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<256 x f16>
+  llvm.func @matrices(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %address = llvm.mlir.addressof @tile : !llvm.ptr<3>
+    %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %row = llvm.getelementptr %shared[%tid, 0] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<8 x f16>
+    %at = llvm.addrspacecast %row : !llvm.ptr to !llvm.ptr<3>
+    %four = nvvm.ldmatrix %at {num = 4 : i32, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}
+        : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
+    %one = nvvm.ldmatrix %at {num = 1 : i32, layout = #nvvm.mma_layout<col>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}
+        : (!llvm.ptr<3>) -> i32
+    %first = llvm.extractvalue %four[0] : !llvm.struct<(i32, i32, i32, i32)>
+    %sum = llvm.add %first, %one : i32
+    llvm.store %sum, %p : i32, !llvm.ptr
+    llvm.return
+  }
+}
+
+// CHECK-LABEL: llvm.func @copies(
+// CHECK-SAME:    %{{.*}}: !llvm.ptr, %[[THREAD:.*]]: !llvm.ptr)
+// CHECK:         %[[P:.*]] = llvm.load
+// CHECK:         %[[VALID:.*]] = llvm.mlir.constant(12 : i32)
+// CHECK:         llvm.getelementptr %{{.*}}[48]
+// CHECK:         llvm.call %{{.*}}(%[[THREAD]], %{{.*}}, %[[TO:.*]], %[[P]], %{{.*}}, %[[VALID]]) : {{.*}}(!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, i32, i32)
+// CHECK:         %[[BYTES:.*]] = llvm.mlir.constant(4 : i32)
+// CHECK:         llvm.call %{{.*}}(%[[THREAD]], %{{.*}}, %[[TO]], %[[P]], %[[BYTES]], %[[BYTES]])
+// CHECK:         llvm.getelementptr %{{.*}}[56]
+// CHECK:         llvm.call %{{.*}}(%[[THREAD]], %{{.*}}) : {{.*}}(!llvm.ptr, i32)
+// CHECK:         %[[PENDING:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK:         llvm.getelementptr %{{.*}}[64]
+// CHECK:         llvm.call %{{.*}}(%[[THREAD]], %{{.*}}, %[[PENDING]]) : {{.*}}(!llvm.ptr, i32, i32)
+gpu.module @copies {
+  llvm.mlir.global internal @stage() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
+  llvm.func @copies(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %address = llvm.mlir.addressof @stage : !llvm.ptr<3>
+    %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
+    %valid = llvm.mlir.constant(12 : i32) : i32
+    %row = llvm.getelementptr %shared[0] : (!llvm.ptr) -> !llvm.ptr, i32
+    %to = llvm.addrspacecast %row : !llvm.ptr to !llvm.ptr<3>
+    %from = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<1>
+    nvvm.cp.async.shared.global %to, %from, 16, cache = cg, %valid : !llvm.ptr<3>, !llvm.ptr<1>, i32
+    nvvm.cp.async.shared.global %to, %from, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>
+    nvvm.cp.async.commit.group
+    nvvm.cp.async.wait.group 2
     llvm.return
   }
 }

@@ -32,3 +32,43 @@ gpu.module @shape {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @matrix_of_bytes {
+  llvm.mlir.global internal @tile() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<256 x i8>
+  llvm.func @matrix_of_bytes(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %address = llvm.mlir.addressof @tile : !llvm.ptr<3>
+    %shared = llvm.addrspacecast %address : !llvm.ptr<3> to !llvm.ptr
+    %at = llvm.addrspacecast %shared : !llvm.ptr to !llvm.ptr<3>
+    // expected-error @below {{cannot be emulated: expected matrices of 8 x 8 elements of 16 bits}}
+    %0 = nvvm.ldmatrix %at {num = 1 : i32, layout = #nvvm.mma_layout<col>, shape = #nvvm.ld_st_matrix_shape<m = 16, n = 16>, eltType = #nvvm.ld_st_matrix_elt_type<b8>}
+        : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @matrix_space {
+  llvm.func @matrix_space(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %at = llvm.load %params : !llvm.ptr -> !llvm.ptr<3>
+    // expected-error @below {{cannot be emulated: expected memory to be used by a cast of its generic address}}
+    %0 = nvvm.ldmatrix %at {num = 1 : i32, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}
+        : (!llvm.ptr<3>) -> i32
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @copy_space {
+  llvm.func @copy_space(%params: !llvm.ptr {llvm.byval = !llvm.array<1 x i64>}) attributes {nvvm.kernel} {
+    %p = llvm.load %params : !llvm.ptr -> !llvm.ptr
+    %to = llvm.load %params : !llvm.ptr -> !llvm.ptr<3>
+    %from = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<1>
+    // expected-error @below {{cannot be emulated: expected memory to be used by a cast of its generic address}}
+    nvvm.cp.async.shared.global %to, %from, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+    llvm.return
+  }
+}
