@@ -37,6 +37,12 @@ public:
   Value emitRight(KernelBuilder &b, const Place &place) override {
     return isLast ? emitFilter(b, place) : emitInput(b, place);
   }
+  Element findLeft(KernelBuilder &b, const Place &place) override {
+    return isLast ? findInput(b, place) : findFilter(b, place);
+  }
+  Element findRight(KernelBuilder &b, const Place &place) override {
+    return isLast ? findFilter(b, place) : findInput(b, place);
+  }
   Position getResult(ElementEmitter &e, const Place &place,
                      int64_t lanes) override;
   RowTile getRowTile(KernelBuilder &b, OpFoldResult batch, OpFoldResult tile,
@@ -52,8 +58,14 @@ private:
     return joinsImages ? place.batch : b.rem(place.batch, b.size(groups));
   }
   ConvolutionTerm getTerm(KernelBuilder &b, const Place &place);
+  /// The term of an element of the input, and of the filter: what is of no
+  /// matter to it is 0.
+  ConvolutionTerm getInputTerm(KernelBuilder &b, Place place);
+  ConvolutionTerm getFilterTerm(KernelBuilder &b, Place place);
   Value emitInput(KernelBuilder &b, const Place &place);
   Value emitFilter(KernelBuilder &b, const Place &place);
+  Element findInput(KernelBuilder &b, const Place &place);
+  Element findFilter(KernelBuilder &b, const Place &place);
 
   dhlo::ConvolutionOp op;
   ConvolutionAxes axes;
@@ -76,7 +88,7 @@ ConvolutionForm::ConvolutionForm(dhlo::ConvolutionOp op,
   groups = dhlo::getConstDim(context, op.getGroups());
   filters = dhlo::getConstDim(context, filter.getDimSize(axes.filterNumber) /
                                            op.getGroups());
-  pixels = depth = dhlo::getConstDim(context, 1);
+  pixels = depth = parts = dhlo::getConstDim(context, 1);
   for (int64_t i = 0; i < axes.spatial; ++i) {
     spatial.push_back(dims.getDim(op.getResult(), axes.firstSpatial + i));
     pixels = dhlo::mul(pixels, spatial.back());
@@ -88,9 +100,12 @@ ConvolutionForm::ConvolutionForm(dhlo::ConvolutionOp op,
   batch = joinsImages ? groups : dhlo::mul(images, groups);
   rows = joinsImages ? dhlo::mul(images, pixels) : isLast ? pixels : filters;
   columns = isLast ? filters : pixels;
-  // Channels are last, and so are filters.
-  isLeftAlongSum = true;
-  isRightAlongSum = false;
+  // With the channels first, neighbours along the sum and pixels may be apart.
+  DimExpr one = dhlo::getConstDim(context, 1);
+  left = {isLast ? op.getInput() : op.getFilter(), /*isAlongSum=*/true,
+          isLast ? summed.back() : one};
+  right = {isLast ? op.getFilter() : op.getInput(), /*isAlongSum=*/false,
+           isLast ? filters : one};
 }
 
 ConvolutionTerm ConvolutionForm::getTerm(KernelBuilder &b, const Place &place) {
@@ -106,20 +121,37 @@ ConvolutionTerm ConvolutionForm::getTerm(KernelBuilder &b, const Place &place) {
   return ConvolutionTerm(b, op, result, getDigits(b, place.step, summed));
 }
 
-static Value emitAt(KernelBuilder &b, Value tensor,
-                    ArrayRef<OpFoldResult> index, Type sum) {
-  ElementEmitter e(b);
+ConvolutionTerm ConvolutionForm::getInputTerm(KernelBuilder &b, Place place) {
+  // All filters of a group see the same.
+  (isLast ? place.column : place.row) = b.constant(0);
+  return getTerm(b, place);
+}
+
+ConvolutionTerm ConvolutionForm::getFilterTerm(KernelBuilder &b, Place place) {
+  (isLast ? place.row : place.column) = b.constant(0);
+  ConvolutionTerm term = getTerm(b, place);
+  if (op.getOffsets())
+    term.filter.front() = chosen;
+  return term;
+}
+
+static Position getPosition(KernelBuilder &b, Value tensor,
+                            ArrayRef<OpFoldResult> index) {
   SmallVector<Value> values;
   for (OpFoldResult i : index)
     values.push_back(b.value(i));
-  return toSum(b, e.emit(tensor, values, 1), getElementTypeOrSelf(tensor), sum);
+  return ElementEmitter(b).atIndex(tensor, values, 1);
+}
+
+static Value emitAt(KernelBuilder &b, Value tensor,
+                    ArrayRef<OpFoldResult> index, Type sum) {
+  ElementEmitter e(b);
+  return toSum(b, e.emit(tensor, getPosition(b, tensor, index), 1),
+               getElementTypeOrSelf(tensor), sum);
 }
 
 Value ConvolutionForm::emitInput(KernelBuilder &b, const Place &place) {
-  // The filter does not matter: all of a group see the same.
-  Place any = place;
-  (isLast ? any.column : any.row) = b.constant(0);
-  ConvolutionTerm term = getTerm(b, any);
+  ConvolutionTerm term = getInputTerm(b, place);
   return b.ifElse(
       term.inside, sum,
       [&] { return emitAt(b, op.getInput(), term.input, sum); },
@@ -127,12 +159,21 @@ Value ConvolutionForm::emitInput(KernelBuilder &b, const Place &place) {
 }
 
 Value ConvolutionForm::emitFilter(KernelBuilder &b, const Place &place) {
-  Place any = place;
-  (isLast ? any.row : any.column) = b.constant(0);
-  ConvolutionTerm term = getTerm(b, any);
-  if (op.getOffsets())
-    term.filter.front() = chosen;
-  return emitAt(b, op.getFilter(), term.filter, sum);
+  return emitAt(b, op.getFilter(), getFilterTerm(b, place).filter, sum);
+}
+
+ProductForm::Element ConvolutionForm::findInput(KernelBuilder &b,
+                                                const Place &place) {
+  ConvolutionTerm term = getInputTerm(b, place);
+  Position position = getPosition(b, op.getInput(), term.input);
+  return {ElementEmitter(b).join(position).base, term.inside};
+}
+
+ProductForm::Element ConvolutionForm::findFilter(KernelBuilder &b,
+                                                 const Place &place) {
+  Position position =
+      getPosition(b, op.getFilter(), getFilterTerm(b, place).filter);
+  return {ElementEmitter(b).join(position).base, Value()};
 }
 
 ProductForm::RowTile ConvolutionForm::getRowTile(KernelBuilder &b,

@@ -31,8 +31,7 @@ struct Run {
 };
 
 /// A factor as matrices.
-struct Factor {
-  Value tensor;
+struct Matrices {
   SmallVector<Run> runs;
   DimExpr free; ///< rows of the left one, columns of the right one
 };
@@ -42,10 +41,16 @@ public:
   DotForm(dhlo::DotGeneralOp op, const SymbolicDims &dims);
 
   Value emitLeft(KernelBuilder &b, const Place &place) override {
-    return emitElement(b, left, place.batch, place.row, place.step);
+    return emitElement(b, left, getLeft(b, place));
   }
   Value emitRight(KernelBuilder &b, const Place &place) override {
-    return emitElement(b, right, place.batch, place.column, place.step);
+    return emitElement(b, right, getRight(b, place));
+  }
+  Element findLeft(KernelBuilder &b, const Place &place) override {
+    return {ElementEmitter(b).join(getLeft(b, place)).base, Value()};
+  }
+  Element findRight(KernelBuilder &b, const Place &place) override {
+    return {ElementEmitter(b).join(getRight(b, place)).base, Value()};
   }
   Position getResult(ElementEmitter &e, const Place &place,
                      int64_t lanes) override {
@@ -56,21 +61,34 @@ public:
   }
 
 private:
-  Factor makeFactor(Value tensor, ArrayRef<int64_t> contract,
-                    const SymbolicDims &dims);
-  Value emitElement(KernelBuilder &b, const Factor &factor, OpFoldResult batch,
-                    OpFoldResult free, OpFoldResult step);
+  Matrices makeMatrices(Value tensor, ArrayRef<int64_t> contract,
+                        const SymbolicDims &dims);
+  Operand makeOperand(Value tensor, const Matrices &factor);
+  Position getPosition(KernelBuilder &b, const Matrices &factor,
+                       OpFoldResult batch, OpFoldResult free,
+                       OpFoldResult step);
+  Position getLeft(KernelBuilder &b, const Place &place) {
+    return getPosition(b, rowMatrices, place.batch, place.row, place.step);
+  }
+  Position getRight(KernelBuilder &b, const Place &place) {
+    return getPosition(b, columnMatrices, place.batch, place.column,
+                       place.step);
+  }
+  Value emitElement(KernelBuilder &b, const Operand &operand,
+                    const Position &position) {
+    return toSum(b, ElementEmitter(b).emit(operand.tensor, position, 1),
+                 getElementTypeOrSelf(operand.tensor), sum);
+  }
 
   dhlo::DotGeneralOp op;
-  Factor left, right;
+  Matrices rowMatrices, columnMatrices;
 };
 } // namespace
 
-Factor DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
-                           const SymbolicDims &dims) {
+Matrices DotForm::makeMatrices(Value tensor, ArrayRef<int64_t> contract,
+                               const SymbolicDims &dims) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  Factor factor;
-  factor.tensor = tensor;
+  Matrices factor;
   factor.free = dhlo::getConstDim(op.getContext(), 1);
   int64_t numFree = 0, lastNumber = 0;
   for (int64_t axis = 0; axis < type.getRank(); ++axis) {
@@ -94,27 +112,40 @@ Factor DotForm::makeFactor(Value tensor, ArrayRef<int64_t> contract,
   return factor;
 }
 
+ProductForm::Operand DotForm::makeOperand(Value tensor,
+                                          const Matrices &factor) {
+  Operand operand = {tensor, false, dhlo::getConstDim(op.getContext(), 1)};
+  if (factor.runs.empty() || factor.runs.back().role == Role::Batch)
+    return operand;
+  const Run &last = factor.runs.back();
+  operand.isAlongSum = last.role == Role::Sum;
+  // The sum may go over axes in another order than memory does.
+  bool isFastest = llvm::all_of(factor.runs, [&](const Run &run) {
+    return run.role != last.role || run.number <= last.number;
+  });
+  if (isFastest)
+    operand.line = last.extent;
+  return operand;
+}
+
 DotForm::DotForm(dhlo::DotGeneralOp op, const SymbolicDims &dims)
-    : op(op), left(makeFactor(op.getLhs(), op.getLhsContract(), dims)),
-      right(makeFactor(op.getRhs(), op.getRhsContract(), dims)) {
+    : op(op), rowMatrices(makeMatrices(op.getLhs(), op.getLhsContract(), dims)),
+      columnMatrices(makeMatrices(op.getRhs(), op.getRhsContract(), dims)) {
   sum = getSumType(op.getType().getElementType());
-  batch = depth = dhlo::getConstDim(op.getContext(), 1);
+  batch = depth = parts = dhlo::getConstDim(op.getContext(), 1);
   for (int64_t axis = 0; axis < static_cast<int64_t>(op.getBatch()); ++axis)
     batch = dhlo::mul(batch, dims.getDim(op.getLhs(), axis));
   for (int64_t axis : op.getLhsContract())
     depth = dhlo::mul(depth, dims.getDim(op.getLhs(), axis));
-  rows = left.free;
-  columns = right.free;
-  auto isAlongSum = [](const Factor &factor) {
-    return !factor.runs.empty() && factor.runs.back().role == Role::Sum;
-  };
-  isLeftAlongSum = isAlongSum(left);
-  isRightAlongSum = isAlongSum(right);
+  rows = rowMatrices.free;
+  columns = columnMatrices.free;
+  left = makeOperand(op.getLhs(), rowMatrices);
+  right = makeOperand(op.getRhs(), columnMatrices);
 }
 
-Value DotForm::emitElement(KernelBuilder &b, const Factor &factor,
-                           OpFoldResult batch, OpFoldResult free,
-                           OpFoldResult step) {
+Position DotForm::getPosition(KernelBuilder &b, const Matrices &factor,
+                              OpFoldResult batch, OpFoldResult free,
+                              OpFoldResult step) {
   ElementEmitter e(b);
   Position position(factor.runs.size());
   for (auto [role, index] :
@@ -134,8 +165,7 @@ Value DotForm::emitElement(KernelBuilder &b, const Factor &factor,
          llvm::zip_equal(places, getDigits(b, index, extents)))
       position[i] = {factor.runs[i].extent, e.uniform(digit)};
   }
-  return toSum(b, e.emit(factor.tensor, position, 1),
-               getElementTypeOrSelf(factor.tensor), sum);
+  return position;
 }
 
 std::unique_ptr<ProductForm> dyn::createDotForm(dhlo::DotGeneralOp op,

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A thread has 4 x 4 sums. Steps lie one after the other in shared memory, so
-// that a thread reads its four rows and its four columns of a step at once.
+// A thread has 4 x 4 sums of a tile of 64 x 64: the threads of a block are 16 x
+// 16. A tile with more has several such parts side by side, one of 16 rows a
+// row a thread. Steps lie one after the other in shared memory, so that a
+// thread reads the rows and columns of a part at once.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -22,70 +24,110 @@ using namespace dyn;
 
 namespace {
 constexpr int64_t kPart = 4, kSteps = 16;
-static_assert(ProductTile::kSize / kPart * (ProductTile::kSize / kPart) ==
-                  kBlockThreads,
+/// Threads along the rows, and along the columns.
+constexpr int64_t kThreads = 16;
+static_assert(kThreads * kThreads == kBlockThreads,
               "each thread has a part of the tile");
-/// Elements between steps: a multiple of a wide access, and not of all banks.
-constexpr int64_t kPitch = ProductTile::kSize + 4;
 
 class FmaTile : public ProductTile {
 public:
-  explicit FmaTile(Type sum) {
-    steps = kSteps;
-    element = sum;
-  }
+  FmaTile(const Shape &shape, Type sum)
+      : ProductTile(shape, sum, kSteps),
+        rowLanes(std::min(kPart, left.free / kThreads)) {}
 
-  int64_t getSharedSize() override { return kSteps * kPitch; }
-  OpFoldResult getPlace(KernelBuilder &b, OpFoldResult free,
-                        OpFoldResult step) override {
-    return b.add(b.mul(step, b.constant(kPitch)), free);
+  int64_t getSharedSize(const Factor &factor) override {
+    return kSteps * getPitch(factor);
   }
-  int64_t getFillWidth(bool isAlongSum) override {
+  OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
+                        OpFoldResult free, OpFoldResult step) override {
+    return b.add(b.mul(step, b.constant(getPitch(factor))), free);
+  }
+  int64_t getLanes(const Factor &factor) override {
+    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+    return factor.isAlongSum ? 1 : CodegenOptions::kDeviceAlignment / bytes;
+  }
+  int64_t getFillWidth(const Factor &factor) override {
     // Eight steps are four banks apart, with four rows or columns between.
-    return isAlongSum ? 8 : kWarp;
+    return factor.isAlongSum ? 8 : kWarp;
   }
   SmallVector<Value> getZeros(KernelBuilder &b) override {
-    return SmallVector<Value>(kPart, b.number(0, element, kPart));
+    return SmallVector<Value>(left.free / kThreads * right.free /
+                                  (kThreads * kPart),
+                              b.number(0, element, kPart));
   }
-  SmallVector<Value> multiply(KernelBuilder &b, Value left, Value right,
+  SmallVector<Value> multiply(KernelBuilder &b, Value leftTile, Value rightTile,
                               ValueRange sums) override;
-  SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override {
-    SmallVector<Part> parts;
-    for (auto [i, sum] : llvm::enumerate(sums))
-      parts.push_back({b.add(getRow(b), b.constant(i)), getColumn(b), sum});
-    return parts;
-  }
+  SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override;
 
 private:
-  OpFoldResult getRow(KernelBuilder &b) {
-    OpFoldResult thread = GpuThread(b).getThread();
-    return b.mul(b.div(thread, b.constant(kSize / kPart)), b.constant(kPart));
+  /// Elements between steps: a multiple of a wide access, and where
+  /// neighbouring threads bring neighbours along the sum, not of all banks.
+  static int64_t getPitch(const Factor &factor) {
+    return factor.free + (factor.isAlongSum ? kPart : 0);
   }
-  OpFoldResult getColumn(KernelBuilder &b) {
-    OpFoldResult thread = GpuThread(b).getThread();
-    return b.mul(b.rem(thread, b.constant(kSize / kPart)), b.constant(kPart));
+  /// The first rows of the thread's parts, and columns.
+  SmallVector<OpFoldResult> getRows(KernelBuilder &b) {
+    OpFoldResult thread = b.div(GpuThread(b).getThread(), b.constant(kThreads));
+    return getFirst(b, thread, rowLanes, left.free);
   }
+  SmallVector<OpFoldResult> getColumns(KernelBuilder &b) {
+    OpFoldResult thread = b.rem(GpuThread(b).getThread(), b.constant(kThreads));
+    return getFirst(b, thread, kPart, right.free);
+  }
+  static SmallVector<OpFoldResult>
+  getFirst(KernelBuilder &b, OpFoldResult thread, int64_t lanes, int64_t free) {
+    SmallVector<OpFoldResult> first;
+    for (int64_t part = 0; part < free; part += kThreads * lanes)
+      first.push_back(
+          b.add(b.mul(thread, b.constant(lanes)), b.constant(part)));
+    return first;
+  }
+
+  int64_t rowLanes; ///< rows of a part
 };
 } // namespace
 
-SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value left, Value right,
-                                     ValueRange sums) {
+SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value leftTile,
+                                     Value rightTile, ValueRange sums) {
   GpuThread self(b);
   SmallVector<Value> next(sums);
-  OpFoldResult row = getRow(b), column = getColumn(b);
+  SmallVector<OpFoldResult> rows = getRows(b), columns = getColumns(b);
   for (int64_t k = 0; k < kSteps; ++k) {
-    auto load = [&](Value shared, OpFoldResult first) {
-      return self.loadShared(shared, getPlace(b, first, b.constant(k)), element,
-                             kPart);
+    auto load = [&](Value shared, const Factor &factor, OpFoldResult first,
+                    int64_t lanes) {
+      return self.loadShared(shared, getPlace(b, factor, first, b.constant(k)),
+                             element, lanes);
     };
-    Value x = load(left, row), y = load(right, column);
-    for (int64_t i = 0; i < kPart; ++i)
-      next[i] = multiplyAdd(
-          b, b.splat(vector::ExtractOp::create(b, x, i), kPart), y, next[i]);
+    SmallVector<Value> y;
+    for (OpFoldResult column : columns)
+      y.push_back(load(rightTile, right, column, kPart));
+    auto *sum = next.begin();
+    for (OpFoldResult row : rows) {
+      Value x = load(leftTile, left, row, rowLanes);
+      for (int64_t i = 0; i < rowLanes; ++i) {
+        Value factor = rowLanes > 1 ? vector::ExtractOp::create(b, x, i) : x;
+        for (Value part : y) {
+          *sum = multiplyAdd(b, b.splat(factor, kPart), part, *sum);
+          ++sum;
+        }
+      }
+    }
   }
   return next;
 }
 
-std::unique_ptr<ProductTile> dyn::createFmaTile(Type sum) {
-  return std::make_unique<FmaTile>(sum);
+SmallVector<ProductTile::Part> FmaTile::getParts(KernelBuilder &b,
+                                                 ValueRange sums) {
+  SmallVector<Part> parts;
+  for (OpFoldResult row : getRows(b))
+    for (int64_t i = 0; i < rowLanes; ++i)
+      for (OpFoldResult column : getColumns(b))
+        parts.push_back(
+            {b.add(row, b.constant(i)), column, sums[parts.size()]});
+  return parts;
+}
+
+std::unique_ptr<ProductTile> dyn::createFmaTile(const ProductTile::Shape &shape,
+                                                Type sum) {
+  return std::make_unique<FmaTile>(shape, sum);
 }

@@ -5,20 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A block computes a tile of 64 x 64 elements of a product. Step by step along
-// the sum, it brings some columns of the left factor and some rows of the right
-// one to shared memory, zeros where there is nothing, and its threads multiply
-// them (ProductTile). What the kernel computes around the product is done where
+// A block computes a tile of a product. Step by step along the sum, it brings
+// some columns of the left factor and some rows of the right one to shared
+// memory, zeros where there is nothing, and its threads multiply them
+// (ProductTile). What the kernel computes around the product is done where
 // elements are at hand: on the way to shared memory, and on the sums in
 // registers.
 //
-// Neighbouring threads bring neighbours in memory, whichever way a factor lies.
-// What the factors are, ProductForm tells. Where it cannot be known that
-// columns are a multiple of four, there is a version for calls in which they
-// are.
+// Shared memory has several stages: while one is multiplied, the copies of the
+// next ones are under way.
+//
+// What the factors are, ProductForm tells, and how they come, ProductFill.
+// Where it cannot be known that lines
+// are a multiple of wide accesses, there is a version for calls in which they
+// are. There are tiles of several sizes: flat ones for few rows, which waste
+// little, large ones, which read factors less often, where there are enough of
+// them for all multiprocessors. Each sum is added up in the same order in all.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
+#include "ProductFill.h"
 #include "ProductForm.h"
 #include "ProductTile.h"
 #include "WidthVersions.h"
@@ -32,9 +38,14 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-static constexpr int64_t kTile = ProductTile::kSize;
 /// Columns that a wide access of results has at most.
 static constexpr int64_t kWide = 4;
+/// Rows and columns of tiles.
+static constexpr int64_t kFlat = 16, kMedium = 64, kLarge = 128;
+/// Tiles that keep all multiprocessors of a device busy: an A100 has 108.
+static constexpr int64_t kManyTiles = 108;
+/// Of a block.
+static constexpr int64_t kSharedBytes = 48 << 10, kMaxStages = 4;
 
 OpFoldResult ProductForm::countRowTiles(KernelBuilder &b, int64_t height) {
   return b.ceilDiv(b.size(rows), b.constant(height));
@@ -52,27 +63,40 @@ class GpuProductSchedule : public GpuSchedule {
 public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
-  SmallVector<StringRef> getVersions() override { return versions->getNames(); }
+  SmallVector<StringRef> getVersions() override {
+    if (versions.size() == 1)
+      return {""};
+    return llvm::map_to_vector(
+        versions, [](const Version &v) -> StringRef { return v.name; });
+  }
   GpuGrid emitGrid(KernelBuilder &b) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
-  OpFoldResult getColumnTiles(KernelBuilder &b) {
-    return b.ceilDiv(b.size(form->columns), b.constant(kTile));
-  }
-  /// Brings the next steps of a factor, of the tile at `from`, to shared
-  /// memory.
-  void emitFill(KernelBuilder &b, bool isLeft, Value shared,
-                const ProductForm::Place &from,
-                const ProductForm::RowTile &tile);
+  struct Version {
+    const char *name;
+    int64_t rows, columns; ///< of a tile
+    int64_t width;         ///< number in `widths`
+  };
+  void addVersions(const SymbolicDims &dims);
+  std::unique_ptr<ProductTile> createTile(const Version &version);
+  OpFoldResult countTiles(KernelBuilder &b, const Version &version);
+  /// A value for a call, of one for each version.
+  OpFoldResult choose(KernelBuilder &b,
+                      llvm::function_ref<OpFoldResult(const Version &)> get);
+  /// The sums of the tile at `from`.
+  SmallVector<Value> emitSums(KernelBuilder &b, const ProductForm::Place &from,
+                              const ProductForm::RowTile &rows, bool isWide);
   /// Stores the results of some sums, the first at `from`.
   void emitResults(KernelBuilder &b, const ProductForm::Place &from,
                    OpFoldResult end, bool isWhole, Value sums);
 
-  std::optional<WidthVersions> versions;
+  std::optional<WidthVersions> widths;
+  SmallVector<Version> versions; ///< those of the first width first
   Value product;
+  Type element; ///< in shared memory
   std::unique_ptr<ProductForm> form;
-  std::unique_ptr<ProductTile> tile;
+  std::unique_ptr<ProductTile> tile; ///< of the version being emitted
 };
 } // namespace
 
@@ -106,65 +130,89 @@ LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
     form = createGroupedForm(grouped, dims);
   else
     form = createConvolutionForm(cast<dhlo::ConvolutionOp>(op), dims);
-  Type element = getElementTypeOrSelf(op->getOperand(0));
-  tile = element.isF16() || element.isBF16() ? createMmaTile(element)
-                                             : createFmaTile(form->sum);
-  versions.emplace(form->columns, kWide, dims);
+  Type type = getElementTypeOrSelf(op->getOperand(0));
+  element = type.isF16() || type.isBF16() ? type : form->sum;
+  addVersions(dims);
   return success();
 }
 
-GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
-  OpFoldResult tiles = b.mul(form->countRowTiles(b, kTile), getColumnTiles(b));
-  return {versions->emitChoice(
-              b, [&](int64_t version) { return b.constant(version); }),
-          b.mul(b.size(form->batch), tiles)};
+void GpuProductSchedule::addVersions(const SymbolicDims &dims) {
+  int64_t bytes = getStorageType(element).getIntOrFloatBitWidth() / 8;
+  int64_t widest = std::max(kWide, CodegenOptions::kDeviceAlignment / bytes);
+  tile = createTile({"", kMedium, kMedium, 0});
+  SmallVector<DimExpr> lengths = {form->columns};
+  for (auto [operand, factor] :
+       {std::pair(&form->left, &tile->left), {&form->right, &tile->right}})
+    if (isStored(*operand, element) && tile->getLanes(*factor) > 1 &&
+        !isNeverMultiple(operand->line, widest, dims))
+      lengths.push_back(operand->line);
+  widths.emplace(lengths, widest, dims);
+
+  bool hasParts = getConstantValue(form->parts) != 1;
+  bool hasFew = hasParts || !dims.isAtLeast(form->rows, kFlat + 1);
+  bool hasMore = hasParts || !dims.isAtMost(form->rows, kFlat);
+  // A thread has no registers for a large tile of wider sums.
+  bool hasMany = bytes <= 4 && !dims.isAtMost(form->columns, kLarge - 1) &&
+                 !dims.isAtMost(form->rows, kLarge - 1);
+  bool hasNarrow = widths->getWidths().size() > 1;
+  if (hasMore)
+    versions.push_back({hasNarrow ? "$wide" : "$medium", kMedium, kMedium, 0});
+  if (hasFew)
+    versions.push_back({"$few", kFlat, kMedium, 0});
+  if (hasMany)
+    versions.push_back({"$large", kLarge, kLarge, 0});
+  if (hasNarrow)
+    versions.push_back({"$narrow", hasMore ? kMedium : kFlat, kMedium, 1});
 }
 
-void GpuProductSchedule::emitFill(KernelBuilder &b, bool isLeft, Value shared,
-                                  const ProductForm::Place &from,
-                                  const ProductForm::RowTile &rows) {
-  GpuThread self(b);
-  OpFoldResult thread = self.getThread();
-  bool isAlongSum = isLeft ? form->isLeftAlongSum : form->isRightAlongSum;
-  // Threads have `width` neighbours of each of `height` lines, block by block.
-  int64_t along = isAlongSum ? tile->steps : kTile;
-  int64_t lines = isAlongSum ? kTile : tile->steps;
-  int64_t width = tile->getFillWidth(isAlongSum);
-  int64_t height = kBlockThreads / width;
-  for (int64_t i = 0; i < along * lines / kBlockThreads; ++i) {
-    OpFoldResult fast = b.add(b.rem(thread, b.constant(width)),
-                              b.constant(i % (along / width) * width));
-    OpFoldResult slow = b.add(b.div(thread, b.constant(width)),
-                              b.constant(i / (along / width) * height));
-    OpFoldResult k = isAlongSum ? fast : slow, n = isAlongSum ? slow : fast;
-    ProductForm::Place at = from;
-    at.step = b.add(from.step, k);
-    OpFoldResult &free = isLeft ? at.row : at.column;
-    free = b.add(free, n);
-    Value isInside =
-        arith::AndIOp::create(b,
-                              b.cmp(CmpIPredicate::slt, free,
-                                    isLeft ? rows.end : b.size(form->columns)),
-                              b.cmp(CmpIPredicate::slt, at.step, rows.depth));
-    // As bits: nothing is to be computed with them here, and a host has no
-    // registers of 16 bits for floats.
-    Type storage = getStorageType(tile->element);
-    Type bits = b.getIntegerType(storage.getIntOrFloatBitWidth());
-    auto toBits = [&](Value v) -> Value {
-      Value stored = b.toStorage(v, tile->element);
-      return storage.isInteger()
-                 ? stored
-                 : arith::BitcastOp::create(b, bits, stored).getResult();
-    };
-    Value stored = b.ifElse(
-        isInside, bits,
-        [&] {
-          return toBits(isLeft ? form->emitLeft(b, at)
-                               : form->emitRight(b, at));
-        },
-        [&] { return toBits(b.number(0, form->sum)); });
-    self.storeShared(stored, shared, tile->getPlace(b, n, k));
+std::unique_ptr<ProductTile>
+GpuProductSchedule::createTile(const Version &version) {
+  ProductTile::Shape shape = {{version.rows, form->left.isAlongSum},
+                              {version.columns, form->right.isAlongSum}};
+  return element.isF16() || element.isBF16() ? createMmaTile(shape, element)
+                                             : createFmaTile(shape, element);
+}
+
+OpFoldResult GpuProductSchedule::countTiles(KernelBuilder &b,
+                                            const Version &version) {
+  return b.mul(b.mul(b.size(form->batch), form->countRowTiles(b, version.rows)),
+               b.ceilDiv(b.size(form->columns), b.constant(version.columns)));
+}
+
+OpFoldResult GpuProductSchedule::choose(
+    KernelBuilder &b, llvm::function_ref<OpFoldResult(const Version &)> get) {
+  OpFoldResult rows = b.ceilDiv(b.size(form->rows), b.size(form->parts));
+  std::optional<OpFoldResult> wide, narrow;
+  for (const Version &version : versions) {
+    OpFoldResult value = get(version);
+    if (version.width > 0) {
+      narrow = value;
+    } else if (!wide) {
+      wide = value;
+    } else if (version.rows < kMedium) {
+      wide = b.select(b.cmp(CmpIPredicate::sle, rows, b.constant(version.rows)),
+                      value, *wide);
+    } else {
+      OpFoldResult whole = b.mul(
+          b.mul(b.div(rows, b.constant(version.rows)), b.size(form->parts)),
+          b.mul(b.div(b.size(form->columns), b.constant(version.columns)),
+                b.size(form->batch)));
+      wide = b.select(b.cmp(CmpIPredicate::sge, whole, b.constant(kManyTiles)),
+                      value, *wide);
+    }
   }
+  return widths->emitChoice(
+      b, [&](int64_t width) { return width == 0 ? *wide : *narrow; });
+}
+
+GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
+  return {choose(b,
+                 [&](const Version &version) {
+                   return b.constant(&version - versions.begin());
+                 }),
+          choose(b, [&](const Version &version) {
+            return countTiles(b, version);
+          })};
 }
 
 void GpuProductSchedule::emitResults(KernelBuilder &b,
@@ -204,44 +252,97 @@ void GpuProductSchedule::emitResults(KernelBuilder &b,
   });
 }
 
-void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t version) {
+SmallVector<Value>
+GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
+                             const ProductForm::RowTile &rows, bool isWide) {
   GpuThread self(b);
-  bool isWhole = versions->getWidths()[version] == kWide;
-  versions->assume(b, version);
-  Type storage = getStorageType(tile->element);
-  Value left = self.getShared(storage, tile->getSharedSize());
-  Value right = self.getShared(storage, tile->getSharedSize());
-  OpFoldResult block = self.getBlock();
-  OpFoldResult columnTiles = getColumnTiles(b);
-  OpFoldResult rowTiles = form->countRowTiles(b, kTile);
+  Type storage = getStorageType(element);
+  auto makeFill = [&](bool isLeft) {
+    return ProductFill(*form, *tile, isLeft, isWide ? widths->getWidest() : 1,
+                       b.getDims());
+  };
+  ProductFill leftFill = makeFill(true), rightFill = makeFill(false);
+  int64_t leftSize = tile->getSharedSize(tile->left);
+  int64_t rightSize = tile->getSharedSize(tile->right);
+  int64_t stageBytes =
+      (leftSize + rightSize) * storage.getIntOrFloatBitWidth() / 8;
+  bool isCopied = leftFill.isCopied() || rightFill.isCopied();
+  int64_t stages =
+      isCopied ? std::min(kSharedBytes / stageBytes, kMaxStages) : 2;
+  Value left = self.getShared(storage, stages * leftSize);
+  Value right = self.getShared(storage, stages * rightSize);
+  auto getLeft = [&](OpFoldResult stage) {
+    return b.address(left, b.mul(stage, b.constant(leftSize)), storage);
+  };
+  auto getRight = [&](OpFoldResult stage) {
+    return b.address(right, b.mul(stage, b.constant(rightSize)), storage);
+  };
+  auto fill = [&](OpFoldResult step, OpFoldResult stage) {
+    b.ifThen(b.cmp(CmpIPredicate::slt, step, rows.depth), [&] {
+      ProductForm::Place at = from;
+      at.step = step;
+      leftFill.emit(b, getLeft(stage), at, rows);
+      rightFill.emit(b, getRight(stage), at, rows);
+    });
+    // A group of its own for each step, so that they can be counted.
+    if (isCopied)
+      self.commitCopies();
+  };
+
+  int64_t last = stages - 1;
+  b.loop(b.constant(0), b.constant(last), 1, [&](Value stage) {
+    fill(b.mul(OpFoldResult(stage), b.constant(tile->steps)), stage);
+  });
+  SmallVector<Value> carried = tile->getZeros(b);
+  // The stage to multiply, and the one before it, whose turn is next.
+  carried.push_back(b.indexConstant(0));
+  carried.push_back(b.indexConstant(last));
+  carried = b.loop(
+      b.constant(0), rows.depth, tile->steps, carried,
+      [&](Value step, ValueRange values) {
+        Value stage = values[values.size() - 2], free = values.back();
+        if (isCopied)
+          self.waitForCopies(last - 1);
+        // All have their part of this step, and nobody reads the one before.
+        self.barrier();
+        fill(b.add(OpFoldResult(step), b.constant(last * tile->steps)), free);
+        SmallVector<Value> next = tile->multiply(
+            b, getLeft(stage), getRight(stage), values.drop_back(2));
+        Value isLast = b.cmp(CmpIPredicate::eq, stage, b.constant(last));
+        next.push_back(b.value(b.select(
+            isLast, b.constant(0), b.add(OpFoldResult(stage), b.constant(1)))));
+        next.push_back(stage);
+        return next;
+      });
+  carried.pop_back_n(2);
+  return carried;
+}
+
+void GpuProductSchedule::emitBody(KernelBuilder &b, int64_t number) {
+  const Version &version = versions[number];
+  tile = createTile(version);
+  bool isWide = widths->getWidths()[version.width] > 1;
+  widths->assume(b, version.width);
+  OpFoldResult block = GpuThread(b).getBlock();
+  OpFoldResult columnTiles =
+      b.ceilDiv(b.size(form->columns), b.constant(version.columns));
+  OpFoldResult rowTiles = form->countRowTiles(b, version.rows);
   OpFoldResult rowTile = b.div(block, columnTiles), batch = b.constant(0);
   if (getConstantIntValue(b.size(form->batch)) != 1) {
     batch = b.div(rowTile, rowTiles);
     rowTile = b.rem(rowTile, rowTiles);
   }
-  ProductForm::RowTile rows = form->getRowTile(b, batch, rowTile, kTile);
+  ProductForm::RowTile rows = form->getRowTile(b, batch, rowTile, version.rows);
   ProductForm::Place from = {
       rows.batch, rows.first,
-      b.mul(b.rem(block, columnTiles), b.constant(kTile)), b.constant(0)};
-  SmallVector<Value> sums =
-      b.loop(b.constant(0), rows.depth, tile->steps, tile->getZeros(b),
-             [&](Value step, ValueRange carried) {
-               ProductForm::Place at = from;
-               at.step = step;
-               emitFill(b, /*isLeft=*/true, left, at, rows);
-               emitFill(b, /*isLeft=*/false, right, at, rows);
-               self.barrier();
-               SmallVector<Value> next =
-                   tile->multiply(b, left, right, carried);
-               // Nobody reads what the next step overwrites.
-               self.barrier();
-               return next;
-             });
+      b.mul(b.rem(block, columnTiles), b.constant(version.columns)),
+      b.constant(0)};
+  SmallVector<Value> sums = emitSums(b, from, rows, isWide);
   for (const ProductTile::Part &part : tile->getParts(b, sums)) {
     ProductForm::Place own = from;
     own.row = b.add(from.row, part.row);
     own.column = b.add(from.column, part.column);
-    emitResults(b, own, rows.end, isWhole, part.sums);
+    emitResults(b, own, rows.end, isWide, part.sums);
   }
 }
 

@@ -15,6 +15,14 @@
 using namespace mlir;
 using namespace dyn;
 
+/// What instructions of one space take instead of a generic address.
+static Value castTo(KernelBuilder &b, NVVM::NVVMMemorySpace space,
+                    Value generic) {
+  auto type =
+      LLVM::LLVMPointerType::get(b.getContext(), static_cast<unsigned>(space));
+  return LLVM::AddrSpaceCastOp::create(b, type, generic);
+}
+
 Value GpuThread::getBlock() {
   return arith::ExtUIOp::create(b, b.getI64Type(),
                                 NVVM::BlockIdXOp::create(b, b.getI32Type()));
@@ -148,4 +156,47 @@ void GpuThread::storeShared(Value v, Value shared, OpFoldResult index) {
   int64_t bytes = lanes * element.getIntOrFloatBitWidth() / 8;
   LLVM::StoreOp::create(b, v, b.address(shared, index, element),
                         std::min(bytes, CodegenOptions::kDeviceAlignment));
+}
+
+SmallVector<Value> GpuThread::loadMatrices(Value row, int64_t count,
+                                           bool transposes) {
+  MLIRContext *context = b.getContext();
+  Type word = b.getI32Type();
+  Type type = word;
+  if (count > 1)
+    type = LLVM::LLVMStructType::getLiteral(context,
+                                            SmallVector<Type>(count, word));
+  Value loaded = NVVM::LdMatrixOp::create(
+      b, type, castTo(b, NVVM::NVVMMemorySpace::Shared, row),
+      b.getI32IntegerAttr(count),
+      NVVM::MMALayoutAttr::get(context, transposes ? NVVM::MMALayout::col
+                                                   : NVVM::MMALayout::row),
+      NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
+      NVVM::LdStMatrixEltTypeAttr::get(context, NVVM::LdStMatrixEltType::B16));
+  if (count == 1)
+    return {loaded};
+  SmallVector<Value> words;
+  for (int64_t i = 0; i < count; ++i)
+    words.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
+  return words;
+}
+
+void GpuThread::copyAsync(Value to, Value from, int64_t bytes, Value isThere) {
+  auto constant = [&](int64_t n) {
+    return arith::ConstantIntOp::create(b, b.getI32Type(), n);
+  };
+  Value valid =
+      arith::SelectOp::create(b, isThere, constant(bytes), constant(0));
+  // Whole sectors do not go by the first-level cache.
+  auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                           : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(b, castTo(b, NVVM::NVVMMemorySpace::Shared, to),
+                          castTo(b, NVVM::NVVMMemorySpace::Global, from),
+                          static_cast<uint32_t>(bytes), cache, valid);
+}
+
+void GpuThread::commitCopies() { NVVM::CpAsyncCommitGroupOp::create(b); }
+
+void GpuThread::waitForCopies(int64_t pending) {
+  NVVM::CpAsyncWaitGroupOp::create(b, static_cast<uint32_t>(pending));
 }

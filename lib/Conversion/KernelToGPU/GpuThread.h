@@ -50,6 +50,20 @@ public:
                          mlir::Type type, int64_t lanes);
   /// The opposite, of a value as it is stored.
   void storeShared(mlir::Value v, mlir::Value shared, mlir::OpFoldResult index);
+  /// Matrices of 8 x 8 elements of 16 bits, as many as there are results: each
+  /// lane gives the place of a row, and gets two neighbours of a row of each,
+  /// or, where `transposes`, of a column. All lanes of the warp ask.
+  llvm::SmallVector<mlir::Value> loadMatrices(mlir::Value row, int64_t count,
+                                              bool transposes);
+  /// Copies 4, 8 or 16 bytes from global to shared memory, or zeros where
+  /// `isThere` does not hold. They have come when the thread has waited for the
+  /// copy's group, and other threads see them behind a barrier.
+  void copyAsync(mlir::Value to, mlir::Value from, int64_t bytes,
+                 mlir::Value isThere);
+  /// The copies since the last one are a group.
+  void commitCopies();
+  /// Waits for all groups but the last `pending` ones.
+  void waitForCopies(int64_t pending);
 
 private:
   /// Another lane's value; `kind` has the words of an NVVM shuffle.

@@ -35,8 +35,18 @@ class GroupedForm : public ProductForm {
 public:
   GroupedForm(dhlo::GroupedDotOp op, const SymbolicDims &dims);
 
-  Value emitLeft(KernelBuilder &b, const Place &place) override;
-  Value emitRight(KernelBuilder &b, const Place &place) override;
+  Value emitLeft(KernelBuilder &b, const Place &place) override {
+    return emitElement(b, left, getLeft(b, place));
+  }
+  Value emitRight(KernelBuilder &b, const Place &place) override {
+    return emitElement(b, right, getRight(b, place));
+  }
+  Element findLeft(KernelBuilder &b, const Place &place) override {
+    return {ElementEmitter(b).join(getLeft(b, place)).base, Value()};
+  }
+  Element findRight(KernelBuilder &b, const Place &place) override {
+    return {ElementEmitter(b).join(getRight(b, place)).base, Value()};
+  }
   Position getResult(ElementEmitter &e, const Place &place,
                      int64_t lanes) override {
     return {
@@ -48,9 +58,21 @@ public:
                      int64_t height) override;
 
 private:
+  Position getLeft(KernelBuilder &b, const Place &place) {
+    ElementEmitter e(b);
+    return {{rows, e.uniform(place.row)}, {depth, e.uniform(place.step)}};
+  }
+  Position getRight(KernelBuilder &b, const Place &place) {
+    ElementEmitter e(b);
+    return {{parts, e.uniform(place.batch)},
+            {depth, e.uniform(place.step)},
+            {columns, e.uniform(place.column)}};
+  }
+  Value emitElement(KernelBuilder &b, const Operand &operand,
+                    const Position &position);
   /// Runs of rows: of the groups, before them, and behind them.
   OpFoldResult countRuns(KernelBuilder &b) {
-    return b.add(b.size(groups), b.constant(2));
+    return b.add(b.size(parts), b.constant(2));
   }
   /// The first row of a run, of the run behind the last, too.
   OpFoldResult getFirstRow(KernelBuilder &b, OpFoldResult run);
@@ -58,7 +80,7 @@ private:
 
   dhlo::GroupedDotOp op;
   GroupOffsets offsets;
-  DimExpr groups, inner; ///< inner: rows for each that offsets count
+  DimExpr inner; ///< rows for each that offsets count
   int64_t maxGroups;
 };
 } // namespace
@@ -66,7 +88,7 @@ private:
 GroupedForm::GroupedForm(dhlo::GroupedDotOp op, const SymbolicDims &dims)
     : op(op), offsets{op, op.getOffsets(), dims.getDim(op.getLhs(), 0)} {
   int64_t rank = op.getLhs().getType().getRank();
-  groups = dims.getDim(op.getRhs(), 0);
+  parts = dims.getDim(op.getRhs(), 0);
   depth = dims.getDim(op.getRhs(), 1);
   columns = dims.getDim(op.getRhs(), 2);
   batch = inner = dhlo::getConstDim(op.getContext(), 1);
@@ -74,25 +96,15 @@ GroupedForm::GroupedForm(dhlo::GroupedDotOp op, const SymbolicDims &dims)
     inner = dhlo::mul(inner, dims.getDim(op.getLhs(), axis));
   rows = dhlo::mul(offsets.rows, inner);
   sum = getSumType(op.getType().getElementType());
-  maxGroups = dims.getRange(groups).max;
+  left = {op.getLhs(), /*isAlongSum=*/true, depth};
+  right = {op.getRhs(), /*isAlongSum=*/false, columns};
+  maxGroups = dims.getRange(parts).max;
 }
 
-Value GroupedForm::emitLeft(KernelBuilder &b, const Place &place) {
-  ElementEmitter e(b);
-  Value v =
-      e.emit(op.getLhs(),
-             {{rows, e.uniform(place.row)}, {depth, e.uniform(place.step)}}, 1);
-  return toSum(b, v, getElementTypeOrSelf(op.getLhs()), sum);
-}
-
-Value GroupedForm::emitRight(KernelBuilder &b, const Place &place) {
-  ElementEmitter e(b);
-  Value v = e.emit(op.getRhs(),
-                   {{groups, e.uniform(place.batch)},
-                    {depth, e.uniform(place.step)},
-                    {columns, e.uniform(place.column)}},
-                   1);
-  return toSum(b, v, getElementTypeOrSelf(op.getRhs()), sum);
+Value GroupedForm::emitElement(KernelBuilder &b, const Operand &operand,
+                               const Position &position) {
+  return toSum(b, ElementEmitter(b).emit(operand.tensor, position, 1),
+               getElementTypeOrSelf(operand.tensor), sum);
 }
 
 OpFoldResult GroupedForm::countRowTiles(KernelBuilder &b, int64_t height) {
@@ -100,7 +112,7 @@ OpFoldResult GroupedForm::countRowTiles(KernelBuilder &b, int64_t height) {
 }
 
 OpFoldResult GroupedForm::getFirstRow(KernelBuilder &b, OpFoldResult run) {
-  OpFoldResult zero = b.constant(0), last = b.size(groups);
+  OpFoldResult zero = b.constant(0), last = b.size(parts);
   OpFoldResult number = b.min(b.max(b.sub(run, b.constant(1)), zero), last);
   OpFoldResult row = b.mul(
       offsets.emitOffset(b, number, zero, /*reports=*/false), b.size(inner));
@@ -111,7 +123,7 @@ OpFoldResult GroupedForm::getFirstRow(KernelBuilder &b, OpFoldResult run) {
 
 void GroupedForm::checkOffsets(KernelBuilder &b) {
   OpFoldResult zero = b.constant(0), one = b.constant(1);
-  b.loop(GpuThread(b).getThread(), b.add(b.size(groups), one), kBlockThreads,
+  b.loop(GpuThread(b).getThread(), b.add(b.size(parts), one), kBlockThreads,
          [&](Value i) {
            OpFoldResult before = offsets.emitOffset(
                b, b.max(b.sub(OpFoldResult(i), one), zero), zero,
@@ -149,7 +161,7 @@ ProductForm::RowTile GroupedForm::getRowTile(KernelBuilder &b, OpFoldResult,
             b.mul(b.sub(tile, getFirstSlot(run)), b.constant(height)));
   OpFoldResult group = b.sub(OpFoldResult(run), one);
   Value hasSums =
-      arith::AndIOp::create(b, b.cmp(CmpIPredicate::ult, group, b.size(groups)),
+      arith::AndIOp::create(b, b.cmp(CmpIPredicate::ult, group, b.size(parts)),
                             b.cmp(CmpIPredicate::slt, first, end));
   return {first, end, group, b.select(hasSums, b.size(depth), zero)};
 }

@@ -35,6 +35,13 @@ Value MmaInstruction::loadPair(Value shared, OpFoldResult place) {
   return self.loadShared(shared, place, element, 2);
 }
 
+Value MmaInstruction::toPair(Value word) {
+  return element.isBF16()
+             ? word
+             : LLVM::BitcastOp::create(b, VectorType::get({2}, element), word)
+                   .getResult();
+}
+
 Value MmaInstruction::makePair(Value first, Value second) {
   Value wide = vector::FromElementsOp::create(
       b, VectorType::get({2}, b.getF32Type()), ValueRange{first, second});

@@ -28,6 +28,8 @@ public:
   /// A lane's pair of neighbours, from shared memory: `place` is the number of
   /// the first.
   mlir::Value loadPair(mlir::Value shared, mlir::OpFoldResult place);
+  /// The same from a word, as ldmatrix brings it.
+  mlir::Value toPair(mlir::Value word);
   /// The same from two values of f32, which are rounded.
   mlir::Value makePair(mlir::Value first, mlir::Value second);
   /// The sums with a product more. Of the left factor: rows g and g + 8 at

@@ -5,16 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A warp has 16 rows and 32 columns: four results of MmaInstruction. Both
-// factors lie row by row along the sum in shared memory, the right one
-// transposed, so that two neighbours are one word. Rows are 20 words apart, so
-// the eight rows and four words of an access lie in 32 banks.
+// Warps share out the tile, and multiply their parts by MmaInstruction.
+//
+// Factors lie in shared memory as they do in memory, in lines along the sum or
+// across it, and ldmatrix brings matrices of 8 x 8 to these lanes, transposed
+// where lines are across. It reads 16 bytes, a chunk, of each of eight lines.
+// Chunks of a line are permuted by the line's number, such that those lie in 32
+// banks, as do eight chunks side by side.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
 #include "MmaInstruction.h"
 #include "ProductTile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -24,96 +28,159 @@ namespace {
 constexpr int64_t kRows = MmaInstruction::kRows,
                   kColumns = MmaInstruction::kColumns,
                   kDepth = MmaInstruction::kDepth;
-constexpr int64_t kSteps = 32, kPitch = kSteps + 8;
-/// Of a warp, and warps side by side along the rows.
-constexpr int64_t kWarpColumns = 32, kRowWarps = ProductTile::kSize / kRows;
-constexpr int64_t kResults = kWarpColumns / kColumns;
-static_assert(kRowWarps * (ProductTile::kSize / kWarpColumns) * kWarp ==
-                  kBlockThreads,
-              "each warp has a part of the tile");
+constexpr int64_t kSums = 4; ///< of a lane
+constexpr int64_t kSteps = 32;
+/// Of a matrix, whose lines are chunks.
+constexpr int64_t kMatrix = 8;
+constexpr int64_t kWarps = kBlockThreads / kWarp;
 
 class MmaTile : public ProductTile {
 public:
-  explicit MmaTile(Type type) {
-    steps = kSteps;
-    element = type;
-  }
+  MmaTile(const Shape &shape, Type type)
+      : ProductTile(shape, type, kSteps), rowWarps(left.free == kRows ? 1 : 2),
+        warpRows(left.free / rowWarps),
+        warpColumns(right.free / (kWarps / rowWarps)) {}
 
-  int64_t getSharedSize() override { return kSize * kPitch; }
-  OpFoldResult getPlace(KernelBuilder &b, OpFoldResult free,
-                        OpFoldResult step) override {
-    return b.add(b.mul(free, b.constant(kPitch)), step);
+  int64_t getSharedSize(const Factor &factor) override {
+    return kSteps * factor.free;
   }
-  int64_t getFillWidth(bool isAlongSum) override {
-    // Across, a sector is 16 columns; they lie in eight banks, so there are two
-    // passes.
-    return isAlongSum ? kSteps : 16;
+  OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
+                        OpFoldResult free, OpFoldResult step) override {
+    OpFoldResult line = factor.isAlongSum ? free : step;
+    OpFoldResult at = factor.isAlongSum ? step : free;
+    OpFoldResult matrix = b.constant(kMatrix);
+    return b.add(
+        getChunk(b, factor, line, b.div(at, matrix), b.rem(line, matrix)),
+        b.rem(at, matrix));
   }
+  int64_t getLanes(const Factor &) override { return kMatrix; }
+  int64_t getFillWidth(const Factor &) override { return kWarp; }
   SmallVector<Value> getZeros(KernelBuilder &b) override {
-    return SmallVector<Value>(kResults * 4, b.number(0, b.getF32Type()));
+    return SmallVector<Value>(warpRows / kRows * warpColumns / kColumns * kSums,
+                              b.number(0, b.getF32Type()));
   }
-  SmallVector<Value> multiply(KernelBuilder &b, Value left, Value right,
+  SmallVector<Value> multiply(KernelBuilder &b, Value leftTile, Value rightTile,
                               ValueRange sums) override;
   SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override;
 
 private:
-  /// The first row and column of a warp.
-  OpFoldResult getRow(KernelBuilder &b) {
-    return b.mul(b.rem(getWarp(b), b.constant(kRowWarps)), b.constant(kRows));
-  }
-  OpFoldResult getColumn(KernelBuilder &b) {
-    return b.mul(b.div(getWarp(b), b.constant(kRowWarps)),
-                 b.constant(kWarpColumns));
-  }
-  OpFoldResult getWarp(KernelBuilder &b) {
-    return b.div(GpuThread(b).getThread(), b.constant(kWarp));
-  }
+  /// Where a lane is, and the first row and column of its warp.
+  struct Lane {
+    OpFoldResult number, row, column;
+  };
+  Lane getLane(KernelBuilder &b);
+  /// Where a chunk of a line begins; `turn` is the line's number modulo eight.
+  static OpFoldResult getChunk(KernelBuilder &b, const Factor &factor,
+                               OpFoldResult line, OpFoldResult chunk,
+                               OpFoldResult turn);
+  /// The pairs of the instruction's factor at row or column `free` and step
+  /// `step`; `count` of 8 x 8 elements.
+  SmallVector<Value> loadPairs(KernelBuilder &b, Value tile, bool isLeft,
+                               OpFoldResult free, int64_t step, int64_t count);
+
+  int64_t rowWarps; ///< side by side along the rows
+  int64_t warpRows, warpColumns;
 };
 } // namespace
 
-SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value left, Value right,
-                                     ValueRange sums) {
+MmaTile::Lane MmaTile::getLane(KernelBuilder &b) {
+  OpFoldResult thread = GpuThread(b).getThread();
+  OpFoldResult warp = b.div(thread, b.constant(kWarp));
+  return {b.rem(thread, b.constant(kWarp)),
+          b.mul(b.rem(warp, b.constant(rowWarps)), b.constant(warpRows)),
+          b.mul(b.div(warp, b.constant(rowWarps)), b.constant(warpColumns))};
+}
+
+OpFoldResult MmaTile::getChunk(KernelBuilder &b, const Factor &factor,
+                               OpFoldResult line, OpFoldResult chunk,
+                               OpFoldResult turn) {
+  int64_t length = factor.isAlongSum ? kSteps : factor.free;
+  // So many lines side by side have 32 banks, and need no turn.
+  int64_t lines = std::max<int64_t>(kMatrix * kMatrix / length, 1);
+  Value turned = arith::XOrIOp::create(b, b.value(chunk),
+                                       b.value(b.div(turn, b.constant(lines))));
+  return b.add(b.mul(line, b.constant(length)),
+               b.mul(OpFoldResult(turned), b.constant(kMatrix)));
+}
+
+SmallVector<Value> MmaTile::loadPairs(KernelBuilder &b, Value tile, bool isLeft,
+                                      OpFoldResult free, int64_t step,
+                                      int64_t count) {
+  const Factor &factor = isLeft ? left : right;
+  OpFoldResult lane = getLane(b).number, two = b.constant(2);
+  OpFoldResult matrix = b.constant(kMatrix);
+  // A lane has the place of a line of the matrix of its number, which is one of
+  // 2 x 2; the left factor's go down first, the right one's along the sum.
+  OpFoldResult inside = b.rem(lane, matrix), number = b.div(lane, matrix);
+  OpFoldResult down = b.rem(number, two), along = b.div(number, two);
+  if (!isLeft)
+    std::swap(down, along);
+  OpFoldResult line = factor.isAlongSum
+                          ? b.add(free, b.mul(down, matrix))
+                          : b.add(b.mul(along, matrix), b.constant(step));
+  OpFoldResult chunk = factor.isAlongSum
+                           ? b.add(along, b.constant(step / kMatrix))
+                           : b.add(down, b.div(free, matrix));
+  OpFoldResult place = getChunk(b, factor, b.add(line, inside), chunk, inside);
+  SmallVector<Value> pairs =
+      GpuThread(b).loadMatrices(b.address(tile, place, element), count,
+                                /*transposes=*/!factor.isAlongSum);
   MmaInstruction mma(b, element);
-  OpFoldResult warpRow = getRow(b), warpColumn = getColumn(b);
+  for (Value &pair : pairs)
+    pair = mma.toPair(pair);
+  return pairs;
+}
+
+SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value leftTile,
+                                     Value rightTile, ValueRange sums) {
+  Lane lane = getLane(b);
+  MmaInstruction mma(b, element);
   SmallVector<Value> next(sums);
   for (int64_t step = 0; step < kSteps; step += kDepth) {
-    auto load = [&](Value shared, OpFoldResult first, int64_t row,
-                    int64_t depth) {
-      OpFoldResult free = b.add(b.add(first, mma.g), b.constant(row));
-      OpFoldResult at =
-          b.add(b.mul(mma.t, b.constant(2)), b.constant(step + depth));
-      return mma.loadPair(shared, getPlace(b, free, at));
-    };
-    SmallVector<Value> a = {
-        load(left, warpRow, 0, 0), load(left, warpRow, 8, 0),
-        load(left, warpRow, 0, 8), load(left, warpRow, 8, 8)};
-    for (int64_t j = 0; j < kResults; ++j)
-      llvm::copy(mma.multiply(a,
-                              {load(right, warpColumn, j * kColumns, 0),
-                               load(right, warpColumn, j * kColumns, 8)},
-                              ValueRange(next).slice(4 * j, 4)),
-                 next.begin() + 4 * j);
+    SmallVector<Value> columns;
+    for (int64_t j = 0; j < warpColumns; j += 2 * kColumns)
+      llvm::append_range(
+          columns,
+          loadPairs(b, rightTile, /*isLeft=*/false,
+                    b.add(lane.column, b.constant(j)), step,
+                    std::min<int64_t>((warpColumns - j) / kColumns, 2) * 2));
+    MutableArrayRef<Value> rest = next;
+    for (int64_t i = 0; i < warpRows; i += kRows) {
+      SmallVector<Value> rows = loadPairs(b, leftTile, /*isLeft=*/true,
+                                          b.add(lane.row, b.constant(i)), step,
+                                          /*count=*/4);
+      for (size_t j = 0; j < columns.size(); j += 2) {
+        llvm::copy(mma.multiply(rows, ValueRange(columns).slice(j, 2),
+                                ValueRange(rest.take_front(kSums))),
+                   rest.begin());
+        rest = rest.drop_front(kSums);
+      }
+    }
   }
   return next;
 }
 
 SmallVector<ProductTile::Part> MmaTile::getParts(KernelBuilder &b,
                                                  ValueRange sums) {
-  MmaInstruction mma(b, element);
+  Lane lane = getLane(b);
+  OpFoldResult four = b.constant(4);
+  OpFoldResult row = b.add(lane.row, b.div(lane.number, four));
+  OpFoldResult column =
+      b.add(lane.column, b.mul(b.rem(lane.number, four), b.constant(2)));
   SmallVector<Part> parts;
   auto pair = VectorType::get({2}, b.getF32Type());
-  for (int64_t half = 0; half < 2; ++half)
-    for (int64_t j = 0; j < kResults; ++j)
-      parts.push_back({b.add(b.add(getRow(b), mma.g), b.constant(8 * half)),
-                       b.add(b.add(getColumn(b), b.constant(kColumns * j)),
-                             b.mul(mma.t, b.constant(2))),
-                       vector::FromElementsOp::create(
-                           b, pair,
-                           ValueRange{sums[4 * j + 2 * half],
-                                      sums[4 * j + 2 * half + 1]})});
+  for (int64_t i = 0; i < warpRows; i += kRows)
+    for (int64_t j = 0; j < warpColumns; j += kColumns) {
+      for (int64_t half = 0; half < 2; ++half)
+        parts.push_back(
+            {b.add(row, b.constant(i + 8 * half)), b.add(column, b.constant(j)),
+             vector::FromElementsOp::create(b, pair, sums.slice(2 * half, 2))});
+      sums = sums.drop_front(kSums);
+    }
   return parts;
 }
 
-std::unique_ptr<ProductTile> dyn::createMmaTile(Type element) {
-  return std::make_unique<MmaTile>(element);
+std::unique_ptr<ProductTile> dyn::createMmaTile(const ProductTile::Shape &shape,
+                                                Type element) {
+  return std::make_unique<MmaTile>(shape, element);
 }

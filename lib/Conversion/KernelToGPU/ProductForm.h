@@ -31,6 +31,21 @@ public:
     mlir::OpFoldResult depth; ///< steps of their sums
   };
 
+  /// A factor as a tensor.
+  struct Operand {
+    mlir::Value tensor;
+    /// Whether neighbours in memory are neighbours along the sum.
+    bool isAlongSum = false;
+    /// Neighbours from a multiple of n on, along the sum or across it, lie side
+    /// by side in memory if this is a multiple of n.
+    dhlo::DimExpr line;
+  };
+  /// The number of an element in its operand.
+  struct Element {
+    mlir::OpFoldResult number;
+    mlir::Value isThere; ///< else the factor is zero; null if it always is
+  };
+
   virtual ~ProductForm() = default;
 
   /// Of a product of the batch: how many tiles of at most `height` rows there
@@ -44,14 +59,17 @@ public:
   /// and a step, of the right one at a step and a column.
   virtual mlir::Value emitLeft(KernelBuilder &b, const Place &place) = 0;
   virtual mlir::Value emitRight(KernelBuilder &b, const Place &place) = 0;
+  /// Where that element is in its operand.
+  virtual Element findLeft(KernelBuilder &b, const Place &place) = 0;
+  virtual Element findRight(KernelBuilder &b, const Place &place) = 0;
   /// The position of a sum in the result; lanes run along the columns.
   virtual Position getResult(ElementEmitter &e, const Place &place,
                              int64_t lanes) = 0;
 
   dhlo::DimExpr batch, rows, columns, depth;
+  dhlo::DimExpr parts; ///< that rows are in, each with a right factor
   mlir::Type sum;
-  /// Whether neighbours in memory are neighbours along the sum.
-  bool isLeftAlongSum = true, isRightAlongSum = false;
+  Operand left, right;
 };
 
 /// The form of an operation.

@@ -15,30 +15,44 @@
 namespace dyn {
 
 /// A block's tile of a product: where factors lie in shared memory, and how its
-/// threads multiply them and share out the sums.
+/// threads multiply them and share out the sums. Tiles of all sizes add up the
+/// terms of a sum in the same order, so that its bits do not tell which tile it
+/// was in.
 class ProductTile {
 public:
-  /// Rows and columns.
-  static constexpr int64_t kSize = 64;
+  /// A factor's part of the tile: `free` rows or columns.
+  struct Factor {
+    int64_t free;
+    bool isAlongSum; ///< neighbours in memory are neighbours along the sum
+  };
+  struct Shape {
+    Factor left, right;
+  };
   /// Sums of neighbours in a row, in a vector.
   struct Part {
     mlir::OpFoldResult row, column; ///< of the first, in the tile
     mlir::Value sums;
   };
 
+  ProductTile(const Shape &shape, mlir::Type element, int64_t steps)
+      : left(shape.left), right(shape.right), steps(steps), element(element) {}
   virtual ~ProductTile() = default;
 
   /// The elements of shared memory that a factor takes.
-  virtual int64_t getSharedSize() = 0;
+  virtual int64_t getSharedSize(const Factor &factor) = 0;
   /// Where the element at step `step` is, of row or column `free`.
-  virtual mlir::OpFoldResult getPlace(KernelBuilder &b, mlir::OpFoldResult free,
+  virtual mlir::OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
+                                      mlir::OpFoldResult free,
                                       mlir::OpFoldResult step) = 0;
-  /// How many neighbours in memory neighbouring threads bring, along the sum or
-  /// across: whole sectors, and no two to one bank.
-  virtual int64_t getFillWidth(bool isAlongSum) = 0;
+  /// How many neighbours in memory, from a multiple of that on, are neighbours
+  /// in shared memory: at most 16 bytes.
+  virtual int64_t getLanes(const Factor &factor) = 0;
+  /// How many neighbours in memory neighbouring threads bring one by one: whole
+  /// sectors, and no two to one bank.
+  virtual int64_t getFillWidth(const Factor &factor) = 0;
   /// A thread's sums at first.
   virtual llvm::SmallVector<mlir::Value> getZeros(KernelBuilder &b) = 0;
-  /// The sums with all steps that are in shared memory.
+  /// The sums with all steps of the factors at `left` and `right`.
   virtual llvm::SmallVector<mlir::Value> multiply(KernelBuilder &b,
                                                   mlir::Value left,
                                                   mlir::Value right,
@@ -46,14 +60,18 @@ public:
   virtual llvm::SmallVector<Part> getParts(KernelBuilder &b,
                                            mlir::ValueRange sums) = 0;
 
-  int64_t steps = 0;  ///< in shared memory
-  mlir::Type element; ///< in shared memory
+  const Factor left, right;
+  const int64_t steps;      ///< in shared memory
+  const mlir::Type element; ///< in shared memory
 };
 
-/// By multiply-adds of a thread.
-std::unique_ptr<ProductTile> createFmaTile(mlir::Type sum);
-/// By tensor cores, of f16 or bf16 with sums in f32.
-std::unique_ptr<ProductTile> createMmaTile(mlir::Type element);
+/// By multiply-adds of a thread. 16, 64 or 128 rows, a multiple of 64 columns.
+std::unique_ptr<ProductTile> createFmaTile(const ProductTile::Shape &shape,
+                                           mlir::Type sum);
+/// By tensor cores, of f16 or bf16 with sums in f32. 16 rows or a multiple of
+/// 32, a multiple of 64 columns.
+std::unique_ptr<ProductTile> createMmaTile(const ProductTile::Shape &shape,
+                                           mlir::Type element);
 
 } // namespace dyn
 

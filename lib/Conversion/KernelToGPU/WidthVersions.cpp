@@ -11,6 +11,12 @@ using namespace dyn;
 using namespace mlir;
 using dhlo::DimExpr;
 
+bool dyn::isNeverMultiple(DimExpr length, int64_t divisor,
+                          const SymbolicDims &dims) {
+  return dhlo::getConstantValue(dims.expand(length)).has_value() &&
+         !dims.isMultipleOf(length, divisor);
+}
+
 WidthVersions::WidthVersions(ArrayRef<DimExpr> lengths, int64_t widest,
                              const SymbolicDims &dims)
     : widest(widest) {
@@ -18,10 +24,9 @@ WidthVersions::WidthVersions(ArrayRef<DimExpr> lengths, int64_t widest,
     if (!dims.isMultipleOf(length, widest) &&
         !llvm::is_contained(deciding, length))
       deciding.push_back(length);
-  bool isNeverWide =
-      widest == 1 || llvm::any_of(deciding, [&](DimExpr length) {
-        return dhlo::getConstantValue(dims.expand(length)).has_value();
-      });
+  bool isNeverWide = widest == 1 || llvm::any_of(deciding, [&](DimExpr length) {
+                       return isNeverMultiple(length, widest, dims);
+                     });
   if (!isNeverWide)
     widths.push_back(widest);
   if (isNeverWide || !deciding.empty())

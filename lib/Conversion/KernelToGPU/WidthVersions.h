@@ -12,6 +12,10 @@
 
 namespace dyn {
 
+/// Whether a length is known not to be a multiple of `divisor`.
+bool isNeverMultiple(dhlo::DimExpr length, int64_t divisor,
+                     const SymbolicDims &dims);
+
 /// The versions of a kernel whose threads access neighbours along lines: one
 /// for calls in which all lines' lengths are multiples of the widest access,
 /// and one for all others, in which a thread accesses single elements. Only one
@@ -25,6 +29,7 @@ public:
 
   /// As GpuSchedule::getVersions.
   llvm::SmallVector<llvm::StringRef> getNames() const;
+  int64_t getWidest() const { return widest; }
   /// Elements of an access, for each version.
   llvm::ArrayRef<int64_t> getWidths() const { return widths; }
   /// Emits the choice of a value for a call, of one for each version.

@@ -1,19 +1,25 @@
 // RUN: dyn-opt %s -convert-kernel-to-gpu -canonicalize -cse | FileCheck %s
 
-// A slot for each 64 rows and two more than there are groups, whatever the offsets; a block
-// bisects for its run of rows, and multiplies by the matrix of that.
+// A slot for each 64 rows, or 16 where groups have no more, and two more than there are groups,
+// whatever the offsets; a block bisects for its run of rows, and multiplies by the matrix of
+// that.
 
 // CHECK-LABEL: func.func @experts.grid(
+// CHECK:         %[[ROWS:.*]] = arith.divui %{{.*}}, %c8_i64
+// CHECK:         %[[FEW:.*]] = arith.cmpi sle, %[[ROWS]], %c16_i64
 // CHECK:         %[[TILES:.*]] = arith.divui %{{.*}}, %c64_i64
 // CHECK:         %[[SLOTS:.*]] = arith.addi %[[TILES]], %c10_i64
-// CHECK:         arith.muli %[[SLOTS]], %c2_i64
+// CHECK:         %[[BLOCKS:.*]] = arith.muli %[[SLOTS]], %c2_i64
+// CHECK:         arith.divui %{{.*}}, %c16_i64
+// CHECK:         arith.select %[[FEW]], %{{.*}}, %[[BLOCKS]]
 // CHECK-LABEL: gpu.module @experts
 // CHECK:         llvm.atomicrmw umin
 // CHECK:         %[[SPAN:.*]]:2 = scf.for %{{.*}} = %c0_i64 to %c4_i64 {{.*}} -> (i64, i64)
 // CHECK:         %[[GROUP:.*]] = arith.addi %[[SPAN]]#0, %c-1_i64
 // CHECK:         arith.cmpi ult, %[[GROUP]], %c8_i64
-// CHECK:         scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
-// CHECK:           arith.muli %[[GROUP]]
+// CHECK:         arith.muli %[[GROUP]]
+// CHECK:         nvvm.cp.async.shared.global
+// CHECK:         scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64, i64)
 // CHECK:           nvvm.barrier0
 dlhlo.kernel @experts contraction {
 ^bb0(%x: tensor<?x64xf32, #dhlo.dims<R>>, %w: tensor<8x64x96xf32>, %o: tensor<9xi64>):

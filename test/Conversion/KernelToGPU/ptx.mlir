@@ -38,8 +38,15 @@ dlhlo.kernel @norm row {
   dlhlo.yield %0 : tensor<?x768xf32, #dhlo.dims<d0>>
 }
 
-// CHECK-LABEL: .visible .entry dense(
-// CHECK:         st.shared
+// Factors are copied to shared memory while others are multiplied; their addresses are of
+// one space from the start.
+
+// CHECK-LABEL: .visible .entry dense$medium(
+// CHECK-NOT:     cvta.to.shared
+// CHECK:         cp.async.ca.shared.global [{{.*}}], [{{.*}}], 4, %{{.*}};
+// CHECK:         cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16, {{.*}};
+// CHECK:         cp.async.commit_group
+// CHECK:         cp.async.wait_group 2
 // CHECK:         bar.sync
 // CHECK:         ld.shared.v4.b32
 // CHECK:         fma.rn.f32
@@ -50,7 +57,8 @@ dlhlo.kernel @dense contraction {
   dlhlo.yield %0 : tensor<?x3072xf32, #dhlo.dims<d0>>
 }
 
-// CHECK-LABEL: .visible .entry conv(
+// CHECK-LABEL: .visible .entry conv$medium(
+// CHECK:         cp.async.cg.shared.global
 // CHECK:         fma.rn.f32
 // CHECK:         st.global.v4.b32
 dlhlo.kernel @conv convolution {
@@ -64,11 +72,15 @@ dlhlo.kernel @conv convolution {
 
 // Products of 16 bits go by tensor cores: a warp's four results at two steps.
 
-// CHECK-LABEL: .visible .entry narrow(
-// CHECK:         st.shared.b16
-// CHECK:         bar.sync
+// CHECK-LABEL: .visible .entry narrow$medium(
+// CHECK-NOT:     cp.async.ca
+// CHECK:         cp.async.cg.shared.global
+// CHECK:         ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// CHECK:         ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // CHECK-COUNT-8: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // CHECK-NOT:     mma.sync
+// CHECK:         bar.sync
+// CHECK-LABEL: .visible .entry narrow$few(
 dlhlo.kernel @narrow contraction {
 ^bb0(%x: tensor<?x768xbf16, #dhlo.dims<d0>>, %w: tensor<768x3072xbf16>):
   dhlo.dim @d0 in [0, ?]
@@ -76,7 +88,8 @@ dlhlo.kernel @narrow contraction {
   dlhlo.yield %0 : tensor<?x3072xbf16, #dhlo.dims<d0>>
 }
 
-// CHECK-LABEL: .visible .entry half(
+// CHECK-LABEL: .visible .entry half$medium(
+// CHECK-NOT:     .trans
 // CHECK-COUNT-8: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 dlhlo.kernel @half contraction {
 ^bb0(%x: tensor<?x768xf16, #dhlo.dims<d0>>, %w: tensor<3072x768xf16>):

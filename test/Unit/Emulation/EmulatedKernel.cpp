@@ -95,7 +95,18 @@ EmulatedKernel::Grid EmulatedKernel::getGrid(ArrayRef<int64_t> dims) {
 
 bool EmulatedKernel::run(emu::Device &device, ArrayRef<void *> buffers,
                          ArrayRef<int64_t> dims, uint64_t *error) {
-  Grid grid = getGrid(dims);
+  return launch(getVersion(dims), getGrid(dims).blocks, device, buffers, dims,
+                error);
+}
+
+bool EmulatedKernel::launch(StringRef version, int64_t blocks,
+                            emu::Device &device, ArrayRef<void *> buffers,
+                            ArrayRef<int64_t> dims, uint64_t *error) {
+  auto found = llvm::find_if(
+      versions, [&](const auto &other) { return other->name == version; });
+  EXPECT_NE(found, versions.end()) << version.str();
+  if (found == versions.end())
+    return false;
   std::vector<uint64_t> params;
   for (void *buffer : buffers)
     params.push_back(reinterpret_cast<uint64_t>(buffer));
@@ -104,7 +115,7 @@ bool EmulatedKernel::run(emu::Device &device, ArrayRef<void *> buffers,
   for (uint64_t word : {uint64_t(0), reinterpret_cast<uint64_t>(error),
                         uint64_t(0), uint64_t(7)})
     params.push_back(word);
-  const dyn_emu_kernel_t &kernel = versions.at(grid.version)->kernel;
+  const dyn_emu_kernel_t &kernel = (*found)->kernel;
   EXPECT_EQ(kernel.param_bytes, 8 * params.size());
-  return device.launch(kernel, grid.blocks, 256, params.data());
+  return device.launch(kernel, blocks, 256, params.data());
 }

@@ -34,6 +34,14 @@ public:
   /// stopped it. `error` is the word for data errors.
   bool run(emu::Device &device, llvm::ArrayRef<void *> buffers,
            llvm::ArrayRef<int64_t> dims, uint64_t *error = nullptr);
+  /// The same by a version of the test's choice.
+  bool launch(llvm::StringRef version, int64_t blocks, emu::Device &device,
+              llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> dims,
+              uint64_t *error = nullptr);
+  /// The name of the version of a call.
+  llvm::StringRef getVersion(llvm::ArrayRef<int64_t> dims) {
+    return versions.at(getGrid(dims).version)->name;
+  }
 
 private:
   struct Version {

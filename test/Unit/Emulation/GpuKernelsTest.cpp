@@ -5,44 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmulatedKernel.h"
-
-#include "gtest/gtest.h"
+#include "EmulationTest.h"
 
 #include <cmath>
 #include <cstring>
-#include <random>
 
 using namespace dyn;
 
 namespace {
 
-class GpuKernelsTest : public testing::Test {
-protected:
-  /// A buffer of the device with random numbers of about one.
-  float *makeInput(int64_t count) {
-    auto *values = static_cast<float *>(device.allocate(4 * count));
-    std::normal_distribution<float> normal;
-    for (int64_t i = 0; i < count; ++i)
-      values[i] = normal(random);
-    device.markWritten(values, 4 * count);
-    return values;
-  }
-  template <typename T> T *makeOutput(int64_t count) {
-    return static_cast<T *>(device.allocate(sizeof(T) * count));
-  }
-  /// Runs, and expects that there is nothing to report.
-  void run(EmulatedKernel &kernel, llvm::ArrayRef<void *> buffers,
-           llvm::ArrayRef<int64_t> dims) {
-    EXPECT_TRUE(kernel.run(device, buffers, dims));
-    for (const emu::Report &report : device.getReports())
-      ADD_FAILURE() << report.describe();
-    device.clearReports();
-  }
-
-  emu::Device device;
-  std::mt19937 random{42};
-};
+using GpuKernelsTest = EmulationTest;
 
 constexpr llvm::StringLiteral kGelu = R"(
 dlhlo.kernel @k loop {
@@ -173,110 +145,6 @@ TEST_F(GpuKernelsTest, Norms) {
   }
 }
 
-struct ProductSizes {
-  int64_t g, m, k, n;
-};
-
-/// Expects `out` to be the products of x and w with the bias c.
-static void expectProduct(llvm::ArrayRef<float> x, llvm::ArrayRef<float> w,
-                          const float *c, const float *out, ProductSizes sizes,
-                          bool isTransposed) {
-  auto [g, m, k, n] = sizes;
-  for (int64_t b = 0; b < g; ++b)
-    for (int64_t i = 0; i < m; ++i)
-      for (int64_t j = 0; j < n; ++j) {
-        double sum = c[j];
-        for (int64_t l = 0; l < k; ++l)
-          sum +=
-              double(x[(b * m + i) * k + l]) *
-              (isTransposed ? w[(b * n + j) * k + l] : w[(b * k + l) * n + j]);
-        EXPECT_NEAR(out[(b * m + i) * n + j], sum, 1e-4);
-      }
-}
-
-/// A product with a bias, [batch][m][k] and one of two orders of the second
-/// factor, of factors of one type. The bias and the result are f32.
-static std::string makeProduct(bool isTransposed,
-                               const std::string &factor = "f32") {
-  std::string rhs = "tensor<?x?x?x" + factor + ", #dhlo.dims<G, " +
-                    (isTransposed ? "N, K>>" : "K, N>>");
-  std::string out = "tensor<?x?x?xf32, #dhlo.dims<G, M, N>>";
-  std::string lhs = "tensor<?x?x?x" + factor + ", #dhlo.dims<G, M, K>>";
-  std::string bias = "tensor<?xf32, #dhlo.dims<N>>";
-  return "dlhlo.kernel @k contraction {\n^bb0(%x: " + lhs + ", %w: " + rhs +
-         ", %c: " + bias +
-         "):\n"
-         "  dhlo.dim @G in [0, ?]\n  dhlo.dim @M in [0, ?]\n"
-         "  dhlo.dim @K in [0, ?]\n  dhlo.dim @N in [0, ?]\n"
-         "  %0 = dhlo.dot_general %x, %w batch = 1 lhs_contract = [2] "
-         "rhs_contract = [" +
-         (isTransposed ? "2" : "1") + "] : (" + lhs + ", " + rhs + ") -> " +
-         out + "\n  %1 = dhlo.broadcast %c axes = [2] : (" + bias + ") -> " +
-         out + "\n  %2 = dhlo.add %0, %1 : " + out +
-         "\n  dlhlo.yield %2 : " + out + "\n}\n";
-}
-
-TEST_F(GpuKernelsTest, Products) {
-  for (bool isTransposed : {false, true}) {
-    EmulatedKernel kernel(makeProduct(isTransposed));
-    for (ProductSizes sizes : {ProductSizes{1, 1, 1, 1},
-                               {2, 3, 0, 5},
-                               {1, 64, 16, 64},
-                               {2, 65, 33, 70},
-                               {1, 5, 100, 130},
-                               {0, 4, 4, 4}}) {
-      auto [g, m, k, n] = sizes;
-      float *x = makeInput(g * m * k), *w = makeInput(g * k * n),
-            *c = makeInput(n);
-      auto *out = makeOutput<float>(g * m * n);
-      run(kernel, {x, w, c, out}, {g, m, k, n});
-      expectProduct({x, size_t(g * m * k)}, {w, size_t(g * k * n)}, c, out,
-                    sizes, isTransposed);
-    }
-  }
-}
-
-/// Numbers of 16 bits that are exact in f16 and bf16: eighths up to 2.
-static uint16_t toNarrow(int64_t eighths, bool isHalf) {
-  float value = eighths / 8.0f;
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  if (!isHalf || eighths == 0)
-    return bits >> 16;
-  return (bits >> 16 & 0x8000) | ((bits >> 23 & 255) - 112) << 10 |
-         (bits >> 13 & 1023);
-}
-
-TEST_F(GpuKernelsTest, NarrowProducts) {
-  for (bool isHalf : {false, true})
-    for (bool isTransposed : {false, true}) {
-      EmulatedKernel kernel(makeProduct(isTransposed, isHalf ? "f16" : "bf16"));
-      for (ProductSizes sizes : {ProductSizes{1, 1, 1, 1},
-                                 {2, 3, 0, 5},
-                                 {1, 64, 32, 64},
-                                 {2, 65, 33, 70},
-                                 {1, 5, 100, 131}}) {
-        auto [g, m, k, n] = sizes;
-        auto make = [&](int64_t count, std::vector<float> &values) {
-          auto *narrow = static_cast<uint16_t *>(device.allocate(2 * count));
-          for (int64_t i = 0; i < count; ++i) {
-            int64_t eighths = static_cast<int64_t>(random() % 33) - 16;
-            values.push_back(eighths / 8.0f);
-            narrow[i] = toNarrow(eighths, isHalf);
-          }
-          device.markWritten(narrow, 2 * count);
-          return narrow;
-        };
-        std::vector<float> x, w;
-        uint16_t *left = make(g * m * k, x), *right = make(g * k * n, w);
-        float *c = makeInput(n);
-        auto *out = makeOutput<float>(g * m * n);
-        run(kernel, {left, right, c, out}, {g, m, k, n});
-        expectProduct(x, w, c, out, sizes, isTransposed);
-      }
-    }
-}
-
 TEST_F(GpuKernelsTest, AccessesAreWhole) {
   // Units that accesses take over those that they need, of each memory.
   struct Cost {
@@ -319,22 +187,6 @@ TEST_F(GpuKernelsTest, AccessesAreWhole) {
     EXPECT_EQ(cost.global, 1);
     EXPECT_EQ(cost.shared, 1);
   }
-  for (bool isNarrow : {false, true})
-    for (bool isTransposed : {false, true}) {
-      EmulatedKernel kernel(
-          makeProduct(isTransposed, isNarrow ? "f16" : "f32"));
-      Cost cost = getCost(kernel,
-                          {makeInput(2 * 128 * 64), makeInput(2 * 64 * 128),
-                           makeInput(128), makeOutput<float>(2 * 128 * 128)},
-                          {2, 128, 64, 128});
-      EXPECT_EQ(cost.global, 1);
-      // The right factor of 16 bits, row by row, is transposed on its way, in
-      // two passes.
-      if (isNarrow && !isTransposed)
-        EXPECT_LT(cost.shared, 1.5);
-      else
-        EXPECT_EQ(cost.shared, 1);
-    }
 }
 
 struct ConvolutionCase {

@@ -114,6 +114,14 @@ dlhlo.kernel @k contraction {
 }
 )";
 
+/// The same of f16.
+std::string makeNarrowProduct() {
+  std::string text = kProduct.str();
+  for (size_t at; (at = text.find("?x?xf32")) != std::string::npos;)
+    text.replace(at, 7, "?x?xf16");
+  return text;
+}
+
 class Elements : public PlantedFaultsTest {
 protected:
   /// Runs the planted kernel on `rows` x `columns` elements.
@@ -143,12 +151,14 @@ protected:
 
 class Product : public PlantedFaultsTest {
 protected:
-  void run(llvm::function_ref<void(ModuleOp)> plant) {
-    constexpr int64_t kM = 20, kK = 40, kN = 30;
-    EmulatedKernel kernel(kProduct, plant);
-    kernel.run(device,
-               {makeInput(kM * kK), makeInput(kK * kN), makeOutput(kM * kN)},
-               {kM, kK, kN});
+  /// Runs one version, of a product of more steps than there are stages.
+  void run(llvm::function_ref<void(ModuleOp)> plant,
+           StringRef text = kProduct) {
+    constexpr int64_t kM = 20, kK = 200, kN = 32;
+    EmulatedKernel kernel(text, plant);
+    kernel.launch("k$wide", 1, device,
+                  {makeInput(kM * kK), makeInput(kK * kN), makeOutput(kM * kN)},
+                  {kM, kK, kN});
   }
 };
 
@@ -274,24 +284,131 @@ TEST_F(Rows, BarriersInBranches) {
 
 TEST_F(Product, MissingBarrier) {
   run([](ModuleOp module) {
-    find<NVVM::Barrier0Op>(module, "k$narrow").front().erase();
+    find<NVVM::Barrier0Op>(module, "k$wide").front().erase();
   });
   expectFault(Fault::Uninitialized, "llvm.load");
 }
 
-TEST_F(Product, StaleTile) {
+TEST_F(Product, OverwrittenStage) {
   run([](ModuleOp module) {
-    find<NVVM::Barrier0Op>(module, "k$narrow").back().erase();
+    // Copies go to a stage that others may still read.
+    auto barrier = find<NVVM::Barrier0Op>(module, "k$wide").front();
+    for (auto commit : find<NVVM::CpAsyncCommitGroupOp>(module, "k$wide"))
+      if (commit->getBlock() == barrier->getBlock())
+        barrier->moveAfter(commit);
   });
   expectFault(Fault::Race, "llvm.load");
 }
 
 TEST_F(Product, UnwrittenTile) {
   run([](ModuleOp module) {
-    // The first stores fill the left factor's tile.
-    find<LLVM::StoreOp>(module, "k$narrow").front().erase();
+    // The first copies fill the left factor's first stage.
+    find<NVVM::CpAsyncOp>(module, "k$wide").front().erase();
   });
   expectFault(Fault::Uninitialized, "llvm.load");
+}
+
+TEST_F(Product, DroppedWait) {
+  run([](ModuleOp module) {
+    find<NVVM::CpAsyncWaitGroupOp>(module, "k$wide").front().erase();
+  });
+  expectFault(Fault::Race, "llvm.load");
+}
+
+TEST_F(Product, WaitForTooFewGroups) {
+  run([](ModuleOp module) {
+    auto wait = find<NVVM::CpAsyncWaitGroupOp>(module, "k$wide").front();
+    wait.setN(wait.getN() + 1);
+  });
+  expectFault(Fault::Race, "llvm.load");
+}
+
+TEST_F(Product, DroppedGroup) {
+  run([](ModuleOp module) {
+    find<NVVM::CpAsyncCommitGroupOp>(module, "k$wide").front().erase();
+  });
+  expectFault(Fault::Race, "llvm.load");
+}
+
+TEST_F(Product, SourceOverwrittenUnderWay) {
+  run([](ModuleOp module) {
+    auto copy = find<NVVM::CpAsyncOp>(module, "k$wide").front();
+    OpBuilder builder(copy->getContext());
+    builder.setInsertionPointAfter(copy);
+    Value source =
+        copy.getSrc().getDefiningOp<LLVM::AddrSpaceCastOp>().getArg();
+    Value zero = arith::ConstantIntOp::create(builder, copy.getLoc(), 0, 32);
+    LLVM::StoreOp::create(builder, copy.getLoc(), zero, source);
+  });
+  expectFault(Fault::Race, "llvm.store");
+}
+
+/// Moves a generic address that an operation uses as one of another space.
+void moveCast(Value address, int32_t bytes) {
+  auto cast = address.getDefiningOp<LLVM::AddrSpaceCastOp>();
+  OpBuilder builder(cast);
+  cast.getArgMutable().set(
+      moveBy(builder, cast.getLoc(), cast.getArg(), bytes));
+}
+
+TEST_F(Product, CopyFromAnOddPlace) {
+  run([](ModuleOp module) {
+    // The last copies are of the right factor, 16 bytes at once.
+    moveCast(find<NVVM::CpAsyncOp>(module, "k$wide").back().getSrc(), 4);
+  });
+  expectFault(Fault::Misaligned, "nvvm.cp.async");
+}
+
+TEST_F(Product, CopyOutOfSharedMemory) {
+  run([](ModuleOp module) {
+    moveCast(find<NVVM::CpAsyncOp>(module, "k$wide").front().getDst(), 1 << 20);
+  });
+  expectFault(Fault::OutOfBounds, "nvvm.cp.async");
+}
+
+/// Moves the places of the first matrices.
+void moveMatrices(ModuleOp module, int32_t bytes) {
+  moveCast(find<NVVM::LdMatrixOp>(module, "k$wide").front().getPtr(), bytes);
+}
+
+TEST_F(Product, MatricesAtAnOddPlace) {
+  run([](ModuleOp module) { moveMatrices(module, 8); }, makeNarrowProduct());
+  expectFault(Fault::Misaligned, "nvvm.ldmatrix");
+}
+
+TEST_F(Product, MatricesOutOfSharedMemory) {
+  run([](ModuleOp module) { moveMatrices(module, 1 << 20); },
+      makeNarrowProduct());
+  expectFault(Fault::OutOfBounds, "nvvm.ldmatrix");
+}
+
+TEST_F(Product, MatricesUnderWay) {
+  run(
+      [](ModuleOp module) {
+        find<NVVM::CpAsyncWaitGroupOp>(module, "k$wide").front().erase();
+      },
+      makeNarrowProduct());
+  expectFault(Fault::Race, "nvvm.ldmatrix");
+}
+
+TEST_F(Product, MatricesOfHalfAWarp) {
+  run(
+      [](ModuleOp module) {
+        auto load = find<NVVM::LdMatrixOp>(module, "k$wide").front();
+        OpBuilder builder(load);
+        Location loc = load.getLoc();
+        Value thread =
+            NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+        Value half = arith::ConstantIntOp::create(builder, loc, 16, 32);
+        Value isLow = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ult, thread, half);
+        auto branch =
+            scf::IfOp::create(builder, loc, isLow, /*withElseRegion=*/false);
+        builder.setInsertionPointToStart(branch.thenBlock());
+        builder.clone(*load);
+      },
+      makeNarrowProduct());
+  expectFault(Fault::Divergence, "nvvm.ldmatrix");
 }
 
 } // namespace
