@@ -100,6 +100,39 @@ dlhlo.kernel @conv_f16 convolution {
   dlhlo.yield %0 : tensor<?x?x?x128xf16, #dhlo.dims<N, H, W>>
 }
 
+dlhlo.kernel @attention_f32 attention {
+^bb0(%q: tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, %k: tensor<?x12x?x64xf32, #dhlo.dims<B, T>>, %m: tensor<?x1x1x?xf32, #dhlo.dims<B, T>>):
+  dhlo.dim @B in [0, ?]
+  dhlo.dim @S in [0, ?]
+  dhlo.dim @T in [0, ?]
+  %0 = dhlo.attention %q, %k, %k mask %m scale = 0.125
+      : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x12x?x64xf32, #dhlo.dims<B, T>>, tensor<?x12x?x64xf32, #dhlo.dims<B, T>>, tensor<?x1x1x?xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x64xf32, #dhlo.dims<B, S>>
+  dlhlo.yield %0 : tensor<?x12x?x64xf32, #dhlo.dims<B, S>>
+}
+
+dlhlo.kernel @attention_f16 attention {
+^bb0(%q: tensor<?x12x?x64xf16, #dhlo.dims<B, S>>, %k: tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, %m: tensor<?x1x1x?xf16, #dhlo.dims<B, T>>):
+  dhlo.dim @B in [0, ?]
+  dhlo.dim @S in [0, ?]
+  dhlo.dim @T in [0, ?]
+  %0 = dhlo.attention %q, %k, %k mask %m scale = 0.125
+      : (tensor<?x12x?x64xf16, #dhlo.dims<B, S>>, tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, tensor<?x1x1x?xf16, #dhlo.dims<B, T>>) -> tensor<?x12x?x64xf16, #dhlo.dims<B, S>>
+  dlhlo.yield %0 : tensor<?x12x?x64xf16, #dhlo.dims<B, S>>
+}
+
+dlhlo.kernel @attention_bf16 attention {
+^bb0(%q: tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>, %k: tensor<?x?x8x128xbf16, #dhlo.dims<B, T>>):
+  dhlo.dim @B in [0, ?]
+  dhlo.dim @S in [0, ?]
+  dhlo.dim @T in [0, ?]
+  %0 = dhlo.transpose %q permutation = [0, 2, 1, 3] : (tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>) -> tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>
+  %1 = dhlo.transpose %k permutation = [0, 2, 1, 3] : (tensor<?x?x8x128xbf16, #dhlo.dims<B, T>>) -> tensor<?x8x?x128xbf16, #dhlo.dims<B, T>>
+  %2 = dhlo.attention %0, %1, %1 scale = 0.125 causal
+      : (tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>, tensor<?x8x?x128xbf16, #dhlo.dims<B, T>>, tensor<?x8x?x128xbf16, #dhlo.dims<B, T>>) -> tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>
+  %3 = dhlo.transpose %2 permutation = [0, 2, 1, 3] : (tensor<?x32x?x128xbf16, #dhlo.dims<B, S>>) -> tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>
+  dlhlo.yield %3 : tensor<?x?x32x128xbf16, #dhlo.dims<B, S>>
+}
+
 dlhlo.kernel @sort single {
 ^bb0(%x: tensor<?x?xf32, #dhlo.dims<d0, d1>>):
   dhlo.dim @d0 in [0, ?]
