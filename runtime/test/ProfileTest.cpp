@@ -278,6 +278,7 @@ TEST_F(ProfileTest, WritesItsPath) {
   dyn_profile_options_t options = {};
   options.path = pattern.c_str();
   options.write_ms = 1;
+  options.window_ms = 86400000; // both routes in one
   start(options);
   std::string path =
       std::string(file.path()) + ".%." + std::to_string(getpid());

@@ -288,7 +288,8 @@ typedef struct dyn_driver {
   /// Takes back what allocate gave.
   void (*deallocate)(void *user, void *memory, uint64_t bytes);
   /// Stream of the device that work is queued on, a CUstream; null for one of
-  /// each execution's own. Null on the CPU.
+  /// each execution's own, which waits for no other: inputs on the device must
+  /// be there then when a call begins. Null on the CPU.
   void *stream;
 } dyn_driver_t;
 
