@@ -26,14 +26,16 @@ def figure(path):
 def latencies(results, folder):
     """Latency of each call over the product of its sizes, a file for each trace."""
     for result in results:
-        sizes = [math.prod(call.values()) for call in result["calls"]]
+        # Some calls have the lengths of their rows besides.
+        calls = [{k: v for k, v in call.items() if k != "lengths"} for call in result["calls"]]
+        sizes = [math.prod(call.values()) for call in calls]
         with figure(folder / f"{result['trace']}-{result['threads']}.png") as panel:
             for name, times in result["steady"].items():
                 panel.loglog(sizes, [1e3 * t for t in times], "o", markersize=4, label=name)
             if all(result["roofline"]):
                 panel.loglog(sizes, [1e3 * t for t in result["roofline"]], "k_", label="roofline")
             title = f"{result['trace']}, {result['threads']} thread(s)"
-            panel.set(title=title, xlabel=" x ".join(result["calls"][0]), ylabel="milliseconds")
+            panel.set(title=title, xlabel=" x ".join(calls[0]), ylabel="milliseconds")
 
 
 def roofline(path, title, machine, groups):
