@@ -19,13 +19,9 @@ namespace {
 class DeviceTest : public testing::Test {
 protected:
   void SetUp() override {
-    dyn_context_options_t options = deviceOptions();
-    dyn_context_t *made = nullptr;
-    ASSERT_EQ(dyn_context_create(artifact.get(), &options, &made),
-              DYN_STATUS_OK)
-        << dyn_last_error();
-    context.reset(made);
-    execution = makeExecution(made);
+    context = makeContext(artifact, deviceOptions());
+    ASSERT_TRUE(context);
+    execution = makeExecution(context.get());
   }
   dyn_stats_t getStats() {
     dyn_stats_t stats = {};

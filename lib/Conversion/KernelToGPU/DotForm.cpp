@@ -47,10 +47,10 @@ public:
     return emitElement(b, right, getRight(b, place));
   }
   Element findLeft(KernelBuilder &b, const Place &place) override {
-    return {ElementEmitter(b).join(getLeft(b, place)).base, Value()};
+    return findElement(b, getLeft(b, place));
   }
   Element findRight(KernelBuilder &b, const Place &place) override {
-    return {ElementEmitter(b).join(getRight(b, place)).base, Value()};
+    return findElement(b, getRight(b, place));
   }
   Position getResult(ElementEmitter &e, const Place &place,
                      int64_t lanes) override {
@@ -73,11 +73,6 @@ private:
   Position getRight(KernelBuilder &b, const Place &place) {
     return getPosition(b, columnMatrices, place.batch, place.column,
                        place.step);
-  }
-  Value emitElement(KernelBuilder &b, const Operand &operand,
-                    const Position &position) {
-    return toSum(b, ElementEmitter(b).emit(operand.tensor, position, 1),
-                 getElementTypeOrSelf(operand.tensor), sum);
   }
 
   dhlo::DotGeneralOp op;

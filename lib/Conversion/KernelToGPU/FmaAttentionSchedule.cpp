@@ -63,21 +63,6 @@ struct Columns {
   int64_t first, width;
 };
 
-/// What a thread knows of its rows: their softmax, and for each group of
-/// columns the sums of weighted values.
-struct Rows {
-  SmallVector<OnlineSoftmax> softmax;
-  SmallVector<Value> sums;
-
-  SmallVector<Value> join() const {
-    SmallVector<Value> all;
-    for (const OnlineSoftmax &row : softmax)
-      all.append({row.greatest, row.sum});
-    all.append(sums);
-    return all;
-  }
-};
-
 /// Emits the code of a thread that has `height` rows.
 class ThreadEmitter {
 public:
@@ -99,10 +84,10 @@ private:
   /// The scores of a row, from its products.
   Value emitScores(int64_t number, OpFoldResult firstKey, Value products);
   /// Puts the weights of the thread's keys to shared memory.
-  void emitWeights(OpFoldResult firstKey, Rows &rows);
+  void emitWeights(OpFoldResult firstKey, SoftmaxRows &rows);
   /// Adds the values of keys before `end`.
-  void emitValues(OpFoldResult firstKey, OpFoldResult end, Rows &rows);
-  void emitResult(int64_t number, Rows &rows);
+  void emitValues(OpFoldResult firstKey, OpFoldResult end, SoftmaxRows &rows);
+  void emitResult(int64_t number, SoftmaxRows &rows);
 
   /// A row of the thread; the last one that there is for those behind it.
   AttentionForm::Row getRow(int64_t number) {
@@ -336,7 +321,7 @@ Value ThreadEmitter::emitScores(int64_t number, OpFoldResult firstKey,
                                         scores);
 }
 
-void ThreadEmitter::emitWeights(OpFoldResult firstKey, Rows &rows) {
+void ThreadEmitter::emitWeights(OpFoldResult firstKey, SoftmaxRows &rows) {
   SmallVector<Value> products = emitProducts(firstKey), own;
   for (int64_t r = 0; r < height; ++r) {
     auto [ofRow, factor] =
@@ -362,7 +347,7 @@ void ThreadEmitter::emitWeights(OpFoldResult firstKey, Rows &rows) {
 }
 
 void ThreadEmitter::emitValues(OpFoldResult firstKey, OpFoldResult end,
-                               Rows &rows) {
+                               SoftmaxRows &rows) {
   auto addKeys = [&](OpFoldResult chunk, OpFoldResult from, ValueRange sums) {
     SmallVector<Value> next(sums);
     for (int64_t i = 0; i < kUnrolled; ++i) {
@@ -404,7 +389,7 @@ void ThreadEmitter::emitValues(OpFoldResult firstKey, OpFoldResult end,
                      });
 }
 
-void ThreadEmitter::emitResult(int64_t number, Rows &rows) {
+void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
   Value factor = rows.softmax[number].getFactor(b);
   OpFoldResult place = getRowNumber(number);
   b.ifThen(b.cmp(CmpIPredicate::slt, place, form.getRows(b)), [&] {
@@ -425,23 +410,19 @@ void ThreadEmitter::emitResult(int64_t number, Rows &rows) {
 }
 
 void ThreadEmitter::emit() {
-  Rows rows;
+  SoftmaxRows rows;
   for (int64_t r = 0; r < height; ++r) {
     rows.softmax.emplace_back(b, kSide);
     for (const Columns &group : columns)
       rows.sums.push_back(b.number(0, f32, group.width));
   }
   auto split = [&](ValueRange all) {
-    Rows rows;
-    for (int64_t r = 0; r < height; ++r)
-      rows.softmax.emplace_back(kSide, all[2 * r], all[2 * r + 1]);
-    rows.sums.assign(all.begin() + 2 * height, all.end());
-    return rows;
+    return SoftmaxRows::split(all, height, kSide);
   };
   OpFoldResult end = form.getSeenByAny(b, first, b.constant(kSide * height));
   rows = split(b.loop(b.constant(0), end, kKeys, rows.join(),
                       [&](Value firstKey, ValueRange carried) {
-                        Rows next = split(carried);
+                        SoftmaxRows next = split(carried);
                         emitWeights(firstKey, next);
                         emitValues(firstKey, end, next);
                         return next.join();

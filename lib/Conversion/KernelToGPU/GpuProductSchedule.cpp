@@ -29,6 +29,8 @@
 #include "ProductTile.h"
 #include "WidthVersions.h"
 
+#include "Products/SumArithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -56,6 +58,12 @@ ProductForm::RowTile ProductForm::getRowTile(KernelBuilder &b,
                                              OpFoldResult tile,
                                              int64_t height) {
   return {b.mul(tile, b.constant(height)), b.size(rows), batch, b.size(depth)};
+}
+
+Value ProductForm::emitElement(KernelBuilder &b, const Operand &operand,
+                               const Position &position) {
+  return toSum(b, ElementEmitter(b).emit(operand.tensor, position, 1),
+               getElementTypeOrSelf(operand.tensor), sum);
 }
 
 namespace {

@@ -200,3 +200,19 @@ void GpuThread::commitCopies() { NVVM::CpAsyncCommitGroupOp::create(b); }
 void GpuThread::waitForCopies(int64_t pending) {
   NVVM::CpAsyncWaitGroupOp::create(b, static_cast<uint32_t>(pending));
 }
+
+Value GpuThread::emitStored(Value isInside, Type element, int64_t lanes,
+                            llvm::function_ref<Value()> emit) {
+  Type storage = getStorageType(element);
+  Type number = b.getIntegerType(storage.getIntOrFloatBitWidth());
+  Type bits = KernelBuilder::laneType(number, lanes);
+  return b.ifElse(
+      isInside, bits,
+      [&]() -> Value {
+        Value stored = b.toStorage(emit(), element);
+        return storage.isInteger()
+                   ? stored
+                   : arith::BitcastOp::create(b, bits, stored).getResult();
+      },
+      [&] { return b.number(0, number, lanes); });
+}

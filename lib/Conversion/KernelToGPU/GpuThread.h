@@ -48,7 +48,12 @@ public:
   /// multiple of `lanes`.
   mlir::Value loadShared(mlir::Value shared, mlir::OpFoldResult index,
                          mlir::Type type, int64_t lanes);
-  /// The opposite, of a value as it is stored.
+  /// What `emit` gives, elements of dhlo type `element`, as it is stored, zeros
+  /// where it is not inside. As bits: nothing is to be computed with them, and
+  /// a host has no registers of 16 bits for floats.
+  mlir::Value emitStored(mlir::Value isInside, mlir::Type element,
+                         int64_t lanes, llvm::function_ref<mlir::Value()> emit);
+  /// The opposite of loadShared, of a value as it is stored.
   void storeShared(mlir::Value v, mlir::Value shared, mlir::OpFoldResult index);
   /// Matrices of 8 x 8 elements of 16 bits, as many as there are results: each
   /// lane gives the place of a row, and gets two neighbours of a row of each,

@@ -42,10 +42,10 @@ public:
     return emitElement(b, right, getRight(b, place));
   }
   Element findLeft(KernelBuilder &b, const Place &place) override {
-    return {ElementEmitter(b).join(getLeft(b, place)).base, Value()};
+    return findElement(b, getLeft(b, place));
   }
   Element findRight(KernelBuilder &b, const Place &place) override {
-    return {ElementEmitter(b).join(getRight(b, place)).base, Value()};
+    return findElement(b, getRight(b, place));
   }
   Position getResult(ElementEmitter &e, const Place &place,
                      int64_t lanes) override {
@@ -68,8 +68,6 @@ private:
             {depth, e.uniform(place.step)},
             {columns, e.uniform(place.column)}};
   }
-  Value emitElement(KernelBuilder &b, const Operand &operand,
-                    const Position &position);
   /// Runs of rows: of the groups, before them, and behind them.
   OpFoldResult countRuns(KernelBuilder &b) {
     return b.add(b.size(parts), b.constant(2));
@@ -99,12 +97,6 @@ GroupedForm::GroupedForm(dhlo::GroupedDotOp op, const SymbolicDims &dims)
   left = {op.getLhs(), /*isAlongSum=*/true, depth};
   right = {op.getRhs(), /*isAlongSum=*/false, columns};
   maxGroups = dims.getRange(parts).max;
-}
-
-Value GroupedForm::emitElement(KernelBuilder &b, const Operand &operand,
-                               const Position &position) {
-  return toSum(b, ElementEmitter(b).emit(operand.tensor, position, 1),
-               getElementTypeOrSelf(operand.tensor), sum);
 }
 
 OpFoldResult GroupedForm::countRowTiles(KernelBuilder &b, int64_t height) {

@@ -49,29 +49,6 @@ constexpr int64_t kWide = 8;
 /// Rows of which a thread has scores.
 constexpr int64_t kOwnRows = 2;
 
-/// What a warp knows of its rows: the softmax of a lane's two, and the sums of
-/// weighted values, four for each eight columns.
-struct Rows {
-  SmallVector<OnlineSoftmax> softmax;
-  SmallVector<Value> sums;
-
-  SmallVector<Value> join() const {
-    SmallVector<Value> all;
-    for (const OnlineSoftmax &row : softmax)
-      all.append({row.greatest, row.sum});
-    all.append(sums);
-    return all;
-  }
-  static Rows split(ValueRange all) {
-    Rows rows;
-    for (int64_t r = 0; r < kOwnRows; ++r)
-      rows.softmax.emplace_back(MmaInstruction::kRowLanes, all[2 * r],
-                                all[2 * r + 1]);
-    rows.sums.assign(all.begin() + 2 * kOwnRows, all.end());
-    return rows;
-  }
-};
-
 /// Emits the code of a thread.
 class ThreadEmitter {
 public:
@@ -85,9 +62,6 @@ private:
   int64_t getHeadPitch() { return getDepth() + 8; }
   int64_t getValuePitch() { return kKeys + 8; }
 
-  /// Elements as they are stored, zeros where there are none.
-  Value emitStored(Value isInside, int64_t lanes,
-                   llvm::function_ref<Value()> emitElements);
   /// Brings `lines` queries or keys to shared memory.
   void fillHeads(Value shared, int64_t lines,
                  llvm::function_ref<Value(OpFoldResult line)> isInside,
@@ -102,15 +76,18 @@ private:
 
   /// The weights of the warp's rows as left factors, four pairs for each 16
   /// keys; what was summed is weighted anew.
-  SmallVector<Value> emitWeights(OpFoldResult firstKey, Rows &rows);
+  SmallVector<Value> emitWeights(OpFoldResult firstKey, SoftmaxRows &rows);
   /// The products of the warp's rows with all keys in shared memory.
   SmallVector<Value> emitProducts();
-  void emitValues(ValueRange weights, Rows &rows);
-  void emitResult(int64_t number, Rows &rows);
+  void emitValues(ValueRange weights, SoftmaxRows &rows);
+  void emitResult(int64_t number, SoftmaxRows &rows);
   /// What `body` makes of values, if the warp has rows.
   SmallVector<Value> ifHasRows(ValueRange values,
                                llvm::function_ref<SmallVector<Value>()> body);
 
+  static SoftmaxRows split(ValueRange all) {
+    return SoftmaxRows::split(all, kOwnRows, MmaInstruction::kRowLanes);
+  }
   /// The lane's rows: g and g + 8 of the warp's.
   OpFoldResult getRowNumber(int64_t number) {
     return b.add(b.add(warpRow, mma.g),
@@ -189,20 +166,6 @@ ThreadEmitter::ifHasRows(ValueRange values,
 // To shared memory
 //===----------------------------------------------------------------------===//
 
-Value ThreadEmitter::emitStored(Value isInside, int64_t lanes,
-                                llvm::function_ref<Value()> emitElements) {
-  // As bits: nothing is to be computed with them here, and a host has no
-  // registers of 16 bits for floats.
-  auto type = VectorType::get({lanes}, b.getIntegerType(16));
-  return b.ifElse(
-      isInside, type,
-      [&] {
-        Value stored = b.toStorage(emitElements(), element);
-        return arith::BitcastOp::create(b, type, stored);
-      },
-      [&] { return b.number(0, b.getIntegerType(16), lanes); });
-}
-
 void ThreadEmitter::fillHeads(
     Value shared, int64_t lines,
     llvm::function_ref<Value(OpFoldResult)> isInside,
@@ -222,8 +185,8 @@ void ThreadEmitter::fillHeads(
         b.add(b.sub(line, ofEight),
               b.add(b.mul(b.rem(ofEight, count), b.constant(kLines / together)),
                     b.div(ofEight, count)));
-    Value stored = emitStored(isInside(line), kWide,
-                              [&] { return emitElements(line, step); });
+    Value stored = self.emitStored(isInside(line), element, kWide,
+                                   [&] { return emitElements(line, step); });
     self.storeShared(stored, shared,
                      b.add(b.mul(line, b.constant(getHeadPitch())), step));
   });
@@ -278,7 +241,7 @@ void ThreadEmitter::fillValues(OpFoldResult firstKey) {
           b.add(b.add(firstKey, b.constant(i)),
                 b.mul(b.add(b.mul(fours, four), b.rem(rest, four)), two));
       Value isInside = b.cmp(CmpIPredicate::slt, key, form.getKeys(b));
-      keys.push_back(emitStored(isInside, 2, [&] {
+      keys.push_back(self.emitStored(isInside, element, 2, [&] {
         return form.emitValue(b, matrix, key, column, 2);
       }));
     }
@@ -326,7 +289,7 @@ SmallVector<Value> ThreadEmitter::emitProducts() {
 }
 
 SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
-                                              Rows &rows) {
+                                              SoftmaxRows &rows) {
   SmallVector<Value> products = emitProducts();
   OpFoldResult last = b.sub(form.getRows(b), b.constant(1));
   OpFoldResult lastKey = b.sub(form.getKeys(b), b.constant(1));
@@ -367,7 +330,7 @@ SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
   return pairs;
 }
 
-void ThreadEmitter::emitValues(ValueRange weights, Rows &rows) {
+void ThreadEmitter::emitValues(ValueRange weights, SoftmaxRows &rows) {
   for (size_t i = 0; i < rows.sums.size(); i += 4) {
     int64_t eights = i / 4;
     OpFoldResult slot =
@@ -388,7 +351,7 @@ void ThreadEmitter::emitValues(ValueRange weights, Rows &rows) {
   }
 }
 
-void ThreadEmitter::emitResult(int64_t number, Rows &rows) {
+void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
   Value factor = rows.softmax[number].getFactor(b);
   OpFoldResult place = b.add(first, getRowNumber(number));
   b.ifThen(b.cmp(CmpIPredicate::slt, place, form.getRows(b)), [&] {
@@ -409,7 +372,7 @@ void ThreadEmitter::emitResult(int64_t number, Rows &rows) {
 }
 
 void ThreadEmitter::emit() {
-  Rows rows;
+  SoftmaxRows rows;
   rows.softmax.assign(kOwnRows, OnlineSoftmax(b, MmaInstruction::kRowLanes));
   rows.sums.assign(getWidth() / MmaInstruction::kColumns * 4, b.number(0, f32));
   fillQueries();
@@ -425,7 +388,7 @@ void ThreadEmitter::emit() {
         SmallVector<Value> before(carried);
         before.append(none);
         SmallVector<Value> weighted = ifHasRows(before, [&] {
-          Rows next = Rows::split(carried);
+          SoftmaxRows next = split(carried);
           SmallVector<Value> weights = emitWeights(firstKey, next);
           SmallVector<Value> all = next.join();
           all.append(weights);
@@ -436,7 +399,7 @@ void ThreadEmitter::emit() {
         self.barrier();
         ValueRange state = ValueRange(weighted).take_front(carried.size());
         SmallVector<Value> next = ifHasRows(state, [&] {
-          Rows rows = Rows::split(state);
+          SoftmaxRows rows = split(state);
           emitValues(ValueRange(weighted).drop_front(carried.size()), rows);
           return rows.join();
         });
@@ -444,7 +407,7 @@ void ThreadEmitter::emit() {
         self.barrier();
         return next;
       });
-  rows = Rows::split(all);
+  rows = split(all);
   for (int64_t r = 0; r < kOwnRows; ++r)
     emitResult(r, rows);
 }

@@ -68,3 +68,19 @@ Value OnlineSoftmax::getFactor(KernelBuilder &b) const {
   return arith::DivFOp::create(b, b.number(1, b.getF32Type()),
                                replace(b, all, 0, 1));
 }
+
+SmallVector<Value> SoftmaxRows::join() const {
+  SmallVector<Value> all;
+  for (const OnlineSoftmax &row : softmax)
+    all.append({row.greatest, row.sum});
+  all.append(sums);
+  return all;
+}
+
+SoftmaxRows SoftmaxRows::split(ValueRange all, int64_t count, int64_t threads) {
+  SoftmaxRows rows;
+  for (int64_t r = 0; r < count; ++r)
+    rows.softmax.emplace_back(threads, all[2 * r], all[2 * r + 1]);
+  rows.sums.assign(all.begin() + 2 * count, all.end());
+  return rows;
+}

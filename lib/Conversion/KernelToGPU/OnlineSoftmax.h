@@ -49,6 +49,18 @@ private:
   int64_t threads;
 };
 
+/// Rows that a thread has scores of: their softmax, and their sums of weighted
+/// values. Loops carry them as a list.
+struct SoftmaxRows {
+  llvm::SmallVector<OnlineSoftmax> softmax;
+  llvm::SmallVector<mlir::Value> sums;
+
+  llvm::SmallVector<mlir::Value> join() const;
+  /// What was joined, of `count` rows, each of `threads` lanes.
+  static SoftmaxRows split(mlir::ValueRange all, int64_t count,
+                           int64_t threads);
+};
+
 } // namespace dyn
 
 #endif // DYN_LIB_CONVERSION_KERNELTOGPU_ONLINESOFTMAX_H

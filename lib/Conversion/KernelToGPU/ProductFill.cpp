@@ -41,28 +41,6 @@ ProductFill::ProductFill(ProductForm &form, ProductTile &tile, bool isLeft,
   copies = lanes * getBytes(tile.element) >= kLeastCopy;
 }
 
-Value ProductFill::emitElement(KernelBuilder &b,
-                               const ProductForm::Place &place,
-                               Value isInside) {
-  // As bits: nothing is to be computed with them here, and a host has no
-  // registers of 16 bits for floats.
-  Type storage = getStorageType(tile.element);
-  Type bits = b.getIntegerType(storage.getIntOrFloatBitWidth());
-  auto toBits = [&](Value v) -> Value {
-    Value stored = b.toStorage(v, tile.element);
-    return storage.isInteger()
-               ? stored
-               : arith::BitcastOp::create(b, bits, stored).getResult();
-  };
-  return b.ifElse(
-      isInside, bits,
-      [&] {
-        return toBits(isLeft ? form.emitLeft(b, place)
-                             : form.emitRight(b, place));
-      },
-      [&] { return toBits(b.number(0, form.sum)); });
-}
-
 void ProductFill::emitAt(KernelBuilder &b, Value shared,
                          const ProductForm::Place &from,
                          const ProductForm::RowTile &rows, OpFoldResult along,
@@ -79,8 +57,12 @@ void ProductFill::emitAt(KernelBuilder &b, Value shared,
       b.cmp(CmpIPredicate::slt, own, isLeft ? rows.end : b.size(form.columns)),
       b.cmp(CmpIPredicate::slt, at.step, rows.depth));
   OpFoldResult place = tile.getPlace(b, factor, free, step);
-  if (!copies)
-    return self.storeShared(emitElement(b, at, isInside), shared, place);
+  if (!copies) {
+    Value stored = self.emitStored(isInside, tile.element, 1, [&] {
+      return isLeft ? form.emitLeft(b, at) : form.emitRight(b, at);
+    });
+    return self.storeShared(stored, shared, place);
+  }
   ProductForm::Element found =
       isLeft ? form.findLeft(b, at) : form.findRight(b, at);
   if (found.isThere)

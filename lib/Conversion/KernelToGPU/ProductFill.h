@@ -40,9 +40,6 @@ private:
   void emitAt(KernelBuilder &b, mlir::Value shared,
               const ProductForm::Place &from, const ProductForm::RowTile &rows,
               mlir::OpFoldResult along, mlir::OpFoldResult line);
-  /// An element, zero where it is not inside, as it is stored.
-  mlir::Value emitElement(KernelBuilder &b, const ProductForm::Place &place,
-                          mlir::Value isInside);
 
   ProductForm &form;
   ProductTile &tile;

@@ -70,6 +70,15 @@ public:
   dhlo::DimExpr parts; ///< that rows are in, each with a right factor
   mlir::Type sum;
   Operand left, right;
+
+protected:
+  /// The element of an operand at a position, in the type of the sums, and
+  /// where it is.
+  mlir::Value emitElement(KernelBuilder &b, const Operand &operand,
+                          const Position &position);
+  static Element findElement(KernelBuilder &b, const Position &position) {
+    return {ElementEmitter(b).join(position).base, mlir::Value()};
+  }
 };
 
 /// The form of an operation.

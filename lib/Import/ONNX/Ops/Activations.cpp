@@ -99,19 +99,19 @@ LogicalResult importMish(OpContext &c) {
   return c.result(c.e.mul(x, c.e.unary<dhlo::TanhOp>(softplus(c, x))));
 }
 
-LogicalResult importSwish(OpContext &c) {
-  Value x = c.in(0);
+/// x times the logistic function of alpha x.
+Value swish(OpContext &c, Value x) {
   double alpha = c.getFloat("alpha", 1.0);
   Value scaled = alpha == 1.0 ? x : c.e.mul(x, alpha);
-  return c.result(c.e.mul(x, c.e.unary<dhlo::LogisticOp>(scaled)));
+  return c.e.mul(x, c.e.unary<dhlo::LogisticOp>(scaled));
 }
+
+LogicalResult importSwish(OpContext &c) { return c.result(swish(c, c.in(0))); }
 
 /// The first input, gated by itself, times the second.
 LogicalResult importSwiGlu(OpContext &c) {
   Value a = c.in(0), b = c.in(1);
-  double alpha = c.getFloat("alpha", 1.0);
-  Value scaled = alpha == 1.0 ? a : c.e.mul(a, alpha);
-  return c.result(c.e.mul(c.e.mul(a, c.e.unary<dhlo::LogisticOp>(scaled)), b));
+  return c.result(c.e.mul(swish(c, a), b));
 }
 
 LogicalResult importSoftsign(OpContext &c) {
