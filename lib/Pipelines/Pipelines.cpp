@@ -50,6 +50,7 @@ static void buildOptimizePipeline(OpPassManager &manager,
   padding.mask = options.unpad;
   manager.addPass(dhlo::createRemovePaddingPass(padding));
   manager.addPass(dhlo::createHoistSlicesPass());
+  manager.addPass(dhlo::createHoistRepeatsPass());
   // What this takes out of products, the canonicalizer folds.
   manager.addPass(dhlo::createNarrowProductsPass());
   manager.addPass(dhlo::createFoldBatchNormPass());

@@ -147,9 +147,10 @@ def close(found, expected, tolerance=1e-5):
 
 
 def narrow(values, dtype):
-    """Bits of the nearest values of 16 bits, and their values."""
+    """Bits of the nearest values of 16 bits, even ones between two, and their values."""
     if dtype == "f16":
         bits = values.astype(np.float16)
         return bits, bits.astype(np.float32)
-    bits = ((values.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)
+    wide = values.view(np.uint32)
+    bits = ((wide + 0x7FFF + (wide >> 16 & 1)) >> 16).astype(np.uint16)
     return bits, (bits.astype(np.uint32) << 16).view(np.float32)

@@ -65,6 +65,48 @@ dlhlo.kernel @k contraction {{
         assert np.array_equal(y, whole[:rows]), f"{rows} rows"
 
 
+def computed(parts, columns):
+    """Rows that the kernel computes: its own, one that many share, their sum, of a table."""
+    depth, encoding = sum(parts), "#dlhlo.packed<panels16, batch = 0, rows = 1>"
+    own, shared, both, found = parts
+
+    def rows(width, dims="d0, d1"):
+        return f"tensor<{'?x' * len(dims.split(','))}{width}xf32, #dhlo.dims<{dims}>>"
+
+    t, w = f"tensor<7x{found}xf32>", f"tensor<{depth}x{columns}xf32, {encoding}>"
+    i, x, y = "tensor<?x?xi32, #dhlo.dims<d0, d1>>", rows(depth), rows(columns)
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%a: {rows(own)}, %s: {rows(shared, "d0")}, %b: {rows(both)}, %c: {rows(both)},
+     %t: {t}, %i: {i}, %w: {w}, %r: {y}):
+  dhlo.dim @d0 in [0, 4096]
+  dhlo.dim @d1 in [0, 4096]
+  %0 = dhlo.broadcast %s axes = [0, 2] : ({rows(shared, "d0")}) -> {rows(shared)}
+  %1 = dhlo.add %b, %c : {rows(both)}
+  %2 = dhlo.gather %t, %i axis = 0 batch = 0 : ({t}, {i}) -> {rows(found)}
+  %3 = dhlo.concat %a, %0, %1, %2 axis = 2 : ({rows(own)}, {rows(shared)}, {rows(both)}, {rows(found)}) -> {x}
+  %4 = dhlo.dot_general %3, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : ({x}, {w}) -> {y}
+  %5 = dhlo.add %4, %r : {y}
+  dlhlo.yield %5 : {y}
+}}""",
+        ISA,
+    )
+    w, table = floats(depth, columns), floats(7, found)
+    # One row, tiles of all heights, rows that are packed, some chunks of them, and none.
+    for outer, inner in ((1, 1), (1, 5), (3, 7), (2, 67), (5, 131), (37, 61), (0, 3), (2, 0)):
+        a, s = floats(outer, inner, own), floats(outer, shared)
+        b, c = floats(outer, inner, both), floats(outer, inner, both)
+        i = rng.integers(-7, 7, (outer, inner)).astype(np.int32)
+        r = floats(outer, inner, columns)
+        (y,), _ = k(
+            [outer, inner], [a, s, b, c, table, i, pack(w, 1), r], [(r.shape, np.float32)]
+        )
+        repeated = np.broadcast_to(s[:, None], (outer, inner, shared))
+        lhs = np.concatenate([a, repeated, b + c, table[i]], axis=2)
+        close(y, lhs.astype(np.float64) @ w + r, 1e-5)
+
+
 def general(
     lhs, rhs, result, batch, lhs_contract, rhs_contract, formula, names, values, types=None
 ):
@@ -104,6 +146,12 @@ packed(16, 224, bias=False)
 # Blocks along k of packed rows, of unequal depth.
 packed(1030, 80, bias=False)
 packed(2100, 232, bias=True)
+
+# Seams within vectors and between them; few panels, many, and blocks along k.
+computed((32, 16, 48, 32), 64)
+computed((5, 3, 20, 1), 33)
+computed((16, 8, 24, 40), 208)
+computed((300, 301, 400, 99), 232)
 
 D = ["d0", "d1", "d2"]
 SIZES = [(1, 1, 1), (2, 7, 5), (3, 33, 17), (1, 70, 130), (0, 3, 4), (2, 0, 3), (2, 3, 0)]

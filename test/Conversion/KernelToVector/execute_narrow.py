@@ -118,3 +118,36 @@ for depth in (32, 33):
     flushes = ISA == "v4-bf16" or (ISA == "v4-amx" and depth == 32)
     assert (y[0] == depth * 2.0**31).all()
     assert (y[1] == (0 if flushes else depth * 2.0**-126)).all()
+
+# Rows that the kernel computes have the bits of the same rows of f32 in memory: they are
+# rounded for an instruction for pairs alone.
+for dtype in ("bf16", "f16"):
+    order = "panels16x2" if dtype == "bf16" else "panels16"
+    x = f"tensor<?x20x{dtype}, #dhlo.dims<d0>>"
+    c = f"tensor<?x40x{dtype}, #dhlo.dims<d0>>"
+    w = f"tensor<40x50x{dtype}, #dlhlo.packed<{order}, batch = 0, rows = 1>>"
+    y = "tensor<?x50xf32, #dhlo.dims<d0>>"
+    k = Kernel(
+        f"""
+dlhlo.kernel @k contraction {{
+^bb0(%x: {x}, %z: {x}, %w: {w}):
+  dhlo.dim @d0 in [0, 4096]
+  %0 = dhlo.add %x, %z : {x}
+  %1 = dhlo.concat %z, %0 axis = 1 : ({x}, {x}) -> {c}
+  %2 = dhlo.dot_general %1, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : ({c}, {w}) -> {y}
+  dlhlo.yield %2 : {y}
+}}""",
+        ISA,
+    )
+    pairs = dtype == "bf16" and HAS_PAIRS
+    plain = kernel(40, 50, dtype if pairs else "f32", "packed")
+    (x, xs), (z, zs) = (narrow(rng.standard_normal((140, 20), np.float32), dtype) for _ in range(2))
+    both = np.concatenate([zs, xs + zs], axis=1)
+    w, ws = narrow(rng.standard_normal((40, 50), np.float32), dtype)
+    w = pack(w, 2 if dtype == "bf16" else 1)
+    given = [narrow(both, dtype)[0], w] if pairs else [both, pack(ws, 1)]
+    for rows in (0, 1, 3, 17, 140):
+        shape = [((rows, 50), np.float32)]
+        (got,), _ = k([rows], [x[:rows], z[:rows], w], shape)
+        (want,), _ = plain([rows], [given[0][:rows], given[1]], shape)
+        assert got.tobytes() == want.tobytes(), f"{dtype} {rows} computed rows"

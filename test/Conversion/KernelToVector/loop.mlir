@@ -51,3 +51,36 @@ dlhlo.kernel @divide loop {
   %0 = dhlo.div %x, %y : tensor<?xi32, #dhlo.dims<d0>>
   dlhlo.yield %0 : tensor<?xi32, #dhlo.dims<d0>>
 }
+
+// -----
+
+// Rows of a table are asked for some rows ahead, by their indices: here two lines. A
+// gather of single elements has no rows to ask for.
+
+// CHECK-LABEL: func.func @rows.body(
+// CHECK:       scf.for
+// CHECK-COUNT-2: llvm.intr.prefetch
+// CHECK-NOT:     llvm.intr.prefetch
+// CHECK:         llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
+dlhlo.kernel @rows loop {
+^bb0(%t: tensor<?x32xf32, #dhlo.dims<d2>>, %i: tensor<?x?xi64, #dhlo.dims<d0, d1>>, %x: tensor<?x?x32xf32, #dhlo.dims<d0, d1>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d1 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<?x32xf32, #dhlo.dims<d2>>, tensor<?x?xi64, #dhlo.dims<d0, d1>>) -> tensor<?x?x32xf32, #dhlo.dims<d0, d1>>
+  %1 = dhlo.add %0, %x : tensor<?x?x32xf32, #dhlo.dims<d0, d1>>
+  dlhlo.yield %1 : tensor<?x?x32xf32, #dhlo.dims<d0, d1>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @elements.body(
+// CHECK-NOT:   llvm.intr.prefetch
+// CHECK:       return
+dlhlo.kernel @elements loop {
+^bb0(%t: tensor<?xf32, #dhlo.dims<d2>>, %i: tensor<?x32xi64, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  dhlo.dim @d2 in [0, ?]
+  %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<?xf32, #dhlo.dims<d2>>, tensor<?x32xi64, #dhlo.dims<d0>>) -> tensor<?x32xf32, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?x32xf32, #dhlo.dims<d0>>
+}

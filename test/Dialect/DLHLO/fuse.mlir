@@ -258,3 +258,43 @@ func.func @around(%x: tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.d
   %2 = dhlo.add %1, %0 : tensor<?x4xf32, #dhlo.dims<B>>
   return %2 : tensor<?x4xf32, #dhlo.dims<B>>
 }
+
+// What leads to rows that meet a packed constant is computed where they would be
+// copied, what is read twice too: a row of a table beside its difference.
+// CHECK-LABEL: func.func @left_side
+// CHECK: dlhlo.fusion contraction
+// CHECK-SAME: dlhlo.reason = "dot_general with 3 operations that lead to its rows and 1 operation on its result"
+// CHECK:   dhlo.gather
+// CHECK:   dhlo.sub
+// CHECK:   dhlo.concat
+// CHECK:   dhlo.dot_general
+// CHECK:   dhlo.neg
+// CHECK-NOT: dlhlo.fusion
+func.func @left_side(%t: tensor<9x4xf32>, %i: tensor<?xi64, #dhlo.dims<B>>, %y: tensor<?x4xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>)
+    -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.gather %t, %i axis = 0 batch = 0 : (tensor<9x4xf32>, tensor<?xi64, #dhlo.dims<B>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %1 = dhlo.sub %0, %y : tensor<?x4xf32, #dhlo.dims<B>>
+  %2 = dhlo.concat %0, %1 axis = 1 : (tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x8xf32, #dhlo.dims<B>>
+  %3 = dhlo.dot_general %2, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %4 = dhlo.neg %3 : tensor<?x4xf32, #dhlo.dims<B>>
+  return %4 : tensor<?x4xf32, #dhlo.dims<B>>
+}
+
+// Not so: what is costly, what others read, rows that a reshape cuts from longer
+// ones, and what meets no packed constant.
+// CHECK-LABEL: func.func @not_left_side
+// CHECK-COUNT-4: dlhlo.fusion loop
+// CHECK-COUNT-4: dlhlo.fusion contraction
+func.func @not_left_side(%x: tensor<?x8xf32, #dhlo.dims<B>>, %z: tensor<?x16xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>, %v: tensor<8x4xf32>)
+    -> (tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<C>>, tensor<?x4xf32, #dhlo.dims<B>>) attributes {dhlo.entry} {
+  %0 = dhlo.tanh %x : tensor<?x8xf32, #dhlo.dims<B>>
+  %1 = dhlo.neg %x : tensor<?x8xf32, #dhlo.dims<B>>
+  %2 = dhlo.abs %z : tensor<?x16xf32, #dhlo.dims<B>>
+  %3 = dhlo.reshape %2 : (tensor<?x16xf32, #dhlo.dims<B>>) -> tensor<?x8xf32, #dhlo.dims<C>>
+  %4 = dhlo.abs %x : tensor<?x8xf32, #dhlo.dims<B>>
+  %5 = dhlo.dot_general %0, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %6 = dhlo.dot_general %1, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %7 = dhlo.dot_general %3, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<C>>, tensor<8x4xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>) -> tensor<?x4xf32, #dhlo.dims<C>>
+  %8 = dhlo.dot_general %4, %v batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  return %5, %1, %6, %7, %8 : tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<C>>, tensor<?x4xf32, #dhlo.dims<B>>
+}

@@ -23,7 +23,8 @@ enum class RhsOrder {
 
 /// An operation of a kernel seen as products of matrices, G times M x K by
 /// K x N. The factors are arguments of the kernel, the result is [g][m][n].
-/// Products of bytes have rows of lhs and a packed rhs.
+/// Products of bytes have rows of lhs and a packed rhs. With a packed rhs, rows
+/// of one product's lhs may be computed in the kernel instead.
 struct MatrixProduct {
   mlir::Value lhs, rhs, result;
   dhlo::DimExpr g, m, n, k;
@@ -32,6 +33,8 @@ struct MatrixProduct {
   bool lhsRows;
   /// By the types; how they are multiplied depends on the instruction set.
   Factors factors = Factors::F32;
+
+  bool computesLhs() const { return !llvm::isa<mlir::BlockArgument>(lhs); }
 
   DeclaredFactors getDeclaredFactors() const {
     return {factors, rhsOrder == RhsOrder::Panels, dhlo::getConstantValue(k)};

@@ -7,6 +7,8 @@
 
 #include "Elements/OpEmitters.h"
 
+#include "dyn/Conversion/KernelToVector/CodeBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -25,9 +27,10 @@ static bool variesByLane(ArrayRef<Digit> position, int64_t lanes) {
 }
 
 /// The index that one lane's data gives into an axis of size `extent`: from the
-/// end if negative; out of range it is reported and clamped.
+/// end if negative; out of range it is clamped, and reported if `reports`.
 static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
-                              const Position &position, OpFoldResult extent) {
+                              const Position &position, OpFoldResult extent,
+                              bool reports = true) {
   KernelBuilder &b = e.getBuilder();
   Value index = e.emit(indices, position, 1);
   if (!index.getType().isInteger(64))
@@ -36,7 +39,8 @@ static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
   Value isNegative = b.cmp(CmpIPredicate::slt, index, zero);
   OpFoldResult wrapped = b.select(isNegative, b.add(index, extent), index);
   // One unsigned comparison sees both ends.
-  b.fail(op, b.cmp(CmpIPredicate::uge, wrapped, extent));
+  if (reports)
+    b.fail(op, b.cmp(CmpIPredicate::uge, wrapped, extent));
   OpFoldResult end = b.sub(extent, b.constant(1));
   return b.max(zero, b.min(wrapped, end));
 }
@@ -63,8 +67,19 @@ static Value readUnlessEmpty(ElementEmitter &e, Operation *op,
                   [&] { return b.number(0, type, lanes); });
 }
 
-static Value emitGather(ElementEmitter &e, dhlo::GatherOp op,
-                        const Position &position, int64_t lanes) {
+namespace {
+/// A gather of slices at a position: where the indices are, and the parts of
+/// the position that are before and behind the indexed axes of the operand.
+struct SliceGather {
+  Position index, before, behind;
+  /// Sizes of the axes that are indexed.
+  SmallVector<DimExpr> indexed;
+};
+} // namespace
+
+static SliceGather locate(ElementEmitter &e, dhlo::GatherOp op,
+                          const Position &position, int64_t lanes,
+                          Value &guard) {
   KernelBuilder &b = e.getBuilder();
   MLIRContext *context = b.getContext();
   int64_t axis = op.getAxis(), batch = op.getBatch();
@@ -77,27 +92,70 @@ static Value emitGather(ElementEmitter &e, dhlo::GatherOp op,
       product(context, sizes.slice(batch, axis - batch)),
       product(context, ArrayRef(by).drop_front(batch)),
       product(context, sizes.drop_front(axis + 1))};
-  Value guard;
   SmallVector<Position> parts = e.align(position, runs, lanes, guard);
-  Position index = parts[0];
-  index.append(parts[2]);
-  if (variesByLane(index, lanes))
+  SliceGather slice = {parts[0], parts[0], parts[3], {from[axis]}};
+  slice.index.append(parts[2]);
+  slice.before.append(parts[1]);
+  return slice;
+}
+
+static SliceGather locate(ElementEmitter &e, dhlo::GatherNdOp op,
+                          const Position &position, int64_t lanes,
+                          Value &guard) {
+  KernelBuilder &b = e.getBuilder();
+  MLIRContext *context = b.getContext();
+  int64_t batch = op.getBatch();
+  SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
+                       by = getSizes(b, op.getIndices());
+  int64_t n = by.back().getValue();
+  // batch | indices but the last axis | slices
+  SmallVector<DimExpr> runs = {
+      product(context, ArrayRef(from).take_front(batch)),
+      product(context, ArrayRef(by).drop_front(batch).drop_back()),
+      product(context, ArrayRef(from).drop_front(batch + n))};
+  SmallVector<Position> parts = e.align(position, runs, lanes, guard);
+  SliceGather slice = {parts[0], parts[0], parts[2],
+                       SmallVector<DimExpr>(ArrayRef(from).slice(batch, n))};
+  slice.index.append(parts[1]);
+  return slice;
+}
+
+/// The position in the operand, by the indices.
+static Position followIndices(ElementEmitter &e, Operation *op,
+                              const SliceGather &slice, bool reports) {
+  KernelBuilder &b = e.getBuilder();
+  Value indices = op->getOperand(1);
+  bool isNd = isa<dhlo::GatherNdOp>(op);
+  Position operand = slice.before;
+  for (auto [k, size] : llvm::enumerate(slice.indexed)) {
+    Position element = slice.index;
+    if (isNd)
+      element.push_back({getSizes(b, indices).back(),
+                         e.uniform(b.constant(static_cast<int64_t>(k)))});
+    OpFoldResult i = loadIndex(e, op, indices, element, b.size(size), reports);
+    operand.push_back({size, e.uniform(i)});
+  }
+  operand.append(slice.behind);
+  return operand;
+}
+
+template <typename Op>
+static Value emitSliceGather(ElementEmitter &e, Op op, const Position &position,
+                             int64_t lanes) {
+  Value guard;
+  SliceGather slice = locate(e, op, position, lanes, guard);
+  if (variesByLane(slice.index, lanes))
     return e.perLane(op.getResult(), position, lanes);
   return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    OpFoldResult i =
-        loadIndex(e, op, op.getIndices(), index, b.size(from[axis]));
-    Position operand = parts[0];
-    operand.append(parts[1]);
-    operand.push_back({from[axis], e.uniform(i)});
-    operand.append(parts[3]);
-    return readUnlessEmpty(e, op, from[axis], lanes, [&] {
+    Position operand = followIndices(e, op, slice, /*reports=*/true);
+    return readUnlessEmpty(e, op, slice.indexed, lanes, [&] {
       return e.emit(op.getOperand(), operand, lanes);
     });
   });
 }
 
-static Value emitGather(ElementEmitter &e, dhlo::GatherElementsOp op,
-                        const Position &position, int64_t lanes) {
+static Value emitGatherElements(ElementEmitter &e, dhlo::GatherElementsOp op,
+                                const Position &position, int64_t lanes) {
   KernelBuilder &b = e.getBuilder();
   if (lanes > 1)
     return e.perLane(op.getResult(), position, lanes);
@@ -118,46 +176,53 @@ static Value emitGather(ElementEmitter &e, dhlo::GatherElementsOp op,
   });
 }
 
-static Value emitGather(ElementEmitter &e, dhlo::GatherNdOp op,
-                        const Position &position, int64_t lanes) {
-  KernelBuilder &b = e.getBuilder();
-  MLIRContext *context = b.getContext();
-  int64_t batch = op.getBatch();
-  SmallVector<DimExpr> from = getSizes(b, op.getOperand()),
-                       by = getSizes(b, op.getIndices());
-  int64_t n = by.back().getValue();
-  // batch | indices but the last axis | slices
-  SmallVector<DimExpr> runs = {
-      product(context, ArrayRef(from).take_front(batch)),
-      product(context, ArrayRef(by).drop_front(batch).drop_back()),
-      product(context, ArrayRef(from).drop_front(batch + n))};
-  Value guard;
-  SmallVector<Position> parts = e.align(position, runs, lanes, guard);
-  Position index = parts[0];
-  index.append(parts[1]);
-  if (variesByLane(index, lanes))
-    return e.perLane(op.getResult(), position, lanes);
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
-    Position operand = parts[0];
-    for (int64_t k = 0; k < n; ++k) {
-      Position element = index;
-      element.push_back({by.back(), e.uniform(b.constant(k))});
-      OpFoldResult i =
-          loadIndex(e, op, op.getIndices(), element, b.size(from[batch + k]));
-      operand.push_back({from[batch + k], e.uniform(i)});
-    }
-    operand.append(parts[2]);
-    return readUnlessEmpty(e, op, ArrayRef(from).slice(batch, n), lanes, [&] {
-      return e.emit(op.getOperand(), operand, lanes);
-    });
-  });
-}
-
 Value dyn::emitGather(ElementEmitter &e, Operation *op,
                       const Position &position, int64_t lanes) {
   if (auto gather = dyn_cast<dhlo::GatherOp>(op))
-    return ::emitGather(e, gather, position, lanes);
-  if (auto gather = dyn_cast<dhlo::GatherElementsOp>(op))
-    return ::emitGather(e, gather, position, lanes);
-  return ::emitGather(e, cast<dhlo::GatherNdOp>(op), position, lanes);
+    return emitSliceGather(e, gather, position, lanes);
+  if (auto gather = dyn_cast<dhlo::GatherNdOp>(op))
+    return emitSliceGather(e, gather, position, lanes);
+  return emitGatherElements(e, cast<dhlo::GatherElementsOp>(op), position,
+                            lanes);
+}
+
+bool dyn::gathersRows(Operation *op, DimExpr width, const SymbolicDims &dims) {
+  if (!isa<dhlo::GatherOp, dhlo::GatherNdOp>(op) ||
+      !isa<BlockArgument>(op->getOperand(0)))
+    return false;
+  // What is behind the indexed axes is as long as the row.
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  int64_t first;
+  if (auto gather = dyn_cast<dhlo::GatherOp>(op))
+    first = gather.getAxis() + 1;
+  else
+    first =
+        cast<dhlo::GatherNdOp>(op).getBatch() +
+        dhlo::getDim(
+            cast<RankedTensorType>(op->getOperand(1).getType()),
+            cast<RankedTensorType>(op->getOperand(1).getType()).getRank() - 1)
+            .getValue();
+  SmallVector<DimExpr> sizes;
+  for (int64_t axis = first; axis < from.getRank(); ++axis)
+    sizes.push_back(dims.getDim(op->getOperand(0), axis));
+  return dims.isEqual(product(op->getContext(), sizes), width);
+}
+
+void dyn::prefetchRow(ElementEmitter &e, Operation *op,
+                      const Position &position, int64_t bytes) {
+  constexpr int64_t kLine = 64;
+  KernelBuilder &b = e.getBuilder();
+  Value guard;
+  SliceGather slice =
+      isa<dhlo::GatherOp>(op)
+          ? locate(e, cast<dhlo::GatherOp>(op), position, 1, guard)
+          : locate(e, cast<dhlo::GatherNdOp>(op), position, 1, guard);
+  OpFoldResult at = e.join(followIndices(e, op, slice, /*reports=*/false)).base;
+  Value table = op->getOperand(0);
+  Value row = b.address(
+      b.buffer(cast<BlockArgument>(table).getArgNumber()), at,
+      getStorageType(cast<RankedTensorType>(table.getType()).getElementType()));
+  CodeBuilder code(b, b.getLoc());
+  for (int64_t byte = 0; byte < bytes; byte += kLine)
+    code.prefetch(code.offset(row, byte));
 }

@@ -76,6 +76,15 @@ mlir::Value isNonzero(ElementEmitter &e, mlir::Value tensor,
 /// Converts an i64 to the compute type of `element`.
 mlir::Value fromIndex(KernelBuilder &b, mlir::Value index, mlir::Type element);
 
+/// Whether an operation takes rows of `width` elements from an argument of the
+/// kernel, each by indices of its own.
+bool gathersRows(mlir::Operation *op, dhlo::DimExpr width,
+                 const SymbolicDims &dims);
+/// Asks for the first `bytes` of the row that such an operation reads for the
+/// result's row at `position`.
+void prefetchRow(ElementEmitter &e, mlir::Operation *op,
+                 const Position &position, int64_t bytes);
+
 /// Replaces softmax and norms in the kernel by reductions and elementwise
 /// operations.
 void expandComposites(dlhlo::KernelOp kernel);

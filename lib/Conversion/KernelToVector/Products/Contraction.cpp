@@ -67,13 +67,22 @@ static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
   return std::nullopt;
 }
 
+/// Whether a value is computed from arguments by operations whose elements can
+/// be computed one by one.
+static bool isComputable(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<dhlo::ConstantOp, dhlo::DimOp>(op))
+    return true;
+  return ElementEmitter::canEmit(op) &&
+         llvm::all_of(op->getOperands(), isComputable);
+}
+
 std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = cast<RankedTensorType>(op.getRhs().getType());
   auto result = cast<RankedTensorType>(op.getType());
   std::optional<Factors> factors = getFactors(op);
-  if (!factors || !isa<BlockArgument>(op.getLhs()) ||
-      !isa<BlockArgument>(op.getRhs()))
+  if (!factors || !isa<BlockArgument>(op.getRhs()))
     return std::nullopt;
 
   int64_t batch = op.getBatch();
@@ -85,6 +94,11 @@ std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {
   if (!rhsOrder || (!isRows && !isColumns))
     return std::nullopt;
   if (*factors == Factors::Bytes && (*rhsOrder != RhsOrder::Panels || !isRows))
+    return std::nullopt;
+  if (!isa<BlockArgument>(op.getLhs()) &&
+      (*rhsOrder != RhsOrder::Panels || !isRows || batch != 0 ||
+       contracted != 1 || *factors == Factors::Bytes ||
+       !isComputable(op.getLhs())))
     return std::nullopt;
 
   MatrixProduct product;

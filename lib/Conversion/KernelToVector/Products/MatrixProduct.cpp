@@ -28,6 +28,9 @@
 // behind them there meets the zeros of the last group of B. Registers of rows
 // read copies with a gap of zeros (TileRegisters.h).
 //
+// Rows of A that the kernel computes (from what is concatenated, gathered,
+// added) are computed where they would be copied, once a chunk.
+//
 // From some number of rows on, a chunk's rows are packed tile by tile instead:
 // transposing them once pays for all panels that they meet. All tiles meet one
 // block along k of a group before the next one, and their sums wait in scratch.
@@ -38,6 +41,8 @@
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 #include "dyn/Conversion/KernelToVector/TileRegisters.h"
 
+#include "Elements/OpEmitters.h"
+#include "ItemLoop.h"
 #include "Products/KeptItems.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,6 +82,25 @@ Type getCopiedElement(const MatrixProduct &product) {
   return product.factors == Factors::BF16Pairs
              ? IntegerType::get(element.getContext(), 16)
              : element;
+}
+
+/// Columns at which parts of rows that are concatenated begin, but the first:
+/// code for columns between two of them needs not ask which part they are of.
+SmallVector<int64_t> getSeams(Value lhs) {
+  SmallVector<int64_t> seams;
+  auto concat = lhs.getDefiningOp<dhlo::ConcatOp>();
+  int64_t last = cast<RankedTensorType>(lhs.getType()).getRank() - 1;
+  if (!concat || static_cast<int64_t>(concat.getAxis()) != last)
+    return seams;
+  int64_t column = 0;
+  for (Value part : concat.getOperands().drop_back()) {
+    auto width = dhlo::getConstantValue(
+        dhlo::getDim(cast<RankedTensorType>(part.getType()), last));
+    if (!width)
+      break;
+    seams.push_back(column += *width);
+  }
+  return seams;
 }
 
 /// Whether it pays to pack A where there are many rows.
@@ -119,6 +143,8 @@ struct Work {
   // A, panels of B.
   int64_t tileWidth; ///< elements
   OpFoldResult lhsOffset, rhsOffset, scratchBytes;
+  /// Of a tile's rows that are computed before they are packed.
+  OpFoldResult rowsOffset;
   OpFoldResult flops, bytes;
 };
 
@@ -158,7 +184,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   };
   // Where B is packed on the way, a chunk is read once for each copy.
   std::optional<int64_t> known = getConstantIntValue(k);
-  copiesLhs = !product.lhsRows ||
+  copiesLhs = !product.lhsRows || product.computesLhs() ||
               getComputeType(getCopiedElement(product)) !=
                   getStorageType(getCopiedElement(product)) ||
               !b.getDims().isMultipleOf(product.k, group) ||
@@ -191,16 +217,26 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   }
   lhsOffset = b.add(b.constant(kTile),
                     b.mul(tileRows, b.constant(tileWidth * kElement)));
+  auto getCopyBytes = [&](OpFoldResult rows) {
+    return aligned(b.mul(b.mul(lhsStride, b.constant(kElement)), rows));
+  };
   OpFoldResult lhsBytes =
-      copiesLhs ? aligned(b.mul(b.mul(lhsStride, b.constant(kElement)),
-                                b.mul(b.max(zero, tilesPerChunk),
-                                      b.constant(shapes.rowLimit()))))
+      copiesLhs ? getCopyBytes(b.mul(b.max(zero, tilesPerChunk),
+                                     b.constant(shapes.rowLimit())))
                 : zero;
   tileSize = b.mul(rowLength, rowTiles.height);
-  if (rowTiles.packed)
-    lhsBytes = b.select(
-        rowTiles.packed,
-        b.mul(tilesPerChunk, b.mul(tileSize, b.constant(kElement))), lhsBytes);
+  rowsOffset = lhsOffset;
+  if (rowTiles.packed) {
+    OpFoldResult packedBytes =
+        aligned(b.mul(tilesPerChunk, b.mul(tileSize, b.constant(kElement))));
+    if (product.computesLhs()) {
+      rowsOffset =
+          b.select(rowTiles.packed, b.add(lhsOffset, packedBytes), lhsOffset);
+      packedBytes =
+          b.add(packedBytes, getCopyBytes(b.constant(shapes.packedRows)));
+    }
+    lhsBytes = b.select(rowTiles.packed, packedBytes, lhsBytes);
+  }
   rhsOffset = b.add(lhsOffset, lhsBytes);
   OpFoldResult rhsBytes = product.rhsOrder == RhsOrder::Panels
                               ? zero
@@ -238,6 +274,15 @@ private:
                    OpFoldResult first, OpFoldResult last);
   void emitPackLhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult first, OpFoldResult last);
+  void emitComputeLhs(KernelBuilder &b, const Work &work, OpFoldResult first,
+                      OpFoldResult last);
+  /// Brings a row to `target`: `elements` are those from a column on.
+  void
+  emitLhsRow(KernelBuilder &b, const Work &work, Value target,
+             llvm::function_ref<Value(Value column, int64_t lanes)> elements);
+  /// Packs rows of a tile, so many bytes apart, as tile `number` of a chunk.
+  void emitPackTile(KernelBuilder &b, const Work &work, Value rows,
+                    OpFoldResult rowBytes, OpFoldResult number);
   void emitPackRhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult panel, OpFoldResult count);
   void emitTile(KernelBuilder &b, const Work &work, OpFoldResult g,
@@ -311,6 +356,8 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
   };
   Value packed = work.rowTiles.packed;
   auto bringLhs = [&] {
+    if (product.computesLhs())
+      return emitComputeLhs(b, work, first, last);
     auto copy = [&] {
       if (work.copiesLhs)
         emitCopyLhs(b, work, g, first, last);
@@ -345,46 +392,130 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
   return numbers;
 }
 
+void MatrixProductSchedule::emitLhsRow(
+    KernelBuilder &b, const Work &work, Value target,
+    llvm::function_ref<Value(Value column, int64_t lanes)> elements) {
+  // What is computed and multiplied in pairs is narrowed on its way.
+  bool isPairs = product.factors == Factors::BF16Pairs;
+  Type copied = product.computesLhs() && isPairs
+                    ? Type(b.getBF16Type())
+                    : getComputeType(getCopiedElement(product));
+  Type zero = product.computesLhs() ? Type(b.getF32Type()) : copied;
+  OpFoldResult depth = b.size(product.k);
+  SmallVector<int64_t> seams = getSeams(product.lhs);
+  auto cover = [&](OpFoldResult from, OpFoldResult to, int64_t shift) {
+    auto part = [&](OpFoldResult begin, OpFoldResult end) {
+      b.coverLanes(begin, end, [&](Value k, int64_t lanes) {
+        b.store(elements(k, lanes), target, b.add(k, b.constant(shift)), copied,
+                lanes);
+      });
+    };
+    auto begin = getConstantIntValue(from), end = getConstantIntValue(to);
+    for (int64_t seam : seams)
+      if (begin && end && *begin < seam && seam < *end) {
+        part(from, b.constant(seam));
+        from = b.constant(seam);
+      }
+    part(from, to);
+  };
+  // Zeros of B do not make up for what may be behind a row of floats.
+  if (getGroupSize(product.factors) == 2)
+    b.store(b.number(0, zero), target, depth, copied, 1);
+  if (work.lhsGap == 0)
+    return cover(b.constant(0), depth, 0);
+  OpFoldResult head = b.constant(work.lhsHead);
+  OpFoldResult tail = b.constant(work.lhsHead + work.lhsGap);
+  cover(b.constant(0), head, 0);
+  b.coverLanes(head, tail, [&](Value k, int64_t lanes) {
+    b.store(b.number(0, zero, lanes), target, k, copied, lanes);
+  });
+  cover(head, depth, work.lhsGap);
+}
+
 void MatrixProductSchedule::emitCopyLhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult g, OpFoldResult first,
                                         OpFoldResult last) {
   const RowTiles &tiles = work.rowTiles;
-  Type f32 = b.getF32Type();
-  Type element = getCopiedElement(product), copied = getComputeType(element);
+  Type element = getCopiedElement(product);
   OpFoldResult depth = b.size(product.k);
   OpFoldResult begin = tiles.getFirst(b, first), end = tiles.getFirst(b, last);
   Value matrix =
       b.address(b.buffer(getBuffer(product.lhs)),
                 b.mul(b.mul(g, tiles.rows), depth), getStorageType(element));
   Value copy = b.scratch(work.lhsOffset);
-  OpFoldResult one = b.constant(1);
   b.loop(begin, end, 1, [&](Value row) {
     OpFoldResult start = product.lhsRows ? b.mul(row, depth) : row;
-    OpFoldResult step = product.lhsRows ? one : tiles.rows;
-    Value target =
-        b.address(copy, b.mul(b.sub(row, begin), work.lhsStride), f32);
-    auto cover = [&](OpFoldResult from, OpFoldResult to, int64_t shift) {
-      b.coverLanes(from, to, [&](Value k, int64_t lanes) {
-        OpFoldResult at = b.add(start, b.mul(k, step));
-        Value elements = product.lhsRows
-                             ? b.load(matrix, at, element, lanes)
+    OpFoldResult step = product.lhsRows ? b.constant(1) : tiles.rows;
+    Value target = b.address(copy, b.mul(b.sub(row, begin), work.lhsStride),
+                             b.getF32Type());
+    emitLhsRow(b, work, target, [&](Value k, int64_t lanes) {
+      OpFoldResult at = b.add(start, b.mul(k, step));
+      return product.lhsRows ? b.load(matrix, at, element, lanes)
                              : b.loadStrided(matrix, at, step, element, lanes);
-        b.store(elements, target, b.add(k, b.constant(shift)), copied, lanes);
-      });
-    };
-    // Zeros of B do not make up for what may be behind a row of floats.
-    if (getGroupSize(product.factors) == 2)
-      b.store(b.number(0, copied), target, depth, copied, 1);
-    if (work.lhsGap == 0)
-      return cover(b.constant(0), depth, 0);
-    OpFoldResult head = b.constant(work.lhsHead);
-    OpFoldResult tail = b.constant(work.lhsHead + work.lhsGap);
-    cover(b.constant(0), head, 0);
-    b.coverLanes(head, tail, [&](Value k, int64_t lanes) {
-      b.store(b.number(0, copied, lanes), target, k, copied, lanes);
     });
-    cover(head, depth, work.lhsGap);
   });
+}
+
+void MatrixProductSchedule::emitComputeLhs(KernelBuilder &b, const Work &work,
+                                           OpFoldResult first,
+                                           OpFoldResult last) {
+  const RowTiles &tiles = work.rowTiles;
+  auto type = cast<RankedTensorType>(product.lhs.getType());
+  SmallVector<dhlo::DimExpr> axes = getSizes(b, product.lhs);
+  axes.pop_back();
+  if (axes.empty())
+    axes.push_back(dhlo::getConstDim(type.getContext(), 1));
+  SmallVector<OpFoldResult> extents;
+  for (dhlo::DimExpr axis : axes)
+    extents.push_back(b.size(axis));
+  Value copy = b.scratch(work.rowsOffset);
+  auto compute = [&](OpFoldResult begin, OpFoldResult end) {
+    forEachItem(
+        b, extents, begin, end, ValueRange{b.indexConstant(0)},
+        [&](ArrayRef<OpFoldResult> digits,
+            ValueRange number) -> SmallVector<Value> {
+          Value target =
+              b.address(copy, b.mul(number[0], work.lhsStride), b.getF32Type());
+          emitLhsRow(b, work, target, [&](Value k, int64_t lanes) {
+            ElementEmitter emitter(b);
+            Position position;
+            for (auto [axis, digit] : llvm::zip_equal(axes, digits))
+              position.push_back({axis, emitter.uniform(digit)});
+            position.push_back(
+                {product.k, lanes > 1 ? emitter.lanes(k) : emitter.uniform(k)});
+            return emitter.emit(product.lhs, position, lanes);
+          });
+          return {b.value(b.add(number[0], b.constant(1)))};
+        });
+  };
+  if (!tiles.packed)
+    return compute(tiles.getFirst(b, first), tiles.getFirst(b, last));
+  // All rows of a chunk, or those of tile by tile.
+  OpFoldResult one = b.constant(1), count = b.sub(last, first);
+  OpFoldResult parts = b.select(tiles.packed, count, b.min(count, one));
+  OpFoldResult height = b.constant(microKernels->getShapes().packedRows);
+  b.loop(b.constant(0), parts, 1, [&](Value part) {
+    OpFoldResult tile = b.add(first, part);
+    OpFoldResult begin = tiles.getFirst(b, tile);
+    OpFoldResult end =
+        b.select(tiles.packed, b.add(begin, height), tiles.getFirst(b, last));
+    compute(begin, end);
+    b.ifThen(tiles.packed, [&] {
+      emitPackTile(b, work, copy, b.mul(work.lhsStride, b.constant(kElement)),
+                   part);
+    });
+  });
+}
+
+void MatrixProductSchedule::emitPackTile(KernelBuilder &b, const Work &work,
+                                         Value rows, OpFoldResult rowBytes,
+                                         OpFoldResult number) {
+  CodeBuilder code(b, b.getLoc());
+  packing->tileFromRows(code, microKernels->getShapes().packedRows, rows,
+                        b.value(rowBytes), b.value(work.k),
+                        b.address(b.scratch(work.lhsOffset),
+                                  b.mul(number, work.tileSize),
+                                  b.getF32Type()));
 }
 
 void MatrixProductSchedule::emitPackLhs(KernelBuilder &b, const Work &work,
@@ -392,16 +523,12 @@ void MatrixProductSchedule::emitPackLhs(KernelBuilder &b, const Work &work,
                                         OpFoldResult last) {
   Type f32 = b.getF32Type();
   const RowTiles &tiles = work.rowTiles;
-  CodeBuilder code(b, b.getLoc());
   Value matrix = b.address(b.buffer(getBuffer(product.lhs)),
                            b.mul(b.mul(g, tiles.rows), work.k), f32);
-  Value copy = b.scratch(work.lhsOffset);
   b.loop(first, last, 1, [&](Value tile) {
-    packing->tileFromRows(
-        code, microKernels->getShapes().packedRows,
-        b.address(matrix, b.mul(tiles.getFirst(b, tile), work.k), f32),
-        b.value(b.mul(work.k, b.constant(kElement))), b.value(work.k),
-        b.address(copy, b.mul(b.sub(tile, first), work.tileSize), f32));
+    emitPackTile(b, work,
+                 b.address(matrix, b.mul(tiles.getFirst(b, tile), work.k), f32),
+                 b.mul(work.k, b.constant(kElement)), b.sub(tile, first));
   });
 }
 

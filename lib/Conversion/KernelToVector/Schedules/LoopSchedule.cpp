@@ -10,6 +10,10 @@
 // chunks; an item is a chunk of it at one setting of the other digits. So a
 // flat space is parallel, and so is a single long row. Digits count up along
 // the items: the division that finds the first item's digits is the only one.
+//
+// Rows that a gather takes from a table are asked for some rows ahead: where
+// they lie is known early, and a core waits for as many at a time as it has
+// buffers for.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
@@ -45,6 +49,8 @@ private:
   }
   void emitGroup(KernelBuilder &b, const ResultGroup &group, OpFoldResult begin,
                  OpFoldResult end);
+  void emitAhead(KernelBuilder &b, const ResultGroup &group,
+                 ArrayRef<Operation *> gathers, OpFoldResult row);
 
   SmallVector<ResultGroup> groups;
   /// Cost of an element in kGrainWork's unit, and elements of a chunk.
@@ -113,6 +119,47 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
+/// Rows that gathers are ahead by, and what is asked for of each: what follows,
+/// a core asks for by itself.
+static constexpr int64_t kRowsAhead = 16, kBytesAhead = 256;
+
+/// Gathers of rows that a group's results have, unmoved, if a row is one item.
+static SmallVector<Operation *>
+getRowGathers(KernelBuilder &b, const ResultGroup &group, OpFoldResult chunks) {
+  SmallVector<Operation *> gathers;
+  if (group.space.size() < 2 || getConstantIntValue(chunks) != 1)
+    return gathers;
+  SmallVector<Value> values;
+  for (int64_t result : group.results)
+    values.push_back(b.getResults()[result]);
+  for (unsigned i = 0; i != values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op || llvm::is_contained(gathers, op))
+      continue;
+    if (gathersRows(op, group.space.back(), b.getDims()))
+      gathers.push_back(op);
+    else if (op->hasTrait<dhlo::Elementwise>() || isa<dhlo::ReshapeOp>(op))
+      llvm::append_range(values, op->getOperands());
+  }
+  return gathers;
+}
+
+void LoopSchedule::emitAhead(KernelBuilder &b, const ResultGroup &group,
+                             ArrayRef<Operation *> gathers, OpFoldResult row) {
+  DimExpr rows = product(b.getContext(), ArrayRef(group.space).drop_back());
+  OpFoldResult last = b.sub(b.size(rows), b.constant(1));
+  OpFoldResult ahead = b.min(b.add(row, b.constant(kRowsAhead)), last);
+  for (Operation *op : gathers) {
+    ElementEmitter e(b);
+    int64_t width = group.space.back().getValue();
+    prefetchRow(
+        e, op,
+        {{rows, e.uniform(ahead)},
+         {group.space.back(), e.uniform(b.constant(0))}},
+        std::min(kBytesAhead, width * getElementBytes(op->getOperand(0))));
+  }
+}
+
 void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
                              OpFoldResult begin, OpFoldResult end) {
   DimExpr lastExtent = group.space.back();
@@ -156,7 +203,17 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
     return;
   }
 
-  forEachItem(b, extents, begin, end, emitItem);
+  SmallVector<Operation *> gathers =
+      getRowGathers(b, group, numChunks(b, group));
+  if (gathers.empty())
+    return forEachItem(b, extents, begin, end, emitItem);
+  forEachItem(
+      b, extents, begin, end, ValueRange{b.value(begin)},
+      [&](ArrayRef<OpFoldResult> digits, ValueRange row) -> SmallVector<Value> {
+        emitAhead(b, group, gathers, row[0]);
+        emitItem(digits);
+        return {b.value(b.add(row[0], b.constant(1)))};
+      });
 }
 
 LogicalResult LoopSchedule::emitBody(KernelBuilder &b) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Each segment of a block is clustered in four steps; an operation is in one
+// Each segment of a block is clustered in five steps; an operation is in one
 // cluster at most, so earlier steps go first.
 //
 //   1. Operations that cost nothing (broadcast, iota, reshape) are cloned for
@@ -14,12 +14,15 @@
 //      them: these work on results that are still in registers. What is
 //      cheap and only these read, an element for each of theirs or one for all,
 //      is computed there too. Products of groups of rows take in the gather
-//      that leads to their rows.
-//      Attention takes in the transposes between heads and rows.
+//      that leads to their rows. Attention takes in the transposes between
+//      heads and rows.
 //   3. Reductions and normalisations of rows take in what follows row by row,
 //      other reductions of the same rows or of the same value, and then what
 //      leads to them, in turns.
-//   4. The remaining operations, from the last to the first, take in what leads
+//   4. Products take in what is cheap and leads to their rows, if these are
+//      floats and meet a packed constant: they are computed where they would
+//      be copied.
+//   5. The remaining operations, from the last to the first, take in what leads
 //      to them, as long as nothing that costs much is computed twice.
 //
 // Reshapes at the edge of a cluster are taken out again: outside they are
@@ -45,6 +48,30 @@ static bool isRowGather(Operation *op) {
   auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
   return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
          gather.getOperand().getType().getRank() > 1;
+}
+
+/// Whether an element costs little wherever it is computed. A reshape that cuts
+/// rows costs a division for each of its readers.
+static bool isCheapAtPosition(Operation *op) {
+  if (auto reshape = llvm::dyn_cast<dhlo::ReshapeOp>(op)) {
+    auto from = llvm::cast<RankedTensorType>(reshape.getOperand().getType());
+    RankedTensorType to = reshape.getType();
+    return from.getRank() > 0 && to.getRank() > 0 &&
+           dhlo::getDim(from, from.getRank() - 1) ==
+               dhlo::getDim(to, to.getRank() - 1);
+  }
+  return llvm::isa<dhlo::BroadcastOp, dhlo::IotaOp, dhlo::ConcatOp>(op) ||
+         isRowGather(op) || (isElementwise(op) && !isExpensive(op));
+}
+
+/// Whether a product computes its rows where it would copy them.
+static bool computesRows(dhlo::DotGeneralOp product) {
+  auto lhs = llvm::cast<RankedTensorType>(product.getLhs().getType());
+  auto rhs = llvm::cast<RankedTensorType>(product.getRhs().getType());
+  auto packed = llvm::dyn_cast_or_null<PackedAttr>(rhs.getEncoding());
+  return packed && isPanels(packed.getKind()) && product.getBatch() == 0 &&
+         llvm::isa<FloatType>(lhs.getElementType()) &&
+         product.getLhsContract() == ArrayRef<int64_t>{lhs.getRank() - 1};
 }
 
 namespace {
@@ -76,6 +103,12 @@ public:
       if (graph.isAvailable(op) && !staysOutside(op) &&
           getKind(op) == FusionKind::Row)
         growRows(graph.create(FusionKind::Row, op), *getRowSpace(op));
+    for (Operation *op : graph.getOps())
+      if (auto product = llvm::dyn_cast<dhlo::DotGeneralOp>(op))
+        if (Cluster *cluster = graph.getCluster(op);
+            cluster && computesRows(product))
+          growRowsOfProduct(cluster, product.getLhs(),
+                            [](Operation *source) { return !isFree(source); });
     for (Operation *op : llvm::reverse(graph.getOps()))
       if (graph.isAvailable(op) && !staysOutside(op))
         growLoop(graph.create(getKind(op), op));
@@ -142,33 +175,34 @@ private:
              graph.hasAllUsers(cluster, source);
     });
     if (auto grouped = llvm::dyn_cast<dhlo::GroupedDotOp>(product))
-      growDispatch(cluster, grouped);
+      growRowsOfProduct(cluster, grouped.getLhs(), isRowGather);
   }
 
-  /// Where a product of groups copies its rows, it can compute them: takes in a
-  /// gather that leads to them, and what is cheap around it.
-  void growDispatch(Cluster *cluster, dhlo::GroupedDotOp product) {
+  /// Where a product copies its rows, it can compute them: takes in what is
+  /// cheap and leads to them, if `isWorth` says so of any of it.
+  void growRowsOfProduct(Cluster *cluster, Value rows,
+                         llvm::function_ref<bool(Operation *)> isWorth) {
     SmallVector<Operation *> sources;
-    bool hasGather = false;
     auto add = [&](Value value) {
       Operation *source = value.getDefiningOp();
-      if (!graph.isAvailable(source) || staysOutside(source) ||
-          llvm::is_contained(sources, source) ||
-          !(isRowGather(source) || isFree(source) ||
-            (isElementwise(source) && !isExpensive(source))))
-        return;
-      sources.push_back(source);
-      hasGather |= isRowGather(source);
+      if (graph.isAvailable(source) && isCheapAtPosition(source) &&
+          !llvm::is_contained(sources, source))
+        sources.push_back(source);
     };
-    add(product.getLhs());
+    add(rows);
     for (unsigned i = 0; i != sources.size(); ++i)
       for (Value operand : sources[i]->getOperands())
         add(operand);
-    if (!hasGather)
+    if (llvm::none_of(sources, isWorth))
       return;
-    for (Operation *source : sources)
-      if (graph.hasAllUsers(cluster, source))
-        graph.tryAdd(cluster, source);
+    // One that is read twice comes after both readers.
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (Operation *source : sources)
+        changes |= graph.isAvailable(source) &&
+                   graph.hasAllUsers(cluster, source) &&
+                   graph.tryAdd(cluster, source);
+    }
   }
 
   /// Heads that are side by side in rows are read and written there.

@@ -117,23 +117,46 @@ void ClusterGraph::remove(Operation *op) {
   clusterOf.erase(op);
 }
 
+/// The number of operations of a cluster that lead to its root.
+static size_t countSources(const Cluster &cluster) {
+  SmallVector<Operation *> sources;
+  auto visit = [&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (llvm::is_contained(cluster.ops, source) &&
+          !llvm::is_contained(sources, source))
+        sources.push_back(source);
+    }
+  };
+  visit(cluster.root);
+  for (unsigned i = 0; i != sources.size(); ++i)
+    visit(sources[i]);
+  return sources.size();
+}
+
 /// Why the operations of a cluster are together, for reports.
 static StringAttr getReason(const Cluster &cluster) {
   std::string reason;
   llvm::raw_string_ostream os(reason);
   os << cluster.root->getName().stripDialect();
+  bool isProduct = cluster.kind == FusionKind::Contraction ||
+                   cluster.kind == FusionKind::Convolution;
   size_t others = cluster.ops.size() - 1;
-  if (others == 0) {
-    os << " by itself";
-  } else {
-    StringRef why = cluster.kind == FusionKind::Contraction ||
-                            cluster.kind == FusionKind::Convolution
-                        ? " on its result"
-                    : cluster.kind == FusionKind::Row ? " of the same rows"
-                                                      : " that lead to it";
-    os << " with " << others << (others == 1 ? " operation" : " operations")
+  size_t sources = isProduct ? countSources(cluster) : 0;
+  StringRef separator = " with ";
+  auto add = [&](size_t count, StringRef why) {
+    if (count == 0)
+      return;
+    os << separator << count << (count == 1 ? " operation" : " operations")
        << why;
-  }
+    separator = " and ";
+  };
+  if (others == 0)
+    os << " by itself";
+  add(sources, " that lead to its rows");
+  add(others - sources, isProduct                         ? " on its result"
+                        : cluster.kind == FusionKind::Row ? " of the same rows"
+                                                          : " that lead to it");
   return StringAttr::get(cluster.root->getContext(), reason);
 }
 

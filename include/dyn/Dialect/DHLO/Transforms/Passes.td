@@ -339,6 +339,39 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
   ];
 }
 
+def HoistRepeatsPass : Pass<"dhlo-hoist-repeats", "::mlir::ModuleOp"> {
+  let summary = "Multiply what is repeated once";
+  let description = [{
+    Rows that meet a constant matrix are often concatenated from what is their
+    own and what many of them share: each key of an attention by additive scores
+    beside the query, the nodes at both ends of an edge, each place beside the
+    features of a whole image. The product is a sum of products, one for each
+    part of at least 8 columns that is repeated along some axes, computed before
+    it is repeated, and one for all others together. Sums are in another order
+    then, nothing else changes.
+
+    ```mlir
+    %0 = dhlo.broadcast %q axes = [0, 2] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
+    %1 = dhlo.concat %0, %k axis = 2 : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<?x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x?x16xf32, #dhlo.dims<B, S>>
+    %y = dhlo.dot_general %1, %w batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x?x16xf32, #dhlo.dims<B, S>>, tensor<16x4xf32>) -> tensor<?x?x4xf32, #dhlo.dims<B, S>>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.slice %w starts = [0, 0] strides = [1, 1] : (tensor<16x4xf32>) -> tensor<8x4xf32>
+    %1 = dhlo.dot_general %q, %0 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+    %2 = dhlo.broadcast %1 axes = [0, 2] : (tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x?x4xf32, #dhlo.dims<B, S>>
+    %3 = dhlo.slice %w starts = [8, 0] strides = [1, 1] : (tensor<16x4xf32>) -> tensor<8x4xf32>
+    %4 = dhlo.dot_general %k, %3 batch = 0 lhs_contract = [2] rhs_contract = [0] : (tensor<?x?x8xf32, #dhlo.dims<B, S>>, tensor<8x4xf32>) -> tensor<?x?x4xf32, #dhlo.dims<B, S>>
+    %y = dhlo.add %4, %2 : tensor<?x?x4xf32, #dhlo.dims<B, S>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numHoisted", "hoisted", "Products that a repeated part was taken out of">
+  ];
+}
+
 def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduce whole tensors row by row";
   let description = [{

@@ -27,7 +27,8 @@ def DLHLO_FusionKind : I32EnumAttr<"FusionKind", "how a fusion is scheduled", [
     - `row`: as loop, with reductions over the trailing axes of the space; a
       thread works on whole rows.
     - `column`: reductions over other axes.
-    - `contraction`: a `dhlo.dot_general` or `dhlo.grouped_dot` and loop operations on its result.
+    - `contraction`: a `dhlo.dot_general` or `dhlo.grouped_dot`, loop operations on its result,
+      and such that lead to the rows of its left side.
     - `convolution`: a `dhlo.convolution` and loop operations on its result.
     - `attention`: a `dhlo.attention`.
     - `transpose`: a permutation that changes the last axis, with loop

@@ -105,6 +105,8 @@ def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
     same bytes, as is a slice that takes the first rows, and `dhlo.from_dims` is
     written by the host. `dhlo.nonzero` becomes a kernel that finds indices and
     their number, a `dhlo.bind` of the number and a slice of the first rows.
+    Products of floats by a packed constant compute their rows where they would
+    copy them, from what is concatenated, added or taken from tables.
     Attention reads heads that lie side by side in rows, [B, S, H, D], and writes
     them so: transposes from and to that order go into its fusion.
 
