@@ -58,6 +58,7 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createPropagateLayoutPass());
   manager.addPass(createCSEPass());
+  manager.addPass(dhlo::createReduceColumnsPass());
   // Last: transposes sink through whole reductions.
   manager.addPass(dhlo::createSplitReductionsPass());
   manager.addPass(dhlo::createVerifyDimsPass());

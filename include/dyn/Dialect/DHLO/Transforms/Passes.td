@@ -372,6 +372,33 @@ def HoistRepeatsPass : Pass<"dhlo-hoist-repeats", "::mlir::ModuleOp"> {
   ];
 }
 
+def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
+  let summary = "Sum rows where a product has one column";
+  let description = [{
+    A product of rows of f32 with one constant column, as scores and gates have
+    it, becomes the sum of the rows' elements times the column's. Kernels of
+    products work on 16 columns at a time; one of rows computes no other, and
+    takes in what leads to the rows and what follows.
+
+    ```mlir
+    %y = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x1xf32>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = dhlo.reshape %w : (tensor<8x1xf32>) -> tensor<8xf32>
+    %1 = dhlo.broadcast %0 axes = [1] : (tensor<8xf32>) -> tensor<?x8xf32, #dhlo.dims<N>>
+    %2 = dhlo.mul %x, %1 : tensor<?x8xf32, #dhlo.dims<N>>
+    %3 = dhlo.reduce sum %2 axes = [1] : (tensor<?x8xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>>
+    %y = dhlo.reshape %3 : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?x1xf32, #dhlo.dims<N>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numReduced", "reduced", "Products that became sums">
+  ];
+}
+
 def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduce whole tensors row by row";
   let description = [{
