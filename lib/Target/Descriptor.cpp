@@ -20,6 +20,11 @@
 using namespace mlir;
 using namespace dyn;
 
+static_assert(int(dlhlo::Activation::None) == DYN_ACTIVATION_NONE &&
+                  int(dlhlo::Activation::Relu) == DYN_ACTIVATION_RELU &&
+                  int(dlhlo::Activation::GeluTanh) == DYN_ACTIVATION_GELU_TANH,
+              "activations");
+
 std::string dyn::getBodySymbol(StringRef kernel, Isa isa) {
   return (kernel + ".body." + getIsaName(isa)).str();
 }
@@ -30,65 +35,18 @@ std::string dyn::getGeometrySymbol(StringRef kernel, Isa isa) {
 
 namespace {
 
-/// Reads one entry: its signature in terms of the symbols that inputs bind.
-class EntryReader {
+/// Writes sizes in terms of symbols that have a number each.
+class SizeWriter {
 public:
-  EntryReader(dlhlo::EntryOp entry, const SymbolicDims &dims)
-      : entry(entry), dims(dims) {}
+  explicit SizeWriter(const SymbolicDims &dims) : dims(dims) {}
 
-  LogicalResult read(EntryDescription &out) {
-    out.name = entry.getSymName().str();
-    out.function = entry.getFunction().str();
-    out.arenas = entry.getArenas();
-    for (auto symbol : entry.getDims().getAsRange<FlatSymbolRefAttr>()) {
-      indices[symbol.getAttr()] = out.dims.size();
-      out.dims.push_back(describeDim(symbol.getAttr()));
-    }
-    auto type = cast<FunctionType>(entry.getType());
-    return failure(failed(readPorts(type.getInputs(), entry.getInputNames(),
-                                    out.inputs)) ||
-                   failed(readPorts(type.getResults(), entry.getOutputNames(),
-                                    out.outputs)));
+  /// Gives a symbol the next number.
+  void add(StringAttr symbol) {
+    int32_t number = indices.size();
+    indices[symbol] = number;
   }
 
-private:
-  DimDescription describeDim(StringAttr name) {
-    DimDescription out;
-    out.name = name.str();
-    dhlo::DimExpr symbol = dhlo::getSymbolDim(name);
-    SymbolicDims::Range range = dims.getRange(symbol);
-    out.min = range.min;
-    out.max = range.max;
-    out.multipleOf = std::max<int64_t>(dims.getMultipleOf(symbol), 1);
-    llvm::SmallVector<int64_t> likely = dims.getLikely(symbol);
-    if (!likely.empty())
-      out.likely = likely.front();
-    return out;
-  }
-
-  LogicalResult readPorts(TypeRange types, ArrayAttr names,
-                          std::vector<PortDescription> &ports) {
-    for (auto [type, name] : llvm::zip_equal(types, names)) {
-      PortDescription port;
-      port.name = cast<StringAttr>(name).str();
-      auto tensor = cast<RankedTensorType>(type);
-      port.dtype = getDtype(tensor.getElementType());
-      if (port.dtype == 0)
-        return entry.emitOpError("'")
-               << port.name << "' has the element type "
-               << tensor.getElementType() << ", which an artifact cannot pass";
-      if (tensor.getRank() > DYN_MAX_RANK)
-        return entry.emitOpError("'")
-               << port.name << "' has rank " << tensor.getRank()
-               << ", expected at most " << DYN_MAX_RANK;
-      for (dhlo::DimExpr size : dhlo::getDims(tensor))
-        port.sizes.push_back(describeSize(size));
-      ports.push_back(std::move(port));
-    }
-    return success();
-  }
-
-  SizeDescription describeSize(dhlo::DimExpr size) {
+  SizeDescription describe(dhlo::DimExpr size) const {
     SizeDescription out;
     dhlo::DimExpr expanded = dims.expand(size);
     if (auto value = dhlo::getConstantValue(expanded)) {
@@ -113,8 +71,9 @@ private:
     return out;
   }
 
+private:
   /// Appends postfix code; see dyn_size_op_t.
-  void encode(dhlo::DimExpr expr, std::vector<int64_t> &code) {
+  void encode(dhlo::DimExpr expr, std::vector<int64_t> &code) const {
     using dhlo::DimExprKind;
     auto constant = [&](int64_t value) {
       code.insert(code.end(), {DYN_SIZE_CONST, value});
@@ -164,9 +123,71 @@ private:
     }
   }
 
-  dlhlo::EntryOp entry;
   const SymbolicDims &dims;
   llvm::DenseMap<StringAttr, int32_t> indices;
+};
+
+/// Reads one entry: its signature in terms of the symbols that inputs bind.
+class EntryReader {
+public:
+  EntryReader(dlhlo::EntryOp entry, const SymbolicDims &dims)
+      : entry(entry), dims(dims), sizes(dims) {}
+
+  LogicalResult read(EntryDescription &out) {
+    out.name = entry.getSymName().str();
+    out.function = entry.getFunction().str();
+    out.arenas = entry.getArenas();
+    for (auto symbol : entry.getDims().getAsRange<FlatSymbolRefAttr>()) {
+      sizes.add(symbol.getAttr());
+      out.dims.push_back(describeDim(symbol.getAttr()));
+    }
+    auto type = cast<FunctionType>(entry.getType());
+    return failure(failed(readPorts(type.getInputs(), entry.getInputNames(),
+                                    out.inputs)) ||
+                   failed(readPorts(type.getResults(), entry.getOutputNames(),
+                                    out.outputs)));
+  }
+
+private:
+  DimDescription describeDim(StringAttr name) {
+    DimDescription out;
+    out.name = name.str();
+    dhlo::DimExpr symbol = dhlo::getSymbolDim(name);
+    SymbolicDims::Range range = dims.getRange(symbol);
+    out.min = range.min;
+    out.max = range.max;
+    out.multipleOf = std::max<int64_t>(dims.getMultipleOf(symbol), 1);
+    llvm::SmallVector<int64_t> likely = dims.getLikely(symbol);
+    if (!likely.empty())
+      out.likely = likely.front();
+    return out;
+  }
+
+  LogicalResult readPorts(TypeRange types, ArrayAttr names,
+                          std::vector<PortDescription> &ports) {
+    for (auto [type, name] : llvm::zip_equal(types, names)) {
+      PortDescription port;
+      port.name = cast<StringAttr>(name).str();
+      auto tensor = cast<RankedTensorType>(type);
+      port.dtype = getDtype(tensor.getElementType());
+      if (port.dtype == 0)
+        return entry.emitOpError("'")
+               << port.name << "' has the element type "
+               << tensor.getElementType() << ", which an artifact cannot pass";
+      if (tensor.getRank() > DYN_MAX_RANK)
+        return entry.emitOpError("'")
+               << port.name << "' has rank " << tensor.getRank()
+               << ", expected at most " << DYN_MAX_RANK;
+      for (dhlo::DimExpr size : dhlo::getDims(tensor))
+        port.sizes.push_back(sizes.describe(size));
+      ports.push_back(std::move(port));
+    }
+    return success();
+  }
+
+  dlhlo::EntryOp entry;
+  const SymbolicDims &dims;
+  SizeWriter sizes;
 };
 
 /// An attribute as JSON: dictionaries, arrays, strings, integers and floats.
@@ -295,6 +316,38 @@ void readRouters(ModuleOp module, ArtifactDescription &out) {
 }
 
 } // namespace
+
+ProductDescription dyn::describeProduct(dlhlo::LibraryProductOp product,
+                                        dlhlo::KernelOp kernel) {
+  SymbolicDims dims(kernel);
+  SizeWriter writer(dims);
+  for (dhlo::DimOp dim : kernel.getDims())
+    writer.add(dim.getSymNameAttr());
+  Block &body = kernel.getBody().front();
+  auto getDtypeOf = [](Value value) {
+    return getDtype(cast<RankedTensorType>(value.getType()).getElementType());
+  };
+  auto getBuffer = [](std::optional<uint64_t> argument) -> uint32_t {
+    return argument ? *argument : DYN_NO_BUFFER;
+  };
+  ProductDescription out;
+  out.left = product.getLeft();
+  out.right = product.getRight();
+  out.result = body.getNumArguments();
+  out.bias = getBuffer(product.getBias());
+  out.addend = getBuffer(product.getAddend());
+  out.factorDtype = getDtypeOf(body.getArgument(out.left));
+  out.resultDtype = getDtypeOf(body.getTerminator()->getOperand(0));
+  out.activation = static_cast<uint32_t>(product.getActivation());
+  out.leftTransposed = product.getLeftTransposed();
+  out.rightTransposed = product.getRightTransposed();
+  out.leastWork = product.getFrom();
+  for (auto [size, attr] :
+       llvm::zip(std::array{&out.batch, &out.rows, &out.columns, &out.depth},
+                 product.getSizes().getAsRange<dhlo::DimExpr>()))
+    *size = writer.describe(attr);
+  return out;
+}
 
 LogicalResult dyn::describeModule(ModuleOp module, ArrayRef<Isa> isas,
                                   ArtifactDescription &description,

@@ -160,10 +160,21 @@ private:
   }
   llvm::Constant *name(const std::string &value) { return text(value); }
   llvm::Constant *deviceKernel(const DeviceKernelDescription &kernel) {
-    return structure({text(kernel.name), text(kernel.kind), i32(kernel.buffers),
-                      i32(kernel.dims), i32(kernel.versions.size()), i32(0),
-                      array(kernel.versions, &Emitter::name),
-                      function(kernel.grid)});
+    return structure(
+        {text(kernel.name), text(kernel.kind), i32(kernel.buffers),
+         i32(kernel.dims), i32(kernel.versions.size()), i32(0),
+         array(kernel.versions, &Emitter::name), function(kernel.grid),
+         kernel.product ? global(product(*kernel.product), "dyn.product")
+                        : null()});
+  }
+  llvm::Constant *product(const ProductDescription &product) {
+    return structure(
+        {i32(product.left), i32(product.right), i32(product.result),
+         i32(product.bias), i32(product.addend), i32(product.factorDtype),
+         i32(product.resultDtype), i32(product.activation),
+         i32(product.leftTransposed), i32(product.rightTransposed),
+         i64(product.leastWork), size(product.batch), size(product.rows),
+         size(product.columns), size(product.depth)});
   }
   llvm::Constant *image(const ImageDescription &image) {
     uint64_t bytes = image.bytes.size();

@@ -18,6 +18,7 @@
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -78,6 +79,9 @@ OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
 /// these are.
 static void readKernels(ModuleOp module, ModuleOp lowered,
                         DeviceProgramDescription &program) {
+  llvm::StringMap<dlhlo::LibraryProductOp> products;
+  for (auto product : module.getOps<dlhlo::LibraryProductOp>())
+    products[product.getKernel()] = product;
   for (auto [kernel, nested] : llvm::zip_equal(module.getOps<dlhlo::KernelOp>(),
                                                lowered.getOps<ModuleOp>())) {
     DeviceKernelDescription description;
@@ -96,6 +100,9 @@ static void readKernels(ModuleOp module, ModuleOp lowered,
       description.grid = grid.getSymName().str();
       grid->moveBefore(module.getBody(), module.getBody()->end());
     }
+    if (auto product = products.find(kernel.getSymName());
+        product != products.end())
+      description.product = describeProduct(product->second, kernel);
     program.kernels.push_back(std::move(description));
   }
 }

@@ -28,6 +28,16 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "device_memory_limit: expected none on the CPU, got %llu",
                   (unsigned long long)options.device_memory_limit);
+    for (auto [name, value] :
+         {std::pair("product_library", options.product_library),
+          {"product_table", options.product_table}})
+      if (value)
+        return fail(DYN_STATUS_INVALID_ARGUMENT,
+                    "%s: expected none on the CPU, got '%s'", name, value);
+    if (options.tune_products)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "tune_products: expected none on the CPU, got %u",
+                  options.tune_products);
     DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
     return chooseIsa(options.isa);
   case DYN_DEVICE_CUDA:
@@ -201,6 +211,31 @@ dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
   if (const DeviceProgram *program = context->device())
     stats = program->memory().stats();
   return fillInfo(stats, "dyn_memory_stats_t", out_stats);
+}
+dyn_status_t dyn_context_product_info(const dyn_context_t *context,
+                                      dyn_product_info_t *out_info) {
+  if (!context)
+    return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
+  dyn_product_info_t info = {};
+  info.library = "";
+  info.reason = "the CPU has none";
+  if (const DeviceProgram *program = context->device())
+    info = program->products().info();
+  return fillInfo(info, "dyn_product_info_t", out_info);
+}
+dyn_status_t dyn_context_write_products(const dyn_context_t *context,
+                                        const char *path) {
+  return guarded([&]() -> dyn_status_t {
+    if (!context)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "context is null");
+    if (!path)
+      return fail(DYN_STATUS_INVALID_ARGUMENT, "path is null");
+    if (!context->device())
+      return fail(DYN_STATUS_UNSUPPORTED,
+                  "there is no library of products to write a table of: the "
+                  "CPU has none");
+    return context->device()->products().writeTable(path);
+  });
 }
 void dyn_context_trim(const dyn_context_t *context) {
   if (context && context->device())

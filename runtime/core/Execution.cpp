@@ -199,6 +199,8 @@ dyn_stats_t dyn_execution::stats() const {
     stats.copies_to_device = device->copiesToDevice;
     stats.copies_to_host = device->copiesToHost;
     stats.device_waits = device->waits;
+    stats.library_launches = device->libraryLaunches;
+    stats.library_misses = device->libraryMisses;
   }
   return stats;
 }
@@ -225,7 +227,8 @@ void dyn_execution::resetStats() {
   calls = failedCalls = time = 0;
   space.parallelLaunches = space.allocations = 0;
   if (DeviceSpace *device = space.device.get())
-    device->copiesToDevice = device->copiesToHost = device->waits = 0;
+    device->copiesToDevice = device->copiesToHost = device->waits =
+        device->libraryLaunches = device->libraryMisses = 0;
   std::fill(space.kernels.begin(), space.kernels.end(), KernelSums());
 }
 

@@ -56,8 +56,8 @@ private:
   dyn_status_t checkDim(const dyn_dim_t &dim, const std::string &what);
   dyn_status_t checkPort(const dyn_port_t &port, const dyn_entry_t &entry,
                          bool input, const std::string &what);
-  dyn_status_t checkSize(const dyn_size_t &size, const dyn_entry_t &entry,
-                         bool input, const std::string &what);
+  dyn_status_t checkSize(const dyn_size_t &size, uint32_t dims, bool isNeeded,
+                         const std::string &what);
   dyn_status_t checkBindings(const dyn_entry_t &entry);
   dyn_status_t checkKernel(const dyn_kernel_t &kernel, const std::string &what);
   dyn_status_t checkConstant(const dyn_constant_t &constant,
@@ -67,6 +67,8 @@ private:
                             const std::string &what);
   dyn_status_t checkDeviceKernel(const dyn_device_kernel_t &kernel,
                                  const std::string &what);
+  dyn_status_t checkProduct(const dyn_device_kernel_t &kernel,
+                            const std::string &what);
   dyn_status_t checkSites(const dyn_site_t *sites, uint32_t count,
                           const std::string &what);
   dyn_status_t checkConstants(const dyn_constant_t *constants, uint32_t count,
@@ -193,6 +195,30 @@ dyn_status_t Validator::checkDeviceKernel(const dyn_device_kernel_t &kernel,
   for (uint32_t i = 0; i < kernel.version_count; ++i)
     DYN_RETURN_IF_FAILED(
         checkString(kernel.versions[i], nth("version", i) + " of " + what));
+  return kernel.product ? checkProduct(kernel, "the product of " + what)
+                        : DYN_STATUS_OK;
+}
+
+dyn_status_t Validator::checkProduct(const dyn_device_kernel_t &kernel,
+                                     const std::string &what) {
+  DYN_RETURN_IF_FAILED(checkArray(kernel.product, 1, what));
+  const dyn_product_t &product = *kernel.product;
+  for (uint32_t buffer : {product.left, product.right, product.result})
+    if (buffer >= kernel.buffer_count)
+      return damaged(what + " has buffer " + std::to_string(buffer));
+  for (uint32_t buffer : {product.bias, product.addend})
+    if (buffer >= kernel.buffer_count && buffer != DYN_NO_BUFFER)
+      return damaged(what + " has buffer " + std::to_string(buffer));
+  for (uint32_t dtype : {product.factor_dtype, product.result_dtype})
+    if (dtype != DYN_F32 && dtype != DYN_F16 && dtype != DYN_BF16)
+      return damaged(what + " has element type " + std::to_string(dtype));
+  if (product.activation > DYN_ACTIVATION_GELU_TANH)
+    return damaged(what + " has activation " +
+                   std::to_string(product.activation));
+  for (const dyn_size_t *size :
+       {&product.batch, &product.rows, &product.columns, &product.depth})
+    DYN_RETURN_IF_FAILED(
+        checkSize(*size, kernel.dim_count, /*isNeeded=*/true, what));
   return DYN_STATUS_OK;
 }
 
@@ -241,24 +267,23 @@ dyn_status_t Validator::checkPort(const dyn_port_t &port,
     return damaged(what + " has rank " + std::to_string(port.rank));
   DYN_RETURN_IF_FAILED(checkArray(port.sizes, port.rank, "axes of " + what));
   for (uint32_t axis = 0; axis < port.rank; ++axis)
-    DYN_RETURN_IF_FAILED(checkSize(port.sizes[axis], entry, input,
+    DYN_RETURN_IF_FAILED(checkSize(port.sizes[axis], entry.dim_count, input,
                                    nth("axis", axis) + " of " + what));
   return DYN_STATUS_OK;
 }
 
-dyn_status_t Validator::checkSize(const dyn_size_t &size,
-                                  const dyn_entry_t &entry, bool input,
-                                  const std::string &what) {
+dyn_status_t Validator::checkSize(const dyn_size_t &size, uint32_t dims,
+                                  bool isNeeded, const std::string &what) {
   DYN_RETURN_IF_FAILED(checkString(size.text, "the text of " + what));
-  if (size.extent < -1 || size.dim < -1 || size.dim >= int64_t(entry.dim_count))
+  if (size.extent < -1 || size.dim < -1 || size.dim >= int64_t(dims))
     return damaged(what + " has a size out of range");
   if (size.code_words) {
     DYN_RETURN_IF_FAILED(
         checkArray(size.code, size.code_words, "code of " + what));
-    if (!isExpression(size.code, size.code_words, entry.dim_count))
+    if (!isExpression(size.code, size.code_words, dims))
       return damaged(what + " has an unsound expression");
   }
-  if (input && size.extent < 0 && size.dim < 0 && !size.code_words)
+  if (isNeeded && size.extent < 0 && size.dim < 0 && !size.code_words)
     return damaged(what + " has no size");
   return DYN_STATUS_OK;
 }

@@ -358,18 +358,46 @@ dyn_status_t DeviceCall::launch(const dyn_launch_t &wanted) noexcept {
                          "kernel '%s' needs %lld blocks: expected at most %d",
                          kernel.name, (long long)grid.blocks, INT_MAX));
   if (!profile && !options.trace)
-    return queueLaunch(wanted, grid);
+    return queue(wanted, grid);
 
   // What was queued before is not the kernel's.
   DYN_RETURN_IF_FAILED(synchronize());
   uint64_t begin = now();
-  DYN_RETURN_IF_FAILED(queueLaunch(wanted, grid));
+  DYN_RETURN_IF_FAILED(queue(wanted, grid));
   DYN_RETURN_IF_FAILED(synchronize());
   uint64_t end = now();
   sums.time += end - begin;
   if (options.trace)
     options.trace->add({kernel.name, kernel.kind, begin, end, lane, 0,
                         grid.blocks, grid.flops, grid.bytes});
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t DeviceCall::queue(const dyn_launch_t &wanted,
+                               const dyn_grid_t &grid) {
+  if (program.desc().kernels[wanted.kernel].product) {
+    bool isDone = false;
+    DYN_RETURN_IF_FAILED(
+        failWith(guarded([&] { return queueProduct(wanted, isDone); })));
+    if (isDone)
+      return DYN_STATUS_OK;
+  }
+  return queueLaunch(wanted, grid);
+}
+
+dyn_status_t DeviceCall::queueProduct(const dyn_launch_t &wanted,
+                                      bool &isDone) {
+  const dyn_device_kernel_t &kernel = program.desc().kernels[wanted.kernel];
+  std::optional<ProductKey> problem =
+      Products::getProblem(*kernel.product, wanted.dims);
+  if (!problem)
+    return DYN_STATUS_OK;
+  DeviceSpace &device = *space.device;
+  isQueued = true;
+  DYN_RETURN_IF_FAILED(
+      program.products().run(*kernel.product, *problem, wanted.buffers,
+                             kernel.name, device, space.allocations, isDone));
+  ++(isDone ? device.libraryLaunches : device.libraryMisses);
   return DYN_STATUS_OK;
 }
 

@@ -48,6 +48,10 @@ private:
   dyn_status_t copyInputs();
   dyn_status_t giveOutputs(uint32_t count);
   dyn_status_t recordProbed();
+  /// Queues a launch: to the library of products, if it is one for it, else
+  /// the kernel.
+  dyn_status_t queue(const dyn_launch_t &wanted, const dyn_grid_t &grid);
+  dyn_status_t queueProduct(const dyn_launch_t &wanted, bool &isDone);
   dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
   dyn_status_t queueToDevice(void *to, const void *from, int64_t bytes,
                              const char *what);

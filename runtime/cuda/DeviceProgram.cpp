@@ -40,9 +40,11 @@ DeviceProgram::~DeviceProgram() {
   if (!context)
     return;
   deviceMemory.close();
-  if (module) {
+  {
     Current current(*this);
-    cuda->moduleUnload(module);
+    library.reset();
+    if (module)
+      cuda->moduleUnload(module);
   }
   cuda->primaryRelease(device);
 }
@@ -76,6 +78,9 @@ dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
     DYN_RETURN_IF_FAILED(fresh->loadImage(path));
     DYN_RETURN_IF_FAILED(fresh->findFunctions());
     DYN_RETURN_IF_FAILED(fresh->copyConstants(artifact.constants()));
+    fresh->library = std::make_unique<Products>(*fresh->cuda);
+    DYN_RETURN_IF_FAILED(
+        fresh->library->open(*fresh->program, fresh->name, options));
   }
   for (uint32_t i = 0; i < fresh->program->entry_count; ++i)
     fresh->signatures.emplace_back(fresh->program->entries[i]);

@@ -10,6 +10,7 @@
 
 #include "Artifact.h"
 #include "DeviceMemory.h"
+#include "Products.h"
 
 #include <memory>
 
@@ -40,6 +41,8 @@ public:
   /// The place of each constant on the device.
   const void *const *constants() const { return places.data(); }
   DeviceMemory &memory() const { return deviceMemory; }
+  /// The library of products, if there is one.
+  Products &products() const { return *library; }
   /// Memory of the host that the device can reach.
   const MemorySource &pinned() const { return pinnedMemory; }
 
@@ -69,6 +72,7 @@ private:
   size_t words = 0;
   mutable DeviceMemory deviceMemory;
   MemorySource pinnedMemory;
+  std::unique_ptr<Products> library;
 };
 
 } // namespace dyn::rt

@@ -31,6 +31,7 @@ DeviceSpace::DeviceSpace(const DeviceProgram &program,
       streamMemory(shared, program.driver(), stream),
       source(streamMemory.source()), parameters(program.mostWords()) {
   block.setSource(source);
+  workspace.setSource(source);
   toDevice.setSource(program.pinned());
   toHost.setSource(program.pinned());
 }

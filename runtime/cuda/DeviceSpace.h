@@ -49,12 +49,14 @@ struct DeviceSpace {
   Buffer block;
   Buffer toDevice;         ///< the block's begin, in pinned memory of the host
   Buffer toHost;           ///< the block's end, likewise
+  Buffer workspace;        ///< of the library of products
   int64_t outputBytes = 0; ///< of the outputs of the last call
   /// Where the gap begins before each output, -1 where it was never written.
   std::vector<int64_t> gaps;
   std::vector<ProbedRoutes> probed;
   std::vector<uint64_t> parameters;
   uint64_t copiesToDevice = 0, copiesToHost = 0, waits = 0;
+  uint64_t libraryLaunches = 0, libraryMisses = 0;
 };
 
 } // namespace dyn::rt

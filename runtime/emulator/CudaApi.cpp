@@ -16,13 +16,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator.h"
+#include "DriverState.h"
 
-#include "dyn/cuda_driver.h"
-
-#include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 using namespace dyn::emu;
 
@@ -32,37 +28,15 @@ using namespace dyn::emu;
 #include "dyn/cuda_driver.def"
 DYN_EMU_API const int dyn_emulator_version = 1;
 
-namespace {
-/// The device of this process. Calls come one at a time.
-struct Emulated {
-  std::mutex mutex;
-  Device device{getLimits()};
-  std::string lastReport; ///< what the last failed wait was about
-  uint64_t launchesLeft = getNumber("DYN_EMU_LOSE", 0);
-  bool isLost = false;
-
-  static uint64_t getNumber(const char *variable, uint64_t otherwise) {
-    const char *text = std::getenv(variable);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-  }
-  static Limits getLimits() {
-    Limits limits;
-    limits.memoryBytes = getNumber("DYN_EMU_MEMORY", uint64_t(16) << 30);
-    return limits;
-  }
-};
-
-/// Never destroyed: objects of the runtime may outlive statics.
-Emulated &emulated() {
+Emulated &dyn::emu::emulated() {
   static auto *state = new Emulated();
   return *state;
 }
 
+namespace {
 /// Runs what the device does for a function of the driver, unless it is lost.
 template <typename Fn> int onDevice(Fn &&body) {
-  Emulated &state = emulated();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  return state.isLost ? int(DYN_CUDA_ECC_UNCORRECTABLE) : body(state);
+  return dyn::emu::onDevice(DYN_CUDA_ECC_UNCORRECTABLE, body);
 }
 
 const dyn_emu_image_t *getImage(dyn_cuda_module_t module) {
@@ -76,6 +50,10 @@ template <typename Handle> Handle makeHandle(const void *object) {
 /// An object for handles that stand for nothing.
 char anything;
 } // namespace
+
+dyn_cuda_stream_t dyn::emu::getStream() {
+  return makeHandle<dyn_cuda_stream_t>(&anything);
+}
 
 //===----------------------------------------------------------------------===//
 // Devices, modules and streams
@@ -156,7 +134,7 @@ int cuModuleGetFunction(dyn_cuda_function_t *function, dyn_cuda_module_t module,
 }
 
 int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
-  *stream = makeHandle<dyn_cuda_stream_t>(&anything);
+  *stream = getStream();
   return DYN_CUDA_SUCCESS;
 }
 
@@ -248,8 +226,7 @@ int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
     return DYN_CUDA_INVALID_VALUE;
   return onDevice([&](Emulated &state) -> int {
     // What goes wrong is told when the host waits.
-    state.isLost = state.launchesLeft && --state.launchesLeft == 0;
-    if (!state.isLost)
+    if (state.countLaunch())
       state.device.launch(kernel, blocks, threads, extra[1]);
     return DYN_CUDA_SUCCESS;
   });

@@ -82,15 +82,38 @@ bool Device::read(void *to, const void *from, size_t bytes) {
     return false;
   std::memcpy(to, from, bytes);
   if (std::optional<size_t> at =
-          allocation->shadow.findUnwritten(offset, bytes)) {
-    Report report;
-    report.fault = Fault::Uninitialized;
-    report.kernel = "copy to the host";
-    report.detail =
-        "byte " + std::to_string(*at - offset) + " of " + std::to_string(bytes);
-    add(std::move(report));
-  }
+          allocation->shadow.findUnwritten(offset, bytes))
+    report(Fault::Uninitialized, "copy to the host",
+           "byte " + std::to_string(*at - offset) + " of " +
+               std::to_string(bytes));
   return true;
+}
+
+bool Device::access(const char *kernel, const char *what, const void *address,
+                    size_t bytes, bool isWrite) {
+  size_t offset;
+  Allocation *allocation = findWhole(address, bytes, offset);
+  if (!allocation) {
+    report(Fault::OutOfBounds, kernel,
+           std::to_string(bytes) + " bytes of " + what);
+    return false;
+  }
+  if (isWrite)
+    allocation->shadow.markWritten(offset, bytes);
+  else if (std::optional<size_t> at =
+               allocation->shadow.findUnwritten(offset, bytes))
+    report(Fault::Uninitialized, kernel,
+           "byte " + std::to_string(*at - offset) + " of " +
+               std::to_string(bytes) + " of " + what);
+  return true;
+}
+
+void Device::report(Fault fault, const char *kernel, std::string detail) {
+  Report report;
+  report.fault = fault;
+  report.kernel = kernel;
+  report.detail = std::move(detail);
+  add(std::move(report));
 }
 
 void Device::add(Report report) {
@@ -106,12 +129,9 @@ void Device::add(Report report) {
 bool Device::launch(const dyn_emu_kernel_t &kernel, uint32_t blocks,
                     uint32_t threads, const void *params) {
   auto refuse = [&](const char *what, size_t asked, size_t limit) {
-    Report report;
-    report.fault = Fault::Limit;
-    report.kernel = kernel.name;
-    report.detail = std::to_string(asked) + " " + what + ", at most " +
-                    std::to_string(limit);
-    add(std::move(report));
+    report(Fault::Limit, kernel.name,
+           std::to_string(asked) + " " + what + ", at most " +
+               std::to_string(limit));
     return false;
   };
   if (threads == 0 || threads > limits.threads)

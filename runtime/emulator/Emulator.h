@@ -49,6 +49,12 @@ public:
   /// of what nobody has written is noted.
   bool write(void *to, const void *from, size_t bytes);
   bool read(void *to, const void *from, size_t bytes);
+  /// Kernel `kernel` of a library reads or writes all of a range, which is
+  /// called `what`. False where it is not in one allocation, which is noted, as
+  /// is a read of what nobody has written. Kernels of a library come one after
+  /// the other, so they race with nobody.
+  bool access(const char *kernel, const char *what, const void *address,
+              size_t bytes, bool isWrite);
 
   /// Runs `blocks` blocks of `threads` threads. False if a fault stopped them.
   /// Faults that do no harm to the host (races, reads of what nobody wrote) are
@@ -66,6 +72,8 @@ public:
   /// The first fault of each kind at each operation, since the last clear.
   const std::vector<Report> &getReports() const { return reports; }
   void clearReports() { reports.clear(); }
+  /// Notes a fault that others than the emulator's kernels have met.
+  void report(Fault fault, const char *kernel, std::string detail);
 
 private:
   friend class Block;

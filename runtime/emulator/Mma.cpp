@@ -12,30 +12,14 @@
 
 #include "Mma.h"
 
-#include <cmath>
-#include <cstring>
+#include "Elements.h"
 
 using namespace dyn::emu;
 
-static float fromBits(uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-
-static float fromHalf(uint16_t half) {
-  uint32_t exponent = half >> 10 & 31, fraction = half & 1023;
-  float sign = half >> 15 ? -1.0f : 1.0f;
-  if (exponent == 31)
-    return fromBits(uint32_t(half >> 15) << 31 | 0x7f800000 | fraction << 13);
-  if (exponent == 0)
-    return sign * std::ldexp(float(fraction), -24);
-  return sign * std::ldexp(float(1024 + fraction), int(exponent) - 25);
-}
-
 static float getElement(dyn_emu_mma_t type, uint32_t word, uint32_t which) {
   uint32_t bits = word >> 16 * which & 0xffff;
-  return type == DYN_EMU_MMA_BF16 ? fromBits(bits << 16) : fromHalf(bits);
+  return type == DYN_EMU_MMA_BF16 ? fromBfloat(uint16_t(bits))
+                                  : fromHalf(uint16_t(bits));
 }
 
 void dyn::emu::multiplyMatrices(dyn_emu_mma_t type,

@@ -358,9 +358,9 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 7"},
+     " has version 999: this runtime reads version 8"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 7"},
+     " needs a newer runtime: this one reads artifacts up to version 8"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,
@@ -427,6 +427,18 @@ static const Fault faults[] = {
      "image"},
     {"grid", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the grid of kernel 0 of program 0 is not code of the image"},
+    {"product_table", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the table of the product of kernel 0 of program 0 (1) lies "
+     "outside the image"},
+    {"product_buffer", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the product of kernel 0 of program 0 has buffer 2"},
+    {"product_dtype", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the product of kernel 0 of program 0 has element type 4"},
+    {"product_activation", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the product of kernel 0 of program 0 has activation 3"},
+    {"product_size", DYN_STATUS_BAD_ARTIFACT,
+     " is damaged: the product of kernel 0 of program 0 has a size out of "
+     "range"},
     {"image", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: image 0 of program 0 lies outside the image"},
     {"router_table", DYN_STATUS_BAD_ARTIFACT,

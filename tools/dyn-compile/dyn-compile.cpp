@@ -53,6 +53,9 @@ enum class Emit {
   Artifact
 };
 
+/// Which products are left to cuBLASLt.
+enum class CudaLibrary { Never, Large, Always };
+
 cl::OptionCategory category("dyn-compile options");
 
 cl::opt<std::string> input(cl::Positional, cl::desc("<model.onnx or .mlir>"),
@@ -92,6 +95,18 @@ cl::opt<std::string> target(
              "With --emit of a level before the artifact, the program of the "
              "device is written (docs/GPU.md)"),
     cl::value_desc("list"), cl::init("cpu"), cl::cat(category));
+cl::opt<CudaLibrary> cudaLibrary(
+    "cuda-library",
+    cl::desc("Which dense products of f32, f16 and bf16 of a GPU are left to "
+             "cuBLASLt, where the runtime finds it: it sums in other orders at "
+             "other numbers of rows (docs/GPU.md)"),
+    cl::init(CudaLibrary::Never),
+    cl::values(clEnumValN(CudaLibrary::Never, "never",
+                          "none: a row's bits depend on the row (default)"),
+               clEnumValN(CudaLibrary::Large, "large",
+                          "from 2^30 multiply-adds on"),
+               clEnumValN(CudaLibrary::Always, "always", "all")),
+    cl::cat(category));
 cl::opt<std::string> chip("chip", cl::desc("The GPU of --emit=ptx"),
                           cl::value_desc("sm_80"), cl::init("sm_80"),
                           cl::cat(category));
@@ -216,6 +231,11 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   if (!devices)
     return error("--target: " + message);
   options.devices = std::move(*devices);
+  if (cudaLibrary != CudaLibrary::Never && options.devices.empty() &&
+      emit != Emit::Ptx)
+    return error("--cuda-library: expected cuda or emu among the targets, "
+                 "found '" +
+                 target + "'");
   if (!sanitize.empty() && sanitize != "address")
     return error("--sanitize: expected 'address', found '" + sanitize + "'");
   if (optLevel < 0 || optLevel > 3)
@@ -292,6 +312,9 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   lowerOptions.together = together;
   lowerOptions.profile = profile;
   lowerOptions.unpad = unpad;
+  if (cudaLibrary != CudaLibrary::Never)
+    lowerOptions.libraryFrom =
+        cudaLibrary == CudaLibrary::Large ? int64_t(1) << 30 : 1;
   // The artifact has both programs, what comes before it is one of them.
   OwningOpRef<ModuleOp> device;
   if (emit == Emit::Artifact && !options.devices.empty())

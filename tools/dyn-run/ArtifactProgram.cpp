@@ -8,6 +8,7 @@
 #include "Program.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <cstring>
 
@@ -106,6 +107,13 @@ llvm::Error ArtifactProgram::createContext() {
     contextOptions.device = DYN_DEVICE_CUDA;
   if (options.device == "emu")
     contextOptions.device_library = "libdynemu.so";
+  if (!options.productLibrary.empty())
+    contextOptions.product_library = options.productLibrary.c_str();
+  contextOptions.tune_products = options.tuneProducts;
+  // What is tuned makes or extends the file.
+  if (!options.productTable.empty() &&
+      (!options.tuneProducts || llvm::sys::fs::exists(options.productTable)))
+    contextOptions.product_table = options.productTable.c_str();
   dyn_context_t *createdContext = nullptr;
   dyn_status_t status =
       dyn_context_create(artifact.get(), &contextOptions, &createdContext);
@@ -188,6 +196,9 @@ llvm::Error ArtifactProgram::finish() {
     return runtimeError();
   if (profile && dyn_profile_stop(profile.get()))
     return runtimeError();
+  if (options.tuneProducts && !options.productTable.empty() &&
+      dyn_context_write_products(context.get(), options.productTable.c_str()))
+    return runtimeError();
   return llvm::Error::success();
 }
 
@@ -200,6 +211,9 @@ std::optional<RunStats> ArtifactProgram::getStats() const {
   stats.device = options.device;
   stats.memory.struct_size = sizeof(stats.memory);
   if (dyn_context_memory_stats(context.get(), &stats.memory))
+    return std::nullopt;
+  stats.products.struct_size = sizeof(stats.products);
+  if (dyn_context_product_info(context.get(), &stats.products))
     return std::nullopt;
   stats.threads = threads;
   dyn_kernel_stats_t kernel = {};

@@ -21,9 +21,12 @@ namespace dyn::run {
 
 /// What the command line says of a run.
 struct RunOptions {
-  std::string entry;  ///< empty for the first
-  std::string isa;    ///< empty for the best
-  std::string device; ///< "cuda", "emu", or empty for the CPU
+  std::string entry;          ///< empty for the first
+  std::string isa;            ///< empty for the best
+  std::string device;         ///< "cuda", "emu", or empty for the CPU
+  std::string productLibrary; ///< empty for the first that is found
+  std::string productTable;   ///< of algorithms, written if any are tuned
+  unsigned tuneProducts = 0;  ///< algorithms that are tried
   unsigned threads = 0;
   uint64_t seed = 0;
   uint64_t timeoutNanoseconds = 0;

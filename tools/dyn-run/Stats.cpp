@@ -37,6 +37,20 @@ static double getShare(double roofline, uint64_t nanoseconds) {
   return nanoseconds ? roofline / double(nanoseconds) : 0;
 }
 
+/// Who computes products that may be a library's.
+static void printProducts(const RunStats &stats, llvm::raw_ostream &os) {
+  const dyn_product_info_t &info = stats.products;
+  os << "library of products: ";
+  if (*info.library)
+    os << info.library << ", version " << info.version;
+  else
+    os << "none (" << info.reason << ")";
+  os << "; per call " << stats.sums.library_launches / stats.sums.calls
+     << " launches, and " << stats.sums.library_misses / stats.sums.calls
+     << " that kernels had to compute; algorithms of " << info.table_size
+     << " in its table, " << info.tuned << " tuned\n";
+}
+
 void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
                           llvm::raw_ostream &os) {
   const dyn_stats_t &sums = stats.sums;
@@ -66,15 +80,18 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
        << "\n";
   }
   os << "launches per call: " << sums.launches / calls;
-  if (isDevice)
+  if (isDevice) {
     os << "\ncopies per call: " << sums.copies_to_device / calls << " to the "
        << "device, " << sums.copies_to_host / calls << " back\n"
        << "waits per call: " << sums.device_waits / calls << "\n"
        << "device memory: " << stats.memory.used_bytes << " bytes used, "
        << stats.memory.peak_bytes << " at most, " << stats.memory.cached_bytes
        << " kept; " << stats.memory.driver_calls << " calls of the driver\n";
-  else
+    if (stats.products.kernels)
+      printProducts(stats, os);
+  } else {
     os << ", " << sums.parallel_launches / calls << " on several threads\n";
+  }
   os << "allocations: " << sums.allocations << "\n"
      << "arenas: " << sums.arena_bytes_used << " bytes used of "
      << sums.arena_bytes << "\n"
@@ -139,6 +156,14 @@ json::Value dyn::run::toJson(const RunStats &stats,
     object["copies_to_device"] = sums.copies_to_device / calls;
     object["copies_to_host"] = sums.copies_to_host / calls;
     object["device_waits"] = sums.device_waits / calls;
+    object["product_library"] =
+        json::Object{{"name", stats.products.library},
+                     {"version", stats.products.version},
+                     {"reason", stats.products.reason},
+                     {"launches", sums.library_launches / calls},
+                     {"misses", sums.library_misses / calls},
+                     {"table", stats.products.table_size},
+                     {"tuned", stats.products.tuned}};
     object["device_memory"] =
         json::Object{{"used", stats.memory.used_bytes},
                      {"peak", stats.memory.peak_bytes},

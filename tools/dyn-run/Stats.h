@@ -26,6 +26,8 @@ struct RunStats {
   std::string isa;                ///< of the CPU
   std::string device;             ///< other than the CPU, or empty
   dyn_memory_stats_t memory = {}; ///< of the device
+  /// The library of products, and those that it has algorithms of.
+  dyn_product_info_t products = {};
   unsigned threads = 1;
   /// Those that ran, the one that took longest first.
   std::vector<dyn_kernel_stats_t> kernels;
@@ -50,8 +52,9 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 ///
 /// where FIGURES are "launches", "ns", "flops", "bytes", "roofline_ns" and
 /// "share". Of another device "device", "copies_to_device", "copies_to_host",
-/// "device_waits" and "device_memory": {"used", "peak", "cached",
-/// "driver_calls"} are there in place of "isa", "machine" and the last two
+/// "device_waits", "device_memory": {"used", "peak", "cached", "driver_calls"}
+/// and "product_library": {"name", "version", "reason", "launches", "misses",
+/// "table", "tuned"} are there in place of "isa", "machine" and the last two
 /// figures.
 llvm::json::Value toJson(const RunStats &stats, const MachineRates &machine);
 

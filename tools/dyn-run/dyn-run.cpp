@@ -75,6 +75,22 @@ struct CommandLine {
       cl::desc("Where to run: cpu (default), cuda, or emu, an emulator of a "
                "GPU that checks every access (docs/GPU.md)"),
       cl::value_desc("name"), cl::init("cpu"), cl::cat(category)};
+  cl::opt<std::string> productLibrary{
+      "product-library",
+      cl::desc("Library that large products of a device are left to, in "
+               "artifacts of dyn-compile --cuda-library: by default the first "
+               "cuBLASLt that is found, or the emulator's; 'none' for none"),
+      cl::value_desc("library"), cl::cat(category)};
+  cl::opt<std::string> productTable{
+      "product-table",
+      cl::desc("Algorithms that products were tuned to; with --tune-products "
+               "the file is made or extended"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<unsigned> tuneProducts{
+      "tune-products",
+      cl::desc("Try this many of the library's algorithms for each product, "
+               "and take the fastest"),
+      cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",
                           cl::desc("Give up a call after this time"),
                           cl::value_desc("ms"), cl::init(0), cl::cat(category)};
@@ -128,6 +144,9 @@ loadProgram(const CommandLine &options) {
         "--device: expected cpu, cuda or emu, found '" + options.device + "'");
   if (options.device != "cpu")
     run.device = options.device;
+  run.productLibrary = options.productLibrary;
+  run.productTable = options.productTable;
+  run.tuneProducts = options.tuneProducts;
   run.threads = options.threads;
   run.seed = options.seed;
   run.timeoutNanoseconds =

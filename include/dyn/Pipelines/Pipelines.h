@@ -19,6 +19,8 @@
 #ifndef DYN_PIPELINES_PIPELINES_H
 #define DYN_PIPELINES_PIPELINES_H
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace mlir {
@@ -45,6 +47,9 @@ struct LoweringOptions {
   std::string unpad;
   /// Lower for a device: no orders of constants, and no fusions, of a CPU's.
   bool device = false;
+  /// Of a device: the least multiply-adds of products that are left to a
+  /// library, if any are.
+  std::optional<int64_t> libraryFrom;
 };
 
 /// Adds the passes that lead from the level before to `level`. Nothing for

@@ -17,6 +17,7 @@
 #include "dyn/Support/Isa.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,11 +85,21 @@ struct RouterDescription {
   int32_t after = -1;
 };
 
+/// A product that a library may compute; see dyn_product_t.
+struct ProductDescription {
+  uint32_t left = 0, right = 0, result = 0, bias = 0, addend = 0;
+  uint32_t factorDtype = 0, resultDtype = 0, activation = 0;
+  bool leftTransposed = false, rightTransposed = false;
+  int64_t leastWork = 0;
+  SizeDescription batch, rows, columns, depth;
+};
+
 /// A kernel of a device; see dyn_device_kernel_t. `grid` is a symbol.
 struct DeviceKernelDescription {
   std::string name, kind, grid;
   uint32_t buffers = 0, dims = 0;
   std::vector<std::string> versions;
+  std::optional<ProductDescription> product;
 };
 
 /// A function for the emulator; see dyn_emu_kernel_t. `function` is its symbol.
@@ -150,6 +161,10 @@ llvm::LogicalResult describeModule(mlir::ModuleOp module,
 /// Fails after emitting a diagnostic.
 llvm::LogicalResult describeProgram(mlir::ModuleOp module, uint32_t device,
                                     ArtifactDescription &description);
+
+/// The product of a kernel that a library may compute.
+ProductDescription describeProduct(dlhlo::LibraryProductOp product,
+                                   dlhlo::KernelOp kernel);
 
 /// Adds the descriptor and the exported query function to a module whose entry
 /// functions are defined; kernels are declared as hidden functions.

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 7u
+#define DYN_ARTIFACT_VERSION 8u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -329,6 +329,36 @@ typedef struct dyn_grid {
 /// Fills `*grid` for a launch with these dims. Code of the host.
 typedef void (*dyn_grid_fn)(const int64_t *dims, dyn_grid_t *grid);
 
+/// What a library of products applies to sums. The values are part of the file
+/// format.
+typedef enum dyn_activation {
+  DYN_ACTIVATION_NONE = 0,
+  DYN_ACTIVATION_RELU = 1,     ///< max(x, 0)
+  DYN_ACTIVATION_GELU_TANH = 2 ///< GELU, approximated by tanh
+} dyn_activation_t;
+
+#define DYN_NO_BUFFER UINT32_MAX
+
+/// The product of dense matrices that a kernel computes, for a library that
+/// computes it, too: for each i < batch
+///
+///   result[i] = activation(left[i] * right[i] + addend[i] + bias)
+///
+/// in row-major order without gaps, with sums in f32. Sizes are over the
+/// kernel's dims. The bias has a number for each column.
+typedef struct dyn_product {
+  uint32_t left, right, result; ///< buffers of the kernel
+  uint32_t bias, addend;        ///< likewise, or DYN_NO_BUFFER
+  uint32_t factor_dtype;        ///< dyn_dtype_t
+  uint32_t result_dtype;        ///< of the result, the bias and the addend
+  uint32_t activation;          ///< dyn_activation_t
+  uint32_t left_transposed;     ///< it lies as depth x rows
+  uint32_t right_transposed;    ///< it lies as columns x depth
+  /// Calls with as many multiply-adds are the library's, if there is one.
+  int64_t least_work;
+  dyn_size_t batch, rows, columns, depth;
+} dyn_product_t;
+
 /// A kernel of a device.
 typedef struct dyn_device_kernel {
   const char *name;
@@ -339,6 +369,7 @@ typedef struct dyn_device_kernel {
   uint32_t reserved;
   const char *const *versions; ///< names of functions in the image
   dyn_grid_fn grid;
+  const dyn_product_t *product; ///< null if it is none
 } dyn_device_kernel_t;
 
 /// What an image is. The values are part of the file format.
@@ -442,7 +473,8 @@ DYN_ASSERT_SIZE(dyn_site_t, 24);
 DYN_ASSERT_SIZE(dyn_constant_t, 32);
 DYN_ASSERT_SIZE(dyn_router_t, 40);
 DYN_ASSERT_SIZE(dyn_grid_t, 32);
-DYN_ASSERT_SIZE(dyn_device_kernel_t, 48);
+DYN_ASSERT_SIZE(dyn_product_t, 176);
+DYN_ASSERT_SIZE(dyn_device_kernel_t, 56);
 DYN_ASSERT_SIZE(dyn_image_t, 32);
 DYN_ASSERT_SIZE(dyn_program_t, 64);
 DYN_ASSERT_SIZE(dyn_descriptor_t, 128);

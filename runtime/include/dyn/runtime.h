@@ -326,12 +326,28 @@ typedef struct dyn_context_options {
   /// and the memory of its executions; 0 for no limit. What `driver` gives is
   /// not counted.
   uint64_t device_memory_limit;
+  /// The library that large products of matrices are left to, in artifacts that
+  /// allow it (docs/GPU.md): null for the first that is found of
+  /// libcublasLt.so.13, .12 and .11, or the emulator's own; "none" for none.
+  /// Kernels of the artifact do what no library does.
+  const char *product_library;
+  /// File of algorithms for products that an earlier context has tuned; null
+  /// for none. See dyn_context_write_products.
+  const char *product_table;
+  /// Of how many of the library's algorithms the fastest is found when a
+  /// product of new sizes is first computed, by running each of them several
+  /// times: that call takes longer. 0 takes the one that the library proposes.
+  uint32_t tune_products;
+  uint32_t reserved;
 } dyn_context_options_t;
 
 /// Makes an artifact ready to run. Retains the artifact. `options` may be
 /// null. Constants are copied to a device other than the CPU. Fails with
 /// UNSUPPORTED if the artifact holds no code that this processor or device
-/// runs, if `isa` is not to be had, or if there is no driver or device.
+/// runs, if `isa` is not to be had, if there is no driver or device, if
+/// `product_library` is named and is none, or if `product_table` is of another
+/// device or version of the library. Fails with NOT_FOUND or BAD_ARTIFACT if
+/// `product_table` cannot be read or is damaged.
 DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
                                         const dyn_context_options_t *options,
                                         dyn_context_t **out_context);
@@ -364,6 +380,27 @@ DYN_API dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
 /// Gives the device's driver back what no execution uses. It waits for what
 /// runs on the device, other programs' work as well.
 DYN_API void dyn_context_trim(const dyn_context_t *context);
+
+/// The library that a context leaves large products to.
+typedef struct dyn_product_info {
+  size_t struct_size;
+  uint64_t kernels;    ///< of the program, that are such products
+  const char *library; ///< "libcublasLt.so.13", "" for none; lent
+  const char *reason;  ///< why there is none, "" if there is one; lent
+  uint64_t version;    ///< of the library, 130100 for 13.1.0; 0 for none
+  uint64_t table_size; ///< problems that algorithms are known of
+  uint64_t tuned;      ///< of these, found by this context
+} dyn_product_info_t;
+
+/// Fills `*out_info`.
+DYN_API dyn_status_t dyn_context_product_info(const dyn_context_t *context,
+                                              dyn_product_info_t *out_info);
+/// Writes the algorithms that were read or tuned to a file for `product_table`
+/// of later contexts, with the same library on the same device. UNSUPPORTED
+/// without a library, IO_ERROR if the file cannot be written; nothing
+/// half-written is left then.
+DYN_API dyn_status_t dyn_context_write_products(const dyn_context_t *context,
+                                                const char *path);
 
 //===----------------------------------------------------------------------===//
 // Execution
@@ -483,6 +520,10 @@ typedef struct dyn_stats {
   /// Times that the host has waited for the device: once a call, and where the
   /// model's data decides a size.
   uint64_t device_waits;
+  /// Launches that the library of products has computed, and those large enough
+  /// for it that kernels have: there is no library, or it knows no algorithm.
+  uint64_t library_launches;
+  uint64_t library_misses;
 } dyn_stats_t;
 
 /// Fills `*out_stats`. The execution must be idle, or BUSY.

@@ -95,10 +95,10 @@ static const char *const firstVersions[] = {"first"};
 static const char *const overrunVersions[] = {"overrun"};
 static const char *const raceVersions[] = {"race"};
 static const dyn_device_kernel_t deviceKernels[] = {
-    {"add", "loop", 3, 1, 1, 0, addVersions, addGrid},
-    {"first", "loop", 2, 0, 1, 0, firstVersions, oneGrid},
-    {"overrun", "loop", 2, 0, 1, 0, overrunVersions, oneGrid},
-    {"race", "loop", 2, 0, 1, 0, raceVersions, oneGrid},
+    {"add", "loop", 3, 1, 1, 0, addVersions, addGrid, 0},
+    {"first", "loop", 2, 0, 1, 0, firstVersions, oneGrid, 0},
+    {"overrun", "loop", 2, 0, 1, 0, overrunVersions, oneGrid, 0},
+    {"race", "loop", 2, 0, 1, 0, raceVersions, oneGrid, 0},
 };
 
 static void noGeometry(const int64_t *dims, dyn_geometry_t *geometry) {

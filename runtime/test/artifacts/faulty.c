@@ -169,13 +169,48 @@ static const char *const versions[] = {
     "k",
 #endif
 };
+static const dyn_product_t product = {
+    0,
+    1,
+#ifdef FAULT_product_buffer
+    2,
+#else
+    1,
+#endif
+    DYN_NO_BUFFER,
+    DYN_NO_BUFFER,
+#ifdef FAULT_product_dtype
+    DYN_I32,
+#else
+    DYN_F32,
+#endif
+    DYN_F32,
+#ifdef FAULT_product_activation
+    3,
+#else
+    0,
+#endif
+    0,
+    0,
+    1,
+    STATIC_SIZE(1),
+    STATIC_SIZE(1),
+    STATIC_SIZE(1),
+#ifdef FAULT_product_size
+    SYMBOL_SIZE(1, "k"),
+#else
+    SYMBOL_SIZE(0, "k"),
+#endif
+};
 static const dyn_device_kernel_t deviceKernels[] = {
 #ifdef FAULT_no_version
-    {"k", "loop", 2, 1, 0, 0, versions, gridOf},
+    {"k", "loop", 2, 1, 0, 0, versions, gridOf, &product},
 #elif defined(FAULT_grid)
-    {"k", "loop", 2, 1, 1, 0, versions, NULL},
+    {"k", "loop", 2, 1, 1, 0, versions, NULL, &product},
+#elif defined(FAULT_product_table)
+    {"k", "loop", 2, 1, 1, 0, versions, gridOf, (const dyn_product_t *)8},
 #else
-    {"k", "loop", 2, 1, 1, 0, versions, gridOf},
+    {"k", "loop", 2, 1, 1, 0, versions, gridOf, &product},
 #endif
 };
 static const dyn_image_t images[] = {

@@ -21,6 +21,18 @@ dlhlo.kernel @exp loop {
   dlhlo.yield %1 : tensor<?xf32, #dhlo.dims<d0>>
 }
 
+// CHECK: dlhlo.kernel @dense contraction {
+dlhlo.kernel @dense contraction {
+^bb0(%0: tensor<?x4xf32, #dhlo.dims<d0>>, %1: tensor<8x4xf32>, %2: tensor<8xf32>, %3: tensor<?x8xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [1, 64]
+  %4 = dhlo.dot_general %0, %1 batch = 0 lhs_contract = [1] rhs_contract = [1] : (tensor<?x4xf32, #dhlo.dims<d0>>, tensor<8x4xf32>) -> tensor<?x8xf32, #dhlo.dims<d0>>
+  dlhlo.yield %4 : tensor<?x8xf32, #dhlo.dims<d0>>
+}
+// CHECK: dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 transposed bias 2 addend 3 activation gelu_tanh from 1024
+dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 transposed bias 2 addend 3 activation gelu_tanh from 1024
+// CHECK: dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 activation none from 1{{$}}
+dlhlo.library_product @dense sizes [1, @d0, 8, 4] left 0 right 1 activation none from 1
+
 // CHECK-LABEL: func.func @tensors
 func.func @tensors(%x: tensor<?xf32, #dhlo.dims<N>>, %y: tensor<4x8xf32>) {
   // CHECK: dlhlo.fusion loop(%{{.*}}) : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<N>> {

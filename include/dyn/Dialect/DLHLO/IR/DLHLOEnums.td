@@ -45,6 +45,15 @@ def DLHLO_PackKind : I32EnumAttr<"PackKind", "order of a packed constant", [
   let cppNamespace = "::dyn::dlhlo";
   let genSpecializedAttr = 0;
 }
+/// What a library of products applies to sums, with the values of
+/// dyn_activation_t.
+def DLHLO_Activation : I32EnumAttr<"Activation", "what is applied to sums", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Relu", 1, "relu">,
+    I32EnumAttrCase<"GeluTanh", 2, "gelu_tanh">]> {
+  let cppNamespace = "::dyn::dlhlo";
+  let genSpecializedAttr = 0;
+}
 /// What can go wrong at a site, with the values of dyn_site_kind_t.
 def DLHLO_SiteKind : I32EnumAttr<"SiteKind", "kind of a data error", [
     I32EnumAttrCase<"Index", 1, "index">,

@@ -66,6 +66,10 @@ def DLHLO_FusionKindAttr : EnumAttr<DLHLO_Dialect, DLHLO_FusionKind, "kind"> {
   let assemblyFormat = "$value";
 }
 
+def DLHLO_ActivationAttr : EnumAttr<DLHLO_Dialect, DLHLO_Activation, "activation"> {
+  let assemblyFormat = "$value";
+}
+
 def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "packed";
@@ -331,6 +335,7 @@ def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
 }
 
 include "dyn/Dialect/DLHLO/IR/DLHLOBufferOps.td"
+include "dyn/Dialect/DLHLO/IR/DLHLOLibraryOps.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOManyOps.td"
 include "dyn/Dialect/DLHLO/IR/DLHLOProbeOps.td"
 

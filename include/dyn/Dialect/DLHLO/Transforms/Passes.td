@@ -252,6 +252,43 @@ def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
   ];
 }
 
+def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
+  let summary = "find kernels that a library of products may compute";
+  let description = [{
+    A kernel that is one `dhlo.dot_general` of f32, f16 or bf16 whose factors are
+    matrices as they lie, with at most a bias for each column, an addend of the
+    result's sizes and, last, max(x, 0) or GELU by tanh on its sums, gets a
+    `dlhlo.library_product`. The kernel stays: it runs calls with less than `from`
+    multiply-adds, and all on machines without such a library.
+
+    Before:
+    ```mlir
+    dlhlo.kernel @dense contraction {
+    ^bb0(%0: tensor<?x384xf32, #dhlo.dims<d0>>, %1: tensor<384x1536xf32>, %2: tensor<1536xf32>):
+      dhlo.dim @d0 in [1, 32768]
+      %3 = dhlo.dot_general %0, %1 batch = 0 lhs_contract = [1] rhs_contract = [0] : ...
+      %4 = dhlo.broadcast %2 axes = [1] : ...
+      %5 = dhlo.add %3, %4 : tensor<?x1536xf32, #dhlo.dims<d0>>
+      dlhlo.yield %5 : tensor<?x1536xf32, #dhlo.dims<d0>>
+    }
+    ```
+    After, beside it:
+    ```mlir
+    dlhlo.library_product @dense sizes [1, @d0, 1536, 384] left 0 right 1 bias 2 activation none from 1073741824
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let options = [
+    Option<"from", "from", "int64_t", /*default=*/"1073741824",
+           "Least multiply-adds of a call that is left to the library; 2^30 is "
+           "1024 rows, columns and steps">
+  ];
+  let statistics = [
+    Statistic<"numFound", "found", "Kernels that a library may compute">,
+    Statistic<"numOthers", "others", "Other kernels of products">
+  ];
+}
+
 def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
   let summary = "give every value a place in memory";
   let description = [{

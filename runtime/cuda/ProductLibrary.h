@@ -1,0 +1,43 @@
+//===- ProductLibrary.h - cuBLASLt, loaded --------------------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CUDA_PRODUCTLIBRARY_H
+#define DYN_RUNTIME_CUDA_PRODUCTLIBRARY_H
+
+#include "Status.h"
+
+#include "dyn/cublas_lt.h"
+
+#include <string>
+
+namespace dyn::rt {
+
+/// The functions of a library with the interface of cuBLASLt.
+struct ProductLibrary {
+#define DYN_CUBLAS_FUNCTION(member, result, symbol, parameters)                \
+  result(*member) parameters;
+#include "dyn/cublas_lt.def"
+  std::string name; ///< as it was asked for
+
+  /// Loads `library`, once in a process. It is never unloaded. `isEmulated` is
+  /// whether the device is; UNSUPPORTED if the library's is another kind.
+  static dyn_status_t load(const char *library, bool isEmulated,
+                           const ProductLibrary *&out);
+
+  /// A result as a status, with `what` was tried in the message.
+  dyn_status_t check(int result, const char *what) const {
+    return result == DYN_CUBLAS_SUCCESS ? DYN_STATUS_OK
+                                        : describe(result, what);
+  }
+
+private:
+  [[gnu::cold]] dyn_status_t describe(int result, const char *what) const;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CUDA_PRODUCTLIBRARY_H

@@ -1,0 +1,87 @@
+//===- ProductTable.h - Algorithms of products, tuned ---------------------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CUDA_PRODUCTTABLE_H
+#define DYN_RUNTIME_CUDA_PRODUCTTABLE_H
+
+#include "Status.h"
+
+#include "dyn/cublas_lt.h"
+
+#include <array>
+#include <map>
+#include <string>
+
+namespace dyn::rt {
+
+/// All that the choice of an algorithm depends on. Numbers, so that tables can
+/// be read by people; those of types and activations are artifact.h's.
+struct ProductKey {
+  enum Field {
+    Batch,
+    Rows,
+    Columns,
+    Depth,
+    FactorType,
+    ResultType,
+    Activation,
+    HasBias,
+    HasAddend,
+    LeftTransposed,
+    RightTransposed,
+    Alignment, ///< bytes, of the buffer that has least; at most 256
+    NumFields
+  };
+  std::array<int64_t, NumFields> fields = {};
+
+  int64_t operator[](Field field) const { return fields[field]; }
+  int64_t &operator[](Field field) { return fields[field]; }
+  bool operator<(const ProductKey &other) const {
+    return fields < other.fields;
+  }
+};
+
+/// What was found for a problem.
+struct TunedProduct {
+  dyn_cublas_algorithm_t algorithm;
+  uint64_t time; ///< nanoseconds, when it was tuned
+};
+
+/// The algorithms of problems, for one version of a library on one device.
+class ProductTable {
+public:
+  ProductTable(uint64_t library, const char *device)
+      : library(library), device(device) {}
+
+  /// Adds what a file has. NOT_FOUND, BAD_ARTIFACT if it is damaged,
+  /// UNSUPPORTED if it is of another library or device; the table is then as it
+  /// was.
+  dyn_status_t read(const char *path);
+  dyn_status_t write(const char *path) const;
+
+  const TunedProduct *find(const ProductKey &key) const {
+    auto it = products.find(key);
+    return it == products.end() ? nullptr : &it->second;
+  }
+  void add(const ProductKey &key, const TunedProduct &product) {
+    products[key] = product;
+  }
+  size_t size() const { return products.size(); }
+
+private:
+  using Products = std::map<ProductKey, TunedProduct>;
+  dyn_status_t parse(const char *path, const std::string &text,
+                     Products &out) const;
+
+  uint64_t library;
+  std::string device;
+  Products products;
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CUDA_PRODUCTTABLE_H
