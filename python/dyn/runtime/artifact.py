@@ -82,10 +82,20 @@ class Artifact:
     interpreter's lock. See :func:`load` for the arguments.
     """
 
-    def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False, device="cpu"):
+    def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
+                 product_library=None, product_table=None, tune_products=0):  # fmt: skip
         if device not in ("cpu", "cuda", "emu"):
             raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
-        self._native = native.Artifact(os.fspath(path), threads or 0, isa, profile, device)
+        self._native = native.Artifact(
+            os.fspath(path),
+            threads or 0,
+            isa,
+            profile,
+            device,
+            product_library,
+            None if product_table is None else os.fspath(product_table),
+            tune_products,
+        )
         self._entry = self._native.find_entry(entry) if entry else 0
         self._inputs = self._ports(self._native.inputs(self._entry))
         self._outputs = self._ports(self._native.outputs(self._entry))
@@ -163,6 +173,19 @@ class Artifact:
             )
             for name, low, high, multiple, likely in self._native.dims(self._entry)
         )
+
+    @property
+    def product_library(self):
+        """The library that large products of a device are left to: a dictionary with
+        its "name" and "version"; or "" and 0, and the "reason" why there is none. Also
+        how many "kernels" of the program are such products, how many problems its
+        "table" has algorithms of, and how many of these were "tuned" here."""
+        return self._native.product_library()
+
+    def write_product_table(self, path):
+        """Writes the algorithms that were read or tuned to a file for
+        ``product_table`` of :func:`load`."""
+        self._native.write_products(os.fspath(path))
 
     @property
     def stats(self):
@@ -255,7 +278,8 @@ class Artifact:
         return f"<dyn.Artifact {self.path!r}: ({inputs}) -> ({outputs})>"
 
 
-def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu"):
+def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
+         product_library=None, product_table=None, tune_products=0):  # fmt: skip
     """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
 
     Args:
@@ -267,6 +291,13 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
       device: "cpu", "cuda", or "emu" for the emulator of a GPU. Artifacts have code
         for devices that dyn-compile's ``--target`` named. Arrays are the host's.
+      product_library: library that large products of a device are left to, in
+        artifacts of dyn-compile's ``--cuda-library``: by default the first cuBLASLt
+        that is found, or the emulator's; "none" for none.
+      product_table: file of algorithms that products were tuned to, as
+        :meth:`Artifact.write_product_table` writes it.
+      tune_products: tries this many of the library's algorithms for each product
+        that is not in the table, and takes the fastest.
 
     Returns:
       An :class:`Artifact`.
@@ -274,7 +305,9 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
     Raises:
       NotFoundError, BadArtifactError, UnsupportedError.
     """
-    return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile, device=device)
+    return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile, device=device,
+                    product_library=product_library, product_table=product_table,
+                    tune_products=tune_products)  # fmt: skip
 
 
 _NUMPY_NAMES = {

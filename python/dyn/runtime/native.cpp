@@ -186,7 +186,10 @@ class Artifact {
 public:
   Artifact(const std::string &path, uint32_t threads,
            const std::optional<std::string> &isa, bool profile,
-           const std::string &device);
+           const std::string &device,
+           const std::optional<std::string> &productLibrary,
+           const std::optional<std::string> &productTable,
+           uint32_t tuneProducts);
 
   std::string path() const { return info().path; }
   std::string producer() const { return info().producer; }
@@ -213,6 +216,8 @@ public:
   nb::list run(uint32_t entry, const nb::list &inputs, uint64_t seed,
                uint64_t timeout, uint32_t maxThreads);
 
+  nb::dict productLibrary() const;
+  void writeProducts(const std::string &path) const;
   nb::dict stats();
   void resetStats();
   void startTrace();
@@ -244,7 +249,10 @@ private:
 
 Artifact::Artifact(const std::string &path, uint32_t threads,
                    const std::optional<std::string> &isa, bool profile,
-                   const std::string &device)
+                   const std::string &device,
+                   const std::optional<std::string> &productLibrary,
+                   const std::optional<std::string> &productTable,
+                   uint32_t tuneProducts)
     : profile(profile) {
   dyn_artifact_t *loaded = nullptr;
   check(dyn_artifact_load(path.c_str(), nullptr, &loaded));
@@ -265,6 +273,10 @@ Artifact::Artifact(const std::string &path, uint32_t threads,
     contextOptions.device = DYN_DEVICE_CUDA;
   if (device == "emu")
     contextOptions.device_library = "libdynemu.so";
+  contextOptions.product_library =
+      productLibrary ? productLibrary->c_str() : nullptr;
+  contextOptions.product_table = productTable ? productTable->c_str() : nullptr;
+  contextOptions.tune_products = tuneProducts;
   dyn_context_t *createdContext = nullptr;
   check(dyn_context_create(loaded, &contextOptions, &createdContext));
   context.reset(createdContext);
@@ -442,6 +454,24 @@ template <typename Fn> void Artifact::forEachIdle(Fn body) {
     body(execution.get());
 }
 
+nb::dict Artifact::productLibrary() const {
+  dyn_product_info_t info = {};
+  info.struct_size = sizeof(info);
+  check(dyn_context_product_info(context.get(), &info));
+  nb::dict result;
+  result["name"] = info.library;
+  result["version"] = info.version;
+  result["reason"] = info.reason;
+  result["kernels"] = info.kernels;
+  result["table"] = info.table_size;
+  result["tuned"] = info.tuned;
+  return result;
+}
+
+void Artifact::writeProducts(const std::string &path) const {
+  check(dyn_context_write_products(context.get(), path.c_str()));
+}
+
 nb::dict Artifact::stats() {
   dyn_stats_t sum = {};
   std::vector<dyn_kernel_stats_t> kernels(
@@ -465,6 +495,8 @@ nb::dict Artifact::stats() {
     sum.copies_to_device += stats.copies_to_device;
     sum.copies_to_host += stats.copies_to_host;
     sum.device_waits += stats.device_waits;
+    sum.library_launches += stats.library_launches;
+    sum.library_misses += stats.library_misses;
     for (uint32_t i = 0; i < kernels.size(); ++i) {
       dyn_kernel_stats_t kernel = {};
       kernel.struct_size = sizeof(kernel);
@@ -493,6 +525,8 @@ nb::dict Artifact::stats() {
   result["copies_to_device"] = sum.copies_to_device;
   result["copies_to_host"] = sum.copies_to_host;
   result["device_waits"] = sum.device_waits;
+  result["library_launches"] = sum.library_launches;
+  result["library_misses"] = sum.library_misses;
   nb::list list;
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)
@@ -581,9 +615,12 @@ NB_MODULE(native, module) {
   nb::class_<Artifact>(module, "Artifact")
       .def(nb::init<const std::string &, uint32_t,
                     const std::optional<std::string> &, bool,
-                    const std::string &>(),
+                    const std::string &, const std::optional<std::string> &,
+                    const std::optional<std::string> &, uint32_t>(),
            nb::arg("path"), nb::arg("threads"), nb::arg("isa").none(),
-           nb::arg("profile"), nb::arg("device"))
+           nb::arg("profile"), nb::arg("device"),
+           nb::arg("product_library").none(), nb::arg("product_table").none(),
+           nb::arg("tune_products"))
       .def_prop_ro("path", &Artifact::path)
       .def_prop_ro("producer", &Artifact::producer)
       .def_prop_ro("metadata", &Artifact::metadata)
@@ -596,6 +633,8 @@ NB_MODULE(native, module) {
       .def("outputs", &Artifact::outputs)
       .def("dims", &Artifact::dims)
       .def("run", &Artifact::run)
+      .def("product_library", &Artifact::productLibrary)
+      .def("write_products", &Artifact::writeProducts)
       .def("stats", &Artifact::stats)
       .def("reset_stats", &Artifact::resetStats)
       .def("start_trace", &Artifact::startTrace)

@@ -44,6 +44,19 @@ dlhlo.kernel @wider contraction {
   dlhlo.yield %5 : tensor<?x2x12xf32, #dhlo.dims<d0>>
 }
 
+// A bias of zeros is none.
+// CHECK: dlhlo.kernel @zeros
+// CHECK: dlhlo.library_product @zeros sizes [1, 4, 2, 8] left 0 right 1 addend 2 activation none from
+dlhlo.kernel @zeros contraction {
+^bb0(%0: tensor<4x8xf32>, %1: tensor<8x2xf32>, %2: tensor<4x2xf32>):
+  %3 = dhlo.constant dense<0.0> : tensor<2xf32>
+  %4 = dhlo.dot_general %0, %1 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %5 = dhlo.broadcast %3 axes = [1] : (tensor<2xf32>) -> tensor<4x2xf32>
+  %6 = dhlo.add %4, %5 : tensor<4x2xf32>
+  %7 = dhlo.add %2, %6 : tensor<4x2xf32>
+  dlhlo.yield %7 : tensor<4x2xf32>
+}
+
 // What a library does not compute: another type, factors that are computed on
 // the way, steps in another order or apart, a number for each row, GELU by erf,
 // something behind GELU, two results.

@@ -138,6 +138,9 @@ private:
   }
 
   bool addTerm(Value term) {
+    // The bias of a layer that was never trained.
+    if (isZero(term))
+      return true;
     std::optional<int64_t> argument = getArgument(term);
     if (argument && !addend &&
         dims.hasSameSizes(llvm::cast<RankedTensorType>(term.getType()),
