@@ -55,6 +55,20 @@ def freeze(model, inputs):
     return frozen
 
 
+def erase_sizes(model):
+    """The model with no size of its inputs known."""
+    erased = onnx.ModelProto()
+    erased.CopyFrom(model)
+    for value in erased.graph.input:
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+    # What stands inside and at the end of the graph would still name sizes.
+    del erased.graph.value_info[:]
+    for value in erased.graph.output:
+        value.type.tensor_type.ClearField("shape")
+    return erased
+
+
 def run(command):
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
@@ -85,11 +99,13 @@ def compare(expected, actual, rtol, atol):
     )
 
 
-def check(case, folder, compiled=False):
+def check(case, folder, compiled=False, dynamic=False):
     inputs, outputs = case.data_sets[0]
     inputs = [as_array(value) for value in inputs]
     outputs = [as_array(value) for value in outputs]
     model, path = case.model, folder / f"{case.name}.onnx"
+    if dynamic:
+        model = erase_sizes(model)
     done = translate(model, path, compiled)
     if done.returncode == 1 and any(word in done.stderr for word in ("constant", "known", "rank")):
         model = freeze(model, inputs)
@@ -121,10 +137,10 @@ def check(case, folder, compiled=False):
     return Outcome(case.name, "pass", "")
 
 
-def check_all(cases, folder, compiled=False):
+def check_all(cases, folder, compiled=False, dynamic=False):
     def one(case):
         try:
-            return check(case, folder, compiled)
+            return check(case, folder, compiled, dynamic)
         except Exception as error:  # noqa: BLE001
             return Outcome(case.name, "harness", repr(error))
 
@@ -158,14 +174,16 @@ def test_onnx_nodes(tmp_path, full, compiled):
 
 
 if __name__ == "__main__":
-    # By hand: test_onnx_nodes.py [WORD...] lists the outcomes of the tests with a word.
+    # By hand: test_onnx_nodes.py [--compiled] [--dynamic] [WORD...] lists the outcomes
+    # of the tests with a word.
     import sys
     import tempfile
 
-    wanted = sys.argv[1:]
+    wanted = [word for word in sys.argv[1:] if not word.startswith("--")]
+    compiled, dynamic = "--compiled" in sys.argv, "--dynamic" in sys.argv
     selected = [
         case for case in collect() if not wanted or any(word in case.name for word in wanted)
     ]
     with tempfile.TemporaryDirectory() as temporary:
-        for outcome in check_all(selected, pathlib.Path(temporary)):
+        for outcome in check_all(selected, pathlib.Path(temporary), compiled, dynamic):
             print(outcome.status, outcome.name, outcome.message, sep="\t")

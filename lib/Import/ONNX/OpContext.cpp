@@ -172,6 +172,11 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerLosses(registry);
   registerSampling(registry);
   registerFolding(registry);
+  registerStateful(registry);
+  registerSuppression(registry);
+  registerFourier(registry);
+  registerDeterminant(registry);
+  registerOptionals(registry);
   registerConstants(registry);
   registerControl(registry);
 }

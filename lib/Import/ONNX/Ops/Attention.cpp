@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OpContext.h"
+#include "../TensorData.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -32,15 +33,51 @@ Value splitHeads(OpContext &c, Value x, int64_t heads) {
       {0, 2, 1, 3});
 }
 
-/// Whether query i may see key j: j <= i + past.
-Value causalMask(OpContext &c, DimExpr queries, DimExpr keys, DimExpr past) {
-  Emitter &e = c.e;
+/// Which keys a query may see by their places alone.
+struct Sight {
+  /// Keys before the first query's: `past`, plus `more` of each batch
+  /// [B, 1, 1, 1] if that is given.
+  DimExpr past;
+  Value more;
+  /// The keys of each batch that are no padding, [B, 1, 1, 1]; may be null.
+  Value keys;
+  bool isCausal = false;
+  /// How far a query sees to either side; -1 for all.
+  int64_t left = -1, right = -1;
+
+  /// [B or 1, 1, queries, keys]; null if every key is seen.
+  Value getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const;
+};
+
+Value Sight::getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const {
   Type i64 = e.builder.getI64Type();
-  Value row = dhlo::IotaOp::create(
-      e.builder, e.loc, e.type({queries, e.size(1)}, i64), 0,
-      e.builder.getArrayAttr({past}), e.builder.getArrayAttr({e.size(1)}));
-  return e.compare(CompareDirection::LE, e.iota(1, {e.size(1), keys}, i64),
-                   row);
+  DimExpr one = e.size(1);
+  Value mask;
+  auto require = [&](CompareDirection direction, Value a, Value b) {
+    Value seen = e.compare(direction, a, b);
+    mask = mask ? e.binary<dhlo::AndOp>(mask, seen) : seen;
+  };
+  Value key = e.iota(3, {one, one, one, numKeys}, i64);
+  if (isCausal || left >= 0 || right >= 0) {
+    Value place = dhlo::IotaOp::create(
+        e.builder, e.loc, e.type({one, one, queries, one}, i64), 2,
+        e.builder.getArrayAttr({past}), e.builder.getArrayAttr({one}));
+    if (more)
+      place = e.add(place, more);
+    auto shift = [&](int64_t by) {
+      return by ? e.add(place, e.constantInt(i64, by)) : place;
+    };
+    if (isCausal)
+      require(CompareDirection::LE, key, place);
+    // A causal query sees nothing to the right anyway.
+    if (right >= 0 && !isCausal)
+      require(CompareDirection::LE, key, shift(right));
+    if (left >= 0)
+      require(CompareDirection::GE, key, shift(-left));
+  }
+  if (keys)
+    require(CompareDirection::LT, key, keys);
+  return mask;
 }
 
 /// A mask as something to add to scores.
@@ -51,28 +88,122 @@ Value additive(OpContext &c, Value mask, Type type) {
   return e.select(mask, e.constant(type, 0), e.constant(type, -INFINITY));
 }
 
+/// The mask of the model in rank 4. One that is shorter than the keys hides
+/// the rest.
+Value getStatedMask(OpContext &c, Value mask, DimExpr keys) {
+  Emitter &e = c.e;
+  Sizes wide(4, e.size(1));
+  if (e.rank(mask) > 4)
+    return e.fail("expected a mask of rank at most 4");
+  for (int64_t i = 0; i < e.rank(mask); ++i)
+    wide[3 - i] = e.dim(mask, e.rank(mask) - 1 - i);
+  mask = e.reshape(mask, wide);
+  DimExpr length = wide[3];
+  if (!mask || length.isConst(1) || e.dims.isEqual(length, keys))
+    return mask;
+  DimExpr missing = dhlo::sub(e.dims.expand(keys), e.dims.expand(length));
+  if (missing.isConst() && missing.getValue() < 0)
+    return e.fail("expected a mask that is not longer than the keys");
+  Type type = e.elementType(mask);
+  Value hidden = e.constant(type, type.isInteger(1) ? 0 : -INFINITY);
+  Sizes low(4, e.size(0)), high(low);
+  high[3] = missing;
+  return e.pad(mask, hidden, dhlo::PadMode::Constant, low, high);
+}
+
+/// Keys or values [B, G, T, D] for each of the heads.
+Value repeatGroups(OpContext &c, Value x, DimExpr heads) {
+  Emitter &e = c.e;
+  Sizes s = e.sizes(x);
+  if (e.dims.isEqual(s[1], heads))
+    return x;
+  if (heads.isConst() && s[1].isConst() && !s[1].isConst(0)) {
+    DimExpr repeat = e.size(heads.getValue() / s[1].getValue());
+    Value wide = e.broadcast(x, {0, 1, 3, 4}, {s[0], s[1], repeat, s[2], s[3]});
+    return e.reshape(wide, {s[0], heads, s[2], s[3]});
+  }
+  Value group =
+      e.div(e.mul(e.iota(0, {heads}, e.builder.getI64Type()), e.fromSize(s[1])),
+            e.fromSize(heads));
+  return e.gather(x, group, 1);
+}
+
+/// Scores as tensors, for what the operation does not do.
+struct Scores {
+  double scale, softcap;
+  int64_t mode;
+  Type precision; ///< of the softmax
+
+  /// Sets `shown` to the scores at the stage that the mode names.
+  Value attend(OpContext &c, Value q, Value k, Value v, Value mask,
+               Value &shown) const;
+};
+
+Value Scores::attend(OpContext &c, Value q, Value k, Value v, Value mask,
+                     Value &shown) const {
+  Emitter &e = c.e;
+  Type type = e.elementType(q);
+  k = repeatGroups(c, k, e.dim(q, 1));
+  v = repeatGroups(c, v, e.dim(q, 1));
+  Value scores = e.mul(e.dot(q, k, 2, {3}, {3}), scale);
+  shown = scores;
+  if (softcap > 0)
+    scores = e.mul(e.unary<dhlo::TanhOp>(e.div(scores, softcap)), softcap);
+  if (mode == 1)
+    shown = scores;
+  Value bias = mask ? additive(c, mask, type) : Value();
+  if (bias)
+    scores = e.add(scores, bias);
+  if (mode == 2)
+    shown = scores;
+  if (!scores)
+    return {};
+  Value weights = e.softmax(e.convert(scores, precision), 3);
+  if (bias) {
+    // A query that sees no key gets zeros.
+    Value isBlind =
+        e.compare(CompareDirection::EQ,
+                  e.reduce(dhlo::ReduceKind::Max, bias, {3}, true), -INFINITY);
+    weights = isBlind && weights
+                  ? e.select(isBlind, e.constant(precision, 0), weights)
+                  : Value();
+  }
+  weights = e.convert(weights, type);
+  if (mode == 3)
+    shown = weights;
+  return e.dot(weights, v, 2, {3}, {2});
+}
+
 LogicalResult importAttention(OpContext &c) {
   Emitter &e = c.e;
   Value q = c.in(0), k = c.in(1), v = c.in(2), mask = c.optional(3);
+  Value valid = c.optional(6);
   int64_t qHeads = c.getInt("q_num_heads", 0);
   int64_t kvHeads = c.getInt("kv_num_heads", 0);
-  bool causal = c.getInt("is_causal", 0) != 0;
+  Sight sight;
+  sight.past = e.size(0);
+  sight.isCausal = c.getInt("is_causal", 0) != 0;
+  sight.left = c.getInt("left_window_size", -1);
+  sight.right = c.getInt("right_window_size", -1);
   double softcap = c.getFloat("softcap", 0);
-  int64_t outputMode = c.getInt("qk_matmul_output_mode", 0);
-  c.ignore({"softmax_precision"});
+  int64_t mode = c.getInt("qk_matmul_output_mode", 0);
+  int64_t precision = c.getInt("softmax_precision", 0);
   if (!q || !k || !v)
     return failure();
-  if (c.has(6))
-    return c.error("input nonpad_kv_seqlen is not supported");
+  if (c.has(4) != c.has(5) || (valid && c.has(4)))
+    return c.error("expected past_key and past_value together, and neither "
+                   "with nonpad_kv_seqlen");
+  if (sight.left < -1 || sight.right < -1 || mode < 0 || mode > 3)
+    return c.error("expected windows of at least -1 and qk_matmul_output_mode "
+                   "0 to 3");
   bool merged = e.rank(q) == 3;
   q = splitHeads(c, q, qHeads);
   k = splitHeads(c, k, kvHeads);
   v = splitHeads(c, v, kvHeads);
   if (!q || !k || !v)
     return failure();
-  DimExpr past = e.size(0);
-  if (c.has(4) && c.has(5)) {
-    past = e.dims.expand(e.dim(c.in(4), 2));
+  if (c.has(4)) {
+    sight.past = e.dims.expand(e.dim(c.in(4), 2));
     k = e.concat({c.in(4), k}, 2);
     v = e.concat({c.in(5), v}, 2);
   }
@@ -81,91 +212,62 @@ LogicalResult importAttention(OpContext &c) {
   c.out(1, k);
   c.out(2, v);
 
-  DimExpr depth = e.dim(q, 3);
-  if (!depth.isConst() && !c.hasAttr("scale"))
-    return c.error("expected a scale, or heads of known size");
-  double scale = c.getFloat(
-      "scale", depth.isConst()
-                   ? 1.0 / std::sqrt(static_cast<double>(depth.getValue()))
-                   : 1.0);
   Type type = e.elementType(q);
+  Type wide = precision ? getElementType(e.builder.getContext(),
+                                         static_cast<int32_t>(precision))
+                        : type;
+  if (!isa_and_nonnull<FloatType>(wide))
+    return c.error("expected a float type as softmax_precision");
+  DimExpr heads = e.dim(q, 1), depth = e.dim(q, 3);
   DimExpr queries = e.dim(q, 2), keys = e.dim(k, 2);
-  DimExpr heads = e.dim(q, 1), groups = e.dim(k, 1);
-  if (mask) {
-    Sizes wide(4, e.size(1));
-    for (int64_t i = 0; i < e.rank(mask) && i < 4; ++i)
-      wide[3 - i] = e.dim(mask, e.rank(mask) - 1 - i);
-    mask = e.reshape(mask, wide);
-    // A mask that is shorter than the keys hides the rest.
-    DimExpr length = e.dim(mask, 3);
-    if (mask && length.isConst() && keys.isConst() && !length.isConst(1) &&
-        length.getValue() < keys.getValue()) {
-      Value hidden = e.elementType(mask).isInteger(1)
-                         ? e.constant(e.elementType(mask), 0)
-                         : e.constant(e.elementType(mask), -INFINITY);
-      Sizes low(4, e.size(0)), high(low);
-      high[3] = dhlo::sub(keys, length);
-      mask = e.pad(mask, hidden, dhlo::PadMode::Constant, low, high);
-    }
+  double scale = c.getFloat("scale", 1.0);
+  if (!c.hasAttr("scale") && depth.isConst()) {
+    scale = 1.0 / std::sqrt(static_cast<double>(depth.getValue()));
+  } else if (!c.hasAttr("scale")) {
+    // Queries are scaled where the number is known at run time only.
+    Value number = e.convert(e.fromSize(depth), e.builder.getF32Type());
+    q = e.mul(q, e.convert(e.unary<dhlo::RsqrtOp>(number), type));
   }
-  // The operation counts from the last query back; the model from the first on.
-  bool sameEnd = e.dims.isEqual(keys, dhlo::add(e.dims.expand(queries), past));
-  if (causal && (!sameEnd || mask)) {
-    Value triangle = causalMask(c, queries, keys, past);
+  if (valid) {
+    Value number = e.convert(valid, e.builder.getI64Type());
+    sight.keys = e.reshape(
+        number, {e.product(e.sizes(valid)), e.size(1), e.size(1), e.size(1)});
+    sight.more = e.sub(sight.keys, e.fromSize(queries));
+  }
+  if (mask && !(mask = getStatedMask(c, mask, keys)))
+    return failure();
+  // The operation counts from the last query back; the model from the first
+  // on.
+  bool isFused = softcap <= 0 && !c.wants(3) && (!wide.isF64() || type.isF64());
+  bool sameEnd =
+      e.dims.isEqual(keys, dhlo::add(e.dims.expand(queries), sight.past));
+  bool isCausal =
+      sight.isCausal && sameEnd && !mask && !valid && sight.left < 0 && isFused;
+  if (isCausal)
+    sight.isCausal = false, sight.right = -1;
+  if (Value seen = sight.getMask(e, queries, keys)) {
     if (!mask)
-      mask = e.unsqueeze(triangle, {0, 1});
+      mask = seen;
     else if (e.elementType(mask).isInteger(1))
-      mask = e.binary<dhlo::AndOp>(mask, triangle);
+      mask = e.binary<dhlo::AndOp>(mask, seen);
     else
-      mask = e.add(mask, additive(c, triangle, e.elementType(mask)));
+      mask = e.add(mask, additive(c, seen, e.elementType(mask)));
     if (!mask)
       return failure();
-    causal = false;
   }
 
   Value y;
-  if (softcap == 0 && !c.wants(3)) {
+  if (isFused && q) {
     if (mask && !e.elementType(mask).isInteger(1))
       mask = e.convert(mask, type);
     Sizes sizes{e.dim(q, 0), heads, queries, e.dim(v, 3)};
     y = dhlo::AttentionOp::create(e.builder, e.loc, e.type(sizes, type), q, k,
                                   v, mask, e.builder.getF64FloatAttr(scale),
-                                  causal ? e.builder.getUnitAttr() : nullptr);
-  } else {
-    // Each group of keys serves several heads.
-    if (heads != groups) {
-      if (!heads.isConst() || !groups.isConst() || groups.isConst(0))
-        return c.error("expected known numbers of heads");
-      DimExpr repeat = e.size(heads.getValue() / groups.getValue());
-      auto expand = [&](Value x) {
-        Sizes s = e.sizes(x);
-        Value wide =
-            e.broadcast(x, {0, 1, 3, 4}, {s[0], s[1], repeat, s[2], s[3]});
-        return e.reshape(wide, {s[0], heads, s[2], s[3]});
-      };
-      k = expand(k);
-      v = expand(v);
-    }
-    Value scores = e.mul(e.dot(q, k, 2, {3}, {3}), scale);
-    Value shown = scores;
-    if (causal)
-      mask = e.unsqueeze(causalMask(c, queries, keys, past), {0, 1});
-    Value capped = scores;
-    if (softcap != 0)
-      capped = e.mul(e.unary<dhlo::TanhOp>(e.div(scores, softcap)), softcap);
-    if (outputMode == 1 && softcap != 0)
-      shown = capped;
-    Value masked = mask ? e.add(capped, additive(c, mask, type)) : capped;
-    if (outputMode == 2)
-      shown = masked;
-    Value weights = masked ? e.softmax(masked, 3) : masked;
-    if (outputMode == 3)
-      shown = weights;
-    if (c.wants(3) && outputMode != 0 && outputMode != 3 && softcap != 0)
-      return c.error("qk_matmul_output_mode " + Twine(outputMode) +
-                     " with softcap is not supported");
+                                  isCausal ? e.builder.getUnitAttr() : nullptr);
+  } else if (q) {
+    Value shown;
+    y = Scores{scale, softcap, mode, wide}.attend(c, q, k, v, mask, shown);
     c.out(3, shown);
-    y = e.dot(weights, v, 2, {3}, {2});
   }
   if (y && merged) {
     DimExpr width = dhlo::mul(e.dims.expand(heads), e.dims.expand(e.dim(y, 3)));
@@ -187,14 +289,14 @@ LogicalResult importRotaryEmbedding(OpContext &c) {
   x = splitHeads(c, x, heads);
   if (!x)
     return failure();
-  DimExpr depth = e.dim(x, 3);
-  if (!depth.isConst())
-    return c.error("expected heads of known size");
-  if (rotary == 0)
-    rotary = depth.getValue();
-  if (rotary < 2 || rotary % 2 != 0 || rotary > depth.getValue())
+  DimExpr depth = e.dims.expand(e.dim(x, 3));
+  if (rotary < 0 || rotary % 2 != 0 ||
+      (depth.isConst() && (rotary > depth.getValue() ||
+                           (rotary == 0 && depth.getValue() % 2 != 0))))
     return c.error("expected an even number of rotated elements");
-  int64_t half = rotary / 2;
+  // All of a head, unless stated.
+  DimExpr turned = rotary ? e.size(rotary) : depth;
+  DimExpr half = dhlo::floorDiv(turned, 2);
   if (c.has(3)) {
     cosine = e.gather(cosine, c.in(3), 0);
     sine = e.gather(sine, c.in(3), 0);
@@ -203,16 +305,17 @@ LogicalResult importRotaryEmbedding(OpContext &c) {
     return failure();
   // [B, S, half], for all heads.
   auto table = [&](Value t) {
-    return e.unsqueeze(e.sliceAxis(t, e.rank(t) - 1, e.size(0), e.size(half)),
+    return e.unsqueeze(e.sliceAxis(t, e.rank(t) - 1, e.size(0), half),
                        {e.rank(t) - 2});
   };
   cosine = table(cosine);
   sine = table(sine);
-  auto part = [&](int64_t start, int64_t count, int64_t stride) {
-    return e.sliceAxis(x, 3, e.size(start), e.size(count), stride);
+  DimExpr none = e.size(0);
+  auto part = [&](DimExpr start, DimExpr count, int64_t stride) {
+    return e.sliceAxis(x, 3, start, count, stride);
   };
-  Value a = interleaved ? part(0, half, 2) : part(0, half, 1);
-  Value b = interleaved ? part(1, half, 2) : part(half, half, 1);
+  Value a = interleaved ? part(none, half, 2) : part(none, half, 1);
+  Value b = interleaved ? part(e.size(1), half, 2) : part(half, half, 1);
   Value real = e.sub(e.mul(a, cosine), e.mul(b, sine));
   Value imaginary = e.add(e.mul(a, sine), e.mul(b, cosine));
   if (!real || !imaginary)
@@ -220,15 +323,16 @@ LogicalResult importRotaryEmbedding(OpContext &c) {
   Value y;
   if (interleaved) {
     Sizes pairs = e.sizes(real);
-    pairs.back() = e.size(rotary);
+    pairs.back() = turned;
     y = e.reshape(
         e.concat({e.unsqueeze(real, {4}), e.unsqueeze(imaginary, {4})}, 4),
         pairs);
   } else {
     y = e.concat({real, imaginary}, 3);
   }
-  if (rotary < depth.getValue())
-    y = e.concat({y, part(rotary, depth.getValue() - rotary, 1)}, 3);
+  DimExpr rest = dhlo::sub(depth, turned);
+  if (!rest.isConst(0))
+    y = e.concat({y, part(turned, rest, 1)}, 3);
   if (merged && y)
     y = e.reshape(e.transpose(y, {0, 2, 1, 3}), original);
   return c.result(y);

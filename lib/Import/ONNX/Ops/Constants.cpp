@@ -44,23 +44,6 @@ LogicalResult importConstant(OpContext &c) {
 
 LogicalResult importIdentity(OpContext &c) { return c.result(c.in(0)); }
 
-/// Nothing is dropped at inference.
-LogicalResult importDropout(OpContext &c) {
-  Value x = c.in(0);
-  c.ignore({"ratio", "seed", "is_test", "consumed_inputs"});
-  if (!x)
-    return failure();
-  if (c.has(2)) {
-    auto training = c.e.constants(c.in(2));
-    if (!training || training->empty() || training->front() != 0)
-      return c.error("training_mode is not supported");
-  }
-  c.out(0, x);
-  if (c.wants(1))
-    c.out(1, c.e.full(c.e.builder.getI1Type(), 1, c.e.sizes(x)));
-  return success();
-}
-
 LogicalResult importConstantOfShape(OpContext &c) {
   Emitter &e = c.e;
   auto sizes = e.sizesFrom(c.in(0), "size");
@@ -204,6 +187,40 @@ LogicalResult importBernoulli(OpContext &c) {
       random(c, dhlo::RngKind::Uniform, 0, 1, e.sizes(x), e.elementType(x));
   return c.result(
       e.convert(e.compare(dhlo::CompareDirection::LT, draw, x), type));
+}
+
+/// Nothing is dropped at inference. In training an element stays where a random
+/// number is not below the ratio, and what stays makes up for the rest.
+LogicalResult importDropout(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), ratio = c.optional(1), training = c.optional(2);
+  c.ignore({"ratio", "is_test", "consumed_inputs"});
+  if (!x)
+    return failure();
+  Type i1 = e.builder.getI1Type(), type = e.elementType(x);
+  Value kept = e.full(i1, 1, e.sizes(x));
+  auto known = training ? e.constants(training) : std::nullopt;
+  if (!training || (known && known->size() == 1 && known->front() == 0)) {
+    c.ignore({"seed"});
+    c.out(0, x);
+    c.out(1, kept);
+    return success();
+  }
+  ratio = ratio ? e.convert(e.reshape(ratio, {}), type) : e.constant(type, 0.5);
+  Value draw = random(c, dhlo::RngKind::Uniform, 0, 1, e.sizes(x), type);
+  Value stays = e.compare(dhlo::CompareDirection::GE, draw, ratio);
+  Value factor = e.div(e.constant(type, 1), e.sub(e.constant(type, 1), ratio));
+  if (!stays || !factor)
+    return failure();
+  Value y = e.select(stays, e.mul(x, factor), e.constant(type, 0));
+  if (!known) {
+    training = e.reshape(training, {});
+    y = y && training ? e.select(training, y, x) : Value();
+    stays = training ? e.select(training, stays, kept) : Value();
+  }
+  c.out(0, y);
+  c.out(1, stays);
+  return success(y != nullptr);
 }
 
 } // namespace

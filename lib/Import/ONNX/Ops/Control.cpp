@@ -469,14 +469,20 @@ LogicalResult importScan(OpContext &c) {
     Value output = outputs[i];
     if (i < states) {
       if (output.getType() != inits[i].getType()) {
-        bool same =
-            e.rank(output) == e.rank(inits[i]) &&
-            e.dims.hasSameSizes(cast<RankedTensorType>(output.getType()),
-                                cast<RankedTensorType>(inits[i].getType()));
-        if (!same)
-          return c.error("a state whose size changes is not supported");
+        if (e.rank(output) != e.rank(inits[i]) ||
+            e.elementType(output) != e.elementType(inits[i]))
+          return c.error("expected states that keep their ranks and element "
+                         "types");
+        // A state's sizes stay, by the operator's definition; where that does
+        // not follow from the body it is checked when it runs.
+        for (auto [now, then] :
+             llvm::zip_equal(e.sizes(output), e.sizes(inits[i])))
+          if (now.isConst() && then.isConst() && now != then)
+            return c.error("a state whose size changes is not supported");
         output =
-            body.fill([&] { return e.reshape(output, e.sizes(inits[i])); });
+            body.fill([&] { return e.broadcastTo(output, e.sizes(inits[i])); });
+        if (!output)
+          return failure();
       }
       yielded.push_back(output);
       continue;

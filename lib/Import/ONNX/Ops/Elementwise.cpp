@@ -116,13 +116,40 @@ LogicalResult importMod(OpContext &c) {
                              c.e.add(rest, rhs), rest));
 }
 
+/// An amount outside of [0, width) shifts everything out; the operation knows
+/// no such amounts.
 LogicalResult importBitShift(OpContext &c) {
+  Emitter &e = c.e;
   StringRef direction = c.getString("direction", "");
-  if (direction == "LEFT")
-    return importBinary<dhlo::ShiftLeftOp>(c);
-  if (direction == "RIGHT")
-    return importBinary<dhlo::ShiftRightOp>(c);
-  return c.error("expected direction LEFT or RIGHT, found '" + direction + "'");
+  Value x = c.in(0), amount = c.in(1);
+  bool isLeft = direction == "LEFT";
+  if (!isLeft && direction != "RIGHT")
+    return c.error("expected direction LEFT or RIGHT, found '" + direction +
+                   "'");
+  if (!x || !amount)
+    return failure();
+  auto shift = [&](Value by) {
+    return isLeft ? e.binary<dhlo::ShiftLeftOp>(x, by)
+                  : e.binary<dhlo::ShiftRightOp>(x, by);
+  };
+  Type type = e.elementType(amount);
+  int64_t width = type.getIntOrFloatBitWidth();
+  auto known = e.constants(amount);
+  if (known &&
+      llvm::all_of(*known, [&](int64_t by) { return by >= 0 && by < width; }))
+    return c.result(shift(amount));
+  Value isInside =
+      e.compare(CompareDirection::LT, amount, e.constantInt(type, width));
+  if (!type.isUnsignedInteger())
+    isInside = e.binary<dhlo::AndOp>(
+        isInside, e.compare(CompareDirection::GE, amount, 0.0));
+  // All bits of a signed number become its sign, if it is shifted right.
+  bool keepsSign = !isLeft && !type.isUnsignedInteger();
+  Value most = e.constantInt(type, width - 1);
+  Value shifted = shift(isInside ? e.select(isInside, amount, most) : Value());
+  if (shifted && !keepsSign)
+    shifted = e.select(isInside, shifted, e.constantInt(type, 0));
+  return c.result(shifted);
 }
 
 LogicalResult importIsNan(OpContext &c) {

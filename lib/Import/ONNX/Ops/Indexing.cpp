@@ -129,10 +129,17 @@ LogicalResult importTensorScatter(OpContext &c) {
   Value isNew =
       e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, at, zero),
                             e.compare(CompareDirection::LT, at, count));
-  Value last = e.sub(count, e.constantInt(i64, 1));
-  at = e.maximum(e.minimum(at, last), zero);
+  if (!isNew)
+    return failure();
+  // A row behind the update's stands for those that are read nowhere, so that
+  // there is one even if the update is empty.
+  at = e.select(isNew, at, count);
+  Sizes low(rank, e.size(0)), high(low);
+  high[*axis] = e.size(1);
+  update = e.pad(update, e.constant(e.elementType(update), 0),
+                 dhlo::PadMode::Constant, low, high);
   Value value = e.gather(update, at, *axis, /*batch=*/1);
-  if (!isNew || !value)
+  if (!value)
     return failure();
   Sizes along(rank, e.size(1));
   along[0] = batch;

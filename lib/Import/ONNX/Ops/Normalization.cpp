@@ -35,13 +35,13 @@ LogicalResult importBatchNormalization(OpContext &c) {
   Value x = c.in(0), scale = c.in(1), bias = c.in(2), mean = c.in(3),
         variance = c.in(4);
   double eps = c.getFloat("epsilon", 1e-5);
-  c.ignore({"momentum", "is_test", "consumed_inputs"});
-  if (c.getInt("training_mode", 0) != 0)
-    return c.error("training_mode is not supported");
+  double momentum = c.getFloat("momentum", 0.9);
+  c.ignore({"is_test", "consumed_inputs"});
+  bool isTraining = c.getInt("training_mode", 0) != 0;
   if (c.getInt("spatial", 1) != 1)
     return c.error("statistics for each activation are not supported");
   for (unsigned i = 1; i < c.numOutputs(); ++i)
-    if (c.wants(i))
+    if (c.wants(i) && !isTraining)
       return c.error("training outputs are not supported");
   if (!x || !scale || !bias || !mean || !variance)
     return failure();
@@ -50,6 +50,22 @@ LogicalResult importBatchNormalization(OpContext &c) {
   scale = e.convert(scale, wide);
   bias = e.convert(bias, wide);
   variance = e.convert(variance, wide);
+  if (isTraining) {
+    // The statistics are those of the data, and move the ones given.
+    SmallVector<int64_t> axes{0};
+    for (int64_t i = 2; i < e.rank(x); ++i)
+      axes.push_back(i);
+    Value data = e.convert(x, wide), ownMean = e.mean(data, axes);
+    Value centred = e.sub(data, perChannel(c, x, ownMean));
+    Value ownVariance = e.mean(e.mul(centred, centred), axes);
+    auto move = [&](Value given, Value own) {
+      return e.add(e.mul(given, momentum), e.mul(own, 1 - momentum));
+    };
+    c.out(1, move(mean, ownMean));
+    c.out(2, move(variance, ownVariance));
+    mean = ownMean;
+    variance = ownVariance;
+  }
   Value factor = e.mul(scale, e.unary<dhlo::RsqrtOp>(e.add(variance, eps)));
   Value shift = e.sub(bias, e.mul(mean, factor));
   return c.result(e.add(e.mul(x, perChannel(c, x, e.convert(factor, type))),

@@ -18,16 +18,35 @@ using llvm::Twine;
 
 namespace {
 
-/// A scale or zero point shaped to be broadcast over `x`: a scalar, or a value
-/// for each index along `axis`.
-Value alongAxis(OpContext &c, Value x, Value values, int64_t axis) {
+/// A scale or zero point shaped to be broadcast over `x`: a scalar, a value for
+/// each index along `axis`, or one for each block of `block` indices.
+Value alongAxis(OpContext &c, Value x, Value values, int64_t axis,
+                int64_t block = 0) {
   Emitter &e = c.e;
   if (!x || !values)
     return {};
+  if (block != 0) {
+    auto at = e.axis(axis, e.rank(x));
+    if (!at)
+      return {};
+    if (block < 0 || e.rank(values) != e.rank(x))
+      return e.fail("expected a positive block_size, and a scale and zero "
+                    "point of the data's rank");
+    Sizes sizes = e.sizes(values), apart = sizes;
+    apart.insert(apart.begin() + *at + 1, e.size(block));
+    SmallVector<int64_t> axes;
+    for (int64_t i = 0; i <= e.rank(x); ++i)
+      if (i != *at + 1)
+        axes.push_back(i);
+    sizes[*at] = dhlo::mul(e.dims.expand(sizes[*at]), block);
+    Value all = e.reshape(e.broadcast(values, axes, apart), sizes);
+    // The last block may have less than all.
+    return e.sliceAxis(all, *at, e.size(0), e.dim(x, *at));
+  }
   if (e.rank(values) == 0)
     return values;
   if (e.rank(values) != 1)
-    return e.fail("blocked quantization is not supported");
+    return e.fail("expected a scalar or a vector as scale and zero point");
   if (e.isOne(e.dim(values, 0)) || e.rank(x) == 0)
     return e.reshape(values, {});
   auto at = e.axis(axis, e.rank(x));
@@ -74,8 +93,7 @@ LogicalResult importQuantizeLinear(OpContext &c) {
   int64_t axis = c.getInt("axis", 1);
   int64_t stated = c.getInt("output_dtype", 0);
   c.ignore({"saturate", "precision"});
-  if (c.getInt("block_size", 0) != 0)
-    return c.error("blocked quantization is not supported");
+  int64_t block = c.getInt("block_size", 0);
   if (!x || !scale)
     return failure();
   Type type =
@@ -86,8 +104,8 @@ LogicalResult importQuantizeLinear(OpContext &c) {
     type = e.elementType(zero);
   if (!isa_and_nonnull<IntegerType>(type) || type.getIntOrFloatBitWidth() > 32)
     return c.error("expected an integer type to quantize to");
-  scale = alongAxis(c, x, scale, axis);
-  if (zero && !(zero = alongAxis(c, x, zero, axis)))
+  scale = alongAxis(c, x, scale, axis, block);
+  if (zero && !(zero = alongAxis(c, x, zero, axis, block)))
     return failure();
   return c.result(quantize(c, x, scale, zero, type));
 }
@@ -97,13 +115,12 @@ LogicalResult importDequantizeLinear(OpContext &c) {
   Value x = c.in(0), scale = c.in(1), zero = c.optional(2);
   int64_t axis = c.getInt("axis", 1);
   int64_t stated = c.getInt("output_dtype", 0);
-  if (c.getInt("block_size", 0) != 0)
-    return c.error("blocked quantization is not supported");
+  int64_t block = c.getInt("block_size", 0);
   if (!x || !scale)
     return failure();
   Type type = e.elementType(scale);
-  scale = alongAxis(c, x, scale, axis);
-  if (zero && !(zero = alongAxis(c, x, zero, axis)))
+  scale = alongAxis(c, x, scale, axis, block);
+  if (zero && !(zero = alongAxis(c, x, zero, axis, block)))
     return failure();
   Value y =
       e.mul(e.convert(centre(c, x, zero, e.builder.getI32Type()), type), scale);

@@ -1,0 +1,256 @@
+//===- Fourier.cpp - Transforms of ONNX to frequencies
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// A transform is a product with matrices of cosines and sines, for any length.
+// Their angles are reduced to one turn in integers and are exact to f64.
+
+#include "../OpContext.h"
+#include "../TensorData.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using dhlo::CompareDirection;
+
+namespace {
+
+constexpr double kTurn = 6.283185307179586;
+constexpr double kLogTen = 2.302585092994046;
+
+struct Transform {
+  DimExpr length;
+  bool isInverse, isOneSided;
+
+  /// Transforms an axis of [..., 1 or 2]: real and imaginary parts.
+  Value apply(OpContext &c, Value x, int64_t axis) const;
+};
+
+Value Transform::apply(OpContext &c, Value x, int64_t axis) const {
+  Emitter &e = c.e;
+  int64_t rank = e.rank(x), parts = rank - 1;
+  Type type = e.elementType(x), i64 = e.builder.getI64Type();
+  Type wide = e.builder.getF64Type();
+  DimExpr one = e.size(1), number = e.dims.expand(e.dim(x, parts));
+  if (!isa<FloatType>(type))
+    return e.fail("expected floats");
+  if (number.isConst() && !number.isConst(1) && !number.isConst(2))
+    return e.fail("expected a last axis of size 1 or 2");
+  DimExpr half = dhlo::add(dhlo::floorDiv(length, 2), 1);
+  DimExpr given = e.dims.expand(e.dim(x, axis));
+  DimExpr used = isInverse && isOneSided ? half : length;
+  // What is missing is zero and adds nothing.
+  if (!e.dims.isEqual(given, used)) {
+    used = e.dims.expand(dhlo::min(given, used));
+    x = e.sliceAxis(x, axis, e.size(0), used);
+  }
+  bool isReal = number.isConst(1);
+  if (!isReal && !number.isConst()) {
+    // Real numbers are complex ones.
+    Sizes low(rank, e.size(0)), high(low);
+    high[parts] = dhlo::sub(e.size(2), number);
+    x = e.pad(x, e.constant(type, 0), dhlo::PadMode::Constant, low, high);
+  }
+  SmallVector<int64_t> toEnd, back;
+  for (int64_t i = 0; i < parts; ++i)
+    if (i != axis)
+      toEnd.push_back(i);
+  toEnd.push_back(axis);
+  back.resize(parts);
+  for (auto [place, from] : llvm::enumerate(toEnd))
+    back[from] = place;
+  auto getPart = [&](int64_t i) {
+    return e.transpose(
+        e.squeeze(e.sliceAxis(x, parts, e.size(i), one), {parts}), toEnd);
+  };
+
+  bool cutsResult = isOneSided && !isInverse;
+  DimExpr result = cutsResult ? half : length;
+  Value from = e.iota(1, {one, used}, i64);
+  Value turn = e.binary<dhlo::RemOp>(e.mul(e.iota(0, {result, one}, i64), from),
+                                     e.fromSize(length));
+  Value angle = e.div(e.mul(e.convert(turn, wide), kTurn),
+                      e.convert(e.fromSize(length), wide));
+  Value cosine = e.unary<dhlo::CosOp>(angle);
+  Value sine = e.unary<dhlo::SinOp>(angle);
+  if (isInverse) {
+    sine = e.unary<dhlo::NegOp>(sine);
+    Value weight =
+        e.div(e.constant(wide, 1), e.convert(e.fromSize(length), wide));
+    if (isOneSided) {
+      // Every frequency but the first and the middle one stands for two.
+      Value twice = e.mul(from, e.constantInt(i64, 2));
+      Value isSingle = e.binary<dhlo::OrOp>(
+          e.compare(CompareDirection::EQ, from, 0.0),
+          e.compare(CompareDirection::EQ, twice, e.fromSize(length)));
+      weight = isSingle && weight
+                   ? e.select(isSingle, weight, e.mul(weight, 2.0))
+                   : Value();
+    }
+    cosine = e.mul(cosine, weight);
+    sine = e.mul(sine, weight);
+  }
+  cosine = e.convert(cosine, type);
+  sine = e.convert(sine, type);
+  auto multiply = [&](Value part, Value matrix) {
+    return e.dot(part, matrix, 0, {parts - 1}, {1});
+  };
+  Value a = getPart(0), b = isReal ? Value() : getPart(1);
+  Value real = multiply(a, cosine);
+  if (!isReal)
+    real = e.add(real, multiply(b, sine));
+  real = e.unsqueeze(e.transpose(real, back), {parts});
+  if (isInverse && isOneSided)
+    return real;
+  Value imaginary = e.unary<dhlo::NegOp>(multiply(a, sine));
+  if (!isReal)
+    imaginary = e.add(imaginary, multiply(b, cosine));
+  imaginary = e.unsqueeze(e.transpose(imaginary, back), {parts});
+  return e.concat({real, imaginary}, parts);
+}
+
+LogicalResult importDft(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  bool isInverse = c.getInt("inverse", 0) != 0;
+  bool isOneSided = c.getInt("onesided", 0) != 0;
+  if (!x)
+    return failure();
+  int64_t rank = e.rank(x), stated = c.version < 20 ? c.getInt("axis", 1) : -2;
+  if (c.version >= 20 && c.has(2)) {
+    auto given = c.constantInput(2, "axis");
+    if (!given || given->size() != 1)
+      return failure();
+    stated = given->front();
+  }
+  auto axis = e.axis(stated, rank);
+  if (!axis)
+    return failure();
+  if (rank < 2 || *axis == rank - 1)
+    return c.error("expected an axis before the last, which has the parts of "
+                   "the numbers");
+  DimExpr length = e.dims.expand(e.dim(x, *axis));
+  if (c.has(1)) {
+    auto sizes = e.sizesFrom(e.reshape(c.in(1), {}), "length");
+    if (!sizes)
+      return failure();
+    length = sizes->front();
+  } else if (isInverse && isOneSided) {
+    length = dhlo::mul(dhlo::add(length, -1), 2);
+  }
+  if (length.isConst() && length.getValue() < 1)
+    return c.error("expected a length of at least 1");
+  return c.result(Transform{length, isInverse, isOneSided}.apply(c, x, *axis));
+}
+
+/// Frames of the signal, one each `frame_step` elements.
+LogicalResult importStft(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), window = c.optional(2);
+  auto step = c.constantInput(1, "frame_step");
+  bool isOneSided = c.getInt("onesided", 1) != 0;
+  if (!x || !step)
+    return failure();
+  if (e.rank(x) != 3 || step->size() != 1 || step->front() < 1 ||
+      (window && e.rank(window) != 1))
+    return c.error("expected a signal of rank 3, a step of at least 1 and a "
+                   "vector as window");
+  DimExpr length = window ? e.dims.expand(e.dim(window, 0)) : DimExpr();
+  if (c.has(3)) {
+    auto sizes = e.sizesFrom(e.reshape(c.in(3), {}), "frame");
+    if (!sizes)
+      return failure();
+    length = sizes->front();
+  } else if (!length) {
+    length = e.dims.expand(e.dim(x, 1));
+  }
+  DimExpr one = e.size(1);
+  DimExpr count = e.dims.expand(
+      dhlo::add(dhlo::floorDiv(dhlo::sub(e.dims.expand(e.dim(x, 1)), length),
+                               step->front()),
+                1));
+  Type i64 = e.builder.getI64Type();
+  Value begin =
+      e.mul(e.iota(0, {count, one}, i64), e.constantInt(i64, step->front()));
+  Value frames = e.gather(x, e.add(begin, e.iota(1, {one, length}, i64)), 1);
+  if (window)
+    frames = e.mul(frames, e.reshape(window, {length, one}));
+  return frames ? c.result(
+                      Transform{length, false, isOneSided}.apply(c, frames, 2))
+                : failure();
+}
+
+/// A matrix that sums the bins of a spectrum in triangles that are evenly
+/// spaced by what is heard.
+LogicalResult importMelWeights(OpContext &c) {
+  Emitter &e = c.e;
+  Type wide = e.builder.getF64Type();
+  Type type =
+      getElementType(e.builder.getContext(),
+                     static_cast<int32_t>(c.getInt("output_datatype", 1)));
+  SmallVector<DimExpr> sizes;
+  for (unsigned i : {0, 1}) {
+    Value number = c.in(i);
+    auto found =
+        number ? e.sizesFrom(e.reshape(number, {}), "mel") : std::nullopt;
+    if (!found)
+      return failure();
+    sizes.push_back(found->front());
+  }
+  Value rate = c.in(2), low = c.in(3), high = c.in(4);
+  if (!rate || !low || !high)
+    return failure();
+  if (!type)
+    return c.error("output_datatype is not supported");
+  DimExpr bins = sizes[0], length = sizes[1], one = e.size(1);
+  DimExpr rows = dhlo::add(dhlo::floorDiv(length, 2), 1);
+  auto getScalar = [&](Value v) { return e.convert(e.reshape(v, {}), wide); };
+  auto toMel = [&](Value hertz) {
+    Value log = e.unary<dhlo::Log1pOp>(e.div(hertz, 700.0));
+    return e.div(e.mul(log, 2595.0), kLogTen);
+  };
+  Value first = toMel(getScalar(low)), last = toMel(getScalar(high));
+  Value step = e.div(e.sub(last, first),
+                     e.convert(e.fromSize(dhlo::add(bins, 2)), wide));
+  // The row at which the edge of a triangle lies.
+  auto getEdge = [&](int64_t shift) {
+    Value mel = e.add(e.iota(1, {one, bins}, wide), shift);
+    mel = e.add(e.mul(mel, step), first);
+    Value power = e.unary<dhlo::Expm1Op>(e.mul(e.div(mel, 2595.0), kLogTen));
+    Value hertz = e.mul(power, 700.0);
+    Value row =
+        e.div(e.mul(hertz, e.convert(e.fromSize(dhlo::add(length, 1)), wide)),
+              getScalar(rate));
+    return e.unary<dhlo::FloorOp>(row);
+  };
+  Value left = getEdge(0), top = getEdge(1), right = getEdge(2);
+  Value row = e.iota(0, {rows, one}, wide);
+  auto divide = [&](Value a, Value b) { return e.div(a, e.maximum(b, 1.0)); };
+  Value up = divide(e.sub(row, left), e.sub(top, left));
+  Value down = divide(e.sub(right, row), e.sub(right, top));
+  // A triangle without a left side begins at its top.
+  Value isUp = e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, row, left),
+                                     e.compare(CompareDirection::LE, row, top));
+  Value isTop = e.compare(CompareDirection::EQ, row, top);
+  Value isFlat = e.compare(CompareDirection::EQ, top, left);
+  Value isDown =
+      e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, row, top),
+                            e.compare(CompareDirection::LT, row, right));
+  if (!isUp || !isDown || !isTop || !isFlat || !up || !down)
+    return failure();
+  Value y = e.select(isUp, up, e.constant(wide, 0));
+  y = e.select(isDown, down, y);
+  y = e.select(e.binary<dhlo::AndOp>(isTop, isFlat), e.constant(wide, 1), y);
+  return c.result(e.convert(y, type));
+}
+
+} // namespace
+
+void onnx::registerFourier(OpRegistry &r) {
+  r.add("DFT", 17, importDft);
+  r.add("STFT", 17, importStft);
+  r.add("MelWeightMatrix", 17, importMelWeights);
+}
