@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpContext.h"
+#include "Resampling.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -122,25 +122,31 @@ LogicalResult importResize(OpContext &c) {
   // Opset 10 has scales alone, and the coordinates of Upsample.
   bool isOld = c.version < 11;
   Sampling s{*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor};
+  Resampling general;
+  general.mode = *mode;
+  // Whether the operation does not do it.
+  bool isGeneral = false;
   if (!isOld) {
-    StringRef coord =
-        c.getString("coordinate_transformation_mode", "half_pixel");
-    auto symbol = dhlo::symbolizeResizeCoord(coord);
-    if (!symbol)
-      return c.error("coordinate_transformation_mode '" + coord +
+    general.coord = c.getString("coordinate_transformation_mode", "half_pixel");
+    auto symbol = dhlo::symbolizeResizeCoord(general.coord);
+    isGeneral = !symbol;
+    if (symbol)
+      s.coord = *symbol;
+    else if (general.coord != "tf_crop_and_resize" &&
+             general.coord != "half_pixel_symmetric")
+      return c.error("coordinate_transformation_mode '" + general.coord +
                      "' is not supported");
-    s.coord = *symbol;
     StringRef round = c.getString("nearest_mode", "round_prefer_floor");
     auto rounding = dhlo::symbolizeRoundMode(round);
     if (!rounding)
       return c.error("nearest_mode '" + round + "' is not supported");
-    s.round = *rounding;
-    s.coefficient = c.getFloat("cubic_coeff_a", -0.75);
-    if (c.getInt("antialias", 0) != 0)
-      return c.error("antialias is not supported");
-    if (c.getInt("exclude_outside", 0) != 0)
-      return c.error("exclude_outside is not supported");
-    c.ignore({"extrapolation_value"});
+    s.round = general.round = *rounding;
+    s.coefficient = general.coefficient = c.getFloat("cubic_coeff_a", -0.75);
+    bool blends = *mode != dhlo::ResizeMode::Nearest;
+    general.antialias = c.getInt("antialias", 0) != 0 && blends;
+    general.excludesOutside = c.getInt("exclude_outside", 0) != 0 && blends;
+    isGeneral |= general.antialias || general.excludesOutside;
+    general.extrapolation = c.getFloat("extrapolation_value", 0);
   }
   StringRef policy = c.getString("keep_aspect_ratio_policy", "stretch");
 
@@ -156,6 +162,44 @@ LogicalResult importResize(OpContext &c) {
     for (int64_t i = 0; i < e.rank(x); ++i)
       axes.push_back(i);
   }
+  Type f64 = e.builder.getF64Type();
+  SmallVector<ReadPart> regions(axes.size());
+  if (general.coord == "tf_crop_and_resize") {
+    Value region = c.in(1);
+    if (!region)
+      return failure();
+    auto getShare = [&](size_t i) {
+      Value share =
+          e.sliceAxis(region, 0, e.size(static_cast<int64_t>(i)), e.size(1));
+      return e.convert(e.reshape(share, {}), f64);
+    };
+    DimExpr count = e.size(static_cast<int64_t>(2 * axes.size()));
+    if (e.rank(region) != 1 || !(region = e.reshape(region, {count})))
+      return c.error("expected a vector of two numbers for each axis as roi");
+    for (auto [i, part] : llvm::enumerate(regions))
+      part = {getShare(i), getShare(i + axes.size())};
+  }
+  /// Resamples axis after axis; a scale of 0 is the ratio of the sizes, unless
+  /// `common` is given.
+  auto emitGeneral = [&](ArrayRef<DimExpr> sizes, ArrayRef<double> stated,
+                         Value common = {}) {
+    Value y = x;
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      DimExpr size = sizes[axis];
+      bool isSame = stated[axis] == 1 && e.dims.isEqual(size, e.dim(x, axis));
+      if (!y || (isSame && general.coord != "tf_crop_and_resize"))
+        continue;
+      auto toFloat = [&](DimExpr expr) {
+        return e.convert(e.fromSize(e.dims.expand(expr)), f64);
+      };
+      Value scale = common ? common
+                    : stated[axis] > 0
+                        ? e.constant(f64, stated[axis])
+                        : e.div(toFloat(size), toFloat(e.dim(x, axis)));
+      y = resample(c, y, axis, size, scale, stated[axis], regions[i], general);
+    }
+    return c.result(y);
+  };
   Sizes sizes = e.sizes(x);
   SmallVector<double> all(sizes.size(), 1.0);
   Value scales = isOld ? c.in(1) : c.optional(2), stated = c.optional(3);
@@ -169,7 +213,16 @@ LogicalResult importResize(OpContext &c) {
       return c.error("expected constant scales");
     if (!readScales(c, x, *constants, axes, sizes, all))
       return failure();
-    return emitResize(c, x, sizes, all, s);
+    // Corners are aligned to those of a result that is not rounded.
+    if (s.coord == dhlo::ResizeCoord::AlignCorners)
+      for (int64_t axis : axes) {
+        DimExpr size = e.dims.expand(e.dim(x, axis));
+        double exact = all[axis] * static_cast<double>(
+                                       size.isConst() ? size.getValue() : 1);
+        isGeneral |= exact != std::floor(exact);
+      }
+    return isGeneral ? emitGeneral(sizes, all)
+                     : emitResize(c, x, sizes, all, s);
   }
   if (isEmpty(stated))
     return c.error("expected scales or sizes");
@@ -184,7 +237,8 @@ LogicalResult importResize(OpContext &c) {
       all[axis] = e.dims.isEqual(size, e.dim(x, axis)) ? 1.0 : 0.0;
       sizes[axis] = size;
     }
-    return emitResize(c, x, sizes, all, s);
+    return isGeneral ? emitGeneral(sizes, all)
+                     : emitResize(c, x, sizes, all, s);
   }
   // One scale for all axes: the least or greatest of the ratios.
   bool larger = policy == "not_larger";
@@ -192,22 +246,53 @@ LogicalResult importResize(OpContext &c) {
     return c.error("keep_aspect_ratio_policy '" + policy +
                    "' is not supported");
   double scale = 0;
+  bool isKnown = true;
   for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
     DimExpr own = e.dims.expand(e.dim(x, axis));
-    if (!own.isConst() || !size.isConst() || own.isConst(0))
-      return c.error("expected known sizes with keep_aspect_ratio_policy");
+    if (!own.isConst() || !size.isConst() || own.isConst(0)) {
+      isKnown = false;
+      continue;
+    }
     double ratio = static_cast<double>(size.getValue()) /
                    static_cast<double>(own.getValue());
     scale = scale == 0
                 ? ratio
                 : (larger ? std::min(scale, ratio) : std::max(scale, ratio));
   }
-  for (int64_t axis : axes) {
-    auto own = static_cast<double>(e.dims.expand(e.dim(x, axis)).getValue());
-    sizes[axis] = e.size(std::llround(own * scale));
-    all[axis] = scale;
+  if (isKnown) {
+    for (int64_t axis : axes) {
+      auto own = static_cast<double>(e.dims.expand(e.dim(x, axis)).getValue());
+      sizes[axis] = e.size(std::llround(own * scale));
+      all[axis] = scale;
+    }
+    return isGeneral ? emitGeneral(sizes, all)
+                     : emitResize(c, x, sizes, all, s);
   }
-  return emitResize(c, x, sizes, all, s);
+  // The sizes for each ratio, rounded; of these the least or greatest.
+  Value common;
+  for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
+    DimExpr own = e.dims.expand(e.dim(x, axis));
+    Value ratio = e.div(e.convert(e.fromSize(size), f64),
+                        e.convert(e.fromSize(own), f64));
+    common = !common  ? ratio
+             : larger ? e.minimum(common, ratio)
+                      : e.maximum(common, ratio);
+    for (int64_t other : axes) {
+      DimExpr length = e.dims.expand(e.dim(x, other));
+      DimExpr twice = dhlo::mul(dhlo::mul(length, size), 2);
+      DimExpr rounded =
+          dhlo::floorDiv(dhlo::add(twice, own), dhlo::mul(own, 2));
+      bool isFirst = axis == axes.front();
+      sizes[other] = isFirst  ? rounded
+                     : larger ? dhlo::min(sizes[other], rounded)
+                              : dhlo::max(sizes[other], rounded);
+    }
+  }
+  for (int64_t axis : axes) {
+    sizes[axis] = e.dims.expand(sizes[axis]);
+    all[axis] = 0;
+  }
+  return emitGeneral(sizes, all, common);
 }
 
 } // namespace
