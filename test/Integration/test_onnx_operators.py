@@ -1,0 +1,262 @@
+# ===- test_onnx_operators.py - Operators of ONNX at sizes of our own -------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that the importer takes apart, beside ONNX's reference evaluator.
+
+No size is known when a model is imported, unless its graph states one. Each model is
+run at several sizes, by the interpreter and compiled.
+"""
+
+import dataclasses
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+from onnx.reference import ReferenceEvaluator
+from test_onnx_nodes import compare, run, translate
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    opset: int
+    graph: str  # in the syntax of onnx.parser
+    calls: list  # sizes of the inputs, or arrays
+
+
+def ints(*values):
+    return np.array(values, np.int64)
+
+
+CASES = [
+    Case(
+        "attention_window",
+        25,
+        "(float[N,4,S,D] q, float[N,2,T,D] k, float[N,2,T,E] v) => (float[A,B,C,F] y)"
+        "{ y = Attention <left_window_size = 2, right_window_size = 1> (q, k, v) }",
+        [[(2, 4, 5, 6), (2, 2, 7, 6), (2, 2, 7, 3)], [(1, 4, 1, 3), (1, 2, 9, 3), (1, 2, 9, 5)]],
+    ),
+    Case(
+        "attention_padding",
+        25,
+        "(float[N,4,S,D] q, float[N,2,T,D] k, int64[N] l) => (float[A,B,C,F] y)"
+        "{ y = Attention <is_causal = 1, left_window_size = 3> (q, k, k, , , , l) }",
+        [
+            [(3, 4, 2, 6), (3, 2, 7, 6), ints(7, 4, 1)],
+            [(1, 4, 4, 5), (1, 2, 4, 5), ints(4)],
+        ],
+    ),
+    Case(
+        "attention_softcap",
+        25,
+        "(float[N,S,24] q, float[N,T,12] k, float[S,T] m) => (float[A,B,C] y, float[A,D,B,E] z)"
+        "{ y, , , z = Attention <q_num_heads = 4, kv_num_heads = 2, softcap = 1.5,"
+        " qk_matmul_output_mode = 2, softmax_precision = 11> (q, k, k, m) }",
+        [[(2, 3, 24), (2, 5, 12), (3, 5)], [(1, 1, 24), (1, 1, 12), (1, 1)]],
+    ),
+    Case(
+        "rotary",
+        23,
+        "(float[N,H,S,D] x, float[N,S,K] c, float[N,S,K] s) => (float[A,B,C,E] y)"
+        "{ y = RotaryEmbedding(x, c, s) }",
+        [[(2, 3, 4, 6), (2, 4, 3), (2, 4, 3)], [(1, 1, 7, 2), (1, 7, 1), (1, 7, 1)]],
+    ),
+    Case(
+        "linear_attention",
+        27,
+        "(float[N,T,Q] q, float[N,T,K] k, float[N,T,V] v, float[N,2,D,E] p, float[N,T,L] d,"
+        " float[N,T,M] b) => (float[A,B,C] y, float[A,F,G,H] s)"
+        "{ y, s = LinearAttention <q_num_heads = 4, kv_num_heads = 2> (q, k, v, p, d, b) }",
+        [
+            [(2, 5, 12), (2, 5, 6), (2, 5, 8), (2, 2, 3, 4), (2, 5, 6), (2, 5, 1)],
+            [(1, 1, 8), (1, 1, 4), (1, 1, 2), (1, 2, 2, 1), (1, 1, 2), (1, 1, 2)],
+        ],
+    ),
+    Case(
+        "causal_conv",
+        27,
+        "(float[N,C,L] x, float[3,1,4] w, float[3] b, float[N,C,P] p)"
+        " => (float[A,B,D] y, float[A,B,E] s)"
+        '{ y, s = CausalConvWithState <activation = "silu"> (x, w, b, p) }',
+        [
+            [(2, 3, 9), (3, 1, 4), (3,), (2, 3, 3)],
+            [(1, 3, 1), (3, 1, 4), (3,), (1, 3, 3)],
+        ],
+    ),
+    Case(
+        "suppression",
+        11,
+        "(float[N,B,4] b, float[N,C,B] s, int64[1] m, float[1] t, float[1] l) => (int64[K,3] y)"
+        "{ y = NonMaxSuppression(b, s, m, t, l) }",
+        [
+            [(2, 30, 4), (2, 3, 30), ints(5), np.float32([0.2]), np.float32([-0.5])],
+            [(1, 12, 4), (1, 1, 12), ints(100), np.float32([0.0]), np.float32([0.0])],
+            [(1, 4, 4), (1, 2, 4), ints(0), np.float32([0.5]), np.float32([0.0])],
+            [(1, 4, 4), (1, 2, 4), ints(3), np.float32([0.5]), np.float32([9.0])],
+        ],
+    ),
+    Case(
+        "dft",
+        20,
+        "(float[N,L,M,P] x, int64 n) => (float[A,B,C,D] y) <int64 a = {1}>"
+        "{ y = DFT <onesided = 1> (x, n, a) }",
+        [
+            [(2, 7, 3, 1), ints(7)[0]],
+            [(1, 8, 2, 2), ints(5)[0]],
+            [(1, 4, 1, 2), ints(9)[0]],
+        ],
+    ),
+    Case(
+        "irfft",
+        20,
+        "(float[N,L,2] x, int64 n) => (float[A,B,1] y)"
+        "{ y = DFT <onesided = 1, inverse = 1> (x, n) }",
+        [[(2, 5, 2), ints(8)[0]], [(1, 4, 2), ints(7)[0]], [(1, 9, 2), ints(6)[0]]],
+    ),
+    Case(
+        "stft",
+        17,
+        "(float[N,L,1] x, float[W] w) => (float[A,B,C,2] y) <int64 s = {3}>"
+        "{ y = STFT <onesided = 1> (x, s, w) }",
+        [[(2, 20, 1), (8,)], [(1, 5, 1), (5,)]],
+    ),
+    Case(
+        "mel",
+        17,
+        "(int64 b, int64 n, int64 r, float l, float h) => (float[A,B] y)"
+        "{ y = MelWeightMatrix(b, n, r, l, h) }",
+        [
+            [*ints(6, 64, 16000), np.float32(20), np.float32(7000)],
+            [*ints(3, 17, 8000), np.float32(0), np.float32(4000)],
+        ],
+    ),
+    Case(
+        "det",
+        11,
+        "(float[A,B,N,N] x) => (float[A,B] y) { y = Det(x) }",
+        [[(2, 3, 4, 4)], [(1, 1, 1, 1)], [np.float32([[[[0, 2], [3, 0]], [[1, 2], [2, 4]]]])]],
+    ),
+    Case(
+        "shift",
+        11,
+        '(int16[N,M] x, int16[M] n) => (int16[A,B] y){ y = BitShift <direction = "RIGHT"> (x, n) }',
+        [[np.int16([[-5, 7, -300, 9]]), np.int16([1, 15, 16, -1])]],
+    ),
+    Case(
+        "batch_training",
+        15,
+        "(float[N,C,L] x, float[C] s, float[C] b, float[C] m, float[C] v)"
+        " => (float[A,B,D] y, float[B] p, float[B] q)"
+        "{ y, p, q = BatchNormalization <training_mode = 1, momentum = 0.7> (x, s, b, m, v) }",
+        [[(3, 2, 5), (2,), (2,), (2,), (2,)], [(1, 4, 3), (4,), (4,), (4,), (4,)]],
+    ),
+    Case(
+        "blocks",
+        21,
+        "(float[N,M] x, float[N,B] s, int8[N,B] z) => (int8[A,C] y, float[A,C] w)"
+        "{ y = QuantizeLinear <block_size = 3> (x, s, z)"
+        "  w = DequantizeLinear <block_size = 3> (y, s, z) }",
+        [
+            [(2, 6), np.float32([[0.1, 0.2], [0.3, 0.4]]), np.int8([[1, 2], [-3, 4]])],
+            [(1, 3), np.float32([[0.5]]), np.int8([[0]])],
+        ],
+    ),
+    Case(
+        "empty_update",
+        24,
+        "(float[N,S,D] c, float[N,U,D] u, int64[N] p) => (float[A,B,E] y)"
+        "{ y = TensorScatter <axis = 1> (c, u, p) }",
+        [[(2, 5, 3), (2, 0, 3), ints(1, 4)], [(2, 5, 3), (2, 2, 3), ints(1, 3)]],
+    ),
+    Case(
+        "scan",
+        21,
+        "(float[S] z, float[N,M] x) => (float[A] t, float[B,C] y)"
+        "{ t, y = Scan <num_scan_inputs = 1, body = b (float[K] s, float[L] a)"
+        " => (float[K] n, float[K] o) { n = Add(s, a) o = Mul(n, n) }> (z, x) }",
+        [[(4,), (3, 4)], [(1,), (5, 1)]],
+    ),
+]
+
+
+def resize(attributes, inputs="(x, , s)", constant="<float[2] s = {0.6, 1.7}>"):
+    return f"(float[N,M] x) => (float[A,B] y) {constant} {{ y = Resize <{attributes}> {inputs} }}"
+
+
+CASES += [
+    Case("antialias", 19, resize('mode = "linear", antialias = 1'), [[(7, 9)], [(20, 5)]]),
+    Case("antialias_cubic", 19, resize('mode = "cubic", antialias = 1'), [[(7, 9)], [(20, 5)]]),
+    Case("outside", 19, resize('mode = "cubic", exclude_outside = 1'), [[(7, 9)], [(20, 5)]]),
+    Case(
+        "symmetric",
+        19,
+        resize('mode = "linear", coordinate_transformation_mode = "half_pixel_symmetric"'),
+        [[(7, 9)], [(20, 5)]],
+    ),
+    Case(
+        "corners",
+        19,
+        resize('mode = "linear", coordinate_transformation_mode = "align_corners"'),
+        [[(7, 9)], [(20, 5)]],
+    ),
+    Case(
+        "crop",
+        19,
+        resize(
+            'mode = "linear", coordinate_transformation_mode = "tf_crop_and_resize",'
+            " extrapolation_value = 9.0",
+            "(x, r, , s)",
+            "<int64[2] s = {4, 5}, float[4] r = {0.2, -0.1, 0.7, 1.2}>",
+        ),
+        [[(7, 9)], [(20, 5)]],
+    ),
+    Case(
+        "ratio",
+        19,
+        resize(
+            'mode = "linear", keep_aspect_ratio_policy = "not_larger"',
+            "(x, , , s)",
+            "<int64[2] s = {7, 8}>",
+        ),
+        [[(3, 4)], [(10, 6)], [(9, 21)]],
+    ),
+]
+
+
+def fill(random, value):
+    if isinstance(value, tuple):
+        return random.standard_normal(value).astype(np.float32)
+    return np.asarray(value)
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_onnx_operator(tmp_path, case, compiled):
+    model = onnx.parser.parse_model(
+        f'<ir_version: 10, opset_import: ["" : {case.opset}]> g {case.graph}'
+    )
+    path = tmp_path / f"{case.name}.onnx"
+    done = translate(model, path, compiled)
+    assert done.returncode == 0, done.stderr
+    random = np.random.default_rng(20)
+    names = [value.name for value in model.graph.input]
+    for call in case.calls:
+        inputs = dict(zip(names, (fill(random, value) for value in call)))
+        if case.name == "batch_training":
+            inputs["v"] = abs(inputs["v"])
+        np.savez(tmp_path / "in.npz", **inputs)
+        program = [f"{path}.so"] if compiled else ["--reference", f"{path}.mlir"]
+        done = run(
+            ["dyn-run", *program, "--inputs", f"{tmp_path}/in.npz", "--output"]
+            + [f"{tmp_path}/out.npz"]
+        )
+        if "no interpreter" in done.stderr:
+            pytest.skip("dyn-run is built without the interpreter")
+        assert done.returncode == 0, done.stderr
+        expected = ReferenceEvaluator(model).run(None, inputs)
+        with np.load(tmp_path / "out.npz") as found:
+            for value, want in zip(model.graph.output, expected):
+                got, want = found[value.name], np.asarray(want)
+                assert got.shape == want.shape, value.name
+                assert compare(want, got, 1e-4, 1e-5), f"{value.name}: {got} for {want}"
