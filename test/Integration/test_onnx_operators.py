@@ -170,6 +170,35 @@ CASES = [
         [[(2, 5, 3), (2, 0, 3), ints(1, 4)], [(2, 5, 3), (2, 2, 3), ints(1, 3)]],
     ),
     Case(
+        "unique_rows",
+        11,
+        "(int64[N,M,K] x) => (int64[A,B,C] y, int64[D] f, int64[E] i, int64[G] n)"
+        "{ y, f, i, n = Unique <axis = 1, sorted = 1> (x) }",
+        [
+            [np.array([[[2, 1], [1, 5], [2, 1], [1, 4]], [[0, 3], [7, 7], [0, 3], [7, 7]]])],
+            [np.array([[[3], [1], [3], [2], [1]]])],
+        ],
+    ),
+    Case(
+        "bits",
+        26,
+        "(uint32[N] x, int8[M] z) => (int32[A] y, uint8[B] w)"
+        "{ y = BitCast <to = 6> (x) w = BitCast <to = 2> (z) }",
+        [[np.uint32([0, 2**31, 2**32 - 1]), np.int8([-128, -1, 5])]],
+    ),
+    Case(
+        "deform_conv",
+        19,
+        "(float[N,C,H,W] x, float[4,2,2,3] w, float[N,O,P,Q] o, float[4] b, float[N,M,P,Q] m)"
+        " => (float[A,D,E,F] y)"
+        "{ y = DeformConv <group = 2, offset_group = 2, strides = [2, 1], pads = [1, 0, 0, 1],"
+        " dilations = [2, 1]> (x, w, o, b, m) }",
+        [
+            [(2, 4, 7, 6), (4, 2, 2, 3), (2, 24, 3, 5), (4,), (2, 12, 3, 5)],
+            [(1, 4, 4, 2), (4, 2, 2, 3), (1, 24, 2, 1), (4,), (1, 12, 2, 1)],
+        ],
+    ),
+    Case(
         "scan",
         21,
         "(float[S] z, float[N,M] x) => (float[A] t, float[B,C] y)"

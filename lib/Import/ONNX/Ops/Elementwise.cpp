@@ -197,6 +197,31 @@ LogicalResult importCast(OpContext &c) {
   return c.result(c.e.convert(c.in(0), type));
 }
 
+/// The same bits as another integer: conversions wrap.
+LogicalResult importBitCast(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  int64_t to = c.getInt("to", 0);
+  if (!x)
+    return failure();
+  Type from = e.elementType(x);
+  Type type =
+      to > 0 && to < 1000 ? getElementType(e.builder.getContext(), to) : Type();
+  if (!type)
+    return c.error("element type " + getDataTypeName(to) + " is not supported");
+  if (type == from)
+    return c.result(x);
+  // A truth value takes a byte.
+  auto getWidth = [](Type t) {
+    return std::max(t.getIntOrFloatBitWidth(), 8u);
+  };
+  if (getWidth(from) != getWidth(type))
+    return c.error("expected types of equal width");
+  if (!isa<IntegerType>(from) || !isa<IntegerType>(type) || type.isInteger(1))
+    return c.error("bits of floats and bits as truth values are not supported");
+  return c.result(e.convert(x, type));
+}
+
 LogicalResult importCastLike(OpContext &c) {
   c.ignore({"saturate", "round_mode"});
   Value like = c.in(1);
@@ -274,5 +299,6 @@ void onnx::registerElementwise(OpRegistry &r) {
   r.add("Where", 9, importWhere);
   r.add("Cast", 6, importCast);
   r.add("CastLike", 15, importCastLike);
+  r.add("BitCast", 26, importBitCast);
   r.add("Clip", 1, importClip);
 }

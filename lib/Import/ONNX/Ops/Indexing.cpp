@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpContext.h"
+#include "Loops.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -246,32 +246,82 @@ LogicalResult importTopK(OpContext &c) {
   return success();
 }
 
-/// Sorted unique elements of the flattened tensor: an element is the first of
-/// its kind where it differs from the one before it in order.
+/// The order of the rows of a matrix, with the first column as the foremost:
+/// sorted by each, the last one first, as a sort keeps the order of equals.
+Value orderRows(OpContext &c, Value rows) {
+  Emitter &e = c.e;
+  Type i64 = e.builder.getI64Type();
+  DimExpr columns = e.dim(rows, 1);
+  Value last = e.fromSize(e.dims.expand(dhlo::add(e.dims.expand(columns), -1)));
+  SmallVector<Value> order = emitCountedLoop(
+      c, columns, {e.iota(0, {e.dim(rows, 0)}, i64)},
+      [&](Value at, ArrayRef<Value> old) {
+        Value column = e.gather(rows, e.sub(last, at), 1);
+        Value keys = e.gather(column, old[0], 0);
+        if (!keys)
+          return SmallVector<Value>();
+        auto sorted = dhlo::SortOp::create(e.builder, e.loc, keys.getType(),
+                                           old[0].getType(), keys, 0, false);
+        return SmallVector<Value>{e.gather(old[0], sorted.getIndices(), 0)};
+      });
+  return order.empty() ? Value() : order.front();
+}
+
+/// Sorted unique elements of the flattened tensor, or slices along an axis: one
+/// is the first of its kind where it differs from the one before it in order.
 LogicalResult importUnique(OpContext &c) {
+  Emitter &e = c.e;
   Value x = c.in(0);
   bool sorted = c.getInt("sorted", 1) != 0;
   if (!x)
     return failure();
-  if (c.hasAttr("axis") && c.e.rank(x) != 1)
-    return c.error("unique slices along an axis are not supported");
-  Emitter &e = c.e;
+  int64_t rank = e.rank(x);
+  bool hasAxis = c.hasAttr("axis") && rank != 1;
+  int64_t axis = 0;
+  if (c.hasAttr("axis")) {
+    auto given = c.getAxis("axis", 0, rank);
+    if (!given)
+      return failure();
+    axis = *given;
+  }
   Type i64 = e.builder.getI64Type();
-  Value flat = e.reshape(x, {e.product(e.sizes(x))});
-  DimExpr n = e.dim(flat, 0);
   auto sortBy = [&](Value keys) {
     return dhlo::SortOp::create(
         e.builder, e.loc, keys.getType(),
         dhlo::withElementType(cast<RankedTensorType>(keys.getType()), i64),
         keys, 0, false);
   };
-  auto order = sortBy(flat);
-  Value values = order.getValues(), origins = order.getIndices();
+  // Slices are rows of a matrix until the end.
+  SmallVector<int64_t> toFront{axis}, back;
+  Value values, origins;
+  Sizes slice;
+  if (hasAxis) {
+    for (int64_t i = 0; i < rank; ++i) {
+      if (i != axis) {
+        toFront.push_back(i);
+        slice.push_back(e.dim(x, i));
+      }
+      back.push_back(i < axis ? i + 1 : i == axis ? 0 : i);
+    }
+    Value rows =
+        e.reshape(e.transpose(x, toFront), {e.dim(x, axis), e.product(slice)});
+    origins = rows ? orderRows(c, rows) : Value();
+    values = origins ? e.gather(rows, origins, 0) : Value();
+  } else if (Value flat = e.reshape(x, {e.product(e.sizes(x))})) {
+    auto order = sortBy(flat);
+    values = order.getValues();
+    origins = order.getIndices();
+  }
+  if (!values)
+    return failure();
+  DimExpr n = e.dim(values, 0);
   Value position = e.iota(0, {n}, i64);
   Value before = e.gather(values, e.maximum(e.sub(position, 1.0), 0.0), 0);
-  Value isFirst =
-      e.binary<dhlo::OrOp>(e.compare(CompareDirection::NE, values, before),
-                           e.compare(CompareDirection::EQ, position, 0.0));
+  Value differs = e.compare(CompareDirection::NE, values, before);
+  if (hasAxis)
+    differs = e.reduce(dhlo::ReduceKind::Or, differs, {1});
+  Value isFirst = e.binary<dhlo::OrOp>(
+      differs, e.compare(CompareDirection::EQ, position, 0.0));
   Value starts = e.squeeze(nonzero(c, isFirst), {1});
   Value unique = e.gather(values, starts, 0);
   // The sort is stable, so that the first of a kind is its first occurrence.
@@ -295,6 +345,10 @@ LogicalResult importUnique(OpContext &c) {
     counts = e.gather(counts, byFirst.getIndices(), 0);
     group = e.gather(rank, group, 0);
     firsts = byFirst.getValues();
+  }
+  if (hasAxis) {
+    slice.insert(slice.begin(), k);
+    unique = e.transpose(e.reshape(unique, slice), back);
   }
   c.out(0, unique);
   c.out(1, firsts);

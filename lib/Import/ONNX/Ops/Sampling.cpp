@@ -10,7 +10,8 @@
 // gather for each combination of its axes' pixels. Positions stay floats, in
 // the type that they come in, until a pixel is known to be inside.
 
-#include "../OpContext.h"
+#include "Convolution.h"
+#include "Window.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -332,10 +333,93 @@ LogicalResult importRoiAlign(OpContext &c) {
                          : e.reduce(dhlo::ReduceKind::Max, samples, {4, 5}));
 }
 
+/// A convolution whose window's elements are moved by offsets of their own.
+/// What they read is a matrix of columns, for the filter to be multiplied by.
+LogicalResult importDeformConv(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), filter = c.in(1), offset = c.in(2), mask = c.optional(4);
+  int64_t groups = c.getInt("group", 1);
+  int64_t offsetGroups = c.getInt("offset_group", 1);
+  c.ignore({"kernel_shape"});
+  if (!x || !filter || !offset)
+    return failure();
+  if (e.rank(x) != 4 || e.rank(filter) != 4 || e.rank(offset) != 4 ||
+      (mask && e.rank(mask) != 4) || groups < 1 || offsetGroups < 1)
+    return c.error("expected data, filter, offsets and mask of rank 4, and at "
+                   "least one group");
+  auto strides = getSpatial(c, "strides", 2);
+  auto dilations = getSpatial(c, "dilations", 2);
+  SmallVector<int64_t> pads(4, 0);
+  if (auto given = c.getInts("pads"))
+    pads.assign(given->begin(), given->end());
+  if (!strides || !dilations)
+    return failure();
+  DimExpr window[] = {e.dim(filter, 2), e.dim(filter, 3)};
+  if (pads.size() != 4 || !window[0].isConst() || !window[1].isConst())
+    return c.error("expected four pads and a filter of known sizes");
+
+  int64_t width = window[1].getValue(), elements = window[0].getValue() * width;
+  if (elements < 1 || elements > 1024)
+    return c.error("expected a filter of 1 to 1024 elements");
+  Type type = e.elementType(offset);
+  Sizes from = e.sizes(x), to = e.sizes(offset);
+  DimExpr one = e.size(1), count = e.size(elements);
+  DimExpr places = dhlo::mul(dhlo::mul(to[2], to[3]), elements);
+  DimExpr rows = dhlo::mul(from[0], offsetGroups);
+  Value moved = e.reshape(
+      offset, {from[0], e.size(offsetGroups), count, e.size(2), to[2], to[3]});
+  SmallVector<Line> lines;
+  SmallVector<SmallVector<Tap>> taps;
+  for (int64_t axis : {0, 1}) {
+    DimExpr expected = e.windowSize(
+        from[2 + axis], e.size(pads[axis]), e.size(pads[axis + 2]),
+        window[axis].getValue(), (*strides)[axis], (*dilations)[axis]);
+    if (expected.isConst() && to[2 + axis].isConst() &&
+        expected != to[2 + axis])
+      return c.error("expected offsets for each element of the result");
+    SmallVector<double> starts;
+    for (int64_t i = 0; i < elements; ++i)
+      starts.push_back(static_cast<double>((axis == 0 ? i / width : i % width) *
+                                               (*dilations)[axis] -
+                                           pads[axis]));
+    Sizes along(5, one);
+    along[3 + axis] = to[2 + axis];
+    Value at = e.mul(e.iota(3 + axis, along, type),
+                     static_cast<double>((*strides)[axis]));
+    at = e.add(at, e.reshape(e.constantFloats(type, starts),
+                             {one, one, count, one, one}));
+    Value own = e.squeeze(e.sliceAxis(moved, 3, e.size(axis), one), {3});
+    at = e.reshape(e.add(own, at), {rows, places});
+    if (!at)
+      return failure();
+    lines.push_back(makeLine(e, from[2 + axis], /*alignCorners=*/true, type));
+    taps.push_back(getLinear(e, at));
+  }
+  DimExpr channels = e.dims.expand(from[1]);
+  Value pixels = e.reshape(x, {rows, dhlo::floorDiv(channels, offsetGroups),
+                               dhlo::mul(from[2], from[3])});
+  Value read = sample(
+      e, lines, taps, Outside::Zero,
+      [&](Value index) { return e.gather(pixels, index, 2, /*batch=*/1); },
+      [&](Value sum, Value value) { return e.add(sum, value); });
+  if (mask)
+    read = e.mul(read, e.reshape(mask, {rows, one, places}));
+  DimExpr depth = dhlo::mul(dhlo::floorDiv(channels, groups), elements);
+  DimExpr area = dhlo::mul(to[2], to[3]), number = e.size(groups);
+  Value columns = e.reshape(read, {from[0], number, depth, area});
+  DimExpr outputs = e.dims.expand(e.dim(filter, 0));
+  Value weights =
+      e.reshape(filter, {number, dhlo::floorDiv(outputs, groups), depth});
+  Value y = e.dot(weights, e.transpose(columns, {1, 0, 2, 3}), 1, {2}, {2});
+  y = e.reshape(e.transpose(y, {2, 0, 1, 3}), {from[0], outputs, to[2], to[3]});
+  return c.result(c.has(3) ? addChannelBias(c, y, c.in(3)) : y);
+}
+
 } // namespace
 
 void onnx::registerSampling(OpRegistry &r) {
   r.add("GridSample", 16, importGridSample);
   r.add("AffineGrid", 20, importAffineGrid);
   r.add("RoiAlign", 10, importRoiAlign);
+  r.add("DeformConv", 19, importDeformConv);
 }
