@@ -206,11 +206,17 @@ LogicalResult importAffineGrid(OpContext &c) {
   if (!theta || !sizes)
     return failure();
   int64_t spatial = static_cast<int64_t>(sizes->size()) - 2;
+  auto mayBe = [&](int64_t axis, int64_t size) {
+    return !e.dim(theta, axis).isConst() || e.dim(theta, axis).isConst(size);
+  };
   if ((spatial != 2 && spatial != 3) || e.rank(theta) != 3 ||
-      !e.dim(theta, 1).isConst(spatial) ||
-      !e.dim(theta, 2).isConst(spatial + 1))
+      !mayBe(1, spatial) || !mayBe(2, spatial + 1))
     return c.error("expected a size of 4 or 5 elements, and maps of 2 x 3 or "
                    "3 x 4 elements to go with it");
+  theta =
+      e.reshape(theta, {e.dim(theta, 0), e.size(spatial), e.size(spatial + 1)});
+  if (!theta)
+    return failure();
   Type type = e.elementType(theta);
   Sizes grid = {e.dim(theta, 0)};
   grid.append(sizes->begin() + 2, sizes->end());
