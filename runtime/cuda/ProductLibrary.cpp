@@ -32,13 +32,8 @@ static dyn_status_t open(const char *library, ProductLibrary &out) {
                 missing);
   }
   out.name = library;
+  out.isEmulator = ::dlsym(handle, DYN_CUDA_EMULATOR_SYMBOL);
   return DYN_STATUS_OK;
-}
-
-/// Whether a library that is loaded computes in memory of the emulator.
-static bool isEmulator(const char *library) {
-  void *handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  return handle && ::dlsym(handle, DYN_CUDA_EMULATOR_SYMBOL);
 }
 
 dyn_status_t ProductLibrary::load(const char *library, bool isEmulated,
@@ -52,7 +47,7 @@ dyn_status_t ProductLibrary::load(const char *library, bool isEmulated,
     DYN_RETURN_IF_FAILED(open(library, fresh));
     known = loaded.emplace(library, std::move(fresh)).first;
   }
-  if (isEmulator(library) != isEmulated)
+  if (known->second.isEmulator != isEmulated)
     return fail(DYN_STATUS_UNSUPPORTED,
                 "'%s' computes on %s, and the device is %s", library,
                 isEmulated ? "a GPU" : "the emulator",

@@ -22,6 +22,7 @@ struct ProductLibrary {
   result(*member) parameters;
 #include "dyn/cublas_lt.def"
   std::string name; ///< as it was asked for
+  bool isEmulator;  ///< computes in memory of the emulator
 
   /// Loads `library`, once in a process. It is never unloaded. `isEmulated` is
   /// whether the device is; UNSUPPORTED if the library's is another kind.

@@ -1,5 +1,4 @@
-//===- ProductPlan.cpp - A product as cuBLASLt computes it
-//-----------------===//
+//===- ProductPlan.cpp - A product of cuBLASLt ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

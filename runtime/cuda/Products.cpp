@@ -1,5 +1,4 @@
-//===- Products.cpp - Products that a library computes
-//---------------------===//
+//===- Products.cpp - Products of a library -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

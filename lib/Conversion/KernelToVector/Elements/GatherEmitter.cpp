@@ -120,6 +120,14 @@ static SliceGather locate(ElementEmitter &e, dhlo::GatherNdOp op,
   return slice;
 }
 
+static SliceGather locate(ElementEmitter &e, Operation *op,
+                          const Position &position, int64_t lanes,
+                          Value &guard) {
+  if (auto gather = dyn_cast<dhlo::GatherOp>(op))
+    return locate(e, gather, position, lanes, guard);
+  return locate(e, cast<dhlo::GatherNdOp>(op), position, lanes, guard);
+}
+
 /// The position in the operand, by the indices.
 static Position followIndices(ElementEmitter &e, Operation *op,
                               const SliceGather &slice, bool reports) {
@@ -139,17 +147,16 @@ static Position followIndices(ElementEmitter &e, Operation *op,
   return operand;
 }
 
-template <typename Op>
-static Value emitSliceGather(ElementEmitter &e, Op op, const Position &position,
-                             int64_t lanes) {
-  Value guard;
+static Value emitSliceGather(ElementEmitter &e, Operation *op,
+                             const Position &position, int64_t lanes) {
+  Value result = op->getResult(0), guard;
   SliceGather slice = locate(e, op, position, lanes, guard);
   if (variesByLane(slice.index, lanes))
-    return e.perLane(op.getResult(), position, lanes);
-  return e.guarded(op.getResult(), position, lanes, guard, [&] {
+    return e.perLane(result, position, lanes);
+  return e.guarded(result, position, lanes, guard, [&] {
     Position operand = followIndices(e, op, slice, /*reports=*/true);
     return readUnlessEmpty(e, op, slice.indexed, lanes, [&] {
-      return e.emit(op.getOperand(), operand, lanes);
+      return e.emit(op->getOperand(0), operand, lanes);
     });
   });
 }
@@ -178,12 +185,9 @@ static Value emitGatherElements(ElementEmitter &e, dhlo::GatherElementsOp op,
 
 Value dyn::emitGather(ElementEmitter &e, Operation *op,
                       const Position &position, int64_t lanes) {
-  if (auto gather = dyn_cast<dhlo::GatherOp>(op))
-    return emitSliceGather(e, gather, position, lanes);
-  if (auto gather = dyn_cast<dhlo::GatherNdOp>(op))
-    return emitSliceGather(e, gather, position, lanes);
-  return emitGatherElements(e, cast<dhlo::GatherElementsOp>(op), position,
-                            lanes);
+  if (auto gather = dyn_cast<dhlo::GatherElementsOp>(op))
+    return emitGatherElements(e, gather, position, lanes);
+  return emitSliceGather(e, op, position, lanes);
 }
 
 bool dyn::gathersRows(Operation *op, DimExpr width, const SymbolicDims &dims) {
@@ -192,16 +196,13 @@ bool dyn::gathersRows(Operation *op, DimExpr width, const SymbolicDims &dims) {
     return false;
   // What is behind the indexed axes is as long as the row.
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto by = cast<RankedTensorType>(op->getOperand(1).getType());
   int64_t first;
   if (auto gather = dyn_cast<dhlo::GatherOp>(op))
     first = gather.getAxis() + 1;
   else
     first =
-        cast<dhlo::GatherNdOp>(op).getBatch() +
-        dhlo::getDim(
-            cast<RankedTensorType>(op->getOperand(1).getType()),
-            cast<RankedTensorType>(op->getOperand(1).getType()).getRank() - 1)
-            .getValue();
+        cast<dhlo::GatherNdOp>(op).getBatch() + by.getDimSize(by.getRank() - 1);
   SmallVector<DimExpr> sizes;
   for (int64_t axis = first; axis < from.getRank(); ++axis)
     sizes.push_back(dims.getDim(op->getOperand(0), axis));
@@ -213,10 +214,7 @@ void dyn::prefetchRow(ElementEmitter &e, Operation *op,
   constexpr int64_t kLine = 64;
   KernelBuilder &b = e.getBuilder();
   Value guard;
-  SliceGather slice =
-      isa<dhlo::GatherOp>(op)
-          ? locate(e, cast<dhlo::GatherOp>(op), position, 1, guard)
-          : locate(e, cast<dhlo::GatherNdOp>(op), position, 1, guard);
+  SliceGather slice = locate(e, op, position, 1, guard);
   OpFoldResult at = e.join(followIndices(e, op, slice, /*reports=*/false)).base;
   Value table = op->getOperand(0);
   Value row = b.address(

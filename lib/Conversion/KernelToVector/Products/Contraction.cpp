@@ -8,6 +8,8 @@
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+
 using namespace mlir;
 using namespace dyn;
 using dhlo::DimExpr;
@@ -70,11 +72,14 @@ static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
 /// Whether a value is computed from arguments by operations whose elements can
 /// be computed one by one.
 static bool isComputable(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || isa<dhlo::ConstantOp, dhlo::DimOp>(op))
-    return true;
-  return ElementEmitter::canEmit(op) &&
-         llvm::all_of(op->getOperands(), isComputable);
+  llvm::SetVector<Operation *> sources;
+  BackwardSliceOptions options;
+  options.inclusive = options.omitBlockArguments = true;
+  return succeeded(getBackwardSlice(value, &sources, options)) &&
+         llvm::all_of(sources, [](Operation *op) {
+           return isa<dhlo::ConstantOp, dhlo::DimOp>(op) ||
+                  ElementEmitter::canEmit(op);
+         });
 }
 
 std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {

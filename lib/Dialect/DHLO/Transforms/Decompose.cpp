@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Dialect/DHLO/Transforms/Decompose.h"
+
+#include "Match.h"
+
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -271,14 +274,11 @@ struct DecomposePass : dhlo::impl::DecomposePassBase<DecomposePass> {
     bool changed = true;
     while (changed) {
       changed = false;
-      SmallVector<Operation *> composites;
-      getOperation()->walk([&](Operation *op) {
+      auto composites = collectOps<Operation *>(getOperation());
+      llvm::erase_if(composites, [&](Operation *op) {
         bool isWanted = ops.empty() ||
                         llvm::is_contained(ops, op->getName().stripDialect());
-        // Kernels have sizes of their own.
-        if (isWanted && isa<DHLODialect>(op->getDialect()) &&
-            op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-          composites.push_back(op);
+        return !isWanted || !isa<DHLODialect>(op->getDialect());
       });
       for (Operation *op : composites)
         if (Value result = decompose(op, dims)) {

@@ -188,13 +188,9 @@ struct FoldBatchNormPass
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     Folder folder(dims);
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      // Kernels have sizes of their own.
-      if (isa<AddOp, MulOp, DivOp>(op) &&
-          op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-        ops.push_back(op);
-    });
+    auto ops = collectOps<Operation *>(getOperation());
+    llvm::erase_if(ops,
+                   [](Operation *op) { return !isa<AddOp, MulOp, DivOp>(op); });
     // In order: each erases itself and operations before it.
     for (Operation *op : ops) {
       if (auto add = dyn_cast<AddOp>(op))

@@ -230,13 +230,7 @@ struct HoistRepeatsPass : dhlo::impl::HoistRepeatsPassBase<HoistRepeatsPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     Hoister hoister(dims);
-    SmallVector<DotGeneralOp> products;
-    getOperation()->walk([&](DotGeneralOp op) {
-      // Kernels have sizes of their own.
-      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-        products.push_back(op);
-    });
-    for (DotGeneralOp op : products)
+    for (DotGeneralOp op : collectOps<DotGeneralOp>(getOperation()))
       numHoisted += hoister.hoist(op);
     if (numHoisted == 0)
       markAllAnalysesPreserved();

@@ -377,12 +377,7 @@ struct HoistSlicesPass : dhlo::impl::HoistSlicesPassBase<HoistSlicesPass> {
     // A round may take the last other reader of a value from the next.
     for (bool isChanged = true; isChanged;) {
       isChanged = false;
-      SmallVector<SliceOp> slices;
-      getOperation()->walk([&](SliceOp slice) {
-        // Kernels have sizes of their own.
-        if (slice->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-          slices.push_back(slice);
-      });
+      auto slices = collectOps<SliceOp>(getOperation());
       for (SliceOp slice : llvm::reverse(slices)) {
         if (slice->use_empty()) {
           slice.erase();

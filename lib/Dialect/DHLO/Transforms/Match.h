@@ -23,6 +23,18 @@ inline mlir::RankedTensorType getTensor(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
+/// The operations of a type in a module, in order, but for those in its
+/// kernels, which have sizes of their own.
+template <typename Op>
+llvm::SmallVector<Op> collectOps(mlir::Operation *module) {
+  llvm::SmallVector<Op> ops;
+  module->walk([&](Op op) {
+    if (op->template getParentWithTrait<mlir::OpTrait::SymbolTable>() == module)
+      ops.push_back(op);
+  });
+  return ops;
+}
+
 /// The number that all elements of a constant have, however it is repeated.
 std::optional<double> getSplat(mlir::Value value);
 

@@ -158,13 +158,9 @@ struct MergeProductsPass
     SymbolicDims dims(getOperation());
     Merger merger(dims);
     llvm::MapVector<Value, SmallVector<Product>> products;
-    getOperation()->walk([&](DotGeneralOp dot) {
-      // Kernels have sizes of their own.
-      if (dot->getParentWithTrait<OpTrait::SymbolTable>() != getOperation())
-        return;
+    for (DotGeneralOp dot : collectOps<DotGeneralOp>(getOperation()))
       if (std::optional<Product> product = merger.match(dot))
         products[dot.getLhs()].push_back(*product);
-    });
     for (auto &[lhs, candidates] : products) {
       SmallVector<Product> group;
       for (const Product &product : candidates)

@@ -328,13 +328,7 @@ struct NarrowProductsPass
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     Narrower narrower(dims);
-    SmallVector<DotGeneralOp> products;
-    getOperation()->walk([&](DotGeneralOp op) {
-      // Kernels have sizes of their own.
-      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-        products.push_back(op);
-    });
-    for (DotGeneralOp op : products)
+    for (DotGeneralOp op : collectOps<DotGeneralOp>(getOperation()))
       numNarrowed += narrower.narrow(op);
     if (numNarrowed == 0)
       markAllAnalysesPreserved();

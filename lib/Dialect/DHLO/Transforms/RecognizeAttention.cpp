@@ -363,14 +363,8 @@ struct RecognizeAttentionPass
     : dhlo::impl::RecognizeAttentionPassBase<RecognizeAttentionPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
-    SmallVector<DotGeneralOp> products;
-    getOperation()->walk([&](DotGeneralOp op) {
-      // Kernels have sizes of their own.
-      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-        products.push_back(op);
-    });
     bool changed = false;
-    for (DotGeneralOp output : products) {
+    for (DotGeneralOp output : collectOps<DotGeneralOp>(getOperation())) {
       Matcher matcher(output, dims);
       if (!matcher.match())
         continue;

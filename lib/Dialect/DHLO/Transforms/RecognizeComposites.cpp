@@ -25,12 +25,9 @@ struct RecognizeCompositesPass
     : dhlo::impl::RecognizeCompositesPassBase<RecognizeCompositesPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      // Kernels have sizes of their own.
-      if (isa<AddOp, SubOp, MulOp, DivOp>(op) &&
-          op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
-        ops.push_back(op);
+    auto ops = collectOps<Operation *>(getOperation());
+    llvm::erase_if(ops, [](Operation *op) {
+      return !isa<AddOp, SubOp, MulOp, DivOp>(op);
     });
     // From the last to the first, so that a norm is met at its bias. What is
     // replaced stays until the end: it may be in the list.

@@ -59,12 +59,9 @@ struct ReduceColumnsPass
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     ConstantValues constants(dims);
-    SmallVector<DotGeneralOp> products;
-    getOperation()->walk([&](DotGeneralOp op) {
-      // Kernels have sizes of their own.
-      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation() &&
-          hasOneColumn(op, constants))
-        products.push_back(op);
+    auto products = collectOps<DotGeneralOp>(getOperation());
+    llvm::erase_if(products, [&](DotGeneralOp op) {
+      return !hasOneColumn(op, constants);
     });
     llvm::for_each(products, reduce);
     numReduced += products.size();

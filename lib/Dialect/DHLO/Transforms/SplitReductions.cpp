@@ -44,13 +44,9 @@ struct SplitReductionsPass
     : dhlo::impl::SplitReductionsPassBase<SplitReductionsPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
-    SmallVector<ReduceOp> reductions;
-    getOperation()->walk([&](ReduceOp op) {
-      // Kernels have sizes of their own.
-      if (op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation() &&
-          canSplit(op, dims))
-        reductions.push_back(op);
-    });
+    auto reductions = collectOps<ReduceOp>(getOperation());
+    llvm::erase_if(reductions,
+                   [&](ReduceOp op) { return !canSplit(op, dims); });
     for (ReduceOp op : reductions)
       split(op);
     numSplit += reductions.size();
