@@ -49,7 +49,7 @@ struct Workspace {
   std::vector<const void *> inputs;
   std::unique_ptr<Cursor[]> cursors;
   std::vector<KernelSums> kernels;
-  uint64_t parallelLaunches = 0;
+  uint64_t parallelLaunches = 0, streamedLaunches = 0;
   uint64_t allocations = 0;
 };
 

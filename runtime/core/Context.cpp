@@ -9,6 +9,7 @@
 
 #include "Options.h"
 #include "Profile.h"
+#include "Stream.h"
 #include "Types.h"
 
 using namespace dyn::rt;
@@ -38,6 +39,9 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "tune_products: expected none on the CPU, got %u",
                   options.tune_products);
+    // Of a copy as large as the cache, a part is still there.
+    streamBytes =
+        options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
     DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
     return chooseIsa(options.isa);
   case DYN_DEVICE_CUDA:
@@ -53,6 +57,10 @@ dyn_status_t dyn_context::openDevice(const dyn_context_options_t &options) {
   if (options.isa)
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "isa: expected none on a device, got '%s'", options.isa);
+  if (options.stream_from)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "stream_from: expected none on a device, got %llu",
+                (unsigned long long)options.stream_from);
   DYN_RETURN_IF_FAILED(DeviceProgram::open(*loaded, options, program));
   source = program->memory().source();
   return chooseDriver(options.driver);

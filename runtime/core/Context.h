@@ -45,6 +45,8 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
   const dyn::rt::MemorySource &memory() const { return source; }
   /// Stream of a device that the host gave, or null.
   void *stream() const { return givenStream; }
+  /// Bytes from which on launches store their results past the caches.
+  uint64_t streamFrom() const { return streamBytes; }
 
   /// The program on a device other than the CPU, or null.
   const dyn::rt::DeviceProgram *device() const { return program.get(); }
@@ -81,6 +83,7 @@ private:
   std::vector<dyn::rt::KernelCode> code;
   std::unique_ptr<dyn::rt::DeviceProgram> program;
   void *givenStream = nullptr;
+  uint64_t streamBytes = UINT64_MAX;
 };
 
 #endif // DYN_RUNTIME_CORE_CONTEXT_H

@@ -186,6 +186,7 @@ dyn_stats_t dyn_execution::stats() const {
     stats.bytes += sums.bytes;
   }
   stats.parallel_launches = space.parallelLaunches;
+  stats.streamed_launches = space.streamedLaunches;
   stats.allocations = space.allocations;
   for (const Buffer &arena : space.arenas)
     stats.arena_bytes += arena.bytes();
@@ -225,7 +226,7 @@ dyn_status_t dyn_execution::kernelStats(uint32_t kernel,
 
 void dyn_execution::resetStats() {
   calls = failedCalls = time = 0;
-  space.parallelLaunches = space.allocations = 0;
+  space.parallelLaunches = space.streamedLaunches = space.allocations = 0;
   if (DeviceSpace *device = space.device.get())
     device->copiesToDevice = device->copiesToHost = device->waits =
         device->libraryLaunches = device->libraryMisses = 0;

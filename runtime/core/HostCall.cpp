@@ -83,7 +83,7 @@ dyn_status_t HostCall::prepare(const dyn_launch_t &wanted, Launch &launch) {
         fail(DYN_STATUS_INTERNAL, "kernel %u does not exist", wanted.kernel));
   const KernelCode &code = context.kernels()[wanted.kernel];
   launch.index = wanted.kernel;
-  launch.geometry = {0, 1, 0, 0, 0};
+  launch.geometry = {0, 1, 0, 0, 0, 0, 0, 0};
   code.geometry(wanted.dims, &launch.geometry);
   launch.body = code.body;
   launch.buffers = wanted.buffers;
@@ -103,6 +103,8 @@ dyn_status_t HostCall::prepare(const dyn_launch_t &wanted, Launch &launch) {
                          "kernel '%s' has grain %lld and %lld bytes of scratch",
                          launch.kernel->name, (long long)launch.geometry.grain,
                          (long long)launch.geometry.scratch_bytes));
+  launch.streamFrom(context.streamFrom());
+  space.streamedLaunches += launch.piece != 0;
   return DYN_STATUS_OK;
 }
 
@@ -158,9 +160,9 @@ bool HostCall::isWorthWaking(double grains) {
 dyn_status_t HostCall::runLaunch(Launch &launch) {
   const dyn_geometry_t &geometry = launch.geometry;
   launch.threads = Launch::usefulThreads(geometry, threadLimit);
-  if (geometry.scratch_bytes) {
-    DYN_RETURN_IF_FAILED(reserveScratch(geometry.scratch_bytes, launch.threads,
-                                        launch.scratchStride));
+  if (int64_t bytes = launch.getScratchBytes()) {
+    DYN_RETURN_IF_FAILED(
+        reserveScratch(bytes, launch.threads, launch.scratchStride));
     launch.worker.scratch = space.scratch.data();
   }
   if (launch.threads == 1) {

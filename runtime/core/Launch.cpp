@@ -9,10 +9,76 @@
 
 #include "Clock.h"
 #include "FloatMode.h"
+#include "Stream.h"
 
 #include <algorithm>
 
 using namespace dyn::rt;
+
+/// Of scratch, between the kernel's own and what is behind.
+static constexpr int64_t line = 64;
+
+static constexpr int64_t toLines(int64_t bytes) {
+  return (bytes + line - 1) / line * line;
+}
+
+void Launch::streamFrom(uint64_t bytes) {
+  // Short pieces stay in the first level, and memory is read ahead for the next
+  // one while the last one is stored. Kernels of rows take up to 16 at a time.
+  constexpr int64_t pieceBytes = 8192, together = 16;
+  constexpr int64_t mostItemBytes = 65536, mostResults = 8;
+  if (uint64_t(geometry.bytes) < bytes || geometry.results < 1 ||
+      geometry.results > mostResults || geometry.item_bytes < 1 ||
+      geometry.item_bytes > mostItemBytes)
+    return;
+  piece = pieceBytes / geometry.results / geometry.item_bytes;
+  piece = piece > together ? piece / together * together
+                           : std::max<int64_t>(piece, 1);
+}
+
+int64_t Launch::getScratchBytes() const {
+  if (!piece)
+    return geometry.scratch_bytes;
+  // Behind the kernel's scratch: pointers to buffers, and each result's piece,
+  // which begins where its first byte lies in a line of the cache.
+  int64_t room = toLines(kernel->buffer_count * int64_t(sizeof(void *)));
+  room += geometry.results * (toLines(piece * geometry.item_bytes) + line);
+  int64_t bytes;
+  return __builtin_add_overflow(geometry.scratch_bytes, line + room, &bytes)
+             ? INT64_MAX
+             : bytes;
+}
+
+void Launch::runItems(int64_t begin, int64_t end, dyn_worker_t &own) const {
+  if (!piece)
+    return body(buffers, dims, begin, end, &own);
+  char *room =
+      static_cast<char *>(own.scratch) + toLines(geometry.scratch_bytes);
+  void **places = reinterpret_cast<void **>(room);
+  std::copy_n(buffers, kernel->buffer_count, places);
+  room += toLines(kernel->buffer_count * int64_t(sizeof(void *)));
+  int64_t stride = toLines(piece * geometry.item_bytes) + line;
+  int64_t first = kernel->buffer_count - geometry.results;
+  for (int64_t stop; begin < end; begin = stop) {
+    stop = std::min(end, begin + piece);
+    int64_t offset = begin * geometry.item_bytes;
+    int64_t bytes =
+        std::min(stop * geometry.item_bytes, geometry.result_bytes) - offset;
+    auto resultOf = [&](int64_t i) {
+      return static_cast<char *>(buffers[first + i]) + offset;
+    };
+    auto pieceOf = [&](int64_t i) {
+      auto inLine = reinterpret_cast<uintptr_t>(resultOf(i)) % line;
+      return room + i * stride + inLine;
+    };
+    for (int64_t i = 0; i < geometry.results; ++i)
+      places[first + i] = pieceOf(i) - offset;
+    body(places, dims, begin, stop, &own);
+    for (int64_t i = 0; i < geometry.results; ++i)
+      storePastCaches(resultOf(i), pieceOf(i), bytes);
+  }
+  finishStores();
+}
 
 uint32_t Launch::usefulThreads(const dyn_geometry_t &geometry, uint32_t limit) {
   if (limit <= 1 || geometry.items <= geometry.grain)
@@ -61,8 +127,8 @@ void Launch::participate(uint32_t thread) {
     Cursor &cursor = cursors[(thread + i) % threads];
     int64_t first, last;
     while (cursor.take(first, last)) {
-      body(buffers, dims, first * geometry.grain,
-           std::min(geometry.items, last * geometry.grain), &own);
+      runItems(first * geometry.grain,
+               std::min(geometry.items, last * geometry.grain), own);
       worked = true;
     }
   }

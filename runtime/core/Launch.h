@@ -51,10 +51,22 @@ struct Launch {
   uint32_t index; ///< of the kernel
   uint32_t lane;
 
+  /// Of items whose results are computed in the thread's scratch and then
+  /// stored past the caches; 0 if they are written where they belong.
+  int64_t piece = 0;
+
+  /// Lets results go past the caches if the launch reads and writes at least
+  /// `bytes` bytes and its kernel says where items write.
+  void streamFrom(uint64_t bytes);
+  /// Bytes of scratch for each thread. Negative if they have no number.
+  int64_t getScratchBytes() const;
+  /// Does items [begin, end) in the thread of `own`.
+  void runItems(int64_t begin, int64_t end, dyn_worker_t &own) const;
+
   /// Threads worth using, at most `limit`: one per grain of items.
   static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);
 
-  void runSerial() { body(buffers, dims, 0, geometry.items, &worker); }
+  void runSerial() { runItems(0, geometry.items, worker); }
   /// Divides the items among `threads` and runs them on `pool`, whose threads
   /// at rest come if `wake`.
   void runParallel(dyn_pool &pool, bool wake);

@@ -25,7 +25,7 @@ void Together::add(const Launch &launch) {
   shares[count++] = {&launch, 0, pieces, work / double(pieces), 0};
   cost += work;
   grains += double(geometry.items) / double(geometry.grain);
-  scratchBytes = std::max(scratchBytes, geometry.scratch_bytes);
+  scratchBytes = std::max(scratchBytes, launch.getScratchBytes());
   sum.items += geometry.items;
   sum.flops += geometry.flops;
   sum.bytes += geometry.bytes;
@@ -113,8 +113,8 @@ void Together::participate(uint32_t thread) {
         }
         int64_t grain = launch.geometry.grain;
         int64_t past = std::min(last, share->last) - share->first;
-        launch.body(launch.buffers, launch.dims, (first - share->first) * grain,
-                    std::min(launch.geometry.items, past * grain), &own);
+        launch.runItems((first - share->first) * grain,
+                        std::min(launch.geometry.items, past * grain), own);
       }
     }
   }

@@ -61,7 +61,7 @@ private:
   uint32_t count = 0;
   bool measured;
   int64_t scratchBytes = 0;
-  dyn_geometry_t sum = {0, 1, 0, 0, 0};
+  dyn_geometry_t sum = {0, 1, 0, 0, 0, 0, 0, 0};
   double cost = 0, grains = 0;
   uint32_t threads = 1;
   void *scratch = nullptr;

@@ -213,6 +213,10 @@ TEST_F(DeviceTest, OptionsOfTheOtherKind) {
   EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_INVALID_ARGUMENT,
                  "isa: expected none on a device, got 'v3'");
   options = deviceOptions();
+  options.stream_from = 1;
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_INVALID_ARGUMENT,
+                 "stream_from: expected none on a device, got 1");
+  options = deviceOptions();
   options.device = DYN_DEVICE_CPU;
   EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_INVALID_ARGUMENT,
                  "device_library: expected none on the CPU, got "

@@ -358,9 +358,9 @@ TEST_P(FaultTest, IsFoundAtLoad) {
 
 static const Fault faults[] = {
     {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 8"},
+     " has version 999: this runtime reads version 9"},
     {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 8"},
+     " needs a newer runtime: this one reads artifacts up to version 9"},
     {"descriptor", DYN_STATUS_BAD_ARTIFACT,
      " is damaged: the descriptor lies outside the image"},
     {"struct_size", DYN_STATUS_BAD_ARTIFACT,

@@ -60,6 +60,7 @@ class Build:
     group: str = "compiled"
     interpreted: bool = False
     device: str = "cpu"
+    running: tuple = ()  # options of dyn-run
 
     @property
     def has_probes(self):
@@ -81,9 +82,12 @@ class Build:
             text = folder / f"{self.name}.mlir"
             return run_program(text, folder, numbers, self.name, "--reference")
         artifact = folder / f"{self.name}.so"
-        return run_program(artifact, folder, numbers, self.name, f"--device={self.device}")
+        options = f"--device={self.device}", *self.running
+        return run_program(artifact, folder, numbers, self.name, *options)
 
 
+# Every result goes past the caches, where kernels allow it.
+STREAMED = ("--stream-from=1",)
 PLAIN = (Build(),)
 EMULATED = (Build("emulated", ("--target=cpu,emu",), group="emulated", device="emu"),)
 
@@ -96,7 +100,7 @@ def lowered(name, *passes, interpreted=True):
 CANCEL, STACK = "--cell-cancel-routes", "--cell-stack-siblings"
 # Told where cells went; without the passes that rewrite routes, or with one of them.
 VARIANTS = (
-    Build("profiled", ("--profile={folder}/profile.json",)),
+    Build("profiled", ("--profile={folder}/profile.json",), running=STREAMED),
     lowered("cancelled", CANCEL),
     lowered("lowered", interpreted=False),
     lowered("stacked", STACK),
@@ -309,6 +313,8 @@ def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False
             builds += (VARIANTS[seed // 3 % len(VARIANTS)],)
     else:
         program = generate(seed, length)
+        if seed % 2 and builds is PLAIN:
+            builds = (Build(running=STREAMED),)
     if not is_runnable(program):
         return None
     builds = [dataclasses.replace(b, options=b.options + tuple(options)) for b in builds]

@@ -110,6 +110,7 @@ llvm::Error ArtifactProgram::createContext() {
   if (!options.productLibrary.empty())
     contextOptions.product_library = options.productLibrary.c_str();
   contextOptions.tune_products = options.tuneProducts;
+  contextOptions.stream_from = options.streamFrom;
   // What is tuned makes or extends the file.
   if (!options.productTable.empty() &&
       (!options.tuneProducts || llvm::sys::fs::exists(options.productTable)))

@@ -27,6 +27,7 @@ struct RunOptions {
   std::string productLibrary; ///< empty for the first that is found
   std::string productTable;   ///< of algorithms, written if any are tuned
   unsigned tuneProducts = 0;  ///< algorithms that are tried
+  uint64_t streamFrom = 0;    ///< bytes of a launch, 0 for the default
   unsigned threads = 0;
   uint64_t seed = 0;
   uint64_t timeoutNanoseconds = 0;

@@ -90,7 +90,8 @@ void dyn::run::printStats(const RunStats &stats, const MachineRates &machine,
     if (stats.products.kernels)
       printProducts(stats, os);
   } else {
-    os << ", " << sums.parallel_launches / calls << " on several threads\n";
+    os << ", " << sums.parallel_launches / calls << " on several threads, "
+       << sums.streamed_launches / calls << " stored past the caches\n";
   }
   os << "allocations: " << sums.allocations << "\n"
      << "arenas: " << sums.arena_bytes_used << " bytes used of "
@@ -146,6 +147,7 @@ json::Value dyn::run::toJson(const RunStats &stats,
       {"threads", stats.threads},
       {"kernel_ns", double(sums.kernel_time_ns) / double(calls)},
       {"parallel_launches", sums.parallel_launches / calls},
+      {"streamed_launches", sums.streamed_launches / calls},
       {"allocations", sums.allocations},
       {"arena_bytes", sums.arena_bytes},
       {"arena_bytes_used", sums.arena_bytes_used},

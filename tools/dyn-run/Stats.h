@@ -46,8 +46,9 @@ void printStats(const RunStats &stats, const MachineRates &machine,
 ///
 ///   {"calls", "isa", "threads", "machine": {"flops_per_second",
 ///    "cached_bytes_per_second", "memory_bytes_per_second"},
-///    FIGURES of a call, "kernel_ns", "parallel_launches", "allocations",
-///    "arena_bytes", "arena_bytes_used", "scratch_bytes",
+///    FIGURES of a call, "kernel_ns", "parallel_launches",
+///    "streamed_launches", "allocations", "arena_bytes", "arena_bytes_used",
+///    "scratch_bytes",
 ///    "kernels": [{"name", "kind", FIGURES of a call}]}
 ///
 /// where FIGURES are "launches", "ns", "flops", "bytes", "roofline_ns" and

@@ -91,6 +91,12 @@ struct CommandLine {
       cl::desc("Try this many of the library's algorithms for each product, "
                "and take the fastest"),
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
+  cl::opt<uint64_t> streamFrom{
+      "stream-from",
+      cl::desc("Store results past the caches in launches that read and write "
+               "at least so many bytes (default: three quarters of the last "
+               "cache)"),
+      cl::value_desc("bytes"), cl::init(0), cl::cat(category)};
   cl::opt<double> timeout{"timeout-ms",
                           cl::desc("Give up a call after this time"),
                           cl::value_desc("ms"), cl::init(0), cl::cat(category)};
@@ -147,6 +153,7 @@ loadProgram(const CommandLine &options) {
   run.productLibrary = options.productLibrary;
   run.productTable = options.productTable;
   run.tuneProducts = options.tuneProducts;
+  run.streamFrom = options.streamFrom;
   run.threads = options.threads;
   run.seed = options.seed;
   run.timeoutNanoseconds =

@@ -60,8 +60,12 @@ LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
     frame.out = geometry.getArgument(1);
     KernelBuilder b(kernel, geometry, frame, dims, options);
     Geometry g = schedule->emitGeometry(b);
-    b.storeFields({g.items, g.grain, g.scratchBytes, b.size(cost.flops),
-                   b.size(cost.bytes)});
+    bool inOrder = !g.itemBytes.isNull();
+    OpFoldResult none = b.constant(0);
+    b.storeFields(
+        {g.items, g.grain, g.scratchBytes, b.size(cost.flops),
+         b.size(cost.bytes), inOrder ? b.constant(b.getResults().size()) : none,
+         inOrder ? g.itemBytes : none, inOrder ? g.resultBytes : none});
     func::ReturnOp::create(b);
   }
   func::FuncOp body =

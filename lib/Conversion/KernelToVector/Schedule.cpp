@@ -7,12 +7,24 @@
 
 #include "dyn/Conversion/KernelToVector/Schedule.h"
 
+#include "Elements/OpEmitters.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace dyn;
 using dlhlo::FusionKind;
 
 Schedule::~Schedule() = default;
+
+void Geometry::setInOrder(KernelBuilder &b, mlir::OpFoldResult elements) {
+  mlir::Value first = b.getResults().front();
+  int64_t bytes = getElementBytes(first);
+  for (mlir::Value result : b.getResults())
+    if (getElementBytes(result) != bytes)
+      return;
+  itemBytes = b.mul(elements, b.constant(bytes));
+  resultBytes = b.mul(b.numElements(first), b.constant(bytes));
+}
 
 mlir::LogicalResult DelegatingSchedule::match(dlhlo::KernelOp kernel,
                                               const SymbolicDims &dims,

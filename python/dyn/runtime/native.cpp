@@ -497,6 +497,7 @@ nb::dict Artifact::stats() {
     sum.device_waits += stats.device_waits;
     sum.library_launches += stats.library_launches;
     sum.library_misses += stats.library_misses;
+    sum.streamed_launches += stats.streamed_launches;
     for (uint32_t i = 0; i < kernels.size(); ++i) {
       dyn_kernel_stats_t kernel = {};
       kernel.struct_size = sizeof(kernel);
@@ -527,6 +528,7 @@ nb::dict Artifact::stats() {
   result["device_waits"] = sum.device_waits;
   result["library_launches"] = sum.library_launches;
   result["library_misses"] = sum.library_misses;
+  result["streamed_launches"] = sum.streamed_launches;
   nb::list list;
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define DYN_ARTIFACT_VERSION 8u
+#define DYN_ARTIFACT_VERSION 9u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
@@ -140,6 +140,14 @@ typedef struct dyn_geometry {
   int64_t scratch_bytes; ///< per thread, 64-byte aligned, uninitialised
   int64_t flops;         ///< floating-point operations of the whole launch
   int64_t bytes;         ///< bytes that must be read or written at least once
+  /// The last `results` buffers are written in order, if that is not 0: item i
+  /// writes the bytes [i * item_bytes, (i + 1) * item_bytes) of each of them,
+  /// as far as they lie below `result_bytes`, and reads nothing there that an
+  /// item has written. So the runtime may give a range of items memory of its
+  /// own and store what they have left there past the caches.
+  int64_t results;
+  int64_t item_bytes;
+  int64_t result_bytes;
 } dyn_geometry_t;
 
 #define DYN_WORKER_KEPT 2
@@ -462,7 +470,7 @@ typedef struct dyn_trailer {
 DYN_ASSERT_SIZE(dyn_dim_t, 40);
 DYN_ASSERT_SIZE(dyn_size_t, 32);
 DYN_ASSERT_SIZE(dyn_port_t, 24);
-DYN_ASSERT_SIZE(dyn_geometry_t, 40);
+DYN_ASSERT_SIZE(dyn_geometry_t, 64);
 DYN_ASSERT_SIZE(dyn_worker_t, 48);
 DYN_ASSERT_SIZE(dyn_kernel_t, 120);
 DYN_ASSERT_SIZE(dyn_launch_t, 32);

@@ -339,6 +339,11 @@ typedef struct dyn_context_options {
   /// times: that call takes longer. 0 takes the one that the library proposes.
   uint32_t tune_products;
   uint32_t reserved;
+  /// Launches on the CPU that read and write at least so many bytes store their
+  /// results past the caches, where kernels allow it: what does not stay there
+  /// need not be read before it is written. 0 for three quarters of the last
+  /// cache, UINT64_MAX for never. Results do not depend on it.
+  uint64_t stream_from;
 } dyn_context_options_t;
 
 /// Makes an artifact ready to run. Retains the artifact. `options` may be
@@ -524,6 +529,8 @@ typedef struct dyn_stats {
   /// for it that kernels have: there is no library, or it knows no algorithm.
   uint64_t library_launches;
   uint64_t library_misses;
+  /// Launches whose results went past the caches (see `stream_from`).
+  uint64_t streamed_launches;
 } dyn_stats_t;
 
 /// Fills `*out_stats`. The execution must be idle, or BUSY.

@@ -1,4 +1,5 @@
-/*===- device.c - An artifact with a program for a device ------------------===//
+/*===- device.c - An artifact with a program for a device
+------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -192,8 +193,7 @@ static int32_t nothingEntry(const dyn_frame_t *frame) {
   return 0;
 }
 static int32_t hugeEntry(const dyn_frame_t *frame) {
-  RETURN_IF_NULL(
-      frame->services->reserve(frame->call, 0, (int64_t)1 << 45));
+  RETURN_IF_NULL(frame->services->reserve(frame->call, 0, (int64_t)1 << 45));
   return 0;
 }
 

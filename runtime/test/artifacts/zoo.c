@@ -20,6 +20,9 @@ static void addGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
   geometry->grain = 64;
   geometry->flops = geometry->items;
   geometry->bytes = 12 * geometry->items;
+  geometry->results = 1;
+  geometry->item_bytes = 4;
+  geometry->result_bytes = 4 * geometry->items;
 }
 static void addBody(void *const *buffers, const int64_t *dims, int64_t begin,
                     int64_t end, dyn_worker_t *worker) {
@@ -80,6 +83,9 @@ static void gatherGeometry(const int64_t *dims, dyn_geometry_t *geometry) {
   geometry->items = dims[0];
   geometry->grain = 16;
   geometry->bytes = 40 * dims[0];
+  geometry->results = 1;
+  geometry->item_bytes = 4 * TABLE_COLUMNS;
+  geometry->result_bytes = geometry->item_bytes * dims[0];
 }
 static void gatherBody(void *const *buffers, const int64_t *dims, int64_t begin,
                        int64_t end, dyn_worker_t *worker) {
@@ -199,8 +205,8 @@ static const dyn_port_t randomOutputs[] = {PORT("bits", DYN_U64, vectorSizes)};
 
 /*===-- together: kernels that wait for nothing of each other -------------===*/
 
-/* Reverses the rows twice, each time beside random numbers, a few and many. What
-   is wrong with those is added to the first element. */
+/* Reverses the rows twice, each time beside random numbers, a few and many.
+   What is wrong with those is added to the first element. */
 static int32_t togetherEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
   int64_t count = frame->dims[0] * frame->dims[1], few = 3, wrong = 0;
@@ -292,7 +298,8 @@ static void groupIds(const int64_t *ids, int64_t shift, int64_t n, int64_t k,
     int64_t *row = places + cell * k, count = 0;
     for (int64_t path = 0; path < PATHS; ++path)
       for (int64_t i = 0; i < k; ++i)
-        if (ids[cell * k + i] >= 0 && (ids[cell * k + i] + shift) % PATHS == path)
+        if (ids[cell * k + i] >= 0 &&
+            (ids[cell * k + i] + shift) % PATHS == path)
           row[count++] = used[path]++;
     while (count < k)
       row[count++] = -1;

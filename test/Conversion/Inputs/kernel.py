@@ -87,19 +87,24 @@ class Kernel:
         """Runs on `inputs` (arrays) and gives arrays of the (shape, dtype) of
         `outputs` and the error word's site, or None."""
         dims_array = (ctypes.c_int64 * max(len(dims), 1))(*dims)
-        geometry = (ctypes.c_int64 * 5)()
+        geometry = (ctypes.c_int64 * 8)()
         self.geometry(dims_array, geometry)
         items, grain, scratch_bytes = geometry[0], geometry[1], geometry[2]
         assert items >= 0 and grain >= 1 and scratch_bytes >= 0
         self.last_geometry = list(geometry)
+        in_order, item_bytes, result_bytes = geometry[5:]
+        assert in_order in (0, len(outputs))
         results = None
-        for parts in splits:
+        # Where items write in order, once more with memory of its own for each part.
+        ways = [(parts, False) for parts in splits] + [(splits[-1], True)] * bool(item_bytes)
+        for parts, apart in ways:
             arrays = [np.ascontiguousarray(x) for x in inputs]
             memory = []
             pointers = [x.ctypes.data for x in arrays]
             for shape, dtype in outputs:
                 size = int(np.prod(shape)) * np.dtype(dtype).itemsize
                 block = np.full(size + 2 * GUARD, 0xA5, np.uint8)
+                assert not item_bytes or size == result_bytes <= items * item_bytes
                 memory.append((block, size))
                 pointers.append(block.ctypes.data + GUARD)
             buffers = (ctypes.c_void_p * len(pointers))(*pointers)
@@ -110,6 +115,12 @@ class Kernel:
             worker.kept[:] = [-1, -1]
             bounds = [items * i // parts for i in range(parts + 1)]
             for begin, end in reversed(list(zip(bounds, bounds[1:]))):
+                places = []
+                for block, size in memory if apart else []:
+                    first, last = begin * item_bytes, min(end * item_bytes, size)
+                    place = np.full(last - first + 2 * GUARD, 0xA5, np.uint8)
+                    places.append((place, block[GUARD + first : GUARD + last]))
+                    buffers[len(arrays) + len(places) - 1] = place.ctypes.data + GUARD - first
                 self.body(
                     buffers,
                     dims_array,
@@ -117,6 +128,10 @@ class Kernel:
                     ctypes.c_int64(end),
                     ctypes.byref(worker),
                 )
+                for place, target in places:
+                    target[:] = place[GUARD : GUARD + len(target)]
+                    edges = place[:GUARD], place[GUARD + len(target) :]
+                    assert all((edge == 0xA5).all() for edge in edges), "items are not in order"
             assert (scratch[start - 32 : start] == 0xA5).all()
             assert (scratch[start + scratch_bytes : start + scratch_bytes + 64] == 0xA5).all()
             values = []

@@ -99,9 +99,7 @@ dlhlo.kernel @k contraction {{
         b, c = floats(outer, inner, both), floats(outer, inner, both)
         i = rng.integers(-7, 7, (outer, inner)).astype(np.int32)
         r = floats(outer, inner, columns)
-        (y,), _ = k(
-            [outer, inner], [a, s, b, c, table, i, pack(w, 1), r], [(r.shape, np.float32)]
-        )
+        (y,), _ = k([outer, inner], [a, s, b, c, table, i, pack(w, 1), r], [(r.shape, np.float32)])
         repeated = np.broadcast_to(s[:, None], (outer, inner, shared))
         lhs = np.concatenate([a, repeated, b + c, table[i]], axis=2)
         close(y, lhs.astype(np.float64) @ w + r, 1e-5)

@@ -18,6 +18,13 @@ namespace dyn {
 /// the work is, `getKernelCost` says.
 struct Geometry {
   mlir::OpFoldResult items, grain, scratchBytes;
+  /// Bytes that an item writes of each result, and those of a result, if items
+  /// write all results in order; null if not.
+  mlir::OpFoldResult itemBytes, resultBytes;
+
+  /// Each item writes the next `elements` elements of each result. Without
+  /// effect where elements of results differ in size.
+  void setInOrder(KernelBuilder &b, mlir::OpFoldResult elements);
 };
 
 /// Emits the functions of the kernels of one kind. One object serves one

@@ -116,6 +116,16 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   g.grain =
       b.ceilDiv(b.constant(std::max<int64_t>(kGrainWork / cost, 1)), width);
   g.scratchBytes = b.constant(0);
+  if (groups.size() == 1) {
+    const ResultGroup &group = groups.front();
+    // Where a row is several chunks the last of them is shorter.
+    OpFoldResult last = b.size(group.space.back());
+    g.setInOrder(
+        b, group.space.size() == 1
+               ? b.constant(chunk)
+               : b.select(b.cmp(CmpIPredicate::sle, last, b.constant(chunk)),
+                          last, b.constant(0)));
+  }
   return g;
 }
 

@@ -65,6 +65,7 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
                       const CodegenOptions &options) override;
   Geometry emitGeometry(KernelBuilder &b) override;
+  OpFoldResult getColumnsInOrder(KernelBuilder &b);
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
@@ -188,6 +189,21 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
 // Emission
 //===----------------------------------------------------------------------===//
 
+/// The columns of a row if its results are worth storing past the caches, else
+/// 0. A range of narrow rows has tables of its own, which take longer than
+/// lines that are read for nothing; a row that goes alone asks for those in
+/// time if functions such as exp keep it busy.
+OpFoldResult RowSchedule::getColumnsInOrder(KernelBuilder &b) {
+  constexpr int64_t narrow = 32, alone = 256;
+  OpFoldResult columns = b.size(plan->width), none = b.constant(0);
+  OpFoldResult inOrder = b.select(
+      b.cmp(CmpIPredicate::sgt, columns, b.constant(narrow)), columns, none);
+  return isCheap
+             ? inOrder
+             : b.select(b.cmp(CmpIPredicate::sgt, columns, b.constant(alone)),
+                        none, inOrder);
+}
+
 Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
   if (fallback)
     return fallback->emitGeometry(b);
@@ -210,6 +226,8 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
     if (runs && rowShape.isRuns)
       g.scratchBytes = b.max(g.scratchBytes, runs->getScratchBytes(b, columns));
   }
+  if (plan->rowResults.empty())
+    g.setInOrder(b, getColumnsInOrder(b));
   return g;
 }
 

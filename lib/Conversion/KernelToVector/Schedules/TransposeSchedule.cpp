@@ -163,9 +163,10 @@ SmallVector<OpFoldResult> TransposeSchedule::getExtents(KernelBuilder &b) {
 }
 
 Geometry TransposeSchedule::emitGeometry(KernelBuilder &b) {
-  Geometry g = fallback->emitGeometry(b);
   if (!isBlocked)
-    return g;
+    return fallback->emitGeometry(b);
+  Geometry g; // of blocks, which are not in order
+  g.scratchBytes = b.constant(0);
   g.items = b.constant(1);
   for (OpFoldResult extent : getExtents(b))
     g.items = b.mul(g.items, extent);
