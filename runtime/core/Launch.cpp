@@ -24,16 +24,20 @@ static constexpr int64_t toLines(int64_t bytes) {
 
 void Launch::streamFrom(uint64_t bytes) {
   // Short pieces stay in the first level, and memory is read ahead for the next
-  // one while the last one is stored. Kernels of rows take up to 16 at a time.
-  constexpr int64_t pieceBytes = 8192, together = 16;
+  // one while the last one is stored. Kernels of rows take 4 or 16 at a time.
+  constexpr int64_t pieceBytes = 8192;
   constexpr int64_t mostItemBytes = 65536, mostResults = 8;
   if (uint64_t(geometry.bytes) < bytes || geometry.results < 1 ||
       geometry.results > mostResults || geometry.item_bytes < 1 ||
       geometry.item_bytes > mostItemBytes)
     return;
   piece = pieceBytes / geometry.results / geometry.item_bytes;
-  piece = piece > together ? piece / together * together
-                           : std::max<int64_t>(piece, 1);
+  for (int64_t together : {16, 4, 1})
+    if (piece >= together) {
+      piece = piece / together * together;
+      return;
+    }
+  piece = 1;
 }
 
 int64_t Launch::getScratchBytes() const {

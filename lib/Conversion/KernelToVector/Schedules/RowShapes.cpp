@@ -16,9 +16,10 @@ using llvm::SmallVector;
 
 /// Columns of a row of a few vectors, whose end takes as long as the rest.
 static constexpr int64_t kFew = 64;
-/// Columns of a narrow row at most: its end takes as long as some columns, of
-/// those without functions such as exp as long as more.
-static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 512;
+/// Columns of a narrow row at most: its end takes as long as some columns. Rows
+/// without functions such as exp wait for memory sooner, which comes faster to
+/// one row at a time.
+static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 128;
 /// Columns of rows that are not wide.
 static constexpr int64_t kNear = 2048;
 
