@@ -68,6 +68,8 @@ OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
     builder.clone(*kernel);
   }
   PassManager manager(module.getContext());
+  if (failed(applyPassManagerCLOptions(manager)))
+    return {};
   manager.enableTiming(timing);
   buildGpuKernelPipeline(manager.nest<ModuleOp>());
   if (failed(manager.run(*container)))
@@ -157,6 +159,8 @@ static LogicalResult addEmulatedImage(ModuleOp lowered,
                                       TimingScope &timing) {
   OwningOpRef<ModuleOp> container = lowered.clone();
   PassManager manager(lowered.getContext());
+  if (failed(applyPassManagerCLOptions(manager)))
+    return failure();
   manager.enableTiming(timing);
   manager.addNestedPass<ModuleOp>(createConvertNVVMToEmulation());
   if (failed(manager.run(*container)))

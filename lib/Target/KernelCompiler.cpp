@@ -35,6 +35,8 @@ OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
     builder.clone(*kernel);
   }
   PassManager manager(module.getContext());
+  if (failed(applyPassManagerCLOptions(manager)))
+    return {};
   manager.enableTiming(timing);
   CodegenOptions options;
   options.isa = isa;

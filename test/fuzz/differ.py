@@ -10,6 +10,7 @@ that the interpreter and the artifact record are compared, too.
 """
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import pathlib
@@ -19,23 +20,13 @@ import sys
 import tempfile
 
 import numpy as np
-from generator import Program, generate
+from generator import generate
+from program import DTYPES, WEIGHTS_FILE, Program, write_weights
 from routes import generate_routed
 
 SIZES = ({"N": 0, "M": 1}, {"N": 1, "M": 0}, {"N": 1, "M": 1}, {"N": 2, "M": 5}, {"N": 17, "M": 3})
 ROUNDING = 5e-7  # of numbers about one
 INTERNAL = ("died of", "does not dominate", "expected to be in a fusion")
-DTYPES = {
-    "f32": np.float32,
-    "f64": np.float64,
-    "f16": np.float16,
-    "i64": np.int64,
-    "i32": np.int32,
-    "i16": np.int16,
-    "i8": np.int8,
-    "ui8": np.uint8,
-    "i1": np.bool_,
-}
 
 
 @dataclasses.dataclass
@@ -60,6 +51,7 @@ class Build:
     group: str = "compiled"
     interpreted: bool = False
     device: str = "cpu"
+    wide: bool = False  # computes in f64 what the program computes in f32
     running: tuple = ()  # options of dyn-run
 
     @property
@@ -67,20 +59,25 @@ class Build:
         """Whether the compiler sees all routers, and puts a probe behind each."""
         return not self.passes and self.device == "cpu"
 
-    def compile(self, model, artifact):
+    def compile(self, model, artifact, coverage=None):
         """Returns what the tools said, or None if all went well."""
         source = model.with_name(f"{self.name}.mlir") if self.passes else model
-        message = self.passes and run_tool("dyn-opt", model, *self.passes, "-o", source)
+        passes = (model, *self.passes, "-o", source)
+        message = self.passes and run_tool("dyn-opt", *passes, coverage=coverage)
         if self.interpreted:
             return message
         options = [option.format(folder=model.parent) for option in self.options]
-        return message or run_tool("dyn-compile", source, "-o", artifact, *options)
+        compiling = (source, "-o", artifact, *options)
+        return message or run_tool("dyn-compile", *compiling, coverage=coverage)
 
     def run(self, folder, numbers):
         """Runs what was compiled, as `run_program` does."""
         if self.interpreted:
             text = folder / f"{self.name}.mlir"
-            return run_program(text, folder, numbers, self.name, "--reference")
+            if self.wide:
+                widen_inputs(folder, numbers)
+            inputs = "wide" if self.wide else "inputs"
+            return run_program(text, folder, numbers, self.name, "--reference", inputs=inputs)
         artifact = folder / f"{self.name}.so"
         options = f"--device={self.device}", *self.running
         return run_program(artifact, folder, numbers, self.name, *options)
@@ -97,6 +94,11 @@ def lowered(name, *passes, interpreted=True):
     return Build(name, (), passes + ("--convert-cell-to-dhlo",), name, interpreted)
 
 
+def rewritten(name, *passes, **more):
+    """What passes make of a program, interpreted."""
+    return Build(name, (), passes, name, interpreted=True, **more)
+
+
 CANCEL, STACK = "--cell-cancel-routes", "--cell-stack-siblings"
 # Told where cells went; without the passes that rewrite routes, or with one of them.
 VARIANTS = (
@@ -105,16 +107,34 @@ VARIANTS = (
     lowered("lowered", interpreted=False),
     lowered("stacked", STACK),
 )
+# What is optional off, or on; and what the passes make of dhlo, interpreted.
+DENSE_VARIANTS = (
+    rewritten("optimised", "--dyn-optimize"),
+    rewritten("merged", "--dyn-optimize", "--dhlo-merge-products"),
+    rewritten("decomposed", "--dhlo-decompose", "--canonicalize", "--cse"),
+    rewritten("widened", "--dhlo-widen-floats", wide=True),
+    Build("apart", ("--together=false", "--winograd=false"), group="apart"),
+    Build("unoptimised", passes=("--dhlo-simplify-sizes",), group="unoptimised"),
+)
+# With products that are left to a library.
+LIBRARY = (
+    Build("library", ("--target=cpu,emu", "--cuda-library=always"), group="library", device="emu"),
+)
 
 
-def run_tool(*arguments, timeout=120):
-    """Runs a tool. Returns what it said, or None if all went well."""
-    try:
-        done = subprocess.run(
-            [str(a) for a in arguments], capture_output=True, text=True, timeout=timeout
-        )
-    except subprocess.TimeoutExpired:
-        return f"no end after {timeout} s"
+def run_tool(*arguments, timeout=120, coverage=None):
+    """Runs a tool. Returns what it said, or None if all went well. A coverage is told
+    which passes changed something."""
+    with coverage.tracing() if coverage else contextlib.nullcontext(()) as options:
+        try:
+            done = subprocess.run(
+                [str(a) for a in (*arguments, *options)],
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+            )
+        except subprocess.TimeoutExpired:
+            return f"no end after {timeout} s"
     if done.returncode == 0:
         return None
     lines = (done.stderr or done.stdout).strip().splitlines()
@@ -139,7 +159,9 @@ def make_inputs(program, sizes, rng):
         if dtype.startswith("f"):
             inputs[name] = (numbers / 8).astype(DTYPES[dtype])
         else:
-            inputs[name] = (np.abs(numbers) if dtype == "ui8" else numbers).astype(DTYPES[dtype])
+            if dtype.startswith("u"):
+                numbers = np.abs(numbers)
+            inputs[name] = (numbers % 2 if dtype == "i1" else numbers).astype(DTYPES[dtype])
     return inputs
 
 
@@ -178,11 +200,22 @@ def compare_bits(expected, found):
     return f"other bits than those of the first build: {compare(expected, found, 0)}"
 
 
-def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
+def widen_inputs(folder, numbers):
+    """Makes inputs of f32 such of f64."""
+    for number in numbers:
+        inputs = dict(np.load(folder / f"inputs.{number}.npz"))
+        wide = {k: v.astype("f8") if v.dtype == np.float32 else v for k, v in inputs.items()}
+        np.savez(folder / f"wide.{number}.npz", **wide)
+
+
+def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
     """Compiles and runs a program. Returns a Failure or None."""
     folder = pathlib.Path(folder)
     model = folder / "program.mlir"
-    model.write_text(program.text())
+    text = program.text()
+    model.write_text(text)
+    if WEIGHTS_FILE in text:
+        write_weights(folder)
     for number, size in enumerate(sizes):
         inputs = make_inputs(program, size, np.random.default_rng(seed))
         np.savez(folder / f"inputs.{number}.npz", **inputs)
@@ -194,7 +227,7 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
     results, refused = {}, None
     for build in builds:
         artifact = folder / f"{build.name}.so"
-        message = build.compile(model, artifact)
+        message = build.compile(model, artifact, coverage)
         if message:
             # A diagnostic is an answer; a crash or an invalid program in between never is.
             if "error:" not in message or any(sign in message for sign in INTERNAL):
@@ -207,9 +240,12 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN):
         for (number, size), outputs in zip(enumerate(sizes), found, strict=True):
             for index, value in enumerate(program.outputs):
                 name = value.name[1:]
-                message = compare(expected[number][name], outputs[name], tolerance(program))
+                output = outputs[name]
+                if build.wide and expected[number][name].dtype == np.float32:
+                    output = output.astype(np.float32)
+                message = compare(expected[number][name], output, tolerance(program))
                 message = message or compare_bits(
-                    results.setdefault((build.group, number, name), outputs[name]), outputs[name]
+                    results.setdefault((build.group, number, name), output), output
                 )
                 if message:
                     return Failure("differ", f"{value}: {message}", size, index, build)
@@ -224,7 +260,7 @@ def next_size(sizes, outputs):
     return sizes[len(outputs)] if len(outputs) < len(sizes) else {}
 
 
-def run_program(program, folder, numbers, name, *options):
+def run_program(program, folder, numbers, name, *options, inputs="inputs"):
     """Runs a program or an artifact on the inputs of each number, in calls that follow
     one another. Returns a message and the outputs of the calls before, or None and all
     outputs."""
@@ -232,7 +268,7 @@ def run_program(program, folder, numbers, name, *options):
     files = []
     for number, path in zip(numbers, paths, strict=True):
         path.unlink(missing_ok=True)
-        files += ["--inputs", folder / f"inputs.{number}.npz", "--output", path]
+        files += ["--inputs", folder / f"{inputs}.{number}.npz", "--output", path]
     message = run_tool(
         "dyn-run", program, *options, *files,
         "--profile-out", folder / f"{name}.json", "--profile-window-ms", 86400000,
@@ -284,8 +320,8 @@ def reduce(program, failure, folder):
             break
     for statement in list(program.statements)[-2::-1]:
         sizes_of = [size for value in statement.results for size in value.sizes]
-        if any(isinstance(size, str) and size.startswith("d") for size in sizes_of):
-            continue  # no input binds a derived size
+        if any(isinstance(size, str) and size[0] in "dk" for size in sizes_of):
+            continue  # no input binds a size that is derived or found in data
         if not all(value.is_tensor for value in statement.results):
             continue
         rest = [s for s in program.statements if s is not statement]
@@ -296,11 +332,27 @@ def reduce(program, failure, folder):
     return program, failure
 
 
-def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False, builds=PLAIN):
-    """Checks the program of a seed. Returns None, or a report of the failure.
-    Programs that the compiler refuses count as failures unless told otherwise.
-    Every third routed program is built in one more way."""
+@dataclasses.dataclass
+class Case:
+    """A program, the sizes of its calls, and the ways to build it."""
+
+    seed: int
+    program: Program
+    sizes: tuple
+    builds: tuple
+
+    def report(self, program, failure):
+        """What failed, as a comment, and the program."""
+        how = f"{failure.stage} at {failure.sizes}"
+        how += f" ({failure.build.name})" if failure.build else ""
+        comment = failure.message.replace("\n", "\n// ")
+        return f"// seed {self.seed}: {how}: {comment}\n{program.text()}"
+
+
+def make_case(seed, length=None, routed=False, options=(), builds=PLAIN):
+    """The case of a seed. Every third program is built in one more way."""
     sizes = SIZES
+    variants = VARIANTS if routed else DENSE_VARIANTS
     if routed:
         program = generate_routed(seed, length)
         rng = np.random.default_rng(seed)
@@ -309,25 +361,34 @@ def fuzz(seed, length=None, refusals=True, routed=False, options=(), whole=False
             {"N": 1, "M": int(rng.integers(3))},
             {"N": int(rng.integers(2, 40)), "M": int(rng.integers(1, 6))},
         )
-        if seed % 3 == 0:
-            builds += (VARIANTS[seed // 3 % len(VARIANTS)],)
     else:
         program = generate(seed, length)
-        if seed % 2 and builds is PLAIN:
+        if seed % 2 and builds == PLAIN:
             builds = (Build(running=STREAMED),)
+    if seed % 3 == 0:
+        builds += (variants[seed // 3 % len(variants)],)
+    builds = tuple(
+        b if b.interpreted else dataclasses.replace(b, options=(*options, *b.options))
+        for b in builds
+    )
+    return Case(seed, program, sizes, builds)
+
+
+def fuzz(seed, refusals=True, whole=False, coverage=None, **how):
+    """Checks the program of a seed, made and built as `make_case` says. Returns None,
+    or a report of the failure. Programs that the compiler refuses count as failures
+    unless told otherwise."""
+    case = make_case(seed, **how)
+    program = case.program
     if not is_runnable(program):
         return None
-    builds = [dataclasses.replace(b, options=b.options + tuple(options)) for b in builds]
     with tempfile.TemporaryDirectory() as folder:
-        failure = check(program, folder, sizes, builds=builds)
+        failure = check(program, folder, case.sizes, builds=case.builds, coverage=coverage)
         if not failure or (failure.stage == "refuse" and not refusals):
             return None
         if not whole:
             program, failure = reduce(program, failure, folder)
-    how = f"{failure.stage} at {failure.sizes}"
-    how += f" ({failure.build.name})" if failure.build else ""
-    comment = failure.message.replace("\n", "\n// ")
-    return f"// seed {seed}: {how}: {comment}\n{program.text()}"
+    return case.report(program, failure)
 
 
 def main():
@@ -346,9 +407,14 @@ def main():
     failures = 0
     for seed in range(first, last):
         report = fuzz(
-            seed, arguments.length, not arguments.accept_refusals, arguments.routed,
-            arguments.options.split(), arguments.whole, EMULATED if arguments.emulated else PLAIN,
-        )  # fmt: skip
+            seed,
+            refusals=not arguments.accept_refusals,
+            whole=arguments.whole,
+            length=arguments.length,
+            routed=arguments.routed,
+            options=arguments.options.split(),
+            builds=EMULATED if arguments.emulated else PLAIN,
+        )
         if arguments.verbose:
             print(f"seed {seed}: {'failed' if report else 'passed'}", file=sys.stderr, flush=True)
         if report:

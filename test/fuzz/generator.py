@@ -1,139 +1,33 @@
 # ===- generator.py - Random programs of dhlo ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random valid programs over most operations and element types.
-
-A `Program` is a list of statements in order, each with the values that it reads
-and makes. Sizes are integers or names of symbols: `N` and `M` are bound by the
-inputs, others are declared as expressions over them. Every program is legal for
-all N, M >= 0 and meets no data error.
+"""Random valid programs over all operations and element types, each legal for all
+N, M >= 0 and without a data error.
 
 Discontinuous operations (rounding, comparing, sorting) only see *exact* values,
 on which two right implementations agree bit for bit: small multiples of 1/8 that
 were moved, added or compared.
 """
 
-import dataclasses
 import random
 import re
 
-FLOATS = ("f32", "f32", "f32", "f16", "bf16", "f64")
-INTS = ("i64", "i32", "i8", "ui8", "i16")
+from composites import Composites
+from elements import Elements
+from indices import Indices
+from patterns import Patterns
+from program import FLOATS, INTS, Program, Statement, Value, is_float, typed
+from regions import Regions
+
 UNARY = "abs neg sign exp expm1 sqrt tanh erf logistic sin cos atan asinh floor ceil round".split()
 DISCONTINUOUS = {"sign", "floor", "ceil", "round"}
 EXACT = {"abs", "neg", "sign", "floor", "ceil", "round", "maximum", "minimum", "add", "sub"}
+DTYPES = FLOATS + INTS + ("i1",)
+# Makers that stand for many operations have their turn more often.
+OFTEN = {"make_unary": 4, "make_steep": 3, "make_binary": 2, "make_integers": 3, "make_bool": 2}
 
 
-@dataclasses.dataclass
-class Value:
-    """A tensor: its name, sizes, element type, and whether it is exact."""
-
-    name: str
-    sizes: tuple
-    dtype: str
-    exact: bool
-    depth: int = 0  # of additions, which bounds exact values
-    is_tensor = True
-
-    def __str__(self):
-        return self.name
-
-    def type(self):
-        return type_of(self.sizes, self.dtype)
-
-
-@dataclasses.dataclass
-class Statement:
-    """A line of text and what it reads and makes."""
-
-    text: str
-    operands: list
-    results: list
-
-
-def type_of(sizes, dtype):
-    """A tensor type as text."""
-    shape = "".join(f"{size if isinstance(size, int) else '?'}x" for size in sizes)
-    names = [size for size in sizes if not isinstance(size, int)]
-    encoding = f", #dhlo.dims<{', '.join(names)}>" if names else ""
-    return f"tensor<{shape}{dtype}{encoding}>"
-
-
-def typed(value):
-    return value.type()
-
-
-def is_float(value):
-    return value.dtype in FLOATS
-
-
-@dataclasses.dataclass
-class Program:
-    """Inputs, statements and outputs, printable as a module."""
-
-    inputs: list = dataclasses.field(default_factory=list)
-    statements: list = dataclasses.field(default_factory=list)
-    outputs: list = dataclasses.field(default_factory=list)
-    # Name -> expression, or nothing for one that an operation binds.
-    symbols: dict = dataclasses.field(default_factory=dict)
-
-    def without_unused(self):
-        """The program with only what the outputs need."""
-        needed = {value.name for value in self.outputs}
-        kept = []
-        for statement in reversed(self.statements):
-            if any(value.name in needed for value in statement.results):
-                kept.append(statement)
-                needed |= {value.name for value in statement.operands}
-        used = [value for value in self.inputs if value.name in needed]
-        return Program(used, kept[::-1], self.outputs, self.symbols)
-
-    def dtypes(self):
-        """Element types of inputs and outputs."""
-        return {value.dtype for value in self.inputs + self.outputs}
-
-    def text(self):
-        """The module. Symbols that no input binds are bound by one more input."""
-        body = "\n".join("  " + statement.text for statement in self.statements)
-        free = {s for value in self.inputs for s in value.sizes if s in ("N", "M")}
-        inputs = list(self.inputs)
-        inputs += [Value(f"%bind{s}", (s,), "i8", True) for s in "NM" if s not in free]
-        arguments = ", ".join(
-            f'{v.name}: {typed(v)} {{dhlo.name = "{v.name[1:]}"}}' for v in inputs
-        )
-        results = ", ".join(
-            f'{typed(v)} {{dhlo.name = "{v.name[1:].replace("#", "_")}"}}' for v in self.outputs
-        )
-        everything = body + arguments + results
-        dims = "dhlo.dim @N in [0, ?]\ndhlo.dim @M in [0, ?]\n"
-        symbol = re.compile(r"\b[dk]\d+\b")
-        needed = set(symbol.findall(everything))
-        for name in reversed(list(self.symbols)):
-            if name in needed:
-                needed |= set(symbol.findall(self.symbols[name]))
-        dims += "".join(
-            f"dhlo.dim @{name} = {expr}\n" if expr else f"dhlo.dim @{name}\n"
-            for name, expr in self.symbols.items()
-            if name in needed
-        )
-        returned = ", ".join(v.name for v in self.outputs)
-        types = ", ".join(typed(v) for v in self.outputs)
-        return (
-            f"{dims}func.func @main({arguments}) -> ({results}) attributes {{dhlo.entry}} {{\n"
-            f"{body}\n  return {returned} : {types}\n}}\n"
-        )
-
-    def input_shapes(self, sizes):
-        """Name, shape and type of each input at the sizes {"N": n, "M": m}."""
-        free = {s for value in self.inputs for s in value.sizes if s in ("N", "M")}
-        inputs = list(self.inputs)
-        inputs += [Value(f"%bind{s}", (s,), "i8", True) for s in "NM" if s not in free]
-        return [
-            (v.name[1:], tuple(sizes.get(size, size) for size in v.sizes), v.dtype) for v in inputs
-        ]
-
-
-class Generator:
+class Generator(Elements, Indices, Regions, Composites, Patterns):
     """Makes one program from a seed."""
 
     def __init__(self, seed, length=None):
@@ -151,7 +45,12 @@ class Generator:
         for _ in range(length or self.rng.randint(1, 12)):
             self.add_statement()
         made = [v for s in self.program.statements for v in s.results if s.operands]
-        return self.rng.sample(made, min(len(made), self.rng.randint(1, 3)))
+        chosen = self.rng.sample(made, min(len(made), self.rng.randint(1, 3)))
+        # What numpy has no type for cannot be read from outside.
+        return [self.convert(v, "f32") if v.dtype == "bf16" else v for v in chosen]
+
+    def chance(self, probability):
+        return self.rng.random() < probability
 
     # Values and sizes
 
@@ -174,16 +73,38 @@ class Generator:
         self.program.symbols[name] = expr
         return name
 
+    def bound(self):
+        """The name of a size that an operation binds."""
+        name = f"k{len(self.program.symbols)}"
+        self.program.symbols[name] = ""
+        return name
+
     @staticmethod
     def expr(size):
         return str(size) if isinstance(size, int) else f"@{size}"
 
-    def add_input(self):
-        sizes = [self.size() for _ in range(self.rng.randint(1, 4))]
-        dtype = self.rng.choice(FLOATS + INTS[:3])
+    def times(self, size, factor):
+        """The product of two sizes."""
+        if isinstance(size, int) and isinstance(factor, int):
+            return size * factor
+        if 1 in (size, factor):
+            return factor if size == 1 else size
+        if isinstance(size, int) or isinstance(factor, int):
+            number, name = (size, factor) if isinstance(size, int) else (factor, size)
+            return self.symbol(f"{number} * @{name}") if number else 0
+        return self.symbol(" * ".join(sorted((f"@{size}", f"@{factor}"))))
+
+    def given(self, sizes, dtype):
+        """A new input. Its values are exact."""
         value = Value(f"%in{len(self.program.inputs)}", tuple(sizes), dtype, True)
         self.program.inputs.append(value)
         self.values.append(value)
+        return value
+
+    def add_input(self):
+        sizes = [self.size() for _ in range(self.rng.randint(1, 4))]
+        # What numpy has no type for cannot be given.
+        self.given(sizes, self.rng.choice([t for t in DTYPES if t != "bf16"]))
 
     def pick(self, test=lambda v: True):
         values = [v for v in self.values if test(v)]
@@ -204,8 +125,10 @@ class Generator:
         if dtype in FLOATS:
             numbers = [self.rng.randint(-16, 16) / 8 for _ in range(count)]
         else:
-            low = 0 if dtype == "ui8" else -128
+            low = 0 if dtype.startswith("u") else -128
             numbers = [low + self.rng.randrange(256) for _ in range(count)]
+        if dtype == "i1":
+            numbers = ["true" if number % 2 else "false" for number in numbers]
 
         def nest(at, axis):
             if axis == len(sizes):
@@ -220,9 +143,30 @@ class Generator:
 
     def add_statement(self):
         makers = [name for name in dir(Generator) if name.startswith("make_")]
+        weights = [OFTEN.get(name, 1) for name in makers]
         for _ in range(50):
-            if getattr(self, self.rng.choice(makers))():
+            if getattr(self, self.rng.choices(makers, weights)[0])():
                 return
+
+    def splat(self, like, number):
+        """A number in each element of a tensor of the sizes and type of another."""
+        one, y = self.fresh((), like.dtype, True), self.fresh(like.sizes, like.dtype, True)
+        self.emit(f"{one} = dhlo.constant dense<{number}> : {typed(one)}", [], one)
+        text = f"{y} = dhlo.broadcast {one} axes = [] : ({typed(one)}) -> {typed(y)}"
+        self.emit(text, [one], y)
+        return y
+
+    def convert(self, x, dtype):
+        if x.dtype == dtype:
+            return x
+        y = self.fresh(x.sizes, dtype, False)
+        self.emit(f"{y} = dhlo.convert {x} : ({typed(x)}) -> {typed(y)}", [x], y)
+        return y
+
+    def binary(self, op, x, y, exact=False):
+        z = self.fresh(x.sizes, x.dtype, exact)
+        self.emit(f"{z} = dhlo.{op} {x}, {y} : {typed(z)}", [x, y], z)
+        return z
 
     def unary(self, op, x, suffix=""):
         exact = x.exact and op in EXACT
@@ -244,10 +188,9 @@ class Generator:
         return x and self.unary("gelu", x, self.rng.choice(["erf ", "tanh "]))
 
     def make_binary(self):
-        op = self.rng.choice(["add", "sub", "mul", "maximum", "minimum", "div", "and", "xor"])
-        floats = op not in ("and", "xor")
+        op = self.rng.choice(["add", "sub", "mul", "maximum", "minimum", "div"])
         ints = op != "div"
-        x = self.pick(lambda v: (is_float(v) and floats) or (v.dtype in INTS and ints))
+        x = self.pick(lambda v: is_float(v) or (v.dtype in INTS and ints))
         if not x:
             return None
         y = self.same(x)
@@ -289,14 +232,15 @@ class Generator:
         return z
 
     def make_convert(self):
-        x = self.pick(lambda v: v.dtype != "i1")
-        if not x:
+        x = self.pick()
+        targets = DTYPES if x.exact and x.depth == 0 else FLOATS
+        dtype = self.rng.choice(targets)
+        if dtype == x.dtype:
             return None
-        targets = FLOATS if not (x.exact and x.depth == 0) else FLOATS + ("i64", "i32", "i1")
-        y = self.fresh(x.sizes, self.rng.choice(targets), False)
-        if y.dtype == x.dtype:
-            return None
-        self.emit(f"{y} = dhlo.convert {x} : ({typed(x)}) -> {typed(y)}", [x], y)
+        if dtype.startswith("u") and is_float(x):
+            x = self.unary("abs", x)
+        y = self.convert(x, dtype)
+        y.exact = not is_float(y)
         return y
 
     def moved(self, x, sizes, text, operands=None):
@@ -412,37 +356,22 @@ class Generator:
             return None
         axis = self.rng.choice([i for i, s in enumerate(x.sizes) if isinstance(s, int) and s > 1])
         size = self.size()
-        index = self.fresh((size,), "i64", True)
-        iota = f"dhlo.iota axis = 0 start = [{self.rng.randint(0, 5)}] step = [1]"
-        self.emit(f"{index} = {iota} : {typed(index)}", [], index)
-        bound, splat = self.fresh((), "i64", True), self.fresh((size,), "i64", True)
-        text = f"{bound} = dhlo.constant dense<{x.sizes[axis]}> : {typed(bound)}"
-        self.emit(text, [], bound)
-        text = f"{splat} = dhlo.broadcast {bound} axes = [] : ({typed(bound)}) -> {typed(splat)}"
-        self.emit(text, [bound], splat)
-        inside = self.fresh((size,), "i64", True)
-        text = f"{inside} = dhlo.rem {index}, {splat} : {typed(inside)}"
-        self.emit(text, [index, splat], inside)
+        inside = self.rows(x, axis, (size,))
         sizes = x.sizes[:axis] + (size,) + x.sizes[axis + 1 :]
         return self.moved(
             x, sizes, f"dhlo.gather {x}, {inside} axis = {axis} batch = 0", [x, inside]
         )
 
     def rows(self, x, axis, sizes):
-        """Indices in the range of an axis, that grow along it and start again."""
-        index = self.fresh(sizes, "i64", True)
+        """Indices in the range of an axis, that grow along it and start again. Some
+        count from the end."""
+        index = self.fresh(sizes, self.rng.choice(["i64", "i64", "i32"]), True)
         along = axis if len(sizes) > 1 else 0
         iota = f"dhlo.iota axis = {along} start = [{self.rng.randint(0, 5)}] step = [1]"
         self.emit(f"{index} = {iota} : {typed(index)}", [], index)
-        bound, splat = self.fresh((), "i64", True), self.fresh(sizes, "i64", True)
-        text = f"{bound} = dhlo.constant dense<{x.sizes[axis]}> : {typed(bound)}"
-        self.emit(text, [], bound)
-        text = f"{splat} = dhlo.broadcast {bound} axes = [] : ({typed(bound)}) -> {typed(splat)}"
-        self.emit(text, [bound], splat)
-        inside = self.fresh(sizes, "i64", True)
-        text = f"{inside} = dhlo.rem {index}, {splat} : {typed(inside)}"
-        self.emit(text, [index, splat], inside)
-        return inside
+        bound = self.splat(index, x.sizes[axis])
+        inside = self.binary("rem", index, bound, exact=True)
+        return self.binary("sub", inside, bound, exact=True) if self.chance(0.2) else inside
 
     def make_scatter_elements(self):
         x = self.pick(
@@ -452,8 +381,9 @@ class Generator:
             return None
         axis = self.rng.choice([i for i, s in enumerate(x.sizes) if isinstance(s, int) and s > 1])
         inside, u = self.rows(x, axis, x.sizes), self.same(x)
-        kind = self.rng.choice(["replace", "add", "max", "min"])
-        y = self.fresh(x.sizes, x.dtype, x.exact and u.exact and kind != "add", x.depth)
+        kind = self.rng.choice(["replace", "add", "mul", "max", "min"])
+        moves = kind not in ("add", "mul") or x.dtype in INTS
+        y = self.fresh(x.sizes, x.dtype, x.exact and u.exact and moves, x.depth)
         text = f"{y} = dhlo.scatter_elements {x}, {inside}, {u} {kind} axis = {axis}"
         types = f"({typed(x)}, {typed(inside)}, {typed(u)}) -> {typed(y)}"
         self.emit(f"{text} : {types}", [x, inside, u], y)
@@ -471,54 +401,27 @@ class Generator:
             x, (count,) + x.sizes[1:], f"dhlo.gather {x}, {rows} axis = 0 batch = 0", [x, rows]
         )
         at = self.moved(rows, (count, 1), f"dhlo.reshape {rows}")
-        kind = self.rng.choice(["replace", "add", "max", "min"])
-        y = self.fresh(x.sizes, x.dtype, x.exact and kind != "add", x.depth)
+        kind = self.rng.choice(["replace", "add", "mul", "max", "min"])
+        moves = kind not in ("add", "mul") or x.dtype in INTS
+        y = self.fresh(x.sizes, x.dtype, x.exact and moves, x.depth)
         text = f"{y} = dhlo.scatter_nd {x}, {at}, {u} {kind}"
         types = f"({typed(x)}, {typed(at)}, {typed(u)}) -> {typed(y)}"
         self.emit(f"{text} : {types}", [x, at, u], y)
         return y
 
-    def make_resize(self):
-        x = self.pick(lambda v: v.dtype == "f32" and any(isinstance(s, int) for s in v.sizes))
-        if not x:
-            return None
-        axis = self.rng.choice([i for i, s in enumerate(x.sizes) if isinstance(s, int)])
-        sizes = x.sizes[:axis] + (2 * x.sizes[axis],) + x.sizes[axis + 1 :]
-        scales = [2.0 if i == axis else 1.0 for i in range(len(sizes))]
-        mode = self.rng.choice(["nearest asymmetric floor", "linear half_pixel floor"])
-        y = self.moved(x, sizes, f"dhlo.resize {mode} {x} scales = {scales} coefficient = -0.75")
-        y.exact = x.exact and "nearest" in mode
-        return y
-
-    def make_if(self):
-        """A choice that depends on the sizes alone."""
-        x = self.pick(lambda v: v.dtype in ("f32", "i64"))
-        if not x:
-            return None
-        n, least = self.fresh((), "i64", True), self.fresh((), "i64", True)
-        p = self.fresh((), "i1", True)
-        self.emit(f"{n} = dhlo.from_dims [@N + @M] : {typed(n)}", [], n)
-        text = f"{least} = dhlo.constant dense<{self.rng.randint(0, 8)}> : {typed(least)}"
-        self.emit(text, [], least)
-        text = f"{p} = dhlo.compare lt {n}, {least} : {typed(n)} -> {typed(p)}"
-        self.emit(text, [n, least], p)
-        y, inner = self.fresh(x.sizes, x.dtype, x.exact, x.depth), f"%b{self.count}"
-        text = f"{y} = dhlo.if {p} -> ({typed(y)}) {{ {inner} = dhlo.neg {x} : {typed(x)}"
-        text += f" dhlo.yield {inner} : {typed(x)} }} else {{ dhlo.yield {x} : {typed(x)} }}"
-        self.emit(text, [p, x], y)
-        return y
-
     def make_reduce(self):
-        kind = self.rng.choice(["sum", "max", "min", "sum"])
-        x = self.pick(lambda v: v.sizes and v.dtype != "i1")
+        x = self.pick(lambda v: v.sizes)
         if not x:
             return None
+        kinds = ["and", "or"] if x.dtype == "i1" else ["sum", "max", "min", "sum"]
+        kinds += ["prod"] if x.dtype in INTS else []
+        kind = self.rng.choice(kinds)
         count = self.rng.randint(1, len(x.sizes))
         axes = sorted(self.rng.sample(range(len(x.sizes)), count))
         sizes = [s for i, s in enumerate(x.sizes) if i not in axes]
         y = self.moved(x, sizes, f"dhlo.reduce {kind} {x} axes = {axes}")
         # Extremes of no elements are infinite.
-        y.exact = y.dtype in INTS
+        y.exact = not is_float(y)
         return y
 
     def make_arg_reduce(self):
@@ -526,7 +429,8 @@ class Generator:
         if not x:
             return None
         axis = self.rng.randrange(len(x.sizes))
-        y = self.fresh(x.sizes[:axis] + x.sizes[axis + 1 :], "i64", True)
+        dtype = self.rng.choice(["i64", "i32"])
+        y = self.fresh(x.sizes[:axis] + x.sizes[axis + 1 :], dtype, True)
         kind, last = self.rng.choice(["max", "min"]), self.rng.choice(["", " last"])
         text = f"{y} = dhlo.arg_reduce {kind} {x} axis = {axis}{last}"
         self.emit(f"{text} : ({typed(x)}) -> {typed(y)}", [x], y)
@@ -538,7 +442,8 @@ class Generator:
             return None
         y = self.fresh(x.sizes, x.dtype, x.dtype in INTS)
         flags = [flag for flag in (" exclusive", " reverse") if self.rng.randrange(2)]
-        text = f"{y} = dhlo.cumulative {self.rng.choice(['sum', 'max'])} {x}"
+        kind = self.rng.choice(["sum", "max", "min"] + ["prod"] * (x.dtype in INTS))
+        text = f"{y} = dhlo.cumulative {kind} {x}"
         text += f" axis = {self.rng.randrange(len(x.sizes))}{''.join(flags)}"
         self.emit(f"{text} : {typed(y)}", [x], y)
         return y
@@ -633,49 +538,6 @@ class Generator:
         text = f"{repeated} = dhlo.broadcast {zero} {axes} : ({typed(zero)}) -> {typed(repeated)}"
         self.emit(text, [zero], repeated)
         self.emit(f"{y} = dhlo.sub {wide}, {repeated} : {typed(y)}", [wide, repeated], y)
-        return y
-
-    def make_convolution(self):
-        x = self.pick(lambda v: v.dtype == "f32" and len(v.sizes) == 4)
-        if not x or not isinstance(x.sizes[1], int):
-            return None
-        window, groups = self.rng.choice([1, 3]), 1
-        filters = self.rng.choice([1, 4, 16, 17])
-        if self.rng.random() < 0.3:
-            groups = filters = x.sizes[1]
-        w = self.weight((filters, x.sizes[1] // groups, window, window), "f32")
-        pad = window // 2
-        text = f"dhlo.convolution {x}, {w} channels_first strides = [1, 1] low = [{pad}, {pad}]"
-        text += f" high = [{pad}, {pad}] input_dilation = [1, 1] filter_dilation = [1, 1]"
-        sizes = (x.sizes[0], filters) + x.sizes[2:]
-        y = self.moved(x, sizes, f"{text} groups = {groups}", [x, w])
-        y.exact = False
-        return y
-
-    def make_pool(self):
-        x = self.pick(lambda v: is_float(v) and v.sizes)
-        if not x:
-            return None
-        axis = self.rng.randrange(len(x.sizes))
-
-        def ones(value, other):
-            return [value if i == axis else other for i in range(len(x.sizes))]
-
-        kind = self.rng.choice(["max", "sum"])
-        text = f"dhlo.reduce_window {kind} {x} window = {ones(3, 1)} strides = {ones(1, 1)}"
-        text += f" dilations = {ones(1, 1)} low = {ones(1, 0)} high = {ones(1, 0)}"
-        y = self.moved(x, x.sizes, text)
-        y.exact = False
-        return y
-
-    def make_attention(self):
-        x = self.pick(lambda v: v.dtype == "f32" and len(v.sizes) == 4)
-        if not x or not isinstance(x.sizes[1], int) or not isinstance(x.sizes[3], int):
-            return None
-        causal = self.rng.choice([" causal", ""])
-        text = f"dhlo.attention {x}, {x}, {x} scale = 0.25{causal}"
-        y = self.moved(x, x.sizes, text, [x, x, x])
-        y.exact = False
         return y
 
     def make_sort(self):

@@ -7,7 +7,7 @@ Like paths are one list of *steps*, with other constants in each path; a step
 is a function of the rows. Some lists have one step that differs.
 """
 
-from generator import typed
+from program import typed
 
 
 class LikePaths:
@@ -34,11 +34,6 @@ class LikePaths:
         if y.sizes != first.sizes:
             y = self.step_product(y, (first.sizes[-1], False), first)
         return y
-
-    def binary(self, op, x, y):
-        z = self.fresh(x.sizes, x.dtype, False)
-        self.emit(f"{z} = dhlo.{op} {x}, {y} : {typed(z)}", [x, y], z)
-        return z
 
     def repeat(self, x, like):
         """A vector along the last axis."""
@@ -130,8 +125,7 @@ class OtherPaths:
         inputs = [rows] + ([self.dispatch(features, routes)] if features else [])
         counts, regions, read = [], [], []
         for number in range(routes.paths):
-            count = f"k{len(self.program.symbols)}"
-            self.program.symbols[count] = ""
+            count = self.bound()
             counts.append(count)
             arguments = [
                 self.fresh((count,) + v.sizes[1:], v.dtype, v.exact, v.depth) for v in inputs

@@ -11,6 +11,7 @@ so can check in a minute what differ.py, which compiles, checks in an hour.
 """
 
 import argparse
+import pathlib
 import re
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import tempfile
 
 import numpy as np
 from differ import make_inputs, tolerance
-from generator import Value, type_of, typed
+from program import WEIGHTS_FILE, Value, type_of, typed, write_weights
 from routes import generate_routed
 
 PASSES = ("--cell-insert-probes", "--cell-cancel-routes", "--cell-stack-siblings")
@@ -52,10 +53,13 @@ def closed(program, sizes, seed):
 
 def interpret(text, *passes):
     """What each piece of a text gives, as a list of texts; and what went wrong."""
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        command = ["dyn-opt", file.name, "-split-input-file", *passes, "--dhlo-interpret"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "programs.mlir"
+        file.write_text(text)
+        if WEIGHTS_FILE in text:
+            write_weights(file.parent)
+        weights = f"--dhlo-interpret=weights={folder}"
+        command = ["dyn-opt", str(file), "-split-input-file", *passes, weights]
         done = subprocess.run(command + ["-o", "/dev/null"], capture_output=True, text=True)
     return done.stdout.split("@main\n")[1:], done
 
@@ -80,11 +84,13 @@ def are_close(expected, found, tol=2e-2):
     return True
 
 
-def check_rewrites(seeds):
+def check_rewrites(seeds, coverage=None):
     """Returns a list of what differs, each with its seed."""
     pieces, names, tolerances = [], [], []
     for seed in seeds:
         program = generate_routed(seed)
+        if coverage:
+            coverage.add_program("rewritten", program.text())
         rng = np.random.default_rng(seed)
         for n in (0, 1, int(rng.integers(2, 20))):
             sizes = {"N": n, "M": int(rng.integers(0, 4))}

@@ -5,7 +5,7 @@
 
 import dataclasses
 
-from generator import Value, typed
+from program import Value, typed
 
 
 @dataclasses.dataclass
@@ -23,12 +23,6 @@ class Routes(Value):
 
 class Routers:
     """The part of a generator that makes `cell.route`."""
-
-    def times(self, size, factor):
-        """The size that is `factor` times another."""
-        if factor == 1:
-            return size
-        return size * factor if isinstance(size, int) else self.symbol(f"{factor} * @{size}")
 
     def router(self, features):
         """A new router; with a probe of its own sometimes."""
@@ -153,11 +147,3 @@ class Routers:
 
     def all_to(self, x, path):
         return self.splat(Value("", (x.sizes[0], self.rng.choice([1, 1, 2])), "i64", True), path)
-
-    def splat(self, like, number):
-        """A number in each element."""
-        one, y = self.fresh((), like.dtype, True), self.fresh(like.sizes, like.dtype, True)
-        self.emit(f"{one} = dhlo.constant dense<{number}> : {typed(one)}", [], one)
-        text = f"{y} = dhlo.broadcast {one} axes = [] : ({typed(one)}) -> {typed(y)}"
-        self.emit(text, [one], y)
-        return y

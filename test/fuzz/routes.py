@@ -8,8 +8,9 @@ along with the cells wherever nested routers need them; products of features are
 exact as well, since sums of a few multiples of 1/64 are.
 """
 
-from generator import Generator, Value, typed
+from generator import Generator
 from paths import LikePaths, OtherPaths
+from program import typed
 from routers import Routers
 
 
@@ -36,23 +37,14 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
             outputs += self.rng.sample(others, min(len(others), 2))
         return outputs
 
-    def chance(self, probability):
-        return self.rng.random() < probability
-
     # Cells
-
-    def new_input(self, sizes):
-        value = Value(f"%in{len(self.program.inputs)}", tuple(sizes), "f32", True)
-        self.program.inputs.append(value)
-        self.values.append(value)
-        return value
 
     def cut_cells(self):
         """Cells, and what makes of cells like these what they were cut from."""
         kind = self.rng.choice(["rows", "rows", "tokens", "pixels", "patches", "strips"])
         width = self.rng.choice([4, 4, 5, 8, 17])
         if kind == "rows":
-            x = self.new_input(("N", width))
+            x = self.given(("N", width), "f32")
             return x, lambda cells: cells
         if kind == "tokens":
             whole, axes, block = ("N", "M", width), [0, 1], [1, 1]
@@ -63,10 +55,10 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
         else:
             whole, axes, block = ("N", 2, self.symbol("4 * @M")), [0, 2], [1, 2]
         if kind == "strips":
-            x = self.new_input(("N", 2, "M", 4))
+            x = self.given(("N", 2, "M", 4), "f32")
             x = self.moved(x, whole, f"dhlo.reshape {x}")
         else:
-            x = self.new_input(whole)
+            x = self.given(whole, "f32")
         count = {"tokens": "@M * @N", "pixels": "15 * @N", "patches": "4 * @N"}
         count = self.symbol(count.get(kind, "2 * @M * @N"))
         rest = {"tokens": (width,), "pixels": (4,), "patches": (2, 2, 3), "strips": (2, 2)}[kind]
@@ -89,30 +81,15 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
             width *= size
         return self.moved(cells, (cells.sizes[0], width), f"dhlo.reshape {cells}")
 
-    def convert(self, x, dtype):
-        if x.dtype == dtype:
-            return x
-        y = self.fresh(x.sizes, dtype, False)
-        self.emit(f"{y} = dhlo.convert {x} : ({typed(x)}) -> {typed(y)}", [x], y)
-        return y
-
     # Regions
 
-    def region(self, arguments, build):
-        """The text of a block that takes arguments, what it reads from outside, and
-        what `build` returns. Routers of the block are not seen behind it."""
-        statements, values, routers = self.program.statements, self.values, self.routers
-        self.program.statements, self.values = [], list(arguments)
+    def region(self, arguments, build, visible=()):
+        """Routers of the block are not seen behind it."""
+        routers = self.routers
         self.routers = list(routers)
-        result = build()
-        inner = self.program.statements
-        self.program.statements, self.values, self.routers = statements, values, routers
-        inside = {v.name for v in arguments} | {v.name for s in inner for v in s.results}
-        outside = [v for s in inner for v in s.operands if v.name not in inside]
-        header = ", ".join(f"{v}: {typed(v)}" for v in arguments)
-        lines = [f"^bb0({header}):"] if arguments else []
-        lines += [s.text for s in inner]
-        return "\n    ".join(lines), list({v.name: v for v in outside}.values()), result
+        made = super().region(arguments, build, visible)
+        self.routers = routers
+        return made
 
     # Layers
 

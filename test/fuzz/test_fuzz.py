@@ -5,21 +5,17 @@
 one instruction set, so that all that this machine has are run."""
 
 import os
-import pathlib
 import re
 import shutil
 
 import pytest
 from differ import EMULATED, fuzz
 from generator import generate
+from machine import LEVELS
 from rewrites import are_close, check_rewrites
 from routes import generate_routed
 
 FULL = bool(os.environ.get("DYN_TEST_FULL"))
-
-
-_FLAGS = pathlib.Path("/proc/cpuinfo").read_text()
-LEVELS = ("v2", "v3", *(("v4",) if "avx512vl" in _FLAGS else ()))
 
 
 def isa_of(seed):

@@ -67,9 +67,9 @@ struct ConvertKernelToLLVM
 };
 
 struct KernelPipelineOptions : PassPipelineOptions<KernelPipelineOptions> {
-  Option<std::string> isa{
-      *this, "isa", llvm::cl::desc(("Instruction set: " + kIsaList).str()),
-      llvm::cl::init("v4")};
+  Option<std::string> isa{*this, "isa",
+                          llvm::cl::desc("Instruction set to generate for"),
+                          llvm::cl::init("v4")};
 };
 } // namespace
 

@@ -7,6 +7,7 @@ usage: ./x COMMAND [OPTIONS]
   demo             read pictures with three models, each compiled once
   test [--full]    build everything and run all tests
        [SUITE...]  only these: lit, unit, python
+  fuzz [--minutes N] [--seed S]  random programs, compiled and interpreted
   build [TARGET..] build, installing what is missing
   bench [--quick]  measure against ONNX Runtime and PyTorch
   bench --gemm     products with a constant matrix beside MKL and oneDNN

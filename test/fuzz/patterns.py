@@ -1,0 +1,163 @@
+# ===- patterns.py - Random programs as exporters write them ----------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What passes look for, with some of it otherwise at times: composites in parts,
+scales behind products, repeats before them, products that share their left side."""
+
+from program import is_float, typed
+
+
+class Patterns:
+    """The part of a generator that makes what passes rewrite."""
+
+    def across(self, x, like, axes):
+        """A tensor along some axes of another."""
+        y = self.fresh(like.sizes, x.dtype, x.exact)
+        text = f"{y} = dhlo.broadcast {x} axes = {axes} : ({typed(x)}) -> {typed(y)}"
+        self.emit(text, [x], y)
+        return y
+
+    def reduced(self, kind, x, axis):
+        """A reduction along an axis, repeated along it again."""
+        axes = [i for i in range(len(x.sizes)) if i != axis]
+        part = self.moved(x, [x.sizes[i] for i in axes], f"dhlo.reduce {kind} {x} axes = [{axis}]")
+        part.exact = False
+        return self.across(part, x, axes)
+
+    def make_gelu_parts(self):
+        x = self.pick(lambda v: v.dtype == "f32")
+        if not x:
+            return None
+        kind = self.rng.choice(["erf", "tanh", "logistic"])
+        one, half = self.splat(x, 1.0), self.splat(x, 0.5)
+        if kind == "erf":
+            inner = self.binary("mul", x, self.splat(x, 0.70710678))
+        else:
+            cube = self.binary("mul", self.binary("mul", x, x), x)
+            inner = self.binary("add", x, self.binary("mul", cube, self.splat(x, 0.044715)))
+            scale = 0.7978845608 if kind == "tanh" else 1.5957691216
+            inner = self.binary("mul", inner, self.splat(x, scale))
+        curve = self.unary(kind, inner)
+        if kind == "logistic":
+            return self.binary("mul", x, curve)
+        y = self.binary("mul", self.binary("mul", x, half), self.binary("add", curve, one))
+        return self.unary("neg", y) if self.chance(0.1) else y
+
+    def make_softmax_parts(self):
+        x = self.pick(lambda v: is_float(v) and v.sizes)
+        if not x:
+            return None
+        axis = self.rng.randrange(len(x.sizes))
+        less = self.binary("sub", x, self.reduced("max", x, axis))
+        powers = self.unary("exp", less)
+        total = self.reduced("sum", powers, axis)
+        if self.chance(0.3):
+            return self.binary("sub", less, self.unary("log", total))
+        return self.binary("div", powers, total)
+
+    def make_norm_parts(self):
+        x = self.pick(
+            lambda v: v.dtype == "f32" and v.sizes and isinstance(v.sizes[-1], int) and v.sizes[-1]
+        )
+        if not x:
+            return None
+        axis, count = len(x.sizes) - 1, self.splat(x, float(x.sizes[-1]))
+        if self.chance(0.5):
+            x = self.binary("sub", x, self.binary("div", self.reduced("sum", x, axis), count))
+        square = self.binary("div", self.reduced("sum", self.binary("mul", x, x), axis), count)
+        y = self.binary("add", square, self.splat(x, 0.01))
+        y = self.binary("mul", x, self.unary("rsqrt", y))
+        y = self.binary("mul", y, self.across(self.weight((x.sizes[-1],), "f32"), x, [axis]))
+        if self.chance(0.5):
+            y = self.binary("add", y, self.across(self.weight((x.sizes[-1],), "f32"), x, [axis]))
+        return y
+
+    def product(self, x, w):
+        """Rows by a constant matrix."""
+        last = len(x.sizes) - 1
+        text = f"dhlo.dot_general {x}, {w} batch = 0 lhs_contract = [{last}] rhs_contract = [0]"
+        y = self.moved(x, x.sizes[:-1] + w.sizes[1:], text, [x, w])
+        y.exact = False
+        return y
+
+    def make_scaled(self):
+        """A product or a convolution, then a factor and a summand of each channel."""
+        if self.chance(0.5):
+            y = self.make_convolution()
+            axis = 1
+            if y.dtype != "f32" or not isinstance(y.sizes[1], int):
+                return y
+        else:
+            x = self.pick(lambda v: v.dtype == "f32" and len(v.sizes) > 1 and v.sizes[-1] in (4, 8))
+            x = x or self.given(("N", 8), "f32")
+            y = self.product(x, self.weight((x.sizes[-1], self.rng.choice([4, 16, 17])), "f32"))
+            axis = len(y.sizes) - 1
+        for op in ("mul", "add"):
+            y = self.binary(op, y, self.across(self.weight((y.sizes[axis],), "f32"), y, [axis]))
+        return y
+
+    def make_repeats(self):
+        """Rows that are concatenated from what many share and what is their own."""
+        width = self.rng.choice([4, 8, 12])
+        own = self.like(("N", "M", width), "f32")
+        shared = self.across(self.like(("N", width), "f32"), own, [0, 2])
+        parts = self.rng.choice([[own, shared], [shared, own]])
+        text = f"dhlo.concat {parts[0]}, {parts[1]} axis = 2"
+        x = self.moved(own, ("N", "M", 2 * width), text, parts)
+        return self.product(x, self.weight((2 * width, self.rng.choice([4, 17])), "f32"))
+
+    def make_sliced_product(self):
+        """Some rows or columns of a product of a chain of operations."""
+        x = self.like((self.rng.choice(["N", "M"]), 8), "f32")
+        y = self.product(x, self.weight((8, 17), "f32"))
+        for op in self.many(self.rng.randint(0, 2), ["tanh", "exp", "neg"]):
+            y = self.unary(op, y)
+        size = self.symbol(f"max(@{x.sizes[0]} - 1, 0)")
+        return self.moved(y, (size, 17), f"dhlo.slice {y} starts = [1, 0] strides = [1, 1]")
+
+    def make_column(self):
+        x = self.like((self.size(), self.rng.choice([8, 33])), "f32")
+        return self.product(x, self.weight((x.sizes[1], 1), "f32"))
+
+    def make_extreme_of_all(self):
+        x = self.like(("N", self.rng.choice([33, 64])), "f32")
+        kind = self.rng.choice(["max", "min"])
+        y = self.moved(x, (), f"dhlo.reduce {kind} {x} axes = [0, 1]")
+        y.exact = False
+        return y
+
+    def make_projections(self):
+        """Products of one tensor with several matrices, in heads."""
+        x = self.like(("N", "M", 8), "f32")
+        ys = []
+        for _ in range(self.rng.randint(2, 3)):
+            y = self.product(x, self.weight((8, 8), "f32"))
+            if self.chance(0.5):
+                y = self.binary("add", y, self.across(self.weight((8,), "f32"), y, [2]))
+            heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
+            ys.append(self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3])))
+        return self.attended(*ys[:2], ys[-1])
+
+    @staticmethod
+    def turn(x, order):
+        return f"dhlo.transpose {x} permutation = {order}"
+
+    def attended(self, q, k, v):
+        """Attention in parts, with a mask sometimes."""
+        b, h, s, _ = q.sizes
+        t = k.sizes[2]
+        if self.chance(0.5):
+            q = self.binary("mul", q, self.splat(q, 0.5))
+        text = f"dhlo.dot_general {q}, {k} batch = 2 lhs_contract = [3] rhs_contract = [3]"
+        scores = self.moved(q, (b, h, s, t), text, [q, k])
+        if self.chance(0.5):
+            scores = self.binary("mul", scores, self.splat(scores, 0.5))
+        if self.chance(0.5):
+            mask = self.like((b, t), "f32")
+            scores = self.binary("add", scores, self.across(mask, scores, [0, 3]))
+        p = self.fresh(scores.sizes, "f32", False)
+        self.emit(f"{p} = dhlo.softmax {scores} axis = 3 : {typed(p)}", [scores], p)
+        text = f"dhlo.dot_general {p}, {v} batch = 2 lhs_contract = [3] rhs_contract = [2]"
+        y = self.moved(p, (b, h, s, v.sizes[3]), text, [p, v])
+        y.exact = False
+        return y

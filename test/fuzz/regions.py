@@ -1,0 +1,143 @@
+# ===- regions.py - Random branches and loops -------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Branches and loops with statements of any kind in them, on conditions that depend on
+sizes or on data, and with sizes that depend on them."""
+
+from program import is_float, typed
+
+
+class Regions:
+    """The part of a generator that makes control flow."""
+
+    depth = 0  # of regions
+
+    def region(self, arguments, build, visible=()):
+        """The text of a block that takes arguments, what it reads from outside, and
+        what `build` returns. Of values outside the block sees the visible ones."""
+        statements, values = self.program.statements, self.values
+        self.program.statements, self.values = [], list(visible) + list(arguments)
+        self.depth += 1
+        result = build()
+        self.depth -= 1
+        inner = self.program.statements
+        self.program.statements, self.values = statements, values
+        inside = {v.name for v in arguments} | {v.name for s in inner for v in s.results}
+        outside = [v for s in inner for v in s.operands if v.name not in inside]
+        header = ", ".join(f"{v}: {typed(v)}" for v in arguments)
+        lines = [f"^bb0({header}):"] if arguments else []
+        lines += [s.text for s in inner]
+        return "\n    ".join(lines), list({v.name: v for v in outside}.values()), result
+
+    def condition(self):
+        """A truth value that depends on the sizes, or on the data."""
+        if self.chance(0.5):
+            n = self.length(self.symbol("@M + @N"))
+        else:
+            n = self.some_count(8)
+        least = self.splat(n, self.rng.randint(0, 8))
+        return self.predicate(f"dhlo.compare lt {n}, {least} : {typed(n)} -> {{p}}", [n, least])
+
+    def altered(self, x):
+        """What some statements make of a value, of the same type."""
+        for _ in range(self.rng.randint(0, 2)):
+            self.add_statement()
+        same = [v for v in self.values if (v.sizes, v.dtype) == (x.sizes, x.dtype)]
+        return same[-1]
+
+    def make_if(self):
+        x = self.pick()
+        if self.depth > 1:
+            return None
+        p, visible = self.condition(), self.values[-6:] + [x]
+        sides = [self.region([], lambda: self.altered(x), visible) for _ in range(2)]
+        results = [side[2] for side in sides]
+        exact = all(value.exact for value in results)
+        y = self.fresh(x.sizes, x.dtype, exact, max(value.depth for value in results))
+        texts = [f"{{\n    {text}\n    dhlo.yield {v} : {typed(v)}\n  }}" for text, _, v in sides]
+        read = [p, *sides[0][1], *sides[1][1], *results, x]
+        self.emit(f"{y} = dhlo.if {p} -> ({typed(y)}) {texts[0]} else {texts[1]}", read, y)
+        return y
+
+    def make_if_of_sizes(self):
+        """Branches that differ in their sizes."""
+        x = self.pick(lambda v: v.sizes)
+        if not x or self.depth > 1:
+            return None
+        p, size = self.condition(), self.expr(x.sizes[0])
+        twice = self.fresh((self.times(x.sizes[0], 2),) + x.sizes[1:], x.dtype, x.exact, x.depth)
+        count = self.bound()
+        y = self.fresh((count,) + x.sizes[1:], x.dtype, x.exact, x.depth)
+        text = f"{y} = dhlo.if {p} binds [@{count}] then_dims [{size}] else_dims [2 * {size}]"
+        text += f" -> ({typed(y)}) {{\n    dhlo.yield {x} : {typed(x)}\n  }} else {{\n"
+        text += f"    {twice} = dhlo.concat {x}, {x} axis = 0 : ({typed(x)}, {typed(x)}) -> "
+        text += f"{typed(twice)}\n    dhlo.yield {twice} : {typed(twice)}\n  }}"
+        self.emit(text, [p, x], y)
+        return y
+
+    def make_while(self):
+        """A few turns of a loop, whose number is a constant or found in the data."""
+        x = self.pick()
+        if self.depth > 1:
+            return None
+        zero, one = self.scalar(0), self.scalar(1)
+        limit = self.some_count(3) if self.chance(0.5) else self.scalar(self.rng.randint(0, 3))
+        go = self.predicate(
+            f"dhlo.compare lt {zero}, {limit} : {typed(zero)} -> {{p}}", [zero, limit]
+        )
+        i = self.fresh((), "i64", True)
+        carried = self.fresh(x.sizes, x.dtype, not is_float(x))
+
+        def body():
+            following = self.exact("add", i, one)
+            text = f"dhlo.compare lt {following}, {limit} : {typed(i)} -> {{p}}"
+            again, z = self.predicate(text, [following, limit]), self.altered(carried)
+            # So that errors do not grow from turn to turn.
+            return again, following, self.unary("tanh", z) if is_float(z) else z
+
+        text, outside, results = self.region([i, carried], body, self.values[-4:])
+        count, y = self.fresh((), "i64", True), self.fresh(x.sizes, x.dtype, carried.exact)
+        head = f"{count}, {y} = dhlo.while {go} carries({zero}, {x})"
+        head += f" : ({typed(zero)}, {typed(x)}) -> ({typed(count)}, {typed(y)})"
+        tail = f"dhlo.yield {', '.join(map(str, results))} : {', '.join(map(typed, results))}"
+        read = [go, zero, one, limit, x, *outside, *results]
+        self.emit(f"{head} {{\n    {text}\n    {tail}\n  }}", read, count, y)
+        return y
+
+    def make_growing_while(self):
+        """Each turn appends rows."""
+        x = self.pick(lambda v: v.sizes)
+        if not x or self.depth > 1:
+            return None
+        zero, one, limit = self.scalar(0), self.scalar(1), self.some_count(3)
+        go = self.predicate(
+            f"dhlo.compare lt {zero}, {limit} : {typed(zero)} -> {{p}}", [zero, limit]
+        )
+        size, result, i = self.bound(), self.bound(), self.fresh((), "i64", True)
+        more = self.symbol(f"{self.expr(x.sizes[0])} + @{size}")
+        c, y = (self.fresh((s,) + x.sizes[1:], x.dtype, x.exact, x.depth) for s in (size, result))
+        longer = self.fresh((more,) + x.sizes[1:], x.dtype, x.exact)
+
+        def body():
+            following = self.exact("add", i, one)
+            text = f"dhlo.compare lt {following}, {limit} : {typed(i)} -> {{p}}"
+            again = self.predicate(text, [following, limit])
+            text = f"{longer} = dhlo.concat {c}, {x} axis = 0 : ({typed(c)}, {typed(x)})"
+            self.emit(f"{text} -> {typed(longer)}", [c, x], longer)
+            return again, following, longer
+
+        text, outside, results = self.region([i, c], body)
+        count = self.fresh((), "i64", True)
+        head = f"{count}, {y} = dhlo.while {go} carries({zero}, {x}) loop_dims [@{size}]"
+        head += f" init_dims [{self.expr(x.sizes[0])}] next_dims [{self.expr(more)}]"
+        head += f" result_dims [@{result}]"
+        head += f" : ({typed(zero)}, {typed(x)}) -> ({typed(count)}, {typed(y)})"
+        tail = f"dhlo.yield {', '.join(map(str, results))} : {', '.join(map(typed, results))}"
+        read = [go, zero, one, limit, x, *outside]
+        self.emit(f"{head} {{\n    {text}\n    {tail}\n  }}", read, count, y)
+        return y
+
+    def scalar(self, number):
+        y = self.fresh((), "i64", True)
+        self.emit(f"{y} = dhlo.constant dense<{number}> : {typed(y)}", [], y)
+        return y
