@@ -160,7 +160,7 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   if (!sidecar.empty())
     llvm::sys::RemoveFileOnSignal(sidecar);
   if (failed(appendConstants(module, device, description, options.weightsFolder,
-                             target)))
+                             image, target)))
     return failure();
   auto rename = [&](StringRef from, StringRef to) -> LogicalResult {
     if (std::error_code code = llvm::sys::fs::rename(from, to))

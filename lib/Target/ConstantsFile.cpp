@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <cstring>
@@ -24,9 +25,25 @@
 using namespace mlir;
 using namespace dyn;
 
+/// Says what the image is, whatever will be appended to it. False if it cannot
+/// be read.
+static bool describeImage(StringRef path, dyn_trailer_t &trailer) {
+  auto image = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!image) {
+    errno = image.getError().value();
+    return false;
+  }
+  StringRef bytes = (*image)->getBuffer();
+  trailer.image_bytes = bytes.size();
+  trailer.image_digest = dyn_image_digest(bytes.bytes_begin(), bytes.size());
+  return true;
+}
+
 LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
                                    const ArtifactDescription &description,
-                                   StringRef weightsFolder, StringRef path) {
+                                   StringRef weightsFolder, StringRef image,
+                                   StringRef path) {
   auto fail = [&](StringRef what) {
     return module.emitError("cannot ")
            << what << ' ' << path << ": " << std::strerror(errno);
@@ -44,6 +61,8 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
   dyn_trailer_t trailer;
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
   std::memcpy(trailer.id, description.id.data(), sizeof(trailer.id));
+  if (!describeImage(image, trailer))
+    return fail("read");
   trailer.offset = llvm::alignTo(status.st_size, DYN_PAGE);
   trailer.bytes = description.constantsBytes;
   uint64_t end = trailer.offset + trailer.bytes;
@@ -78,5 +97,17 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
   }
   if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))
     return fail("write");
+  if (image == path)
+    return success();
+  // An artifact ends with a trailer wherever its constants are.
+  trailer.offset = llvm::alignTo(trailer.image_bytes, DYN_PAGE);
+  trailer.bytes = 0;
+  file = image.str();
+  int imageFd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  auto closeImage = llvm::make_scope_exit([&] { ::close(imageFd); });
+  if (imageFd < 0 || ::pwrite(imageFd, &trailer, sizeof(trailer),
+                              trailer.offset) != sizeof(trailer))
+    return module.emitError("cannot write ")
+           << image << ": " << std::strerror(errno);
   return success();
 }

@@ -55,17 +55,7 @@ dyn_status_t Constants::open(const dyn_descriptor_t &root, const File &artifact,
 dyn_status_t Constants::map(const dyn_descriptor_t &root, const File &file) {
   const char *path = file.path().c_str();
   dyn_trailer_t trailer;
-  if (file.size() < sizeof(trailer))
-    return fail(DYN_STATUS_BAD_ARTIFACT,
-                "'%s' is truncated: expected constants and their trailer",
-                path);
-  DYN_RETURN_IF_FAILED(
-      file.read(file.size() - sizeof(trailer), &trailer, sizeof(trailer)));
-  if (std::memcmp(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic)) != 0)
-    return fail(DYN_STATUS_BAD_ARTIFACT,
-                "'%s' is truncated or damaged: it does not end with the "
-                "trailer of its constants",
-                path);
+  DYN_RETURN_IF_FAILED(file.readTrailer(trailer));
   if (std::memcmp(trailer.id, root.id, sizeof(trailer.id)) != 0)
     return fail(DYN_STATUS_BAD_ARTIFACT,
                 "the constants in '%s' are of another compilation than the "

@@ -57,3 +57,23 @@ dyn_status_t File::read(uint64_t offset, void *buffer, uint64_t bytes) const {
   }
   return DYN_STATUS_OK;
 }
+
+dyn_status_t File::readTrailer(dyn_trailer_t &trailer) const {
+  const uint64_t oldBytes = 40;
+  char oldMagic[sizeof(trailer.magic)] = {};
+  if (length >= oldBytes)
+    DYN_RETURN_IF_FAILED(read(length - oldBytes, oldMagic, sizeof(oldMagic)));
+  if (std::memcmp(oldMagic, DYN_OLD_TRAILER_MAGIC, sizeof(oldMagic)) == 0)
+    return fail(DYN_STATUS_UNSUPPORTED,
+                "'%s' is of an older version: this runtime reads version %u",
+                name.c_str(), DYN_ARTIFACT_VERSION);
+  trailer = {};
+  if (length >= sizeof(trailer))
+    DYN_RETURN_IF_FAILED(
+        read(length - sizeof(trailer), &trailer, sizeof(trailer)));
+  if (std::memcmp(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic)) != 0)
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is truncated or damaged: it does not end with a trailer",
+                name.c_str());
+  return DYN_STATUS_OK;
+}

@@ -10,6 +10,8 @@
 
 #include "Status.h"
 
+#include "dyn/artifact.h"
+
 #include <cstdint>
 #include <string>
 
@@ -34,6 +36,10 @@ public:
   /// Reads a range that the file contains. BAD_ARTIFACT if it does not, or the
   /// device fails.
   dyn_status_t read(uint64_t offset, void *buffer, uint64_t bytes) const;
+
+  /// Reads the trailer of an artifact or a sidecar. BAD_ARTIFACT if there is
+  /// none, UNSUPPORTED if it is one of an older version.
+  dyn_status_t readTrailer(dyn_trailer_t &trailer) const;
 
   int descriptor() const { return handle; }
   uint64_t size() const { return length; }

@@ -7,12 +7,14 @@
 
 #include "Image.h"
 
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <sys/mman.h>
 
 using namespace dyn::rt;
 
@@ -23,6 +25,7 @@ Image::~Image() {
 
 dyn_status_t Image::open(const File &file) {
   DYN_RETURN_IF_FAILED(readSegments(file));
+  DYN_RETURN_IF_FAILED(checkDigest(file));
   DYN_RETURN_IF_FAILED(load(file));
   return DYN_STATUS_OK;
 }
@@ -74,6 +77,38 @@ dyn_status_t Image::readSegments(const File &file) {
   return DYN_STATUS_OK;
 }
 
+dyn_status_t Image::checkDigest(const File &file) const {
+  const char *path = file.path().c_str();
+  dyn_trailer_t trailer;
+  DYN_RETURN_IF_FAILED(file.readTrailer(trailer));
+  if (trailer.image_bytes > file.size() - sizeof(trailer))
+    return fail(
+        DYN_STATUS_BAD_ARTIFACT,
+        "'%s' is damaged: expected an image of %llu bytes, found a file "
+        "of %llu",
+        path, (unsigned long long)trailer.image_bytes,
+        (unsigned long long)file.size());
+  // What is beyond the image is not covered by the digest, and is not loaded.
+  for (const Segment &segment : segments)
+    if (segment.fileBytes > trailer.image_bytes ||
+        segment.fileOffset > trailer.image_bytes - segment.fileBytes)
+      return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header",
+                  path);
+  void *mapped = ::mmap(nullptr, trailer.image_bytes, PROT_READ, MAP_PRIVATE,
+                        file.descriptor(), 0);
+  if (mapped == MAP_FAILED)
+    return fail(DYN_STATUS_OUT_OF_MEMORY, "cannot map '%s': %s", path,
+                std::strerror(errno));
+  uint64_t digest = dyn_image_digest(static_cast<const uint8_t *>(mapped),
+                                     trailer.image_bytes);
+  ::munmap(mapped, trailer.image_bytes);
+  if (digest != trailer.image_digest)
+    return fail(DYN_STATUS_BAD_ARTIFACT,
+                "'%s' is damaged: its image is not the one that was compiled",
+                path);
+  return DYN_STATUS_OK;
+}
+
 /// The loader knows objects by name before it knows them by file: a model that
 /// is compiled anew while the old one is loaded would come back as the old
 /// one. An image that differs from the file is therefore loaded once more
@@ -82,7 +117,9 @@ dyn_status_t Image::load(const File &file) {
   const char *path = file.path().c_str();
   char *resolved = ::realpath(path, nullptr);
   if (!resolved)
-    return fail(DYN_STATUS_NOT_FOUND, "cannot resolve '%s'", path);
+    return fail(errno == ENOMEM ? DYN_STATUS_OUT_OF_MEMORY
+                                : DYN_STATUS_NOT_FOUND,
+                "cannot resolve '%s': %s", path, std::strerror(errno));
   std::string name = resolved;
   std::free(resolved);
   size_t folderEnd = name.rfind('/');

@@ -47,6 +47,8 @@ private:
   };
 
   dyn_status_t readSegments(const File &file);
+  /// Checks that the image is the one that was written.
+  dyn_status_t checkDigest(const File &file) const;
   dyn_status_t load(const File &file);
   /// Asks the loaded image for its descriptor.
   dyn_status_t findDescriptor(const char *path);

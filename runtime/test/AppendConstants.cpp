@@ -9,7 +9,8 @@
 // append-constants IMAGE OUT [SIDECAR]
 //
 // Appends the constants of zoo.c, the floats 0, 1, 2, ..., and their trailer
-// to a copy of the image, or writes them to a sidecar.
+// to a copy of the image, or writes them to a sidecar. With --seal, only the
+// trailer: for images that cannot be loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,24 +41,41 @@ static bool writeFile(const char *path, const std::string &contents) {
   return (std::fclose(file) == 0) && good;
 }
 
-static void append(std::string &out, const dyn_descriptor_t &root) {
-  out.resize((out.size() + DYN_PAGE - 1) / DYN_PAGE * DYN_PAGE);
-  dyn_trailer_t trailer;
+/// What every file of the image ends with.
+static dyn_trailer_t describe(const std::string &image) {
+  dyn_trailer_t trailer = {};
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
-  std::memcpy(trailer.id, root.id, sizeof(trailer.id));
+  trailer.image_bytes = image.size();
+  trailer.image_digest = dyn_image_digest(
+      reinterpret_cast<const uint8_t *>(image.data()), image.size());
+  return trailer;
+}
+
+static void append(std::string &out, dyn_trailer_t trailer, uint64_t bytes) {
+  out.resize((out.size() + DYN_PAGE - 1) / DYN_PAGE * DYN_PAGE);
   trailer.offset = out.size();
-  trailer.bytes = root.constants_bytes;
-  std::vector<float> values(root.constants_bytes / sizeof(float));
+  trailer.bytes = bytes;
+  std::vector<float> values(bytes / sizeof(float));
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = float(i);
-  out.append(reinterpret_cast<const char *>(values.data()),
-             root.constants_bytes);
+  out.append(reinterpret_cast<const char *>(values.data()), bytes);
   out.append(reinterpret_cast<const char *>(&trailer), sizeof(trailer));
+}
+
+/// Seals an image in its place.
+static int seal(const char *path) {
+  std::string image;
+  if (!readFile(path, image))
+    return 1;
+  append(image, describe(image), 0);
+  return writeFile(path, image) ? 0 : 1;
 }
 
 int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
+  if (!std::strcmp(argv[1], "--seal"))
+    return seal(argv[2]);
   void *handle = ::dlopen(argv[1], RTLD_NOW);
   void *symbol = handle ? ::dlsym(handle, DYN_ARTIFACT_SYMBOL) : nullptr;
   if (!symbol) {
@@ -69,7 +87,11 @@ int main(int argc, char **argv) {
   std::string image, sidecar;
   if (!readFile(argv[1], image))
     return 1;
-  append(argc > 3 ? sidecar : image, root);
+  dyn_trailer_t trailer = describe(image);
+  std::memcpy(trailer.id, root.id, sizeof(trailer.id));
+  append(argc > 3 ? sidecar : image, trailer, root.constants_bytes);
+  if (argc > 3)
+    append(image, trailer, 0);
   if (argc > 3 && !writeFile(argv[3], sidecar))
     return 1;
   return writeFile(argv[2], image) ? 0 : 1;

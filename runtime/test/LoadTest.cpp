@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -24,6 +25,17 @@ std::string readAll(const std::string &path) {
   std::ostringstream contents;
   contents << file.rdbuf();
   return contents.str();
+}
+
+/// An artifact with the digest of its image as it is now.
+std::string sealed(std::string file) {
+  char *end = &file[file.size() - sizeof(dyn_trailer_t)];
+  dyn_trailer_t trailer;
+  std::memcpy(&trailer, end, sizeof(trailer));
+  trailer.image_digest = dyn_image_digest(
+      reinterpret_cast<const uint8_t *>(file.data()), trailer.image_bytes);
+  std::memcpy(end, &trailer, sizeof(trailer));
+  return file;
 }
 
 /// A folder of its own for each test.
@@ -124,29 +136,75 @@ TEST_F(LoadTest, EveryTruncationIsFound) {
 
 TEST_F(LoadTest, DamagedTrailer) {
   std::string changed = zoo;
-  changed[changed.size() - 40] ^= 1; // magic
+  changed[changed.size() - 56] ^= 1; // magic
   expectFailure(write("magic.so", changed), DYN_STATUS_BAD_ARTIFACT,
-                "'F/magic.so' is truncated or damaged: it does not end with "
-                "the trailer of its constants");
+                "'F/magic.so' is truncated or damaged: it does not end with a "
+                "trailer");
   changed = zoo;
-  changed[changed.size() - 32] ^= 1; // id
+  changed[changed.size() - 48] ^= 1; // id
   expectFailure(write("id.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "the constants in 'F/id.so' are of another compilation than "
                 "the code");
   changed = zoo;
-  changed[changed.size() - 8] ^= 1; // bytes
+  changed[changed.size() - 24] ^= 1; // bytes
   expectFailure(write("bytes.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "'F/bytes.so' is damaged: expected 4096 bytes of constants, "
                 "found 4097 at byte " +
-                    std::to_string(zoo.size() - 40 - 4096) + " of " +
+                    std::to_string(zoo.size() - 56 - 4096) + " of " +
                     std::to_string(zoo.size()));
   changed = zoo;
-  changed[changed.size() - 16] ^= 1; // offset
-  EXPECT_EQ(zoo.size() % 4096, 40u);
+  changed[changed.size() - 32] ^= 1; // offset
+  EXPECT_EQ(zoo.size() % 4096, 56u);
   dyn_artifact_t *artifact = nullptr;
   EXPECT_EQ(dyn_artifact_load(write("offset.so", changed).c_str(), nullptr,
                               &artifact),
             DYN_STATUS_BAD_ARTIFACT);
+}
+
+/// A damaged image would run into anything, and so is not loaded: nothing of it
+/// runs, whatever byte is another.
+TEST_F(LoadTest, DamagedImage) {
+  dyn_trailer_t trailer;
+  std::memcpy(&trailer, &zoo[zoo.size() - sizeof(trailer)], sizeof(trailer));
+  for (uint64_t at = 0; at < trailer.image_bytes; at += 211) {
+    std::string changed = zoo;
+    changed[at] ^= 1 << at % 8;
+    dyn_artifact_t *artifact = nullptr;
+    EXPECT_NE(dyn_artifact_load(write("image.so", changed).c_str(), nullptr,
+                                &artifact),
+              DYN_STATUS_OK)
+        << at;
+    ::unlink((folder + "/image.so").c_str());
+  }
+  std::string changed = zoo;
+  changed[trailer.image_bytes / 2] ^= 1;
+  expectFailure(write("image.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/image.so' is damaged: its image is not the one that was "
+                "compiled");
+  changed = zoo;
+  changed[changed.size() - 8] ^= 1; // image_digest
+  expectFailure(write("digest.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/digest.so' is damaged: its image is not the one that was "
+                "compiled");
+  changed = zoo;
+  changed[changed.size() - 9] ^= 1; // image_bytes
+  expectFailure(write("size.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/size.so' is damaged: expected an image of " +
+                    std::to_string(trailer.image_bytes + (uint64_t(1) << 56)) +
+                    " bytes, found a file of " + std::to_string(zoo.size()));
+  changed = zoo;
+  changed[changed.size() - 16] = 0;
+  changed[changed.size() - 15] = 1;
+  expectFailure(write("short.so", changed), DYN_STATUS_BAD_ARTIFACT,
+                "'F/short.so' has a damaged ELF header");
+}
+
+TEST_F(LoadTest, OlderVersion) {
+  std::string old = zoo.substr(0, zoo.size() - sizeof(dyn_trailer_t));
+  old += DYN_OLD_TRAILER_MAGIC + std::string(32, 'x');
+  expectFailure(write("old.so", old), DYN_STATUS_UNSUPPORTED,
+                "'F/old.so' is of an older version: this runtime reads version "
+                "9");
 }
 
 TEST_F(LoadTest, Sidecar) {
@@ -176,12 +234,12 @@ TEST_F(LoadTest, DamagedSidecar) {
   std::string weights = readAll(artifactPath("zoo.weights"));
   write("zoo.weights", weights.substr(0, 20));
   expectFailure(path, DYN_STATUS_BAD_ARTIFACT,
-                "'F/zoo.weights' is truncated: expected constants and their "
-                "trailer");
+                "'F/zoo.weights' is truncated or damaged: it does not end with "
+                "a trailer");
   write("zoo.weights", weights.substr(1));
   expectFailure(path, DYN_STATUS_BAD_ARTIFACT,
                 "'F/zoo.weights' is damaged: expected 4096 bytes of constants, "
-                "found 4096 at byte 0 of 4135");
+                "found 4096 at byte 0 of 4151");
 }
 
 /// A model that is compiled anew while the old one runs is the new one.
@@ -196,7 +254,7 @@ TEST_F(LoadTest, ReplacedFileIsLoadedAnew) {
     other[at] = 'Z';
   ASSERT_EQ(count, 2u); // image and trailer
   ::unlink(path.c_str());
-  write("m.so", other);
+  write("m.so", sealed(other));
   Artifact fresh = load(path);
   dyn_artifact_info_t info = {sizeof(info)};
   ASSERT_EQ(dyn_artifact_info(fresh.get(), &info), DYN_STATUS_OK);
@@ -229,7 +287,7 @@ TEST_F(LoadTest, OverwrittenFileIsRefused) {
   size_t inImage = other.find("zoo of tests\x01");
   other[inImage] = 'Z';
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
-  file << other;
+  file << sealed(other);
   file.close();
   // The pages of the loaded image may or may not follow the file: the artifact
   // loads as the new one or is refused, and is never a mixture.
@@ -260,6 +318,26 @@ TEST_F(LoadTest, UnloadsWithTheLastReference) {
   EXPECT_FALSE(loaded());
 }
 
+TEST_F(LoadTest, LoadsAndUnloadsAtOnce) {
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < 4; ++i)
+    threads.emplace_back([i] {
+      for (int64_t round = 0; round < 50; ++round) {
+        Artifact artifact = load(artifactPath("zoo.so"));
+        Context context = makeContext(artifact.get());
+        Execution execution = makeExecution(context.get());
+        if (round % 2)
+          artifact.reset();
+        dyn_tensor_t output = {};
+        Value x = Value::iota<float>({2, 100 + round}, float(i));
+        ASSERT_EQ(run(execution.get(), "add", {x, x}, output), DYN_STATUS_OK);
+        EXPECT_EQ(elements<float>(output)[3], 2 * float(i + 3));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 /// Pages of a file that are in memory: those that someone has read or written.
 static size_t countResidentPages(const std::string &path, size_t bytes) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -282,7 +360,7 @@ TEST_F(LoadTest, LargeConstantsLoadAtOnce) {
       image.find("zoo of tests\x01") - offsetof(dyn_descriptor_t, id);
   std::memcpy(&image[descriptor + offsetof(dyn_descriptor_t, constants_bytes)],
               &bytes, sizeof(bytes));
-  std::string path = write("big.so", image);
+  std::string path = write("big.so", sealed(image));
 
   dyn_trailer_t trailer = {};
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));

@@ -14,7 +14,9 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
+#include <cstring>
 #include <dlfcn.h>
 
 using namespace llvm;
@@ -82,7 +84,34 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
   os << "\nproducer: " << artifact.producer << '\n';
 }
 
+/// Whether the image is the one that was written: a damaged one is not loaded.
+static bool isWhole(StringRef bytes) {
+  dyn_trailer_t trailer;
+  if (bytes.size() < sizeof(trailer))
+    return false;
+  std::memcpy(&trailer, bytes.take_back(sizeof(trailer)).data(),
+              sizeof(trailer));
+  return !std::memcmp(trailer.magic, DYN_TRAILER_MAGIC,
+                      sizeof(trailer.magic)) &&
+         trailer.image_bytes <= bytes.size() - sizeof(trailer) &&
+         trailer.image_digest ==
+             dyn_image_digest(bytes.bytes_begin(), trailer.image_bytes);
+}
+
 bool describeArtifact(StringRef path, raw_ostream &os, std::string &error) {
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!file) {
+    error = (path + ": " + file.getError().message()).str();
+    return false;
+  }
+  if (!isWhole((*file)->getBuffer())) {
+    error = (path + ": expected an artifact of version " +
+             Twine(DYN_ARTIFACT_VERSION) +
+             ", found another file, or one that is truncated or damaged")
+                .str();
+    return false;
+  }
   // dlopen searches the library path for a name without a slash.
   SmallString<256> absolute(path);
   sys::fs::make_absolute(absolute);

@@ -16,7 +16,8 @@
 // process (memory, threads, outputs) it calls through dyn_services.
 //
 //   file:   [ ELF image | padding | constants, page aligned | trailer ]
-//                                  or, above a limit, in a sidecar file
+//                                  or, above a limit, in a sidecar file, which
+//                                  ends with a trailer as well
 //
 // Who must change together with it: lib/Target/Artifact (writer of the
 // descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services, bodies of
@@ -35,7 +36,9 @@ extern "C" {
 
 #define DYN_ARTIFACT_VERSION 9u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
-#define DYN_TRAILER_MAGIC "dynconst"
+#define DYN_TRAILER_MAGIC "dyntrail"
+/// That of versions before 9, whose trailers had no digest and 40 bytes.
+#define DYN_OLD_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
 #define DYN_MAX_LAUNCHES 64
 #define DYN_CONSTANT_ALIGNMENT 64
@@ -452,13 +455,31 @@ typedef struct dyn_descriptor {
 typedef const dyn_descriptor_t *(*dyn_artifact_query_fn)(
     uint32_t newest_version);
 
-/// The last bytes of the file that holds the constants. Little endian.
+/// The last bytes of an artifact, and of its sidecar. Little endian.
 typedef struct dyn_trailer {
   uint8_t magic[8]; ///< DYN_TRAILER_MAGIC, without the final zero
   uint8_t id[16];
-  uint64_t offset; ///< of the constants area in this file, page aligned
-  uint64_t bytes;
+  uint64_t offset;       ///< of the constants area in this file, page aligned
+  uint64_t bytes;        ///< of the constants in this file
+  uint64_t image_bytes;  ///< of the ELF image, the first of the artifact
+  uint64_t image_digest; ///< dyn_image_digest of the image
 } dyn_trailer_t;
+
+/// A digest of the image. A runtime checks it before it loads the image, since
+/// a damaged one can run into anything. Each step is invertible, so that no
+/// change within eight bytes goes unseen.
+static inline uint64_t dyn_image_digest(const uint8_t *image, uint64_t bytes) {
+  uint64_t digest = bytes, word = 0;
+  for (uint64_t i = 0; i < bytes; ++i) {
+    word |= (uint64_t)image[i] << (i % 8 * 8);
+    if (i % 8 != 7 && i + 1 != bytes)
+      continue;
+    digest = (digest ^ word) * 0x9e3779b97f4a7c15u;
+    digest ^= digest >> 32;
+    word = 0;
+  }
+  return digest;
+}
 
 #ifdef __cplusplus
 #define DYN_ASSERT_SIZE(type, size)                                            \
@@ -486,7 +507,7 @@ DYN_ASSERT_SIZE(dyn_device_kernel_t, 56);
 DYN_ASSERT_SIZE(dyn_image_t, 32);
 DYN_ASSERT_SIZE(dyn_program_t, 64);
 DYN_ASSERT_SIZE(dyn_descriptor_t, 128);
-DYN_ASSERT_SIZE(dyn_trailer_t, 40);
+DYN_ASSERT_SIZE(dyn_trailer_t, 56);
 
 #ifdef __cplusplus
 } // extern "C"
