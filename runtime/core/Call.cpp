@@ -180,8 +180,9 @@ dyn_status_t dyn_call::checkInterrupt() {
     return failWith(fail(DYN_STATUS_CANCELLED, "the call was cancelled"));
   if (deadline && now() >= deadline)
     return failWith(fail(DYN_STATUS_DEADLINE_EXCEEDED,
-                         "the call took longer than its limit of %.3f ms",
-                         double(options.timeout_ns) / 1e6));
+                         "the call took longer than its limit of %llu.%03u ms",
+                         (unsigned long long)(options.timeout_ns / 1000000),
+                         unsigned(options.timeout_ns / 1000 % 1000)));
   return DYN_STATUS_OK;
 }
 

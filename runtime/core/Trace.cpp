@@ -33,15 +33,22 @@ uint64_t dyn_trace::kept() const {
 }
 uint64_t dyn_trace::dropped() const { return added.load() - kept(); }
 
+/// Nanoseconds as microseconds. In integers: a host's locale may write numbers
+/// with a comma.
+static void writeTime(std::FILE *file, const char *name, uint64_t time) {
+  std::fprintf(file, ",\"%s\":%llu.%03u", name,
+               (unsigned long long)(time / 1000), unsigned(time % 1000));
+}
+
 static void writeEvent(std::FILE *file, const TraceEvent &event,
                        uint64_t origin) {
   std::fputs("{\"ph\":\"X\",\"name\":", file);
   writeJsonString(file, event.name);
   std::fputs(",\"cat\":", file);
   writeJsonString(file, event.category);
-  std::fprintf(file, ",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f",
-               event.lane, event.thread, double(event.begin - origin) / 1e3,
-               double(event.end - event.begin) / 1e3);
+  std::fprintf(file, ",\"pid\":%u,\"tid\":%u", event.lane, event.thread);
+  writeTime(file, "ts", event.begin - origin);
+  writeTime(file, "dur", event.end - event.begin);
   if (event.items >= 0)
     std::fprintf(
         file, ",\"args\":{\"items\":%lld,\"flops\":%lld,\"bytes\":%lld}",

@@ -1,26 +1,59 @@
-//===- AllocationTest.cpp - Warm calls never reach malloc ----------------===//
+//===- AllocationTest.cpp - Who allocates, and what if there is no memory ===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program of its own, because it puts its own malloc in place of libc's.
+// A program of its own, because it puts its own malloc, mmap and pthread_create
+// in place of libc's.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Testing.h"
 
 #include <atomic>
+#include <cerrno>
 #include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace dyn::test;
 
 extern "C" void *__libc_malloc(size_t bytes);
 static std::atomic<uint64_t> mallocs;
+/// How many requests are served before one is refused; none is if negative.
+static std::atomic<int64_t> served = -1;
+static bool isRefused() {
+  return served.load(std::memory_order_relaxed) >= 0 &&
+         served.fetch_sub(1, std::memory_order_relaxed) == 0;
+}
 extern "C" void *malloc(size_t bytes) {
   mallocs.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(bytes);
+  if (!isRefused())
+    return __libc_malloc(bytes);
+  errno = ENOMEM;
+  return nullptr;
+}
+extern "C" void *mmap(void *address, size_t bytes, int protection, int flags,
+                      int file, off_t offset) noexcept {
+  if (isRefused()) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return reinterpret_cast<void *>(
+      ::syscall(SYS_mmap, address, bytes, protection, flags, file, offset));
+}
+extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *options,
+                              void *(*function)(void *),
+                              void *argument) noexcept {
+  using Create =
+      int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  static const auto create =
+      reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
+  return isRefused() ? EAGAIN : create(thread, options, function, argument);
 }
 
 namespace {
@@ -98,4 +131,109 @@ TEST_F(AllocationTest, NoneInARecordedCall) {
   EXPECT_TRUE(good);
   EXPECT_EQ(dyn_profile_decisions(created), uint64_t(rounds) * 50 * 200 * 3);
   EXPECT_EQ(dyn_profile_stop(created), DYN_STATUS_OK);
+}
+
+//===----------------------------------------------------------------------===//
+// No memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// All that a host does, with what it reads prepared: loads an artifact, makes
+/// a pool, a context and an execution, and calls it. Gives the first failure.
+class Session {
+public:
+  dyn_status_t run() {
+    dyn_artifact_t *artifact = nullptr;
+    dyn_pool_t *pool = nullptr;
+    dyn_context_t *context = nullptr;
+    dyn_execution_t *execution = nullptr;
+    dyn_status_t status = dyn_artifact_load(path.c_str(), nullptr, &artifact);
+    dyn_pool_options_t poolOptions = {};
+    poolOptions.struct_size = sizeof(poolOptions);
+    poolOptions.threads = 3;
+    if (status == DYN_STATUS_OK)
+      status = dyn_pool_create(&poolOptions, &pool);
+    dyn_context_options_t options = {};
+    options.struct_size = sizeof(options);
+    options.pool = pool;
+    if (status == DYN_STATUS_OK)
+      status = dyn_context_create(artifact, &options, &context);
+    if (status == DYN_STATUS_OK)
+      status = dyn_execution_create(context, nullptr, &execution);
+    dyn_call_options_t call = {};
+    call.struct_size = sizeof(call);
+    if (status == DYN_STATUS_OK)
+      status = dyn_artifact_find_entry(artifact, "add", &call.entry);
+    dyn_tensor_t output = {};
+    for (const Value *value : {&small, &large})
+      if (status == DYN_STATUS_OK) {
+        dyn_tensor_t inputs[] = {value->tensor(), value->tensor()};
+        status = dyn_execution_run(execution, &call, inputs, 2, &output, 1);
+        if (status == DYN_STATUS_OK)
+          matches = isTwice(output, inputs[0]);
+      }
+    if (execution)
+      dyn_execution_release(execution);
+    if (context)
+      dyn_context_release(context);
+    if (pool)
+      dyn_pool_release(pool);
+    if (artifact)
+      dyn_artifact_release(artifact);
+    return status;
+  }
+
+  bool matches = false; ///< whether the last call gave what it should
+
+private:
+  static bool isTwice(const dyn_tensor_t &output, const dyn_tensor_t &input) {
+    const auto *sums = static_cast<const float *>(output.data);
+    const auto *numbers = static_cast<const float *>(input.data);
+    for (int64_t i = 0; i < input.shape[0] * input.shape[1]; ++i)
+      if (sums[i] != 2 * numbers[i])
+        return false;
+    return true;
+  }
+
+  std::string path = artifactPath("zoo.so");
+  Value small = Value::iota<float>({3, 17});
+  Value large = Value::iota<float>({2, 5000});
+};
+} // namespace
+
+/// Whatever is refused, the host sees a status, and the next session works.
+TEST(NoMemoryTest, AtEverySite) {
+  Session session;
+  ASSERT_EQ(session.run(), DYN_STATUS_OK);
+  int64_t refused = 0, survived = 0;
+  for (;; ++refused) {
+    ASSERT_LT(refused, 5000);
+    session.matches = false;
+    served = refused;
+    dyn_status_t status = session.run();
+    bool reached = served.exchange(-1) < 0;
+    std::string message = dyn_last_error();
+    if (!reached) {
+      EXPECT_EQ(status, DYN_STATUS_OK);
+      EXPECT_TRUE(session.matches);
+      break;
+    }
+    // The loader gives up in its own words; threads that do not start are no
+    // failure, since others do their work.
+    if (status == DYN_STATUS_BAD_ARTIFACT) {
+      EXPECT_NE(message.find("cannot"), std::string::npos) << message;
+    } else if (status == DYN_STATUS_OK) {
+      EXPECT_TRUE(session.matches);
+      ++survived;
+    } else {
+      EXPECT_EQ(status, DYN_STATUS_OUT_OF_MEMORY) << message;
+    }
+    session.matches = false;
+    ASSERT_EQ(session.run(), DYN_STATUS_OK) << "after refusing " << refused;
+    EXPECT_TRUE(session.matches);
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(survived, 0);
+  RecordProperty("sites", std::to_string(refused));
+  RecordProperty("survived", std::to_string(survived));
 }

@@ -7,6 +7,8 @@
 
 #include "Testing.h"
 
+#include <clocale>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -55,6 +57,37 @@ TEST_F(TraceTest, RecordsCallsAndKernels) {
   EXPECT_NE(text.find("\"cat\":\"call\""), std::string::npos);
   EXPECT_NE(text.find("],\"otherData\":{\"dropped\":\"0\"}}"),
             std::string::npos);
+}
+
+/// JSON has points in numbers, also where the host writes commas.
+TEST_F(TraceTest, LocaleOfTheHost) {
+  char folder[] = "/tmp/dyn-locale-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder), nullptr);
+  std::string make =
+      std::string("localedef -i de_DE -f UTF-8 ") + folder + "/de >/dev/null";
+  bool made = std::system((make + " 2>&1").c_str()) == 0;
+  ::setenv("LOCPATH", folder, 1);
+  std::string text, message;
+  bool set = made && std::setlocale(LC_ALL, "de");
+  if (set) {
+    Trace trace = makeTrace();
+    record(execution.get(), trace.get());
+    text = read(trace.get());
+    auto options = callOptions(execution.get(), "steps");
+    options.timeout_ns = 1500000;
+    EXPECT_EQ(run(execution.get(), options, {Value::scalar(INT64_MAX)}, output),
+              DYN_STATUS_DEADLINE_EXCEEDED);
+    message = dyn_last_error();
+  }
+  std::setlocale(LC_ALL, "C");
+  ::unsetenv("LOCPATH");
+  EXPECT_EQ(std::system((std::string("rm -rf ") + folder).c_str()), 0);
+  if (!set)
+    GTEST_SKIP() << "no sources of locales";
+  EXPECT_NE(message.find("1.500 ms"), std::string::npos) << message;
+  size_t time = text.find("\"ts\":");
+  ASSERT_NE(time, std::string::npos);
+  EXPECT_EQ(text[text.find_first_not_of("0123456789", time + 5)], '.') << text;
 }
 
 TEST_F(TraceTest, RecordsKernelsTogether) {
