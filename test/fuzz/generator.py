@@ -23,8 +23,12 @@ UNARY = "abs neg sign exp expm1 sqrt tanh erf logistic sin cos atan asinh floor 
 DISCONTINUOUS = {"sign", "floor", "ceil", "round"}
 EXACT = {"abs", "neg", "sign", "floor", "ceil", "round", "maximum", "minimum", "add", "sub"}
 DTYPES = FLOATS + INTS + ("i1",)
-# Makers that stand for many operations have their turn more often.
-OFTEN = {"make_unary": 4, "make_steep": 3, "make_binary": 2, "make_integers": 3, "make_bool": 2}
+# Makers that stand for many operations have their turn more often, as do those of what
+# passes look for.
+OFTEN = {"make_unary": 18, "make_steep": 13, "make_binary": 3, "make_integers": 10}
+OFTEN |= {"make_bool": 4, "make_predicate": 4, "make_angle": 2, "make_norm": 3, "make_group": 2}
+OFTEN |= {name: 3 for name in dir(Patterns) if name.startswith("make_")}
+OFTEN |= {"make_projections": 6, "make_byte_product": 3, "make_convolution": 3}
 
 
 class Generator(Elements, Indices, Regions, Composites, Patterns):
@@ -45,7 +49,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         for _ in range(length or self.rng.randint(1, 12)):
             self.add_statement()
         made = [v for s in self.program.statements for v in s.results if s.operands]
-        chosen = self.rng.sample(made, min(len(made), self.rng.randint(1, 3)))
+        chosen = self.rng.sample(made[:-1], min(len(made) - 1, self.rng.randint(0, 3))) + made[-1:]
         # What numpy has no type for cannot be read from outside.
         return [self.convert(v, "f32") if v.dtype == "bf16" else v for v in chosen]
 
@@ -502,8 +506,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
                 and v.sizes[-1] < 70
             )
         )
-        if not x:
-            return None
+        x = x or self.given((self.rng.choice(["N", 5]), 8), self.rng.choice(["i8", "ui8"]))
         w = self.weight(
             (x.sizes[-1], self.rng.choice([1, 8, 16, 17, 33])), self.rng.choice(["i8", "ui8"])
         )

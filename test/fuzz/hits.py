@@ -67,13 +67,10 @@ class Coverage:
         for field in dataclasses.fields(self):
             getattr(self, field.name).update(getattr(other, field.name))
 
-    def lacking(self, least):
+    def lacking(self, least, passes=True):
         """A sentence on each operation, type and pass that too few programs met."""
-        known = (
-            ("operation", known_operations(), self.operations),
-            ("type", DTYPES, self.types),
-            ("pass", known_passes(), self.passes),
-        )
+        known = [("operation", known_operations(), self.operations), ("type", DTYPES, self.types)]
+        known += [("pass", known_passes(), self.passes)] if passes else []
         return [
             f"{what} {name}: {counts[name]} programs, expected {least}"
             for what, names, counts in known

@@ -98,7 +98,7 @@ class Patterns:
 
     def make_repeats(self):
         """Rows that are concatenated from what many share and what is their own."""
-        width = self.rng.choice([4, 8, 12])
+        width = self.rng.choice([4, 8, 12, 16])
         own = self.like(("N", "M", width), "f32")
         shared = self.across(self.like(("N", width), "f32"), own, [0, 2])
         parts = self.rng.choice([[own, shared], [shared, own]])
@@ -137,6 +137,22 @@ class Patterns:
             heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
             ys.append(self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3])))
         return self.attended(*ys[:2], ys[-1])
+
+    def make_padded(self):
+        """Sentences with a mask that keeps some tokens from all others, and drops them."""
+        x, mask = self.like(("N", "M", 8), "f32"), self.given(("N", "M"), "i64")
+        y = self.product(x, self.weight((8, 8), "f32"))
+        heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
+        heads = self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3]))
+        keys = self.convert(mask, "i1")
+        keys = self.moved(keys, ("N", 1, 1, "M"), f"dhlo.reshape {keys}")
+        text = f"dhlo.attention {heads}, {heads}, {heads} mask {keys} scale = 0.5"
+        z = self.moved(heads, heads.sizes, text, [heads, heads, heads, keys])
+        z = self.moved(z, ("N", "M", 2, 4), self.turn(z, [0, 2, 1, 3]))
+        z = self.unary("tanh", self.moved(z, ("N", "M", 8), f"dhlo.reshape {z}"))
+        kept = self.convert(self.convert(mask, "i1"), "f32")
+        z = self.binary("mul", z, self.across(kept, z, [0, 1]))
+        return self.moved(z, ("N", 8), f"dhlo.reduce sum {z} axes = [1]")
 
     @staticmethod
     def turn(x, order):

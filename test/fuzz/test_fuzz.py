@@ -1,16 +1,19 @@
 # ===- test_fuzz.py - Random programs, compiled and interpreted -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Differential fuzzing: few seeds in CI, thousands with --full. Each seed compiles for
-one instruction set, so that all that this machine has are run."""
+"""Differential fuzzing: a thousand programs in CI, many thousands with --full. Each seed
+compiles for one instruction set, so that all that this machine has are run."""
 
+import math
 import os
+import pathlib
 import re
 import shutil
 
 import pytest
-from differ import EMULATED, fuzz
+from differ import DENSE_VARIANTS, EMULATED, LIBRARY, VARIANTS, fuzz
 from generator import generate
+from hits import Coverage, known_operations, known_passes
 from machine import LEVELS
 from rewrites import are_close, check_rewrites
 from routes import generate_routed
@@ -20,7 +23,26 @@ FULL = bool(os.environ.get("DYN_TEST_FULL"))
 
 def isa_of(seed):
     # Shifted each time that all variants of differ.py have had their turn.
-    return f"--isa={LEVELS[(seed + seed // 12) % len(LEVELS)]}"
+    turns = math.lcm(len(DENSE_VARIANTS), 3 * len(VARIANTS))
+    return f"--isa={LEVELS[(seed + seed // turns) % len(LEVELS)]}"
+
+
+def assert_same(seeds, **how):
+    """Programs of some seeds, a few for each test: a thousand tests are a long list."""
+    need_tools()
+    # Each program with routers is supported, and each for the emulator.
+    refusals = how.get("routed", False) or how.get("builds") == EMULATED
+    reports = [fuzz(seed, refusals=refusals, **how) for seed in seeds]
+    reports = [report for report in reports if report]
+    assert not reports, "\n" + "\n".join(reports)
+
+
+def portions(few, many, size=10):
+    """Ranges of seeds: `few` in CI, `many` with --full."""
+    count = many if FULL else few
+    return pytest.mark.parametrize(
+        "seeds", [range(i, min(i + size, count)) for i in range(0, count, size)], ids=str
+    )
 
 
 def need_tools():
@@ -28,42 +50,41 @@ def need_tools():
         pytest.skip("dyn-compile is not built")
 
 
-@pytest.mark.parametrize("seed", range(3000 if FULL else 10))
-def test_compiled_as_interpreted(seed):
-    need_tools()
-    report = fuzz(seed, refusals=False, options=(isa_of(seed),))
-    assert report is None, "\n" + report
+@portions(300, 5000)
+def test_compiled_as_interpreted(seeds):
+    for seed in seeds:
+        level = "-O2" if FULL else "-O1"
+        assert_same([seed], options=(isa_of(seed), level))
 
 
-@pytest.mark.parametrize("seed", range(2000 if FULL else 8))
-def test_routed_as_interpreted(seed):
-    need_tools()
-    # Each of them is supported.
-    options = (isa_of(seed),) if FULL else (isa_of(seed), "-O1")
-    report = fuzz(seed, routed=True, options=options)
-    assert report is None, "\n" + report
+@portions(60, 2000, size=5)
+def test_routed_as_interpreted(seeds):
+    for seed in seeds:
+        level = "-O2" if FULL else "-O1"
+        assert_same([seed], routed=True, options=(isa_of(seed), level))
 
 
-@pytest.mark.parametrize("seed", range(1000 if FULL else 10))
-def test_emulated_as_interpreted(seed):
+@portions(60, 1500)
+def test_emulated_as_interpreted(seeds):
     """On the emulator of a GPU, which reports races, and accesses out of bounds or to what
-    nobody has written. Each program is supported."""
+    nobody has written."""
+    assert_same(seeds, options=("--isa=v3", "-O1"), builds=EMULATED)
+
+
+@portions(20, 500, size=5)
+def test_routed_and_emulated(seeds):
+    assert_same(seeds, routed=True, options=("--isa=v3", "-O1"), builds=EMULATED)
+
+
+@portions(20, 500)
+def test_products_of_a_library(seeds):
+    assert_same(seeds, options=("--isa=v3", "-O1"), builds=LIBRARY)
+
+
+@portions(540, 5000, size=20)
+def test_routes_rewritten(seeds):
     need_tools()
-    report = fuzz(seed, options=("--isa=v3",), builds=EMULATED)
-    assert report is None, "\n" + report
-
-
-@pytest.mark.parametrize("seed", range(500 if FULL else 5))
-def test_routed_and_emulated(seed):
-    need_tools()
-    report = fuzz(seed, routed=True, options=("--isa=v3",), builds=EMULATED)
-    assert report is None, "\n" + report
-
-
-@pytest.mark.parametrize("start", range(0, 5000 if FULL else 20, 20))
-def test_routes_rewritten(start):
-    need_tools()
-    failures = check_rewrites(range(start, start + 20))
+    failures = check_rewrites(seeds)
     assert not failures, "\n".join(failures)
 
 
@@ -94,3 +115,31 @@ def test_routed_programs_hold_every_operation():
     assert not missing
     for part in ("capacity = ", "weights(", "priorities(", " sum :", " last :", " max :"):
         assert part in text
+
+
+def test_every_operation_and_type_is_generated():
+    """In programs of the seeds above. That each pass changes something fifty times, a
+    full run of `x fuzz` counts."""
+    coverage = Coverage()
+    for seed in range(5000 if FULL else 1000):
+        coverage.add_program("dense", generate(seed).text())
+        if seed < (2000 if FULL else 300):
+            coverage.add_program("routed", generate_routed(seed).text())
+    lacking = coverage.lacking(50 if FULL else 2, passes=False)
+    assert not lacking, "\n".join(lacking)
+
+
+def test_lists_are_those_of_the_compiler():
+    assert {"dhlo.add", "dhlo.while", "cell.route"} <= set(known_operations())
+    assert {"dlhlo-fuse", "cell-stack-siblings", "canonicalize"} <= set(known_passes())
+
+
+def test_coverage_shows_what_is_lacking():
+    coverage = Coverage()
+    coverage.add_program("dense", generate(7).text())
+    assert any(line.startswith("operation cell.route: 0") for line in coverage.lacking(1))
+    with coverage.tracing() as options:
+        folder = pathlib.Path(options[-1].partition("=")[2])
+        (folder / "2_dlhlo-fuse.mlir").touch()
+        (folder / "0_1_cse.mlir").touch()
+    assert coverage.passes == {"dlhlo-fuse": 1, "cse": 1}
