@@ -33,7 +33,7 @@ static int complain(const char *what, const char *detail) {
   return 1;
 }
 
-/* Reads SHAPE:FILE. The shape and data are freed with the process. */
+/* Reads SHAPE:FILE. The caller frees the shape and data. */
 static int readInput(const dyn_port_info_t *port, const char *text,
                      dyn_tensor_t *tensor) {
   int64_t *shape = calloc(DYN_MAX_RANK, sizeof(*shape));
@@ -124,6 +124,10 @@ int main(int argc, char **argv) {
   dyn_execution_release(execution);
   dyn_context_release(context);
   dyn_artifact_release(artifact);
+  for (uint32_t i = 0; i < entry.input_count; ++i) {
+    free(inputs[i].data);
+    free((void *)inputs[i].shape);
+  }
   free(inputs);
   free(outputs);
   return 0;
