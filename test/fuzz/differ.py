@@ -122,7 +122,7 @@ LIBRARY = (
 )
 
 
-def run_tool(*arguments, timeout=120, coverage=None):
+def run_tool(*arguments, timeout=900, coverage=None):
     """Runs a tool. Returns what it said, or None if all went well. A coverage is told
     which passes changed something."""
     with coverage.tracing() if coverage else contextlib.nullcontext(()) as options:

@@ -50,7 +50,7 @@ def test_what_goes_wrong_shows(tmp_path, script, found):
 
 
 def test_no_end_shows(tmp_path, monkeypatch):
-    monkeypatch.setattr(mutate, "SECONDS", 0.5)
+    monkeypatch.setattr(mutate, "WAITING", 0.5)
     path = tmp_path / "mutant.x"
     path.write_bytes(b"x")
     kind = mutate.Kind(".x", None, None, lambda path: ["sleep", "5"])
