@@ -232,6 +232,17 @@ def test_programs_are_traced_again_if_something_changes_in_place(add, is_normal)
     assert_close(dyn.compile(program)(x), model(x).detach(), "result")
 
 
+def test_rows_cannot_be_repeated_less_than_never():
+    class Repeat(torch.nn.Module):
+        def forward(self, x, times):
+            return torch.repeat_interleave(x, times, 0)
+
+    model = dyn.compile(Repeat(), args=(torch.arange(3), torch.tensor([2, 0, 1])))
+    assert model(torch.arange(2), torch.tensor([1, 2])).tolist() == [0, 1, 1]
+    with pytest.raises(dyn.DataError, match="negative .*: got -1"):
+        model(torch.arange(3), torch.tensor([3, -1, 2]))
+
+
 def test_values_read_from_data():
     class Repeat(torch.nn.Module):
         def forward(self, n):

@@ -497,6 +497,48 @@ cases(
 )
 
 
+@family(
+    "bags", NOT_EMPTY, {"x": {0: "rows"}, "i": {0: "count"}, "w": {0: "count"}, "o": {0: "bags"}}
+)
+def bags(n, m):
+    return {
+        "x": floats(n, 4),
+        "i": torch.randint(0, n, (m,)),
+        "w": floats(m),
+        # The first bag is empty.
+        "o": torch.cat([torch.tensor([0]), torch.randint(0, m + 1, (n,))]).sort().values,
+    }
+
+
+def _bag(mode, **options):
+    return lambda x, i, o, **_: F.embedding_bag(i, x, o, mode=mode, **options)
+
+
+cases(
+    bags,
+    sum=_bag("sum"),
+    mean=_bag("mean"),
+    max=_bag("max"),
+    last=lambda x, i, o, **_: F.embedding_bag(
+        i, x, torch.cat([o, torch.tensor([i.shape[0]])]), include_last_offset=True
+    ),
+    weighted=lambda x, i, w, o: F.embedding_bag(i, x, o, mode="sum", per_sample_weights=w),
+)
+
+
+@family("repeats", SIZES, {"x": ROWS, "n": {0: "rows"}, "k": {0: "columns"}})
+def repeats(n, m):
+    return {"x": floats(n, m), "n": torch.randint(0, 4, (n,)), "k": torch.arange(m).int()}
+
+
+cases(
+    repeats,
+    rows=lambda x, n, **_: x.repeat_interleave(n, 0),
+    columns=lambda x, k, **_: x.repeat_interleave(k, 1),
+    known=lambda x, n, **_: x.repeat_interleave(n * 0 + 2, 0, output_size=2 * x.shape[0]),
+)
+
+
 @family("masks", [(3, 7), (1, 1), (2, 31)], {"x": ROWS})
 def masks(n, m):
     return {"x": floats(n, m)}

@@ -15,6 +15,7 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     normalization,
     pooling,
     products,
+    ragged,
     recurrent,
     reductions,
     resize,

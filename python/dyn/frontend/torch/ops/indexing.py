@@ -59,12 +59,12 @@ def _expand_masks(b, x, indices):
 
 
 def _nonzero_columns(b, mask):
-    rows = _nonzero(b, mask, _data_dependent(b))
+    rows = _nonzero(b, mask, data_dependent(b))
     columns = [b.slice(rows, 1, i, 1) for i in range(mask.rank)]
     return [b.squeeze(column, [1]) for column in columns]
 
 
-def _data_dependent(b):
+def data_dependent(b):
     """The one size of the result that no other size gives."""
     fresh = {s for size in b.out.sizes for s in size.free_symbols if not b.symbols.is_bound(s)}
     if len(fresh) != 1:
