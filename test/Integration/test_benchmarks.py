@@ -179,6 +179,34 @@ def test_static(tiny, tmp_path):
     assert all(row["tax"] > 0 for row in rows)
 
 
+def test_compiles(tmp_path):
+    """PyTorch compiles for the first size, and once more for any."""
+    torch = pytest.importorskip("torch")
+    import compiles
+    import numpy
+    import plots
+
+    from models.business import Business
+
+    business = Business(
+        name="tiny",
+        module=torch.nn.ReLU,
+        request=lambda rng: {"input": numpy.ones(rng.integers(2, 99, 1), "float32")},
+        axes={"input": (0,)},
+        results=("output",),
+        example={"input": numpy.ones(3, "float32")},
+    )
+    result = compiles.measure(business, 4)
+    plots.compiles([result], tmp_path)
+    assert result["compiles"] == {
+        "dyn": [1] * 4,
+        "torch.compile": [1, 2, 2, 2],
+        "torch.compile, dynamic": [1] * 4,
+    }
+    assert compiles.row_of(result)["torch.compile"] == 2
+    assert (tmp_path / "compiles-tiny.png").stat().st_size > 1000
+
+
 def test_static_sizes(compiled):
     """Sizes come from the inputs, by the names that the artifact has for them."""
     import numpy

@@ -72,3 +72,13 @@ def bars(path, title, rows, engines):
             panel.bar(xs, ys, 0.8 / len(names), label=name)
         panel.set_xticks(range(len(rows)), [row["case"] for row in rows], rotation=90, fontsize=6)
         panel.set(title=title, ylabel=f"time over that of {base}")
+
+
+def compiles(results, folder):
+    """Compilations after each request, a file for each model."""
+    for result in results:
+        with figure(folder / f"compiles-{result['model']}.png") as panel:
+            for name, counts in result["compiles"].items():
+                panel.step(range(1, len(counts) + 1), counts, where="post", label=name)
+            panel.set(title=result["model"], xlabel="requests", ylabel="compilations")
+            panel.set_ylim(bottom=0)

@@ -9,8 +9,8 @@ case "${1:-}" in
   script=${1#--}.py
   shift
   ;;
-routes)
-  script=routes.py
+compiles | routes)
+  script=$1.py
   shift
   ;;
 gpu)

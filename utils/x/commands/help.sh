@@ -14,6 +14,7 @@ usage: ./x COMMAND [OPTIONS]
   bench --rows     softmax, layer norm and the GELU chain, in and out of cache
   bench --static   what it costs that sizes are not known
   bench routes     models that route, on routes that are replayed
+  bench compiles   compilations over requests, beside torch.compile
   bench gpu FOLDER pack a folder that measures on a machine with a GPU
   bench --registers  what ptxas makes of the kernels of a GPU, against a table
   bench --runtime  what the runtime costs, by Google Benchmark
