@@ -22,6 +22,16 @@ static constexpr int64_t toLines(int64_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
+/// Of scratch behind the kernel's own: pointers to buffers, and then a place
+/// for each result's piece, which begins where its first byte lies in a line of
+/// the cache.
+static int64_t getPointerBytes(const dyn_kernel_t &kernel) {
+  return toLines(kernel.buffer_count * int64_t(sizeof(void *)));
+}
+static int64_t getPlaceBytes(const dyn_geometry_t &geometry, int64_t piece) {
+  return toLines(piece * geometry.item_bytes) + line;
+}
+
 void Launch::streamFrom(uint64_t bytes) {
   // Short pieces stay in the first level, and memory is read ahead for the next
   // one while the last one is stored. Kernels of rows take 4 or 16 at a time.
@@ -43,10 +53,8 @@ void Launch::streamFrom(uint64_t bytes) {
 int64_t Launch::getScratchBytes() const {
   if (!piece)
     return geometry.scratch_bytes;
-  // Behind the kernel's scratch: pointers to buffers, and each result's piece,
-  // which begins where its first byte lies in a line of the cache.
-  int64_t room = toLines(kernel->buffer_count * int64_t(sizeof(void *)));
-  room += geometry.results * (toLines(piece * geometry.item_bytes) + line);
+  int64_t room = getPointerBytes(*kernel) +
+                 geometry.results * getPlaceBytes(geometry, piece);
   int64_t bytes;
   return __builtin_add_overflow(geometry.scratch_bytes, line + room, &bytes)
              ? INT64_MAX
@@ -60,8 +68,8 @@ void Launch::runItems(int64_t begin, int64_t end, dyn_worker_t &own) const {
       static_cast<char *>(own.scratch) + toLines(geometry.scratch_bytes);
   void **places = reinterpret_cast<void **>(room);
   std::copy_n(buffers, kernel->buffer_count, places);
-  room += toLines(kernel->buffer_count * int64_t(sizeof(void *)));
-  int64_t stride = toLines(piece * geometry.item_bytes) + line;
+  room += getPointerBytes(*kernel);
+  int64_t stride = getPlaceBytes(geometry, piece);
   int64_t first = kernel->buffer_count - geometry.results;
   for (int64_t stop; begin < end; begin = stop) {
     stop = std::min(end, begin + piece);

@@ -145,9 +145,9 @@ typedef struct dyn_geometry {
   int64_t bytes;         ///< bytes that must be read or written at least once
   /// The last `results` buffers are written in order, if that is not 0: item i
   /// writes the bytes [i * item_bytes, (i + 1) * item_bytes) of each of them,
-  /// as far as they lie below `result_bytes`, and reads nothing there that an
-  /// item has written. So the runtime may give a range of items memory of its
-  /// own and store what they have left there past the caches.
+  /// as far as they lie below `result_bytes`, and reads nothing there that
+  /// another has written. So the runtime may give a range of items memory of
+  /// its own and store what they have left there past the caches.
   int64_t results;
   int64_t item_bytes;
   int64_t result_bytes;

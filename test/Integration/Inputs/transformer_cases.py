@@ -4,18 +4,10 @@
 """Models of transformers with small configurations and random weights, other than those
 of torch/Inputs/model_cases.py."""
 
-import dataclasses
-import typing
-
 import torch
 import transformers as T
+from model_cases import SMALL, TEXT, Case, pair, text
 
-DYNAMIC = torch.export.Dim.DYNAMIC
-TEXT = {0: DYNAMIC, 1: DYNAMIC}
-
-_SMALL = dict(
-    hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, vocab_size=100
-)
 _PAIR = dict(
     d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2,
     decoder_attention_heads=2, encoder_ffn_dim=64, decoder_ffn_dim=64, vocab_size=100,
@@ -23,34 +15,7 @@ _PAIR = dict(
     max_position_embeddings=64,
 )  # fmt: skip
 
-
-@dataclasses.dataclass
-class Case:
-    """How to make a model, its inputs at a shape, and which of their axes change."""
-
-    make: typing.Callable
-    inputs: typing.Callable
-    dynamic: typing.Dict[str, typing.Dict[int, typing.Any]]
-
-
 CASES = {}
-
-
-def ids(batch, length):
-    # The ids above 2 mean nothing to any model.
-    return torch.randint(3, 100, (batch, length))
-
-
-def _text(batch, length):
-    """Rows of several lengths, padded at the end."""
-    mask = torch.ones(batch, length, dtype=torch.int64)
-    for row in range(batch):
-        mask[row, max(1, length - row % 3) :] = 0
-    return {"input_ids": ids(batch, length), "attention_mask": mask}
-
-
-def _pair(batch, length):
-    return {"input_ids": ids(batch, length), "decoder_input_ids": ids(batch, length // 2 + 1)}
 
 
 def _case(name, architecture, inputs, dynamic, **settings):
@@ -65,7 +30,7 @@ def _case(name, architecture, inputs, dynamic, **settings):
 
 def _words(name, architecture, **settings):
     dynamic = {"input_ids": TEXT, "attention_mask": TEXT}
-    _case(name, architecture, _text, dynamic, **{**_SMALL, **settings})
+    _case(name, architecture, text, dynamic, **{**SMALL, **settings})
 
 
 # Encoders and decoders.
@@ -73,7 +38,7 @@ for _name, _model in {
     "marian": "MarianMTModel",
     "m2m100": "M2M100ForConditionalGeneration",
 }.items():
-    _case(_name, _model, _pair, {"input_ids": TEXT, "decoder_input_ids": TEXT}, **_PAIR)
+    _case(_name, _model, pair, {"input_ids": TEXT, "decoder_input_ids": TEXT}, **_PAIR)
 # Decoders.
 _words("bloom", "BloomForCausalLM", n_layer=2, n_head=2, use_cache=False)
 _words("gpt-neox", "GPTNeoXForCausalLM", use_cache=False)

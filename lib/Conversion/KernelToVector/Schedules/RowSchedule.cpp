@@ -65,10 +65,10 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
                       const CodegenOptions &options) override;
   Geometry emitGeometry(KernelBuilder &b) override;
-  OpFoldResult getColumnsInOrder(KernelBuilder &b);
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
+  OpFoldResult getColumnsInOrder(KernelBuilder &b);
   using ColumnsFn = llvm::function_ref<SmallVector<Value>(
       ArrayRef<Columns> columns, ValueRange carried)>;
   /// Visits whole vectors of columns, `count` at a time as long as there are so

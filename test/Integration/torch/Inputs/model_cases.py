@@ -21,7 +21,7 @@ SHAPES = [
     (1, 31), (3, 3), (11, 5), (2, 29), (6, 13), (1, 2), (13, 1), (4, 24), (9, 8), (5, 19),
 ]  # fmt: skip
 
-_SMALL = dict(
+SMALL = dict(
     hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, vocab_size=100
 )
 _MIXTURE = dict(num_key_value_heads=2, num_experts_per_tok=2, use_cache=False)
@@ -46,7 +46,7 @@ def ids(batch, length):
     return torch.randint(3, 100, (batch, length))
 
 
-def _text(batch, length):
+def text(batch, length):
     """Rows of several lengths, padded at the end."""
     mask = torch.ones(batch, length, dtype=torch.int64)
     for row in range(batch):
@@ -54,7 +54,7 @@ def _text(batch, length):
     return {"input_ids": ids(batch, length), "attention_mask": mask}
 
 
-def _pair(batch, length):
+def pair(batch, length):
     return {"input_ids": ids(batch, length), "decoder_input_ids": ids(batch, length // 2 + 1)}
 
 
@@ -80,7 +80,7 @@ def _case(name, architecture, config, inputs, dynamic, full=True, **settings):
 
 def _texts(name, architecture, config, full=True, **settings):
     dynamic = {"input_ids": TEXT, "attention_mask": TEXT}
-    _case(name, architecture, config, _text, dynamic, full, **{**_SMALL, **settings})
+    _case(name, architecture, config, text, dynamic, full, **{**SMALL, **settings})
 
 
 _texts("bert", "BertModel", "BertConfig", full=False)
@@ -106,7 +106,7 @@ _texts(
 _texts("olmoe", "OlmoeForCausalLM", "OlmoeConfig", num_experts=4, **_MIXTURE)
 _texts("qwen3moe", "Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_experts=4, moe_intermediate_size=32,
        head_dim=16, **_MIXTURE)  # fmt: skip
-_case("t5", "T5ForConditionalGeneration", "T5Config", _pair,
+_case("t5", "T5ForConditionalGeneration", "T5Config", pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, full=False, d_model=32, d_kv=16, d_ff=64,
       num_layers=2, num_heads=2, vocab_size=100, use_cache=False)  # fmt: skip
 _SEQUENCES = dict(
@@ -114,7 +114,7 @@ _SEQUENCES = dict(
     decoder_attention_heads=2, encoder_ffn_dim=64, decoder_ffn_dim=64, vocab_size=100,
     use_cache=False, pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1,
 )  # fmt: skip
-_case("bart", "BartForConditionalGeneration", "BartConfig", _pair,
+_case("bart", "BartForConditionalGeneration", "BartConfig", pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, max_position_embeddings=64,
       **_SEQUENCES)  # fmt: skip
 _case("whisper", "WhisperForConditionalGeneration", "WhisperConfig",
@@ -123,7 +123,7 @@ _case("whisper", "WhisperForConditionalGeneration", "WhisperConfig",
       max_source_positions=50, max_target_positions=64, **_SEQUENCES)  # fmt: skip
 _case("wav2vec2", "Wav2Vec2Model", "Wav2Vec2Config", _sound, {"input_values": TEXT},
       conv_dim=(8, 8, 8), conv_kernel=(10, 3, 2), conv_stride=(5, 2, 2), num_feat_extract_layers=3,
-      num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=2, **_SMALL)  # fmt: skip
+      num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=2, **SMALL)  # fmt: skip
 _PATCHES = dict(
     hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, image_size=32,
     patch_size=8,
@@ -138,9 +138,9 @@ _case("segformer", "SegformerForSemanticSegmentation", "SegformerConfig", _image
       hidden_sizes=[8, 16], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[1, 2],
       mlp_ratios=[2, 2], decoder_hidden_size=16)  # fmt: skip
 _case("clip", "CLIPModel", "CLIPConfig",
-      lambda b, s: {**_text(b, s), "pixel_values": torch.randn(b + 1, 3, 32, 32)},
+      lambda b, s: {**text(b, s), "pixel_values": torch.randn(b + 1, 3, 32, 32)},
       {"input_ids": TEXT, "attention_mask": TEXT, "pixel_values": BATCH}, projection_dim=16,
-      text_config=dict(_SMALL, max_position_embeddings=64, eos_token_id=99),
+      text_config=dict(SMALL, max_position_embeddings=64, eos_token_id=99),
       vision_config=_PATCHES)  # fmt: skip
 
 
@@ -149,7 +149,7 @@ class Decode(torch.nn.Module):
 
     def __init__(self):
         super().__init__()
-        config = T.LlamaConfig(num_key_value_heads=1, **_SMALL)
+        config = T.LlamaConfig(num_key_value_heads=1, **SMALL)
         self.model = T.LlamaForCausalLM(config).eval()
 
     def forward(self, input_ids, keys, values):
