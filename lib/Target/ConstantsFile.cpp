@@ -36,7 +36,8 @@ static bool describeImage(StringRef path, dyn_trailer_t &trailer) {
   }
   StringRef bytes = (*image)->getBuffer();
   trailer.image_bytes = bytes.size();
-  trailer.image_digest = dyn_image_digest(bytes.bytes_begin(), bytes.size());
+  trailer.image_digest =
+      dyn_image_digest(bytes.size(), bytes.bytes_begin(), bytes.size());
   return true;
 }
 

@@ -200,8 +200,9 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
                          "router %u of %u",
                          (long long)cells, (long long)choices, router,
                          root.router_count));
+  // Cells without choices decide nothing.
   recorded.add(router, root.routers[router].paths, offsets, places, order,
-               cells, choices);
+               choices ? cells : 0, choices);
   return DYN_STATUS_OK;
 }
 

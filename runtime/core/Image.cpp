@@ -7,6 +7,7 @@
 
 #include "Image.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -14,11 +15,17 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <sys/mman.h>
+#include <mutex>
 
 using namespace dyn::rt;
 
+/// Held wherever an object is loaded or unloaded: whether a name was known is
+/// asked before the object is loaded by it, and another thread may unload that
+/// object in between. The lock of the loader itself covers one call.
+static std::mutex loaderMutex;
+
 Image::~Image() {
+  std::lock_guard<std::mutex> lock(loaderMutex);
   if (handle)
     ::dlclose(handle);
 }
@@ -94,14 +101,14 @@ dyn_status_t Image::checkDigest(const File &file) const {
         segment.fileOffset > trailer.image_bytes - segment.fileBytes)
       return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header",
                   path);
-  void *mapped = ::mmap(nullptr, trailer.image_bytes, PROT_READ, MAP_PRIVATE,
-                        file.descriptor(), 0);
-  if (mapped == MAP_FAILED)
-    return fail(DYN_STATUS_OUT_OF_MEMORY, "cannot map '%s': %s", path,
-                std::strerror(errno));
-  uint64_t digest = dyn_image_digest(static_cast<const uint8_t *>(mapped),
-                                     trailer.image_bytes);
-  ::munmap(mapped, trailer.image_bytes);
+  // Read, not mapped: a file that is cut off meanwhile must not fault.
+  uint64_t digest = trailer.image_bytes;
+  std::vector<uint8_t> piece(std::min<uint64_t>(trailer.image_bytes, 1 << 16));
+  for (uint64_t at = 0; at < trailer.image_bytes; at += piece.size()) {
+    piece.resize(std::min<uint64_t>(trailer.image_bytes - at, piece.size()));
+    DYN_RETURN_IF_FAILED(file.read(at, piece.data(), piece.size()));
+    digest = dyn_image_digest(digest, piece.data(), piece.size());
+  }
   if (digest != trailer.image_digest)
     return fail(DYN_STATUS_BAD_ARTIFACT,
                 "'%s' is damaged: its image is not the one that was compiled",
@@ -124,6 +131,7 @@ dyn_status_t Image::load(const File &file) {
   std::free(resolved);
   size_t folderEnd = name.rfind('/');
 
+  std::lock_guard<std::mutex> lock(loaderMutex);
   const int spellings = 64;
   for (int attempt = 0; attempt < spellings; ++attempt) {
     void *known = ::dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);

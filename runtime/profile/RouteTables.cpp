@@ -27,10 +27,10 @@ void RouteWindow::add(const RouteWindow &other) {
   addEach(transitions, other.transitions);
 }
 
-void RouteTables::plan(int64_t choices) {
+void RouteTables::plan(bool wantsPairs) {
   const uint64_t most = 64;
   uint64_t paths = id.paths;
-  uint64_t pairBytes = choices > 1 ? 8 * paths * paths : 0;
+  uint64_t pairBytes = wantsPairs ? 8 * paths * paths : 0;
   uint64_t transitionBytes = 8 * paths * id.afterPaths;
   uint64_t window = 8 * paths + pairBytes + transitionBytes;
   // Drift takes two windows to see; without room for two, tables go first.
@@ -40,6 +40,15 @@ void RouteTables::plan(int64_t choices) {
   if (!fits)
     window = 8 * paths;
   maxWindows = std::clamp<uint64_t>(bytes / window, 2, most);
+  wantedPairs = wantsPairs;
+
+  // What calls before have counted.
+  while (windows.size() > maxWindows)
+    coarsen();
+  for (RouteWindow &window : windows) {
+    window.pairs.resize(hasPairs ? paths * paths : 0);
+    window.transitions.resize(hasTransitions ? paths * id.afterPaths : 0);
+  }
 }
 
 void RouteTables::coarsen() {
@@ -81,13 +90,14 @@ RouteWindow &RouteTables::windowAt(int64_t timeMs) {
 
 void RouteTables::add(int64_t timeMs, const CellPaths &routes,
                       const CellPaths &before) {
-  if (!maxWindows)
-    plan(routes.choices);
+  bool wantsPairs = routes.choices > 1;
+  if (!maxWindows || (wantsPairs && !wantedPairs))
+    plan(wantsPairs);
   RouteWindow &window = windowAt(timeMs);
   ++window.calls;
   window.cells += uint64_t(routes.cells);
   size_t paths = id.paths;
-  bool countsPairs = hasPairs && routes.choices > 1;
+  bool countsPairs = hasPairs && wantsPairs;
   bool countsTransitions = hasTransitions && before.cells == routes.cells;
   load.assign(paths, 0);
   for (int64_t cell = 0; cell < routes.cells; ++cell) {

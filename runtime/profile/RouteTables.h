@@ -82,8 +82,9 @@ public:
   uint64_t decisions() const { return decisionCount; }
 
 private:
-  /// Decides how many windows there may be and whether they hold tables.
-  void plan(int64_t choices);
+  /// Decides how many windows there may be and whether they hold tables: before
+  /// the first call, and when the first cell has more than one choice.
+  void plan(bool wantsPairs);
   RouteWindow &windowAt(int64_t timeMs);
   void coarsen();
 
@@ -91,7 +92,7 @@ private:
   uint64_t windowMs;
   uint64_t bytes;
   uint64_t maxWindows = 0; ///< 0 before the first call
-  bool hasPairs = false, hasTransitions = false;
+  bool wantedPairs = false, hasPairs = false, hasTransitions = false;
   uint64_t decisionCount = 0;
   std::vector<RouteWindow> windows; ///< by ascending `at`
   std::vector<uint64_t> load;       ///< of one call, kept for its memory

@@ -47,7 +47,8 @@ static dyn_trailer_t describe(const std::string &image) {
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
   trailer.image_bytes = image.size();
   trailer.image_digest = dyn_image_digest(
-      reinterpret_cast<const uint8_t *>(image.data()), image.size());
+      image.size(), reinterpret_cast<const uint8_t *>(image.data()),
+      image.size());
   return trailer;
 }
 

@@ -33,7 +33,8 @@ std::string sealed(std::string file) {
   dyn_trailer_t trailer;
   std::memcpy(&trailer, end, sizeof(trailer));
   trailer.image_digest = dyn_image_digest(
-      reinterpret_cast<const uint8_t *>(file.data()), trailer.image_bytes);
+      trailer.image_bytes, reinterpret_cast<const uint8_t *>(file.data()),
+      trailer.image_bytes);
   std::memcpy(end, &trailer, sizeof(trailer));
   return file;
 }

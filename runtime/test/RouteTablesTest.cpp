@@ -53,6 +53,20 @@ TEST(RouteTablesTest, CountsPairs) {
   EXPECT_EQ(tables.getWindows()[0].pairs, (Counts{0, 2, 1, 0, 0, 0, 0, 0, 0}));
 }
 
+TEST(RouteTablesTest, CountsPairsFromTheFirstOnwards) {
+  // Of three windows, two have room once there are pairs.
+  RouteTables tables(identity(4), 1000, 2 * 8 * (4 + 16));
+  for (int64_t time : {0, 1000, 2000})
+    add(tables, time, {3});
+  EXPECT_EQ(tables.getWindows().size(), 3u);
+  add(tables, 2000, {0, 2}, 2);
+  ASSERT_EQ(tables.getWindows().size(), 2u);
+  EXPECT_TRUE(tables.getWindows()[0].pairs == Counts(16));
+  EXPECT_EQ(tables.getWindows()[0].load, (Counts{0, 0, 0, 2}));
+  EXPECT_EQ(tables.getWindows()[1].pairs[2], 1u);
+  EXPECT_EQ(tables.getWindows()[1].load, (Counts{1, 0, 1, 1}));
+}
+
 TEST(RouteTablesTest, CountsTransitions) {
   RouteTables tables(identity(2, 3), 1000, plenty);
   add(tables, 0, {0, 1, -1, 1}, 1, {2, 2, 1, -1});

@@ -94,8 +94,9 @@ static bool isWhole(StringRef bytes) {
   return !std::memcmp(trailer.magic, DYN_TRAILER_MAGIC,
                       sizeof(trailer.magic)) &&
          trailer.image_bytes <= bytes.size() - sizeof(trailer) &&
-         trailer.image_digest ==
-             dyn_image_digest(bytes.bytes_begin(), trailer.image_bytes);
+         trailer.image_digest == dyn_image_digest(trailer.image_bytes,
+                                                  bytes.bytes_begin(),
+                                                  trailer.image_bytes);
 }
 
 bool describeArtifact(StringRef path, raw_ostream &os, std::string &error) {

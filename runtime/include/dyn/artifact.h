@@ -29,6 +29,7 @@
 #define DYN_ARTIFACT_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -462,21 +463,20 @@ typedef struct dyn_trailer {
   uint64_t offset;       ///< of the constants area in this file, page aligned
   uint64_t bytes;        ///< of the constants in this file
   uint64_t image_bytes;  ///< of the ELF image, the first of the artifact
-  uint64_t image_digest; ///< dyn_image_digest of the image
+  uint64_t image_digest; ///< dyn_image_digest of the image, from image_bytes
 } dyn_trailer_t;
 
-/// A digest of the image. A runtime checks it before it loads the image, since
-/// a damaged one can run into anything. Each step is invertible, so that no
-/// change within eight bytes goes unseen.
-static inline uint64_t dyn_image_digest(const uint8_t *image, uint64_t bytes) {
-  uint64_t digest = bytes, word = 0;
-  for (uint64_t i = 0; i < bytes; ++i) {
-    word |= (uint64_t)image[i] << (i % 8 * 8);
-    if (i % 8 != 7 && i + 1 != bytes)
-      continue;
+/// Goes on with a digest of the image, which begins as its number of bytes;
+/// each piece but the last is a multiple of eight bytes. A runtime checks the
+/// digest before it loads the image, since a damaged one can run into anything.
+/// Each step is invertible, so that no change within eight bytes goes unseen.
+static inline uint64_t dyn_image_digest(uint64_t digest, const uint8_t *image,
+                                        uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i += 8) {
+    uint64_t word = 0;
+    memcpy(&word, image + i, bytes - i < 8 ? bytes - i : 8);
     digest = (digest ^ word) * 0x9e3779b97f4a7c15u;
     digest ^= digest >> 32;
-    word = 0;
   }
   return digest;
 }

@@ -25,6 +25,8 @@ TRAVELS = (
     "triton_kernels.py",
 )  # fmt: skip
 LIBRARIES = ("libdynrt.so", "libdynemu.so")
+# dyn_trailer_t: magic, id, where the constants are and their bytes, those of the image, digest.
+TRAILER = struct.Struct("<8s16sQQQQ")
 # What a session of the machine takes in.
 LIMIT = 64
 # Numbers repeat after 256 KiB at most (cases.BLOCK); a larger window finds nothing more.
@@ -75,9 +77,9 @@ def forget_constants_of_the_cpu(path):
     be most of it."""
     kept = sorted(device_constants(path))
     with open(path, "r+b") as file:
-        file.seek(-40, os.SEEK_END)
-        magic, _, area, size = struct.unpack("<8s16sQQ", file.read(40))
-        assert magic == b"dynconst", path
+        file.seek(-TRAILER.size, os.SEEK_END)
+        magic, _, area, size, _, _ = TRAILER.unpack(file.read(TRAILER.size))
+        assert magic == b"dyntrail", path
         end = 0
         for offset, count in [*kept, (size, 0)]:
             while end < offset:
