@@ -80,7 +80,7 @@ class Builder:
         self.routes = {}
         self.out = None
         self.arguments = ()
-        self._count = 0
+        self._count = self._streams = 0
 
     # ------------------------------------------------------------------------
     # Text
@@ -173,6 +173,11 @@ class Builder:
         return self.convert(
             functools.reduce(functools.partial(self.binary, arithmetic), parts), dtype
         )
+
+    def stream(self):
+        """Of random numbers that are drawn by themselves."""
+        self._streams += 1
+        return self._streams - 1
 
     def full(self, number, sizes, dtype):
         return self.broadcast_to(self.scalar(number, dtype), sizes)

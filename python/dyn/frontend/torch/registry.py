@@ -16,6 +16,7 @@ the rest into operators of its core set.
 """
 
 import torch
+from torch._decomp import decomposition_table
 
 _OPS = {}
 
@@ -28,6 +29,17 @@ CHECKS = {
 }
 #: The call that checks a number.
 CONDITION = "aten._assert_scalar.default"
+
+#: Operators of PyTorch's core set, and others that it keeps, that are taken apart all the
+#: same.
+DECOMPOSED = (
+    "aten.adaptive_max_pool2d.default",
+    "aten.adaptive_max_pool3d.default",
+    "aten.grid_sampler_2d.default",
+    "aten.ldexp.Tensor",
+    "aten.tril_indices.default",
+    "aten.triu_indices.default",
+)
 
 
 class Refused(Exception):
@@ -73,6 +85,8 @@ def overload(name):
 def keep_form():
     """PyTorch's table of decompositions without what dyn builds itself."""
     table = torch.export.default_decompositions()
+    for operator in filter(None, map(overload, DECOMPOSED)):
+        table[operator] = decomposition_table[operator]
     for operator in filter(None, map(overload, _OPS)):
         table.pop(operator, None)
     return table

@@ -557,6 +557,70 @@ cases(
 # ----------------------------------------------------------------------------
 
 
+@family("search", NOT_EMPTY, {"x": ROWS, "n": ROWS, "i": ROWS, "q": {0: "rows"}})
+def search(n, m):
+    x = floats(n, m)
+    holes = torch.where(floats(n, m) > 2, float("nan"), x)
+    return {"x": x, "n": holes, "i": torch.randint(-5, 5, (n, m)), "q": floats(n, 3)}
+
+
+_EDGES = torch.tensor([-2.0, -0.5, -0.5, 0.0, 1.5])
+cases(
+    search,
+    bucketize=lambda n, **_: torch.bucketize(n, _EDGES),
+    bucketize_right=lambda i, **_: torch.bucketize(i, _EDGES.long(), right=True),
+    bucketize_int32=lambda x, **_: torch.bucketize(x, _EDGES, out_int32=True),
+    bucketize_number=lambda **_: torch.bucketize(-0.5, _EDGES),
+    searchsorted=lambda x, q, **_: torch.searchsorted(x.sort(1).values, q),
+    searchsorted_side=lambda x, **_: torch.searchsorted(_EDGES, x, side="right"),
+    searchsorted_sorter=lambda x, q, **_: torch.searchsorted(x, q, sorter=x.argsort(1)),
+    kthvalue=lambda i, **_: i.kthvalue(1, 0).values,
+    kthvalue_keepdim=lambda n, **_: n.kthvalue(1, 1, keepdim=True),
+    median=lambda n, **_: n.median(),
+    median_rows=lambda n, **_: n.median(1),
+    median_columns=lambda x, **_: x.median(0, keepdim=True),
+    median_ints=lambda i, **_: i.median(1).values,
+    isin=lambda i, **_: torch.isin(i, torch.tensor([-1, 0, 3])),
+    isin_rows=lambda i, **_: torch.isin(i, i[:1] + 1, invert=True),
+    isin_number=lambda i, **_: torch.isin(i, 2),
+    isin_of_number=lambda i, **_: torch.isin(2, i),
+    fmax=lambda x, n, **_: torch.fmax(n, x.flip(1)),
+    fmin=lambda x, n, **_: torch.fmin(x.flip(0), n),
+)
+
+
+@family("selections", SIZES, {"x": ROWS, "s": ROWS})
+def selections(n, m):
+    return {"x": floats(n, m), "s": floats(n, m)}
+
+
+cases(
+    selections,
+    masked_select=lambda x, s: torch.masked_select(x, s > 0),
+    masked_select_row=lambda x, s: torch.masked_select(x, torch.ones(1, 1, dtype=torch.bool)),
+    masked_scatter=lambda x, s: x.masked_scatter(s > 0, s),
+    masked_scatter_rows=lambda x, s: x.masked_scatter((s > 0).any(1, keepdim=True), s),
+    cdist=lambda x, s: torch.cdist(x, s),
+    cdist_1=lambda x, s: torch.cdist(x[None], s[None], p=1.0),
+    cdist_0=lambda x, s: torch.cdist(x.round(), s.round(), p=0.0),
+    cdist_3=lambda x, s: torch.cdist(x, s, p=3.0),
+    arange_whole=lambda **_: torch.arange(0, 7, 2.0, dtype=torch.int64),
+    triangle=lambda **_: torch.tril_indices(4, 3),
+    triangle_up=lambda **_: torch.triu_indices(3, 4, offset=1),
+)
+
+
+@family("samples", NOT_EMPTY, {"x": {0: "batch", 2: "height"}, "g": {0: "batch", 1: "rows"}})
+def samples(n, m):
+    return {"x": floats(n, 2, m + 1, 5), "g": floats(n, m, 3, 2, low=-1.5, high=1.5)}
+
+
+for _mode in ("bilinear", "nearest", "bicubic"):
+    for _padding in ("zeros", "border", "reflection"):
+        cases(samples, **{f"grid_{_mode}_{_padding}": lambda x, g, _m=_mode, _p=_padding:
+                          F.grid_sample(x, g, _m, _p, align_corners=_m == "bicubic")})  # fmt: skip
+
+
 @family("images", [(2, 13), (1, 8), (3, 17)], {"x": {0: "batch", 2: "height"}})
 def images(n, m):
     return {"x": floats(n, 4, m, 12)}
@@ -656,6 +720,14 @@ groups.cases.update(
         x.bfloat16(), self.matrices.bfloat16(), offs=ends
     ),
 )
+
+
+@family("bilinear", NOT_EMPTY, {"x": {0: "rows"}, "y": {0: "rows"}})
+def bilinear(n, m):
+    return {"x": floats(n, 3), "y": floats(n, 4)}
+
+
+cases(bilinear, layer=lambda x, y: F.bilinear(x, y, torch.ones(5, 3, 4), torch.ones(5)))
 
 
 @family("recurrent", [(3, 6), (1, 6), (13, 6)], {"x": {0: "batch"}})

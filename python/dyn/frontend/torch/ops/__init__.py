@@ -16,8 +16,10 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     pooling,
     products,
     ragged,
+    random,
     recurrent,
     reductions,
     resize,
     routes,
+    search,
 )

@@ -65,6 +65,10 @@ def arange_start_step(b, start, end, step=1, **options):
 
 def _arange(b, start, step):
     """start + i * step, computed in integers if both are such."""
+    if not types.is_float(b.out.dtype):
+        start, step = (
+            int(x) if isinstance(x, float) and x.is_integer() else x for x in (start, step)
+        )
     exact = all(isinstance(x, (int, sympy.Basic)) and to_expr(x).is_integer for x in (start, step))
     if exact:
         # The type does not bound a size, but it does bound an element of it.

@@ -162,6 +162,19 @@ for _name, _names in {
     op(*(f"aten.{n}" for n in _names))(functools.partial(_binary, _name))
 
 
+def _extreme_number(name, b, self, other):
+    """The larger or smaller; of a number and a NaN the number."""
+    x, y = b.promote(self), b.promote(other)
+    if not types.is_float(b.out.dtype):
+        return _binary(name, b, self, other)
+    either = b.select(b.predicate("is_nan", y), x, b.binary(name, x, y))
+    return b.select(b.predicate("is_nan", x), y, either)
+
+
+op("aten.fmax.default")(functools.partial(_extreme_number, "maximum"))
+op("aten.fmin.default")(functools.partial(_extreme_number, "minimum"))
+
+
 @op("aten.div.Tensor", "aten.div.Scalar")
 def div(b, self, other):
     """Of integers too, the quotient is a float."""

@@ -139,6 +139,31 @@ def _masked_put(b, x, indices, values, accumulate):
     return b.select(mask, b.convert(values, x.dtype), x)
 
 
+@op("aten.masked_select.default")
+def masked_select(b, self, mask):
+    sizes = b.broadcast_sizes(self.sizes, mask.sizes)
+    self, mask = b.broadcast_to(self, sizes), b.broadcast_to(mask, sizes)
+    if not sizes:
+        self, mask = b.reshape(self, [1]), b.reshape(mask, [1])
+    return index(b, self, [mask])
+
+
+@op("aten.masked_scatter.default")
+def masked_scatter(b, self, mask, source):
+    """The true elements take those of the source in turn: each finds how many came before.
+    Too few of them are an error of the call."""
+    sizes = b.broadcast_sizes(self.sizes, mask.sizes)
+    self, mask = b.broadcast_to(self, sizes), b.broadcast_to(mask, sizes)
+    flat = b.reshape(mask, [b.count(mask, range(mask.rank))])
+    ones = b.convert(flat, torch.int64)
+    ends = b.same(f"cumulative sum {ones} axis = 0", ones.sizes, ones.dtype)
+    # What is not taken may have no element to read: a zero more stands there.
+    source = b.reshape(source, [b.count(source, range(source.rank))])
+    source = b.concat([b.full(0, [1], source.dtype), source], 0)
+    taken = b.gather(source, b.select(flat, ends, 0), 0)
+    return b.select(mask, b.reshape(taken, sizes), self)
+
+
 # ----------------------------------------------------------------------------
 # Scatters along an axis
 # ----------------------------------------------------------------------------

@@ -66,6 +66,35 @@ def matmul(b, self, other):
     return b.dot(left, right, n, [n + 1], [n])
 
 
+@op("aten._trilinear.default")
+def trilinear(b, i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1):
+    """The product of three tensors that get axes of size 1, summed over some."""
+    parts = []
+    for x, axes in ((i1, expand1), (i2, expand2), (i3, expand3)):
+        for axis in axes:
+            x = b.unsqueeze(x, axis)
+        parts.append(x)
+    first, second, third = parts
+    return b.reduce("sum", b.binary("mul", b.binary("mul", first, third), second), sumdim)
+
+
+@op("aten._cdist_forward.default")
+def cdist(b, x1, x2, p, compute_mode=None):
+    """Distances of rows, by differences: PyTorch's products of large inputs lose digits."""
+    rows, others = b.unsqueeze(x1, x1.rank - 1), b.unsqueeze(x2, x2.rank - 2)
+    apart = b.unary("abs", b.binary("sub", rows, others))
+    axis = [apart.rank - 1]
+    if p == 0:
+        return b.reduce("sum", b.convert(b.compare("ne", apart, 0), x1.dtype), axis)
+    if p == 1:
+        return b.reduce("sum", apart, axis)
+    if p == 2:
+        return b.unary("sqrt", b.reduce("sum", b.binary("mul", apart, apart), axis))
+    if p == float("inf"):
+        return b.reduce("max", apart, axis)
+    return b.binary("pow", b.reduce("sum", b.binary("pow", apart, p), axis), 1 / p)
+
+
 @op("aten._grouped_mm.default", "transformers.grouped_mm_fallback.default")
 def grouped_mm(b, input, weight, offs=None, bias=None, out_dtype=None):
     """Row i of [T, K] times the matrix of its group in [E, K, N]: that of

@@ -1,0 +1,106 @@
+# ===- search.py - Places in order, and members of sets --------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Searches of sorted values, elements by their rank, and members of sets. Comparisons
+with all candidates are fused with the sum over them; nothing of that size is stored."""
+
+import torch
+
+from dyn.frontend.torch import types
+from dyn.frontend.torch.builder import Value
+from dyn.frontend.torch.ops.reductions import argmax, sort
+from dyn.frontend.torch.registry import op
+from dyn.frontend.torch.sizes import floor_div
+
+# ----------------------------------------------------------------------------
+# Places in sorted values
+# ----------------------------------------------------------------------------
+
+
+def _places(b, values, ordered, right):
+    """How many of `ordered`, along its last axis, go before each value: those below it,
+    and with `right` its equals. A NaN comes after all."""
+    dtype = torch.promote_types(values.dtype, ordered.dtype)
+    values, ordered = b.convert(values, dtype), b.convert(ordered, dtype)
+    one_list = ordered.rank == 1
+    at = values.rank
+    candidates = ordered if one_list else b.unsqueeze(ordered, at - 1)
+    later = b.compare("gt" if right else "ge", candidates, b.unsqueeze(values, at))
+    return b.reduce("sum", b.convert(b.unary("not", later), b.out.dtype), [at])
+
+
+@op("aten.bucketize.Tensor", "aten.bucketize.Scalar")
+def bucketize(b, self, boundaries, out_int32=False, right=False):
+    values = self if isinstance(self, Value) else b.scalar(self, boundaries.dtype)
+    return _places(b, values, boundaries, right)
+
+
+@op("aten.searchsorted.Tensor", "aten.searchsorted.Scalar")
+def searchsorted(b, sorted_sequence, self, out_int32=False, right=False, side=None, sorter=None):
+    values = self if isinstance(self, Value) else b.scalar(self, sorted_sequence.dtype)
+    if sorter is not None:
+        axis = sorted_sequence.rank - 1
+        text = f"gather_elements {sorted_sequence}, {sorter} axis = {axis}"
+        sorted_sequence = b.call(
+            text, [sorted_sequence, sorter], sorter.sizes, sorted_sequence.dtype
+        )
+    return _places(b, values, sorted_sequence, right or side == "right")
+
+
+# ----------------------------------------------------------------------------
+# Elements by their rank
+# ----------------------------------------------------------------------------
+
+
+def _ranked(b, x, axis, rank, keepdim):
+    """The elements of a rank along an axis, from 0 on, and where they were."""
+    parts = [b.slice(part, axis, rank, 1) for part in sort(b, x, axis)]
+    return tuple(part if keepdim else b.squeeze(part, [axis]) for part in parts)
+
+
+@op("aten.kthvalue.default")
+def kthvalue(b, self, k, dim=-1, keepdim=False):
+    """A NaN is greater than all."""
+    if self.rank == 0:
+        return self, b.full(0, (), torch.int64)
+    return _ranked(b, self, b.axis(dim, self.rank), k - 1, keepdim)
+
+
+@op("aten.median.dim")
+def median_dim(b, self, dim, keepdim=False):
+    """Of two in the middle the lower; a NaN if there is one."""
+    if self.rank == 0:
+        return self, b.full(0, (), torch.int64)
+    axis = b.axis(dim, self.rank)
+    value, index = _ranked(b, self, axis, floor_div(self.sizes[axis] - 1, 2), keepdim)
+    if not types.is_float(self.dtype):
+        return value, index
+    is_nan = b.convert(b.predicate("is_nan", self), torch.int32)
+    found = b.compare("ne", b.reduce("max", is_nan, [axis], keepdim), 0)
+    nan = b.full(float("nan"), value.sizes, value.dtype)
+    first = argmax(b, is_nan, axis, keepdim)
+    return b.select(found, nan, value), b.select(found, first, index)
+
+
+@op("aten.median.default")
+def median(b, self):
+    return median_dim(b, b.reshape(self, [b.count(self, range(self.rank))]), 0)[0]
+
+
+# ----------------------------------------------------------------------------
+# Sets
+# ----------------------------------------------------------------------------
+
+
+@op("aten.isin.Tensor_Tensor", "aten.isin.Tensor_Scalar", "aten.isin.Scalar_Tensor")
+def isin(b, elements, test_elements, assume_unique=False, invert=False):
+    """By position: PyTorch calls a number `element` or `test_element`."""
+    dtype = b.common_dtype()
+    elements, members = (
+        b.convert(x, dtype) if isinstance(x, Value) else b.scalar(x, dtype)
+        for x in (elements, test_elements)
+    )
+    members = b.reshape(members, [b.count(members, range(members.rank))])
+    equal = b.compare("eq", b.unsqueeze(elements, elements.rank), members)
+    count = b.reduce("sum", b.convert(equal, torch.int64), [elements.rank])
+    return b.compare("eq" if invert else "ne", count, 0)
