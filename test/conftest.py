@@ -39,6 +39,19 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(skip)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests of a file share a worker, and what it has compiled for them; those of random
+    programs share nothing, and go wherever there is time."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return nodeid if nodeid.startswith("fuzz/") else nodeid.split("::")[0]
+
+    return ByFile(config, log)
+
+
 @pytest.fixture(scope="session")
 def build(request):
     """The build folder."""

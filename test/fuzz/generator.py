@@ -20,6 +20,7 @@ from program import FLOATS, INTS, Program, Statement, Value, is_float, typed
 from regions import Regions
 
 UNARY = "abs neg sign exp expm1 sqrt tanh erf logistic sin cos atan asinh floor ceil round".split()
+ANGLES = {"sin", "cos"}
 DISCONTINUOUS = {"sign", "floor", "ceil", "round"}
 EXACT = {"abs", "neg", "sign", "floor", "ceil", "round", "maximum", "minimum", "add", "sub"}
 DTYPES = FLOATS + INTS + ("i1",)
@@ -181,6 +182,9 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
     def make_unary(self):
         op = self.rng.choice(UNARY)
         x = self.pick(lambda v: is_float(v) and (v.exact or op not in DISCONTINUOUS))
+        if x and op in ANGLES and not x.exact:
+            # The error of a large angle is turns.
+            x = self.unary("tanh", x)
         return x and self.unary(op, x)
 
     def make_unary_int(self):

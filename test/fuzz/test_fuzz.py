@@ -1,7 +1,7 @@
 # ===- test_fuzz.py - Random programs, compiled and interpreted -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Differential fuzzing: a thousand programs in CI, many thousands with --full. Each seed
+"""Differential fuzzing: a thousand programs in CI, ten thousand with --full. Each seed
 compiles for one instruction set, so that all that this machine has are run."""
 
 import math
@@ -50,38 +50,38 @@ def need_tools():
         pytest.skip("dyn-compile is not built")
 
 
-@portions(300, 5000)
+@portions(300, 3500)
 def test_compiled_as_interpreted(seeds):
     for seed in seeds:
         level = "-O2" if FULL else "-O1"
         assert_same([seed], options=(isa_of(seed), level))
 
 
-@portions(60, 2000, size=5)
+@portions(60, 1500, size=5)
 def test_routed_as_interpreted(seeds):
     for seed in seeds:
         level = "-O2" if FULL else "-O1"
         assert_same([seed], routed=True, options=(isa_of(seed), level))
 
 
-@portions(60, 1500)
+@portions(60, 1000)
 def test_emulated_as_interpreted(seeds):
     """On the emulator of a GPU, which reports races, and accesses out of bounds or to what
     nobody has written."""
     assert_same(seeds, options=("--isa=v3", "-O1"), builds=EMULATED)
 
 
-@portions(20, 500, size=5)
+@portions(20, 400, size=5)
 def test_routed_and_emulated(seeds):
     assert_same(seeds, routed=True, options=("--isa=v3", "-O1"), builds=EMULATED)
 
 
-@portions(20, 500)
+@portions(20, 400)
 def test_products_of_a_library(seeds):
     assert_same(seeds, options=("--isa=v3", "-O1"), builds=LIBRARY)
 
 
-@portions(540, 5000, size=20)
+@portions(540, 3500, size=20)
 def test_routes_rewritten(seeds):
     need_tools()
     failures = check_rewrites(seeds)
@@ -121,9 +121,9 @@ def test_every_operation_and_type_is_generated():
     """In programs of the seeds above. That each pass changes something fifty times, a
     full run of `x fuzz` counts."""
     coverage = Coverage()
-    for seed in range(5000 if FULL else 1000):
+    for seed in range(3500 if FULL else 1000):
         coverage.add_program("dense", generate(seed).text())
-        if seed < (2000 if FULL else 300):
+        if seed < (1500 if FULL else 300):
             coverage.add_program("routed", generate_routed(seed).text())
     lacking = coverage.lacking(50 if FULL else 2, passes=False)
     assert not lacking, "\n".join(lacking)

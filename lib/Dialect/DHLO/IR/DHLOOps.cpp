@@ -98,6 +98,22 @@ SmallVector<StringAttr> WhileOp::getBoundDims() {
   return toNames(getResultDims());
 }
 
+/// Who binds symbols is no dead code where nobody reads its results.
+static void
+addBinding(BindsDims op,
+           SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (!op.getBoundDims().empty())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void IfOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addBinding(*this, effects);
+}
+void WhileOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addBinding(*this, effects);
+}
+
 //===----------------------------------------------------------------------===//
 // Data errors
 //===----------------------------------------------------------------------===//

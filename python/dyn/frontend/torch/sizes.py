@@ -13,6 +13,7 @@ names of the inputs that they come from and collects their declarations
 import contextlib
 import contextvars
 import fractions
+import functools
 
 import sympy
 import torch
@@ -44,7 +45,10 @@ def to_expr(size):
     if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
         # This applies what became known after the SymInt was made.
         size = substituted(size.node.expr)
-    return sympy.expand(sympy.sympify(size))
+    size = sympy.sympify(size)
+    if size.has(*_ROUNDINGS):
+        size = size.replace(lambda e: type(e) in _ROUNDINGS, _without_rounding)
+    return sympy.expand(size)
 
 
 def substituted(expression):
@@ -347,18 +351,32 @@ def _quotient(e):
     """A float expression of sizes as numerator and denominator, or None."""
     if e.is_Float or e.is_Integer:
         fraction = fractions.Fraction(float(e)).limit_denominator(1024)
-        return fraction.as_integer_ratio() if fraction == float(e) else None
+        parts = tuple(map(sympy.Integer, fraction.as_integer_ratio()))
+        return parts if fraction == float(e) else None
     if isinstance(e, torch_sympy.ToFloat):
-        return e.args[0], 1
+        return e.args[0], sympy.Integer(1)
     if isinstance(e, torch_sympy.IntTrueDiv):
         return e.args
+    combine = _ARITHMETIC.get(type(e))
     parts = [_quotient(part) for part in e.args]
-    if None in parts or len(parts) != 2:
+    if combine is None or None in parts:
         return None
-    (a, b), (c, d) = parts
-    if isinstance(e, sympy.Mul):
-        return a * c, b * d
-    return (a * d, b * c) if isinstance(e, torch_sympy.FloatTrueDiv) else None
+    numerator, denominator = functools.reduce(combine, parts)
+    return (-numerator, -denominator) if denominator.is_negative else (numerator, denominator)
+
+
+#: Of two quotients.
+_ARITHMETIC = {
+    sympy.Add: lambda x, y: (x[0] * y[1] + y[0] * x[1], x[1] * y[1]),
+    sympy.Mul: lambda x, y: (x[0] * y[0], x[1] * y[1]),
+    torch_sympy.FloatTrueDiv: lambda x, y: (x[0] * y[1], x[1] * y[0]),
+}
+
+
+def _without_rounding(e):
+    """A rounded quotient of which nothing is cut off is its numerator."""
+    quotient = _quotient(e.args[0])
+    return sympy.sympify(quotient[0]) if quotient and quotient[1] == 1 else e
 
 
 def _nest(function, operands):

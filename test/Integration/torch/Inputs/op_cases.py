@@ -605,6 +605,7 @@ cases(
     cdist_0=lambda x, s: torch.cdist(x.round(), s.round(), p=0.0),
     cdist_3=lambda x, s: torch.cdist(x, s, p=3.0),
     arange_whole=lambda **_: torch.arange(0, 7, 2.0, dtype=torch.int64),
+    arange_down=lambda x, **_: torch.arange(x.shape[0], -x.shape[0], -1.0),
     triangle=lambda **_: torch.tril_indices(4, 3),
     triangle_up=lambda **_: torch.triu_indices(3, 4, offset=1),
 )

@@ -22,6 +22,7 @@ def DHLO_YieldOp : DHLO_Op<"yield", [Pure, ReturnLike, Terminator]> {
 }
 
 def DHLO_IfOp : DHLO_Op<"if", [RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<DHLO_BindsDims>, SingleBlock]> {
   let summary = "one of two regions";
   let description = [{
@@ -60,6 +61,7 @@ def DHLO_IfOp : DHLO_Op<"if", [RecursiveMemoryEffects,
 }
 
 def DHLO_WhileOp : DHLO_Op<"while", [RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<DHLO_BindsDims, ["getRegionDims"]>, SingleBlock]> {
   let summary = "repeat a region while a condition holds";
   let description = [{
