@@ -232,6 +232,12 @@ class Symbols:
         self._definitions[name] = ""
         return name
 
+    def define(self, symbol, size, hint):
+        """Declares a symbol as an expression of others."""
+        text = self.text(to_expr(size))
+        name = self._names[symbol] = self._unique(hint)
+        self._definitions[name] = f"= {text}"
+
     def limit(self, dims):
         """Narrows sizes by name: to a number, or a least and a greatest value."""
         for name, bounds in dims.items():

@@ -611,6 +611,21 @@ cases(
 )
 
 
+@family("cuts", [(7, 3), (9, 1), (12, 5)], {"x": ROWS, "n": None})
+def cuts(n, m):
+    return {"x": floats(n, m), "n": torch.tensor(n % 4)}
+
+
+cases(
+    cuts,
+    front=lambda x, n: x[:n] * 2,
+    back=lambda x, n: x[n:] + 1,
+    middle=lambda x, n: x[5 - n : 5 + n].sum(0),
+    beyond=lambda x, n: x[:, n : n + 2],
+    strides=lambda x, n: x[n::2],
+)
+
+
 @family("samples", NOT_EMPTY, {"x": {0: "batch", 2: "height"}, "g": {0: "batch", 1: "rows"}})
 def samples(n, m):
     return {"x": floats(n, 2, m + 1, 5), "g": floats(n, m, 3, 2, low=-1.5, high=1.5)}

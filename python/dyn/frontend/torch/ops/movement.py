@@ -116,12 +116,17 @@ def _at_least(b, size, bound):
 
 @op("aten.slice.Tensor")
 def slice_(b, self, dim=0, start=None, end=None, step=1):
-    """How many elements there are, the result's size says."""
+    """How many elements there are, the result's size says; where a bound is found in data,
+    PyTorch's size is a new symbol, and the bounds say what it is."""
     axis = b.axis(dim, self.rank)
-    count = b.out.sizes[axis]
-    if count == self.sizes[axis] and step == 1:
+    count, size = b.out.sizes[axis], self.sizes[axis]
+    if count == size and step == 1:
         return self
-    first = 0 if start is None else clamped(b, start, self.sizes[axis])
+    first = sympy.Integer(0) if start is None else clamped(b, start, size)
+    if count.is_Symbol and not b.symbols.is_bound(count):
+        last = size if end is None else clamped(b, end, size)
+        steps = -floor_div(first - last, step)
+        b.symbols.define(count, sympy.Max(0, steps), str(count))
     return b.slice(self, axis, first, count, int(step))
 
 
