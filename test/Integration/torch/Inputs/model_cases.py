@@ -58,15 +58,15 @@ def pair(batch, length):
     return {"input_ids": ids(batch, length), "decoder_input_ids": ids(batch, length // 2 + 1)}
 
 
-def _image(batch, length):
+def image(batch, length):
     return {"pixel_values": torch.randn(batch, 3, 32 + length, 40 + length // 2)}
 
 
-def _fixed_image(batch, length):
+def fixed_image(batch, length):
     return {"pixel_values": torch.randn(batch, 3, 32, 32)}
 
 
-def _sound(batch, length):
+def sound(batch, length):
     return {"input_values": torch.randn(batch, 400 + 20 * length)}
 
 
@@ -109,31 +109,34 @@ _texts("qwen3moe", "Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_experts=4, moe_i
 _case("t5", "T5ForConditionalGeneration", "T5Config", pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, full=False, d_model=32, d_kv=16, d_ff=64,
       num_layers=2, num_heads=2, vocab_size=100, use_cache=False)  # fmt: skip
-_SEQUENCES = dict(
+SEQUENCES = dict(
     d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2,
     decoder_attention_heads=2, encoder_ffn_dim=64, decoder_ffn_dim=64, vocab_size=100,
     use_cache=False, pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1,
 )  # fmt: skip
 _case("bart", "BartForConditionalGeneration", "BartConfig", pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, max_position_embeddings=64,
-      **_SEQUENCES)  # fmt: skip
+      **SEQUENCES)  # fmt: skip
 _case("whisper", "WhisperForConditionalGeneration", "WhisperConfig",
       lambda b, s: {"input_features": torch.randn(b, 8, 100), "decoder_input_ids": ids(b, s)},
       {"input_features": BATCH, "decoder_input_ids": TEXT}, num_mel_bins=8,
-      max_source_positions=50, max_target_positions=64, **_SEQUENCES)  # fmt: skip
-_case("wav2vec2", "Wav2Vec2Model", "Wav2Vec2Config", _sound, {"input_values": TEXT},
-      conv_dim=(8, 8, 8), conv_kernel=(10, 3, 2), conv_stride=(5, 2, 2), num_feat_extract_layers=3,
-      num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=2, **SMALL)  # fmt: skip
-_PATCHES = dict(
+      max_source_positions=50, max_target_positions=64, **SEQUENCES)  # fmt: skip
+SOUND = dict(
+    conv_dim=(8, 8, 8), conv_kernel=(10, 3, 2), conv_stride=(5, 2, 2), num_feat_extract_layers=3,
+    num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=2,
+)  # fmt: skip
+_case("wav2vec2", "Wav2Vec2Model", "Wav2Vec2Config", sound, {"input_values": TEXT}, **SMALL,
+      **SOUND)  # fmt: skip
+PATCHES = dict(
     hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, image_size=32,
     patch_size=8,
 )  # fmt: skip
-_case("vit", "ViTModel", "ViTConfig", _fixed_image, {"pixel_values": BATCH}, full=False, **_PATCHES)
-_case("resnet", "ResNetModel", "ResNetConfig", _image, {"pixel_values": IMAGE}, full=False,
+_case("vit", "ViTModel", "ViTConfig", fixed_image, {"pixel_values": BATCH}, full=False, **PATCHES)
+_case("resnet", "ResNetModel", "ResNetConfig", image, {"pixel_values": IMAGE}, full=False,
       embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic")  # fmt: skip
-_case("convnext", "ConvNextModel", "ConvNextConfig", _image, {"pixel_values": IMAGE},
+_case("convnext", "ConvNextModel", "ConvNextConfig", image, {"pixel_values": IMAGE},
       hidden_sizes=[8, 16], depths=[1, 1], num_stages=2)  # fmt: skip
-_case("segformer", "SegformerForSemanticSegmentation", "SegformerConfig", _image,
+_case("segformer", "SegformerForSemanticSegmentation", "SegformerConfig", image,
       {"pixel_values": IMAGE}, num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1],
       hidden_sizes=[8, 16], patch_sizes=[7, 3], strides=[4, 2], num_attention_heads=[1, 2],
       mlp_ratios=[2, 2], decoder_hidden_size=16)  # fmt: skip
@@ -141,7 +144,7 @@ _case("clip", "CLIPModel", "CLIPConfig",
       lambda b, s: {**text(b, s), "pixel_values": torch.randn(b + 1, 3, 32, 32)},
       {"input_ids": TEXT, "attention_mask": TEXT, "pixel_values": BATCH}, projection_dim=16,
       text_config=dict(SMALL, max_position_embeddings=64, eos_token_id=99),
-      vision_config=_PATCHES)  # fmt: skip
+      vision_config=PATCHES)  # fmt: skip
 
 
 class Decode(torch.nn.Module):
