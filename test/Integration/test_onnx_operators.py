@@ -12,6 +12,7 @@ import dataclasses
 import numpy as np
 import onnx
 import onnx.parser
+import onnxruntime
 import pytest
 from onnx.reference import ReferenceEvaluator
 from test_onnx_nodes import compare, run, translate
@@ -23,6 +24,8 @@ class Case:
     opset: int
     graph: str  # in the syntax of onnx.parser
     calls: list  # sizes of the inputs, or arrays
+    #: Of operators that the reference evaluator has not: ONNX Runtime is asked.
+    runtime: bool = False
 
 
 def ints(*values):
@@ -206,6 +209,58 @@ CASES = [
         " => (float[K] n, float[K] o) { n = Add(s, a) o = Mul(n, n) }> (z, x) }",
         [[(4,), (3, 4)], [(1,), (5, 1)]],
     ),
+    Case(
+        "pool_places",
+        12,
+        "(float[N,C,H,W] x) => (float[A,B,D,E] y, int64[A,B,D,E] p)"
+        "{ y, p = MaxPool <kernel_shape = [3, 2], strides = [2, 1], pads = [1, 1, 2, 0],"
+        " dilations = [1, 2]> (x) }",
+        [[(2, 3, 7, 6)], [(1, 1, 3, 3)], [np.zeros((1, 2, 4, 4), np.float32)]],
+    ),
+    Case(
+        "pool_places_columns",
+        12,
+        "(float[N,C,H,W] x) => (float[A,B,D,E] y, int64[A,B,D,E] p)"
+        "{ y, p = MaxPool <kernel_shape = [2, 3], storage_order = 1> (x) }",
+        [[(2, 3, 4, 6)], [(1, 2, 2, 3)]],
+        runtime=True,
+    ),
+    Case(
+        "region_pool",
+        21,
+        "(float[N,C,H,W] x, float[R,5] r) => (float[A,B,3,2] y)"
+        "{ y = MaxRoiPool <pooled_shape = [3, 2], spatial_scale = 0.5> (x, r) }",
+        [
+            [(2, 3, 7, 6), np.float32([[1, 2, 1, 9, 12], [0, 0, 0, 0, 0], [0, 9, 9, 40, 50]])],
+            [(1, 1, 1, 1), np.float32([[0, 0, 0, 0, 0]])],
+            [(1, 2, 9, 9), np.float32([[0, 30, 30, 40, 40], [0, 5, 3, 2, 1]])],
+        ],
+        runtime=True,
+    ),
+    Case(
+        "grams",
+        9,
+        "(int64[N,C] x) => (float[A,B] y)"
+        '{ y = TfIdfVectorizer <mode = "TFIDF", min_gram_length = 1, max_gram_length = 3,'
+        " max_skip_count = 1, pool_int64s = [2, 0, 7, 1, 2, 2, 0, 0, 1, 2],"
+        " ngram_counts = [0, 3, 7], ngram_indexes = [5, 1, 0, 2, 3, 4],"
+        " weights = [1.0, 0.5, 2.0, 3.0, 0.25, 4.0]> (x) }",
+        [
+            [np.array([[0, 1, 2, 1, 2, 2, 0, 0], [7, 7, 2, 0, 0, 1, 1, 2]])],
+            [np.array([[0, 1, 2], [2, 2, 0], [1, 0, 2]])],
+            [np.array([[0]])],
+        ],
+    ),
+    Case(
+        "grams_of_a_row",
+        9,
+        "(int32[C] x) => (float[A] y)"
+        '{ y = TfIdfVectorizer <mode = "IDF", min_gram_length = 2, max_gram_length = 2,'
+        " max_skip_count = 0, pool_int64s = [9, 8, 1, 2, 3, 4], ngram_counts = [0, 2],"
+        " ngram_indexes = [0, 3, 1, 2]> (x) }",
+        [[np.int32([1, 2, 1, 2, 3])], [np.int32([4])]],
+        runtime=True,
+    ),
 ]
 
 
@@ -259,33 +314,100 @@ def fill(random, value):
     return np.asarray(value)
 
 
+class Runner:
+    """A model, imported or compiled once."""
+
+    def __init__(self, model, folder, compiled):
+        self.folder = folder
+        path = folder / "model.onnx"
+        done = translate(model, path, compiled)
+        assert done.returncode == 0, done.stderr
+        self.program = [f"{path}.so"] if compiled else ["--reference", f"{path}.mlir"]
+
+    def __call__(self, inputs):
+        np.savez(self.folder / "in.npz", **inputs)
+        result = f"{self.folder}/out.npz"
+        done = run(
+            ["dyn-run", *self.program, "--inputs", f"{self.folder}/in.npz", "--output", result]
+        )
+        if "no interpreter" in done.stderr:
+            pytest.skip("dyn-run is built without the interpreter")
+        assert done.returncode == 0, done.stderr
+        with np.load(result) as found:
+            return dict(found)
+
+
+def parse(opset, graph):
+    return onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : {opset}]> g {graph}')
+
+
+def evaluate(case, model, inputs):
+    if not case.runtime:
+        return ReferenceEvaluator(model).run(None, inputs)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    return session.run(None, inputs)
+
+
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_onnx_operator(tmp_path, case, compiled):
-    model = onnx.parser.parse_model(
-        f'<ir_version: 10, opset_import: ["" : {case.opset}]> g {case.graph}'
-    )
-    path = tmp_path / f"{case.name}.onnx"
-    done = translate(model, path, compiled)
-    assert done.returncode == 0, done.stderr
+    model = parse(case.opset, case.graph)
+    program = Runner(model, tmp_path, compiled)
     random = np.random.default_rng(20)
     names = [value.name for value in model.graph.input]
     for call in case.calls:
         inputs = dict(zip(names, (fill(random, value) for value in call)))
         if case.name == "batch_training":
             inputs["v"] = abs(inputs["v"])
-        np.savez(tmp_path / "in.npz", **inputs)
-        program = [f"{path}.so"] if compiled else ["--reference", f"{path}.mlir"]
-        done = run(
-            ["dyn-run", *program, "--inputs", f"{tmp_path}/in.npz", "--output"]
-            + [f"{tmp_path}/out.npz"]
-        )
-        if "no interpreter" in done.stderr:
-            pytest.skip("dyn-run is built without the interpreter")
-        assert done.returncode == 0, done.stderr
-        expected = ReferenceEvaluator(model).run(None, inputs)
-        with np.load(tmp_path / "out.npz") as found:
-            for value, want in zip(model.graph.output, expected):
-                got, want = found[value.name], np.asarray(want)
-                assert got.shape == want.shape, value.name
-                assert compare(want, got, 1e-4, 1e-5), f"{value.name}: {got} for {want}"
+        found = program(inputs)
+        expected = evaluate(case, model, inputs)
+        for value, want in zip(model.graph.output, expected):
+            got, want = found[value.name], np.asarray(want)
+            assert got.shape == want.shape, value.name
+            assert compare(want, got, 1e-4, 1e-5), f"{value.name}: {got} for {want}"
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+def test_scan_of_a_batch(tmp_path, compiled):
+    """Scan of opset 8, which the reference evaluator has not: running sums of rows as
+    long as their lengths say, from the end where the direction is turned."""
+    model = parse(
+        8,
+        "(int64[N] l, float[N,K] z, float[N,T,K] x, float[N,T,K] w)"
+        " => (float[N,K] t, float[N,T,K] y)"
+        "{ t, y = Scan <num_scan_inputs = 2, directions = [0, 1], body = b (float[K] s,"
+        " float[K] a, float[K] c) => (float[K] n, float[K] o)"
+        " { m = Add(s, a) n = Add(m, c) o = Identity(n) }> (l, z, x, w) }",
+    )
+    program = Runner(model, tmp_path, compiled)
+    random = np.random.default_rng(20)
+    for lengths, size in (((5, 0, 3), 4), ((1,), 1)):
+        batch, steps = len(lengths), max(lengths)
+        z, x, w = (fill(random, (batch, *s, size)) for s in ((), (steps,), (steps,)))
+        found = program({"l": ints(*lengths), "z": z, "x": x, "w": w})
+        sums = z[:, None] + np.cumsum(x + w[:, ::-1], axis=1)
+        for row, length in enumerate(lengths):
+            last = sums[row, length - 1] if length else z[row]
+            assert compare(last, found["t"][row], 1e-4, 1e-5)
+            assert compare(sums[row, :length], found["y"][row, :length], 1e-4, 1e-5)
+            assert not found["y"][row, length:].any()
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+def test_multinomial(tmp_path, compiled):
+    """As many draws of each class as its probability lets expect."""
+    model = parse(
+        22,
+        "(float[N,C] x) => (int64[N,S] y)"
+        "{ y = Multinomial <sample_size = 20000, dtype = 7, seed = 3.0> (x) }",
+    )
+    program = Runner(model, tmp_path, compiled)
+    for odds in ([[0.5, 0.1, 0.4], [0.0, 1.0, 0.0]], [[1.0]]):
+        with np.errstate(divide="ignore"):
+            logits = np.log(np.float32(odds)) + np.float32(2)
+        drawn = program({"x": logits})["y"]
+        assert drawn.shape == (len(odds), 20000)
+        for row, expected in zip(drawn, odds):
+            found = np.bincount(row, minlength=len(expected)) / row.size
+            assert np.allclose(found, expected, atol=0.02)
+            assert not found[np.equal(expected, 0)].any()

@@ -179,4 +179,6 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerOptionals(registry);
   registerConstants(registry);
   registerControl(registry);
+  registerScan(registry);
+  registerNGrams(registry);
 }

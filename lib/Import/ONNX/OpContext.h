@@ -158,6 +158,8 @@ void registerDeterminant(OpRegistry &registry);
 void registerOptionals(OpRegistry &registry);
 void registerConstants(OpRegistry &registry);
 void registerControl(OpRegistry &registry);
+void registerScan(OpRegistry &registry);
+void registerNGrams(OpRegistry &registry);
 void registerAllOperators(OpRegistry &registry);
 
 } // namespace dyn::onnx

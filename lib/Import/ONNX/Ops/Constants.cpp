@@ -189,6 +189,40 @@ LogicalResult importBernoulli(OpContext &c) {
       e.convert(e.compare(dhlo::CompareDirection::LT, draw, x), type));
 }
 
+/// Draws classes by their probabilities: the first at which a random number is
+/// below the sum so far.
+LogicalResult importMultinomial(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  int64_t samples = c.getInt("sample_size", 1), dtype = c.getInt("dtype", 6);
+  if (!x)
+    return failure();
+  constexpr int64_t kMostSamples = 1 << 30;
+  if (e.rank(x) != 2 || !isa<FloatType>(e.elementType(x)) || samples < 1 ||
+      samples > kMostSamples || (dtype != 6 && dtype != 7))
+    return c.error("expected floats of rank 2, at least one sample and 32 or "
+                   "64 bits of a class");
+  // Sums of many probabilities need bits.
+  Type type = e.elementType(x), i64 = e.builder.getI64Type();
+  if (type.getIntOrFloatBitWidth() < 32)
+    type = e.builder.getF32Type();
+  Value odds = e.softmax(e.convert(x, type), 1);
+  Value draw = random(c, dhlo::RngKind::Uniform, 0, 1,
+                      {e.dim(x, 0), e.size(samples)}, type);
+  if (!odds || !draw)
+    return failure();
+  Value sums = dhlo::CumulativeOp::create(
+      e.builder, e.loc, odds.getType(), dhlo::ReduceKind::Sum, odds, 1,
+      /*exclusive=*/false, /*reverse=*/false);
+  Value isBelow = e.compare(dhlo::CompareDirection::LE, e.unsqueeze(sums, {1}),
+                            e.unsqueeze(draw, {2}));
+  Value drawn = e.reduce(dhlo::ReduceKind::Sum, e.convert(isBelow, i64), {2});
+  // All sums together may be a little below one.
+  drawn = e.minimum(drawn, e.fromSize(dhlo::add(e.dim(x, 1), -1)));
+  return c.result(
+      e.convert(drawn, getElementType(e.builder.getContext(), dtype)));
+}
+
 /// Nothing is dropped at inference. In training an element stays where a random
 /// number is not below the ratio, and what stays makes up for the rest.
 LogicalResult importDropout(OpContext &c) {
@@ -237,4 +271,5 @@ void onnx::registerConstants(OpRegistry &r) {
   r.add("RandomNormal", 1, importRandom<dhlo::RngKind::Normal, false>);
   r.add("RandomNormalLike", 1, importRandom<dhlo::RngKind::Normal, true>);
   r.add("Bernoulli", 15, importBernoulli);
+  r.add("Multinomial", 7, importMultinomial);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../GraphImporter.h"
+#include "Body.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -16,66 +16,6 @@ using dhlo::CompareDirection;
 using llvm::Twine;
 
 namespace {
-
-/// The graph of an attribute; null, with an error, if there is none.
-const Graph *getGraph(OpContext &c, StringRef name) {
-  const NodeAttribute *attribute = c.attr(name);
-  if (attribute && attribute->g)
-    return attribute->g.get();
-  (void)c.error("expected a graph as '" + name + "'");
-  return nullptr;
-}
-
-/// A region that is filled before its operation is made, as the operation's
-/// types follow from what is in it.
-class Body {
-public:
-  Body(OpContext &c, TypeRange types) : c(c) {
-    OpBuilder::InsertionGuard guard(c.e.builder);
-    SmallVector<Location> locs(types.size(), c.e.loc);
-    block = c.e.builder.createBlock(&region, {}, types, locs);
-  }
-  ~Body() {
-    // Answers about erased values are not to be remembered.
-    if (!region.empty())
-      c.e.forget();
-  }
-
-  /// Runs `fn` with the insertion point at the end of the block.
-  template <typename Fn> auto fill(Fn fn) {
-    OpBuilder::InsertionGuard guard(c.e.builder);
-    c.e.builder.setInsertionPointToEnd(block);
-    return fn();
-  }
-  LogicalResult import(const Graph &graph, ArrayRef<Value> inputs,
-                       SmallVectorImpl<Value> &outputs) {
-    return fill([&] {
-      return c.importer.importSubgraph(graph, c.scope, inputs, outputs);
-    });
-  }
-  void yield(ValueRange values) {
-    fill([&] { return dhlo::YieldOp::create(c.e.builder, c.e.loc, values); });
-  }
-  /// Whether a size has a value outside too.
-  bool isVisible(DimExpr size) {
-    llvm::DenseSet<StringAttr> inner;
-    region.walk([&](dhlo::BindsDims op) {
-      for (StringAttr name : op.getBoundDims())
-        inner.insert(name);
-    });
-    bool visible = true;
-    dhlo::walkSymbols(c.e.dims.expand(size), [&](StringAttr name) {
-      visible &= !inner.contains(name) && !hidden.contains(name);
-    });
-    return visible;
-  }
-
-  OpContext &c;
-  Region region;
-  Block *block;
-  /// Symbols of the region's own.
-  llvm::DenseSet<StringAttr> hidden;
-};
 
 ArrayAttr toExprs(OpContext &c, ArrayRef<DimExpr> exprs) {
   SmallVector<mlir::Attribute> attrs(exprs.begin(), exprs.end());
@@ -386,153 +326,9 @@ LogicalResult importLoop(OpContext &c) {
   return graph ? LoopImporter(c, *graph).run() : failure();
 }
 
-//===----------------------------------------------------------------------===//
-// Scan
-//===----------------------------------------------------------------------===//
-
-/// Axes or directions of a Scan, zeros where not given.
-std::optional<SmallVector<int64_t>> getList(OpContext &c, StringRef name,
-                                            size_t number) {
-  SmallVector<int64_t> values(number, 0);
-  if (auto given = c.getInts(name))
-    values.assign(given->begin(), given->end());
-  if (values.size() == number)
-    return values;
-  (void)c.error("expected " + Twine(number) + " values in '" + name + "'");
-  return std::nullopt;
-}
-
-LogicalResult importScan(OpContext &c) {
-  Emitter &e = c.e;
-  const Graph *graph = getGraph(c, "body");
-  int64_t scans = c.getInt("num_scan_inputs", 0);
-  if (!graph || scans < 1 || scans > c.numInputs())
-    return c.error("expected a body and num_scan_inputs of at least 1");
-  size_t states = c.numInputs() - scans;
-  if (c.numOutputs() < states)
-    return c.error("expected at least as many outputs as states");
-  size_t collected = c.numOutputs() - states;
-  auto inAxes = getList(c, "scan_input_axes", scans);
-  auto inDirections = getList(c, "scan_input_directions", scans);
-  auto outAxes = getList(c, "scan_output_axes", collected);
-  auto outDirections = getList(c, "scan_output_directions", collected);
-  if (!inAxes || !inDirections || !outAxes || !outDirections)
-    return failure();
-
-  // Scanned axes come first, in the order of the steps.
-  auto moveAxis = [&](Value x, int64_t from, int64_t to) {
-    SmallVector<int64_t> permutation;
-    for (int64_t i = 0; i < e.rank(x); ++i)
-      if (i != from)
-        permutation.push_back(i);
-    permutation.insert(permutation.begin() + to, from);
-    return e.transpose(x, permutation);
-  };
-  SmallVector<Value> inits, sequences;
-  SmallVector<Type> types{RankedTensorType::get({}, e.builder.getI64Type())};
-  for (size_t i = 0; i < states; ++i) {
-    Value init = c.in(i);
-    if (!init)
-      return failure();
-    inits.push_back(init);
-    types.push_back(init.getType());
-  }
-  for (int64_t i = 0; i < scans; ++i) {
-    Value x = c.in(states + i);
-    if (!x)
-      return failure();
-    auto axis = e.axis((*inAxes)[i], e.rank(x));
-    if (!axis)
-      return failure();
-    x = moveAxis(x, *axis, 0);
-    sequences.push_back((*inDirections)[i] ? e.reverse(x, {0}) : x);
-  }
-  DimExpr steps = e.dim(sequences.front(), 0);
-  Body body(c, types);
-  Value at = body.block->getArgument(0);
-  SmallVector<Value> inputs(body.block->args_begin() + 1,
-                            body.block->args_end());
-  SmallVector<Value> outputs;
-  body.fill([&] {
-    for (Value x : sequences)
-      inputs.push_back(e.gather(x, at, 0));
-  });
-  if (failed(body.import(*graph, inputs, outputs)))
-    return c.error("the body cannot be imported");
-  if (outputs.size() != c.numOutputs())
-    return c.error("expected a body with as many outputs as the node");
-  Value number = e.fromSize(steps);
-  SmallVector<Value> carried{e.constantInt(e.builder.getI64Type(), 0)};
-  carried.append(inits);
-  SmallVector<Value> yielded;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    Value output = outputs[i];
-    if (i < states) {
-      if (output.getType() != inits[i].getType()) {
-        if (e.rank(output) != e.rank(inits[i]) ||
-            e.elementType(output) != e.elementType(inits[i]))
-          return c.error("expected states that keep their ranks and element "
-                         "types");
-        // A state's sizes stay, by the operator's definition; where that does
-        // not follow from the body it is checked when it runs.
-        for (auto [now, then] :
-             llvm::zip_equal(e.sizes(output), e.sizes(inits[i])))
-          if (now.isConst() && then.isConst() && now != then)
-            return c.error("a state whose size changes is not supported");
-        output =
-            body.fill([&] { return e.broadcastTo(output, e.sizes(inits[i])); });
-        if (!output)
-          return failure();
-      }
-      yielded.push_back(output);
-      continue;
-    }
-    Sizes sizes = e.sizes(output);
-    for (DimExpr size : sizes)
-      if (!body.isVisible(size))
-        return c.error("a scan output whose size changes is not supported");
-    sizes.insert(sizes.begin(), steps);
-    Value init = e.full(e.elementType(output), 0, sizes);
-    carried.push_back(init);
-    types.push_back(init.getType());
-    Value state = body.block->addArgument(init.getType(), e.loc);
-    yielded.push_back(body.fill([&]() -> Value {
-      return dhlo::ScatterNdOp::create(e.builder, e.loc, state.getType(), state,
-                                       e.reshape(at, e.sizes({1, 1})),
-                                       e.unsqueeze(output, {0}),
-                                       dhlo::ScatterKind::Replace);
-    }));
-  }
-  body.fill([&] {
-    Value step = e.add(at, 1.0);
-    yielded.insert(yielded.begin(),
-                   {e.compare(CompareDirection::LT, step, number), step});
-  });
-  body.yield(yielded);
-  ArrayAttr none = e.builder.getArrayAttr({});
-  Value enter = e.compare(CompareDirection::GT, number, 0.0);
-  auto loop = dhlo::WhileOp::create(e.builder, e.loc, types, enter, carried,
-                                    none, none, none, none);
-  loop.getBody().takeBody(body.region);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    Value result = loop->getResult(i + 1);
-    if (i >= states) {
-      if ((*outDirections)[i - states])
-        result = e.reverse(result, {0});
-      auto axis = e.axis((*outAxes)[i - states], e.rank(result));
-      if (!axis)
-        return failure();
-      result = moveAxis(result, 0, *axis);
-    }
-    c.out(i, result);
-  }
-  return success();
-}
-
 } // namespace
 
 void onnx::registerControl(OpRegistry &r) {
   r.add("If", 1, importIf);
   r.add("Loop", 1, importLoop);
-  r.add("Scan", 9, importScan);
 }

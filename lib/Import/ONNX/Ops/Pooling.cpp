@@ -9,9 +9,12 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
+using dhlo::CompareDirection;
 using dhlo::ReduceKind;
 
 namespace {
@@ -47,15 +50,156 @@ Value reduceWindow(OpContext &c, ReduceKind kind, Value x, const Window &w,
       pads(low), pads(high));
 }
 
+/// Places along a spatial axis of the elements that each window holds there, as
+/// [windows, window]. An element of the padding gives way to the next one of
+/// the window, so that none is looked at and the first stays the first.
+Value windowPlaces(Emitter &e, const Window &w, size_t axis, DimExpr size) {
+  Type i64 = e.builder.getI64Type();
+  Sizes shape{w.result[axis], e.size(w.window[axis])};
+  auto dilation = static_cast<double>(w.dilations[axis]);
+  Value start = e.mul(e.iota(0, shape, i64), double(w.strides[axis]));
+  start = e.sub(start, e.fromSize(w.low[axis]));
+  Value last = e.fromSize(dhlo::add(size, -1));
+  Value first = e.sub(e.constantInt(i64, w.dilations[axis] - 1), start);
+  Value step = e.maximum(e.iota(1, shape, i64), e.div(first, dilation));
+  step = e.minimum(step, e.div(e.sub(last, start), dilation));
+  Value place = e.add(start, e.mul(step, dilation));
+  return e.maximum(e.minimum(place, last), 0.0);
+}
+
+/// The place of each window's greatest element in the whole tensor, of which
+/// `columns` counts spatial places down the columns.
+Value greatestPlaces(OpContext &c, Value x, const Window &w, bool columns) {
+  Emitter &e = c.e;
+  Type i64 = e.builder.getI64Type();
+  size_t spatial = w.window.size();
+  Sizes sizes = e.sizes(x);
+  ArrayRef<DimExpr> inner = ArrayRef(sizes).drop_front(2);
+  Sizes shape = w.result;
+  int64_t number = 1;
+  for (int64_t size : w.window) {
+    shape.push_back(e.size(size));
+    number *= size;
+  }
+  DimExpr rows = e.product({sizes[0], sizes[1]}), plane = e.product(inner);
+  DimExpr windows = e.product(w.result);
+  // In the order of memory, and in the order asked for.
+  Value places, named;
+  for (size_t i = 0; i < spatial; ++i) {
+    Value place = windowPlaces(e, w, i, e.dims.expand(inner[i]));
+    place = e.broadcast(
+        place, {static_cast<int64_t>(i), static_cast<int64_t>(spatial + i)},
+        shape);
+    auto addTo = [&](Value &sum, ArrayRef<DimExpr> faster) {
+      Value scaled = e.mul(place, e.fromSize(e.product(faster)));
+      sum = sum ? e.add(sum, scaled) : scaled;
+    };
+    addTo(places, inner.drop_front(i + 1));
+    addTo(named, columns ? inner.take_front(i) : inner.drop_front(i + 1));
+  }
+  Value elements = e.gather(e.reshape(x, {rows, plane}),
+                            e.reshape(places, {windows, e.size(number)}), 1);
+  if (!elements)
+    return {};
+  Sizes found{rows, windows};
+  Value at = dhlo::ArgReduceOp::create(e.builder, e.loc, e.type(found, i64),
+                                       dhlo::ArgKind::Max, elements, 2,
+                                       /*last=*/false);
+  at = e.add(at, e.mul(e.iota(1, found, i64), double(number)));
+  Value result =
+      e.gather(e.reshape(named, {e.product({windows, e.size(number)})}), at, 0);
+  result = e.add(result, e.mul(e.iota(0, found, i64), e.fromSize(plane)));
+  shape = {sizes[0], sizes[1]};
+  shape.append(w.result);
+  return e.reshape(result, shape);
+}
+
 LogicalResult importMaxPool(OpContext &c) {
   Value x = c.in(0);
-  c.ignore({"storage_order"});
+  bool columns = c.getInt("storage_order", 0) != 0;
   Window w;
   if (!x || !w.read(c, x))
     return failure();
   if (c.wants(1))
-    return c.error("output Indices is not supported");
+    c.out(1, greatestPlaces(c, x, w, columns));
   return c.result(reduceWindow(c, ReduceKind::Max, x, w, w.low, w.high));
+}
+
+/// Where the bins of regions begin and end along an axis of `size` pixels, as
+/// [regions, bins]: `corners` [regions, 2] are the outermost pixels of each.
+std::pair<Value, Value> regionBins(Emitter &e, Value corners, DimExpr size,
+                                   int64_t bins) {
+  Type type = e.elementType(corners);
+  // Halves are rounded away from zero.
+  corners =
+      e.mul(e.unary<dhlo::SignOp>(corners),
+            e.unary<dhlo::FloorOp>(e.add(e.unary<dhlo::AbsOp>(corners), 0.5)));
+  Value begin = e.sliceAxis(corners, 1, e.size(0), e.size(1));
+  Value last = e.sliceAxis(corners, 1, e.size(1), e.size(1));
+  Value extent = e.maximum(e.add(e.sub(last, begin), 1.0), 1.0);
+  extent = e.div(extent, static_cast<double>(bins));
+  Value bin = e.iota(1, {e.size(1), e.size(bins)}, type);
+  auto bound = [&](Value at) {
+    at = e.maximum(e.add(at, begin), 0.0);
+    return e.minimum(at, e.convert(e.fromSize(size), type));
+  };
+  return {bound(e.unary<dhlo::FloorOp>(e.mul(bin, extent))),
+          bound(e.unary<dhlo::CeilOp>(e.mul(e.add(bin, 1.0), extent)))};
+}
+
+/// The greatest pixel of each bin of regions, first down the columns.
+LogicalResult importMaxRoiPool(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0), regions = c.in(1);
+  auto bins = c.getInts("pooled_shape");
+  double scale = c.getFloat("spatial_scale", 1);
+  if (!x || !regions)
+    return failure();
+  constexpr int64_t kMostBins = 1 << 12;
+  if (e.rank(x) != 4 || e.rank(regions) != 2 || !e.dim(regions, 1).isConst(5) ||
+      !bins || bins->size() != 2 ||
+      llvm::any_of(*bins, [](int64_t b) { return b < 1 || b > kMostBins; }))
+    return c.error("expected data of rank 4, regions of five numbers and two "
+                   "sizes of the result");
+  Type type = e.elementType(x);
+  if (!isa<FloatType>(type))
+    return c.error("expected floats");
+  // Floats of 16 bits do not know each pixel of a large picture.
+  if (type.getIntOrFloatBitWidth() < 32)
+    regions = e.convert(regions, e.builder.getF32Type());
+  auto columns = [&](int64_t start, int64_t number) {
+    return e.sliceAxis(regions, 1, e.size(start), e.size(number));
+  };
+  Value picture =
+      e.convert(e.squeeze(columns(0, 1), {1}), e.builder.getI64Type());
+  Value corners = e.mul(columns(1, 4), scale);
+  Value result = e.gather(x, picture, 0), isEmpty;
+  for (int64_t axis : {0, 1}) {
+    // [regions, 1, bins and columns, or rows and bins, pixels of a bin].
+    int64_t own = 2 + axis, other = 3 - axis;
+    DimExpr size = e.dim(x, own);
+    Value ends[] = {e.sliceAxis(corners, 1, e.size(1 - axis), e.size(1)),
+                    e.sliceAxis(corners, 1, e.size(3 - axis), e.size(1))};
+    auto [begin, end] = regionBins(e, e.concat(ends, 1), size, (*bins)[axis]);
+    Value none =
+        e.unsqueeze(e.compare(CompareDirection::GE, begin, end), {1, other});
+    isEmpty = isEmpty ? e.binary<dhlo::OrOp>(isEmpty, none) : none;
+    Sizes line(5, e.size(1));
+    line[4] = size;
+    Value pixel = e.iota(4, line, e.elementType(regions));
+    Value isInside =
+        e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, pixel,
+                                        e.unsqueeze(begin, {1, other, 4})),
+                              e.compare(CompareDirection::LT, pixel,
+                                        e.unsqueeze(end, {1, other, 4})));
+    if (axis == 0)
+      result = e.transpose(result, {0, 1, 3, 2});
+    Value lowest = e.constant(type, -std::numeric_limits<double>::infinity());
+    result =
+        e.reduce(ReduceKind::Max,
+                 e.select(isInside, e.unsqueeze(result, {own}), lowest), {4});
+  }
+  return c.result(e.select(isEmpty, e.constant(type, 0), result));
 }
 
 LogicalResult importAveragePool(OpContext &c) {
@@ -141,6 +285,7 @@ LogicalResult importGlobalLpPool(OpContext &c) {
 
 void onnx::registerPooling(OpRegistry &r) {
   r.add("MaxPool", 1, importMaxPool);
+  r.add("MaxRoiPool", 1, importMaxRoiPool);
   r.add("AveragePool", 1, importAveragePool);
   r.add("LpPool", 2, importLpPool);
   r.add("GlobalAveragePool", 1, importGlobalAveragePool);
