@@ -60,12 +60,15 @@ _words("cohere", "CohereForCausalLM", num_key_value_heads=1, use_cache=False)
 # A mixture of experts: PyTorch writes no grouped product to ONNX.
 _words("granite-moe", "GraniteMoeForCausalLM", num_key_value_heads=2, num_local_experts=4,
        num_experts_per_tok=2, use_cache=False, experts_implementation="batched_mm")  # fmt: skip
+# A state space: PyTorch writes its loop out, step by step, for one length.
+_case("mamba", "MambaForCausalLM", lambda b, s: {"input_ids": ids(b, 12)}, {"input_ids": BATCH},
+      state_size=4, use_cache=False, **SMALL)  # fmt: skip
 # Encoders.
 _words("squeezebert", "SqueezeBertModel", embedding_size=32, q_groups=2, k_groups=2, v_groups=2,
        post_attention_groups=1, intermediate_groups=2, output_groups=2)  # fmt: skip
 _case("fnet", "FNetModel", lambda b, s: {"input_ids": ids(b, s)}, {"input_ids": TEXT}, **SMALL)
 # Pictures.
-_picture("dinov2", "Dinov2Model", fixed_image, BATCH, **PATCHES)
+_picture("dinov2", "Dinov2Model", **PATCHES)
 _picture("beit", "BeitModel", fixed_image, BATCH, **PATCHES)
 _picture("mobilenet", "MobileNetV2Model", depth_multiplier=0.25, min_depth=8, tf_padding=False)
 _picture("regnet", "RegNetModel", embedding_size=8, hidden_sizes=[8, 16, 16, 16],
