@@ -27,6 +27,12 @@ std::string readAll(const std::string &path) {
   return contents.str();
 }
 
+/// A file of which one bit is another.
+std::string flipped(std::string file, size_t at) {
+  file[at] ^= 1;
+  return file;
+}
+
 /// An artifact with the digest of its image as it is now.
 std::string sealed(std::string file) {
   char *end = &file[file.size() - sizeof(dyn_trailer_t)];
@@ -136,25 +142,21 @@ TEST_F(LoadTest, EveryTruncationIsFound) {
 }
 
 TEST_F(LoadTest, DamagedTrailer) {
-  std::string changed = zoo;
-  changed[changed.size() - 56] ^= 1; // magic
+  std::string changed = flipped(zoo, zoo.size() - 56); // magic
   expectFailure(write("magic.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "'F/magic.so' is truncated or damaged: it does not end with a "
                 "trailer");
-  changed = zoo;
-  changed[changed.size() - 48] ^= 1; // id
+  changed = flipped(zoo, zoo.size() - 48); // id
   expectFailure(write("id.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "the constants in 'F/id.so' are of another compilation than "
                 "the code");
-  changed = zoo;
-  changed[changed.size() - 24] ^= 1; // bytes
+  changed = flipped(zoo, zoo.size() - 24); // bytes
   expectFailure(write("bytes.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "'F/bytes.so' is damaged: expected 4096 bytes of constants, "
                 "found 4097 at byte " +
                     std::to_string(zoo.size() - 56 - 4096) + " of " +
                     std::to_string(zoo.size()));
-  changed = zoo;
-  changed[changed.size() - 32] ^= 1; // offset
+  changed = flipped(zoo, zoo.size() - 32); // offset
   EXPECT_EQ(zoo.size() % 4096, 56u);
   dyn_artifact_t *artifact = nullptr;
   EXPECT_EQ(dyn_artifact_load(write("offset.so", changed).c_str(), nullptr,
@@ -177,18 +179,15 @@ TEST_F(LoadTest, DamagedImage) {
         << at;
     ::unlink((folder + "/image.so").c_str());
   }
-  std::string changed = zoo;
-  changed[trailer.image_bytes / 2] ^= 1;
+  std::string changed = flipped(zoo, trailer.image_bytes / 2);
   expectFailure(write("image.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "'F/image.so' is damaged: its image is not the one that was "
                 "compiled");
-  changed = zoo;
-  changed[changed.size() - 8] ^= 1; // image_digest
+  changed = flipped(zoo, zoo.size() - 8); // image_digest
   expectFailure(write("digest.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "'F/digest.so' is damaged: its image is not the one that was "
                 "compiled");
-  changed = zoo;
-  changed[changed.size() - 9] ^= 1; // image_bytes
+  changed = flipped(zoo, zoo.size() - 9); // image_bytes
   expectFailure(write("size.so", changed), DYN_STATUS_BAD_ARTIFACT,
                 "'F/size.so' is damaged: expected an image of " +
                     std::to_string(trailer.image_bytes + (uint64_t(1) << 56)) +

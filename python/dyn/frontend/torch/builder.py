@@ -356,6 +356,9 @@ class Builder:
             result = self.reshape(result, ones)
         return result
 
+    def cumulative(self, kind, x, axis):
+        return self.same(f"cumulative {kind} {x} axis = {axis}", x.sizes, x.dtype)
+
     def count(self, x, axes):
         """The number of elements along axes: a number or an expression."""
         return product([x.sizes[a] for a in axes])

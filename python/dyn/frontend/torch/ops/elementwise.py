@@ -270,14 +270,14 @@ def lerp(b, self, end, weight):
 # ----------------------------------------------------------------------------
 
 
-def _common(b, *operands):
+def common(b, *operands):
     """Operands in the type that PyTorch computes in, and not the result's."""
     dtype = b.common_dtype()
     return [b.convert(x, dtype) if isinstance(x, Value) else b.scalar(x, dtype) for x in operands]
 
 
 def _compare(direction, b, self, other):
-    return b.compare(direction, *_common(b, self, other))
+    return b.compare(direction, *common(b, self, other))
 
 
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):

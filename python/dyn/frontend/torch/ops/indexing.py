@@ -155,8 +155,7 @@ def masked_scatter(b, self, mask, source):
     sizes = b.broadcast_sizes(self.sizes, mask.sizes)
     self, mask = b.broadcast_to(self, sizes), b.broadcast_to(mask, sizes)
     flat = b.reshape(mask, [b.count(mask, range(mask.rank))])
-    ones = b.convert(flat, torch.int64)
-    ends = b.same(f"cumulative sum {ones} axis = 0", ones.sizes, ones.dtype)
+    ends = b.cumulative("sum", b.convert(flat, torch.int64), 0)
     # What is not taken may have no element to read: a zero more stands there.
     source = b.reshape(source, [b.count(source, range(source.rank))])
     source = b.concat([b.full(0, [1], source.dtype), source], 0)

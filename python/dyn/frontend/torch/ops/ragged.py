@@ -49,13 +49,13 @@ def repeat_interleave(b, repeats, output_size=None):
     least = sympy.Dummy("repeats", integer=True, nonnegative=True)
     _bind(b, least, b.reduce("min", repeats, [0]), least.name)
     total = b.out.sizes[0]
-    ends = b.same(f"cumulative sum {repeats} axis = 0", repeats.sizes, repeats.dtype)
+    ends = b.cumulative("sum", repeats, 0)
     none = b.full(0, [total + 1], repeats.dtype)
     ones = b.full(1, repeats.sizes, repeats.dtype)
     ends = b.unsqueeze(ends, 1)
     text = f"scatter_nd {none}, {ends}, {ones} add"
     ended = b.call(text, [none, ends, ones], none.sizes, none.dtype)
-    ended = b.same(f"cumulative sum {ended} axis = 0", ended.sizes, ended.dtype)
+    ended = b.cumulative("sum", ended, 0)
     return b.convert(b.slice(ended, 0, 0, total), b.out.dtype)
 
 

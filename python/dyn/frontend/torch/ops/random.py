@@ -4,8 +4,7 @@
 """Random numbers of the distributions that PyTorch draws from. They come from the seed
 of a call, not from PyTorch's generator, so that runs repeat with any number of threads."""
 
-import torch
-
+from dyn.frontend.torch.ops.reductions import topk
 from dyn.frontend.torch.registry import Refused, op
 
 
@@ -41,8 +40,4 @@ def multinomial(b, self, num_samples, replacement=False, generator=None):
     wait = b.unary("neg", b.unary("log1p", b.unary("neg", uniform)))
     possible = b.compare("gt", self, 0)
     wait = b.select(possible, b.binary("div", wait, self), float("inf"))
-    values = b.value(b.out.sizes, self.dtype)
-    indices = b.value(b.out.sizes, torch.int64)
-    text = f"top_k {wait} axis = {self.rank - 1}"
-    b.line(f"{values}, {indices} = dhlo.{text} : {b.signature([wait], [values, indices])}")
-    return indices
+    return topk(b, wait, num_samples, largest=False)[1]

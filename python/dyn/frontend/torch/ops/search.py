@@ -8,6 +8,8 @@ import torch
 
 from dyn.frontend.torch import types
 from dyn.frontend.torch.builder import Value
+from dyn.frontend.torch.ops.elementwise import common
+from dyn.frontend.torch.ops.indexing import gather
 from dyn.frontend.torch.ops.reductions import argmax, sort
 from dyn.frontend.torch.registry import op
 from dyn.frontend.torch.sizes import floor_div
@@ -39,11 +41,7 @@ def bucketize(b, self, boundaries, out_int32=False, right=False):
 def searchsorted(b, sorted_sequence, self, out_int32=False, right=False, side=None, sorter=None):
     values = self if isinstance(self, Value) else b.scalar(self, sorted_sequence.dtype)
     if sorter is not None:
-        axis = sorted_sequence.rank - 1
-        text = f"gather_elements {sorted_sequence}, {sorter} axis = {axis}"
-        sorted_sequence = b.call(
-            text, [sorted_sequence, sorter], sorter.sizes, sorted_sequence.dtype
-        )
+        sorted_sequence = gather(b, sorted_sequence, -1, sorter)
     return _places(b, values, sorted_sequence, right or side == "right")
 
 
@@ -95,11 +93,7 @@ def median(b, self):
 @op("aten.isin.Tensor_Tensor", "aten.isin.Tensor_Scalar", "aten.isin.Scalar_Tensor")
 def isin(b, elements, test_elements, assume_unique=False, invert=False):
     """By position: PyTorch calls a number `element` or `test_element`."""
-    dtype = b.common_dtype()
-    elements, members = (
-        b.convert(x, dtype) if isinstance(x, Value) else b.scalar(x, dtype)
-        for x in (elements, test_elements)
-    )
+    elements, members = common(b, elements, test_elements)
     members = b.reshape(members, [b.count(members, range(members.rank))])
     equal = b.compare("eq", b.unsqueeze(elements, elements.rank), members)
     count = b.reduce("sum", b.convert(equal, torch.int64), [elements.rank])
