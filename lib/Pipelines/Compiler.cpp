@@ -7,8 +7,9 @@
 
 #include "dyn/Pipelines/Compiler.h"
 
+#include "dyn/Support/ProgramFile.h"
+
 #include "mlir/IR/AsmState.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/SourceMgr.h"
@@ -104,8 +105,7 @@ OwningOpRef<ModuleOp> dyn::loadModel(StringRef path, ArrayRef<DimOption> dims,
         onnx::importONNX(path, options, &context);
     return succeeded(imported) ? std::move(*imported) : OwningOpRef<ModuleOp>();
   }
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(path, ParserConfig(&context));
+  OwningOpRef<ModuleOp> module = readProgram(path, context);
   if (!module || failed(constrainDims(*module, dims)))
     return {};
   return module;

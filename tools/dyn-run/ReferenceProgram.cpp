@@ -14,10 +14,10 @@
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/RegisterAll.h"
 #include "dyn/Support/Dtype.h"
+#include "dyn/Support/ProgramFile.h"
 #include "dyn/Support/Weights.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"
 
 #include <cstring>
@@ -91,7 +91,7 @@ llvm::Error ReferenceProgram::load(llvm::StringRef path) {
     if (succeeded(imported))
       module = std::move(*imported);
   } else {
-    module = parseSourceFile<ModuleOp>(path, &context);
+    module = dyn::readProgram(path, context);
   }
   if (!module)
     return takeError();

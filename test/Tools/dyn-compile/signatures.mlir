@@ -25,16 +25,19 @@ func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x2xf32> {dhlo.name = "x"}) -> 
 
 //--- large.mlir
 // LARGE: the constants are too large
-func.func @main(%i: tensor<i64> {dhlo.name = "i"}) -> (tensor<i8> {dhlo.name = "y"}) attributes {dhlo.entry} {
-  %a = dhlo.weight <"w", offset = 0, length = 9223372036854775807, key = "a"> : tensor<9223372036854775807xi8>
-  %b = dhlo.weight <"w", offset = 0, length = 9223372036854775807, key = "b"> : tensor<9223372036854775807xi8>
-  %c = dhlo.weight <"w", offset = 0, length = 9223372036854775807, key = "c"> : tensor<9223372036854775807xi8>
-  %0 = dhlo.gather %a, %i axis = 0 batch = 0 : (tensor<9223372036854775807xi8>, tensor<i64>) -> tensor<i8>
-  %1 = dhlo.gather %b, %i axis = 0 batch = 0 : (tensor<9223372036854775807xi8>, tensor<i64>) -> tensor<i8>
-  %2 = dhlo.gather %c, %i axis = 0 batch = 0 : (tensor<9223372036854775807xi8>, tensor<i64>) -> tensor<i8>
-  %3 = dhlo.add %0, %1 : tensor<i8>
-  %4 = dhlo.add %3, %2 : tensor<i8>
-  return %4 : tensor<i8>
+func.func @main(%i: tensor<i64> {dhlo.name = "i"}) -> (tensor<i64> {dhlo.name = "y"}) attributes {dhlo.entry} {
+  %a = dhlo.weight <"w", offset = 0, length = 4611686018427387904, key = "a"> : tensor<576460752303423488xi64>
+  %b = dhlo.weight <"w", offset = 0, length = 4611686018427387904, key = "b"> : tensor<576460752303423488xi64>
+  %c = dhlo.weight <"w", offset = 0, length = 4611686018427387904, key = "c"> : tensor<576460752303423488xi64>
+  %d = dhlo.weight <"w", offset = 0, length = 4611686018427387904, key = "d"> : tensor<576460752303423488xi64>
+  %0 = dhlo.gather %a, %i axis = 0 batch = 0 : (tensor<576460752303423488xi64>, tensor<i64>) -> tensor<i64>
+  %1 = dhlo.gather %b, %i axis = 0 batch = 0 : (tensor<576460752303423488xi64>, tensor<i64>) -> tensor<i64>
+  %2 = dhlo.gather %c, %i axis = 0 batch = 0 : (tensor<576460752303423488xi64>, tensor<i64>) -> tensor<i64>
+  %3 = dhlo.gather %d, %i axis = 0 batch = 0 : (tensor<576460752303423488xi64>, tensor<i64>) -> tensor<i64>
+  %4 = dhlo.add %0, %1 : tensor<i64>
+  %5 = dhlo.add %2, %3 : tensor<i64>
+  %6 = dhlo.add %4, %5 : tensor<i64>
+  return %6 : tensor<i64>
 }
 
 //--- unnamed.mlir
