@@ -110,6 +110,7 @@ mapFile(llvm::StringRef file, const std::string &path) {
 
 llvm::Expected<llvm::ArrayRef<char>>
 WeightFiles::getBytes(llvm::StringRef file, uint64_t offset, uint64_t length) {
+  std::lock_guard<std::mutex> lock(mutex);
   std::unique_ptr<llvm::MemoryBuffer> &buffer = buffers[file];
   if (!buffer) {
     llvm::Expected<std::string> path = resolve(file);

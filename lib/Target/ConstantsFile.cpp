@@ -11,6 +11,7 @@
 #include "dyn/Support/Weights.h"
 #include "dyn/artifact.h"
 
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,6 +25,14 @@
 
 using namespace mlir;
 using namespace dyn;
+
+namespace {
+/// A constant, and where its elements go.
+struct PlacedConstant {
+  dlhlo::ConstantOp op;
+  MutableArrayRef<char> bytes;
+};
+} // namespace
 
 /// Says what the image is, whatever will be appended to it. False if it cannot
 /// be read.
@@ -81,19 +90,23 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
       return fail("map");
     auto unmap =
         llvm::make_scope_exit([&] { ::munmap(memory, trailer.bytes); });
-    WeightFiles files(weightsFolder);
-    auto evaluate = [&](ModuleOp program, const ProgramDescription &places) {
+    SmallVector<PlacedConstant> constants;
+    auto collect = [&](ModuleOp program, const ProgramDescription &places) {
       for (auto [constant, place] : llvm::zip_equal(
-               program.getOps<dlhlo::ConstantOp>(), places.constants)) {
-        MutableArrayRef<char> out(static_cast<char *>(memory) + place.offset,
-                                  place.bytes);
-        if (!place.isShared && failed(evaluateConstant(constant, files, out)))
-          return failure();
-      }
-      return success();
+               program.getOps<dlhlo::ConstantOp>(), places.constants))
+        if (!place.isShared)
+          constants.push_back(
+              {constant,
+               {static_cast<char *>(memory) + place.offset, place.bytes}});
     };
-    if (failed(evaluate(module, description)) ||
-        (device && failed(evaluate(device, description.programs.front()))))
+    collect(module, description);
+    if (device)
+      collect(device, description.programs.front());
+    WeightFiles files(weightsFolder);
+    if (failed(failableParallelForEach(
+            module.getContext(), constants, [&](PlacedConstant &constant) {
+              return evaluateConstant(constant.op, files, constant.bytes);
+            })))
       return failure();
   }
   if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))

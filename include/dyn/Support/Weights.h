@@ -14,6 +14,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace dyn {
@@ -24,7 +25,7 @@ namespace dyn {
 /// folder of the model: names with `..`, absolute names of files elsewhere and
 /// links that lead out of the folder are refused.
 ///
-/// Not thread-safe. Bytes live as long as this object.
+/// Safe to use by several threads. Bytes live as long as this object.
 class WeightFiles {
 public:
   /// Files are looked for in `folder`; an empty name is the current folder.
@@ -42,6 +43,7 @@ private:
   llvm::Expected<std::string> resolve(llvm::StringRef file) const;
 
   std::string folder;
+  std::mutex mutex; ///< of what follows
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;
 };
 
