@@ -25,7 +25,7 @@ from recheck import describe
 from rewrites import check_rewrites
 
 SEEDS = 1_000_000  # of programs of a seed of the command line
-ROUND = 20  # programs that are rewritten and interpreted in one process
+ROUND = 10  # programs that are rewritten and interpreted in one process
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +48,7 @@ KINDS = {
     "library": Kind(builds=LIBRARY),
     "emulated-routed": Kind(routed=True, builds=EMULATED),
 }
-# Routes before and after their passes, in the interpreter: twenty programs at a time.
+# Routes before and after their passes, in the interpreter: ten programs at a time.
 REWRITTEN = "rewritten"
 TURNS = ("dense", "routed", "dense", "emulated", "dense", "routed", "emulated-routed", "library")
 

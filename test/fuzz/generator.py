@@ -29,7 +29,8 @@ DTYPES = FLOATS + INTS + ("i1",)
 OFTEN = {"make_unary": 18, "make_steep": 13, "make_binary": 3, "make_integers": 10}
 OFTEN |= {"make_bool": 4, "make_predicate": 4, "make_angle": 2, "make_norm": 3, "make_group": 2}
 OFTEN |= {name: 3 for name in dir(Patterns) if name.startswith("make_")}
-OFTEN |= {"make_projections": 6, "make_byte_product": 3, "make_convolution": 3}
+OFTEN |= {"make_projections": 6, "make_padded": 6, "make_twins": 6}
+OFTEN |= {"make_attention": 3, "make_byte_product": 3, "make_convolution": 3}
 
 
 class Generator(Elements, Indices, Regions, Composites, Patterns):
@@ -49,7 +50,9 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
             self.add_input()
         for _ in range(length or self.rng.randint(1, 12)):
             self.add_statement()
+        seen = {v.name for v in self.values}
         made = [v for s in self.program.statements for v in s.results if s.operands]
+        made = [v for v in made if v.name in seen]
         chosen = self.rng.sample(made[:-1], min(len(made) - 1, self.rng.randint(0, 3))) + made[-1:]
         # What numpy has no type for cannot be read from outside.
         return [self.convert(v, "f32") if v.dtype == "bf16" else v for v in chosen]
@@ -121,14 +124,14 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         self.program.statements.append(Statement(text, list(operands), list(results)))
         self.values.extend(value for value in results if value.is_tensor)
 
-    def weight(self, sizes, dtype):
-        """A constant of small multiples of 1/8, or of any bytes."""
+    def weight(self, sizes, dtype, unit=8):
+        """A constant of small multiples of 1 / unit, or of any bytes."""
         value = self.fresh(sizes, dtype, True)
         count = 1
         for size in sizes:
             count *= size
         if dtype in FLOATS:
-            numbers = [self.rng.randint(-16, 16) / 8 for _ in range(count)]
+            numbers = [self.rng.randint(-16, 16) / unit for _ in range(count)]
         else:
             low = 0 if dtype.startswith("u") else -128
             numbers = [low + self.rng.randrange(256) for _ in range(count)]

@@ -10,6 +10,14 @@ from program import is_float, typed
 class Patterns:
     """The part of a generator that makes what passes rewrite."""
 
+    def enclosed(self, make):
+        """A part of which later statements and the outputs read the result alone, as
+        passes ask that look for a whole."""
+        before = list(self.values)
+        y = make()
+        self.values = [*before, y]
+        return y
+
     def across(self, x, like, axes):
         """A tensor along some axes of another."""
         y = self.fresh(like.sizes, x.dtype, x.exact)
@@ -126,8 +134,23 @@ class Patterns:
         y.exact = False
         return y
 
+    def make_twins(self):
+        """Layers that differ in numbers, each of which is a kernel of its own."""
+        return self.enclosed(self.twins)
+
+    def twins(self):
+        x = self.like((self.rng.choice(["N", "M"]), 8), "f32")
+        w, curve = self.weight((8, 8), "f32"), self.rng.choice(["tanh", "logistic", "erf"])
+        for number in self.rng.sample([0.25, 0.5, 0.75, 1.25], 3):
+            x = self.binary("mul", self.unary(curve, x), self.splat(x, number))
+            x = self.product(self.unary("sin", x), w)
+        return x
+
     def make_projections(self):
         """Products of one tensor with several matrices, in heads."""
+        return self.enclosed(self.projections) if self.chance(0.8) else self.projections()
+
+    def projections(self):
         x = self.like(("N", "M", 8), "f32")
         ys = []
         for _ in range(self.rng.randint(2, 3)):
@@ -140,6 +163,9 @@ class Patterns:
 
     def make_padded(self):
         """Sentences with a mask that keeps some tokens from all others, and drops them."""
+        return self.enclosed(self.padded)
+
+    def padded(self):
         x, mask = self.like(("N", "M", 8), "f32"), self.given(("N", "M"), "i64")
         y = self.product(x, self.weight((8, 8), "f32"))
         heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
@@ -149,7 +175,13 @@ class Patterns:
         text = f"dhlo.attention {heads}, {heads}, {heads} mask {keys} scale = 0.5"
         z = self.moved(heads, heads.sizes, text, [heads, heads, heads, keys])
         z = self.moved(z, ("N", "M", 2, 4), self.turn(z, [0, 2, 1, 3]))
-        z = self.unary("tanh", self.moved(z, ("N", "M", 8), f"dhlo.reshape {z}"))
+        z = self.moved(z, ("N", "M", 8), f"dhlo.reshape {z}")
+        z = self.product(self.unary("tanh", z), self.weight((8, 64), "f32"))
+        # So many operations that they take longer than to move rows.
+        w = self.weight((64, 64), "f32", unit=64)
+        for _ in range(4):
+            z = self.product(z, w)
+        z = self.product(z, self.weight((64, 8), "f32"))
         kept = self.convert(self.convert(mask, "i1"), "f32")
         z = self.binary("mul", z, self.across(kept, z, [0, 1]))
         return self.moved(z, ("N", 8), f"dhlo.reduce sum {z} axes = [1]")
