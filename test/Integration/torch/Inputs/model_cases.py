@@ -106,6 +106,11 @@ _texts(
 _texts("olmoe", "OlmoeForCausalLM", "OlmoeConfig", num_experts=4, **_MIXTURE)
 _texts("qwen3moe", "Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_experts=4, moe_intermediate_size=32,
        head_dim=16, **_MIXTURE)  # fmt: skip
+# Latents that all heads share; experts in groups, and one that all tokens go to.
+_texts("deepseek", "DeepseekV3ForCausalLM", "DeepseekV3Config", n_routed_experts=4, n_group=2,
+       topk_group=1, moe_intermediate_size=16, first_k_dense_replace=1, q_lora_rank=16,
+       kv_lora_rank=16, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=16,
+       **_MIXTURE)  # fmt: skip
 _case("t5", "T5ForConditionalGeneration", "T5Config", pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, full=False, d_model=32, d_kv=16, d_ff=64,
       num_layers=2, num_heads=2, vocab_size=100, use_cache=False)  # fmt: skip

@@ -253,12 +253,22 @@ cases(
         (0 * x.log()).to(torch.int64) * 0,
     ),
     half=lambda x, **_: (x.half() + 1, x.bfloat16() * 2),
+    copy=lambda x, i, **_: torch.ops.aten.copy(x, i),
 )
 
 
 # ----------------------------------------------------------------------------
 # Movement
 # ----------------------------------------------------------------------------
+
+
+def _assigned(x, i):
+    """Parts of a new tensor, from others of their size and of smaller ones."""
+    y = x.new_empty(x.shape[0], 6, x.shape[2])
+    y[:, :4] = x
+    y[:, 4:].copy_(i[:, None, None])
+    y[:, 5] = 7
+    return y
 
 
 @family("movement", SIZES, {"x": {0: "rows", 2: "columns"}, "i": {0: "rows"}})
@@ -310,6 +320,11 @@ cases(
     movedim=lambda x, **_: x.movedim(0, 2),
     clone=lambda x, **_: x.clone().detach(),
     slice_scatter=lambda x, **_: x.slice_scatter(x[:, :2] + 1, 1, 2, 4),
+    slice_scatter_first=lambda x, **_: x.slice_scatter(x[:, :2] + 1, 1, 0, 2),
+    slice_scatter_inner=lambda x, **_: x.slice_scatter(x[:, :2] + 1, 1, 1, -1),
+    slice_scatter_all=lambda x, **_: x.slice_scatter(x + 1, 0),
+    slice_scatter_step=lambda x, **_: x.slice_scatter(x[:, :2] + 1, 1, 0, 4, 2),
+    assign=lambda x, i, **_: _assigned(x, i),
     select_scatter=lambda x, **_: x.select_scatter(x[:, 0] + 1, 1, -1),
 )
 

@@ -362,6 +362,12 @@ def to_dtype_layout(b, self, dtype=None, layout=None, device=None, pin_memory=No
     return _to(b, self)
 
 
+@op("aten.copy.default")
+def copy(b, self, src, non_blocking=False):
+    """What an assignment to a tensor, or to a part of one, makes of its elements."""
+    return b.broadcast_to(_to(b, src), b.out.sizes)
+
+
 def _to(b, self):
     if types.is_float(self.dtype) and types.is_integer(b.out.dtype):
         return _to_integer(b, self)
