@@ -46,7 +46,7 @@ REFUSALS = {
              "expected one mask and a scalar value"),
     "attention": (lambda self, x: torch.nn.functional.scaled_dot_product_attention(x, x, x),
                   torch.ones(2, 2, 2, 2, 2), "at most two axes of batch and heads, found 3"),
-    "roll": (lambda self, x: torch.roll(x, 1, 0), X, "static size to roll by a static shift"),
+    "roll": (lambda self, x: torch.roll(x, int(x.sum()), 0), X, "a shift of known sign"),
     "scatter": (lambda self, x: x.scatter_reduce(0, x.long(), x, "mean"), X, "found mean"),
     "float from data": (lambda self, x: x * x.sum().item(), X, None),
     "export": (lambda self, x: x if x.sum() > 0 else -x, X, "PyTorch cannot export the model"),

@@ -40,7 +40,7 @@ def guards_of(program):
     ranges.update(program.range_constraints)
     guards = []
     for guard in environment.guards:
-        if _is_about_strides(guard.sloc.framework_loc) and not isinstance(guard.expr, sympy.Eq):
+        if _is_about_strides(guard.sloc.framework_loc, guard.expr):
             continue
         for relation in sympy.And.make_args(environment.replace(guard.expr)):
             if relation not in (sympy.true, *guards):
@@ -48,12 +48,23 @@ def guards_of(program):
     return guards, ranges
 
 
-def _is_about_strides(frame):
+def _is_about_strides(frame, relation):
     """Whether a function of PyTorch compares sizes for strides alone. A
-    convolution lays out its result by what would compute it."""
-    if getattr(frame, "name", None) in _STRIDES:
+    convolution lays out its result by what would compute it, and what is
+    written in C++ asks whether sizes differ to lay out views; of one that is 0
+    or 1 it asks for the meaning as well, as squeeze does."""
+    if frame is None or isinstance(relation, sympy.Eq):
+        return False
+    if frame.name in _STRIDES or (
+        frame.name == "conv" and frame.filename.endswith("fake_impls.py")
+    ):
         return True
-    return frame is not None and frame.name == "conv" and frame.filename.endswith("fake_impls.py")
+    return (
+        frame.name == "__call__"
+        and frame.filename.endswith("torch/_ops.py")
+        and isinstance(relation, sympy.Ne)
+        and not {0, 1}.intersection(relation.args)
+    )
 
 
 def _shape_environment(program):

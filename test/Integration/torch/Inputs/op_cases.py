@@ -296,6 +296,8 @@ cases(
     flip=lambda x, **_: x.flip(0, -1),
     roll=lambda x, **_: x.roll(1, 1),
     roll_back=lambda x, **_: x.roll((-3, 2), (1, 1)),
+    roll_dynamic=lambda x, **_: (x.roll((1, -2), (0, 2)), x.roll(5, 2), x.roll(-3)),
+    roll_half=lambda x, **_: (x.roll(x.shape[2] // 2, 2), x.roll(-((x.shape[0] + 1) // 2), 0)),
     slice=lambda x, **_: x[:, 1:3],
     slice_step=lambda x, **_: x[:, ::2],
     slice_last=lambda x, **_: x[:, -2:],

@@ -80,14 +80,17 @@ def roll(b, self, shifts, dims=()):
 
 
 def _roll_axis(b, x, axis, shift):
-    size = x.sizes[axis]
-    if size == 0:
+    size, shift = x.sizes[axis], to_expr(shift)
+    if size == 0 or shift == 0:
         return x
-    if not (size.is_Integer and to_expr(shift).is_Integer):
-        raise Refused(f"expected a static size to roll by a static shift, found {size}")
-    first = int(shift) % int(size)
-    rest = b.slice(x, axis, 0, size - first)
-    return b.concat([b.slice(x, axis, size - first, first), rest], axis) if first else x
+    is_back = b.symbols.holds(sympy.Le(shift, 0, evaluate=False))
+    if not is_back and not b.symbols.holds(sympy.Ge(shift, 0, evaluate=False)):
+        raise Refused(f"expected a shift of known sign, found {shift}")
+    distance = -shift if is_back else shift
+    if not b.symbols.holds(sympy.Ge(size, distance, evaluate=False)):
+        distance = sympy.Mod(distance, sympy.Max(size, 1))
+    first = distance if is_back else size - distance
+    return b.concat([b.slice(x, axis, first, size - first), b.slice(x, axis, 0, first)], axis)
 
 
 # ----------------------------------------------------------------------------
