@@ -4,6 +4,7 @@
 """The six models of dyn.models: compiled once, close to eager under replayed routes
 whatever these are, and with the same routes where they choose themselves."""
 
+import gc
 import pathlib
 import sys
 import tempfile
@@ -64,9 +65,17 @@ PUBLISHED = [
 ]
 
 
+@pytest.fixture
+def room():
+    """The graphs of an export refer to each other and to gigabytes of weights, which
+    the next model needs."""
+    yield
+    gc.collect()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name, changes, sizes", PUBLISHED)
-def test_published(name, changes, sizes):
+def test_published(name, changes, sizes, room):
     """At the sizes of the publications, as far as they fit 24 GB."""
     model = dyn.models.make(name, **changes)
     inputs = CASES[name].inputs(model, **sizes)
