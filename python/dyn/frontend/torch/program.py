@@ -197,7 +197,7 @@ class _Importer:
     def _call(self, node):
         if node.target is operator.getitem and isinstance(node.args[0], torch.fx.Node):
             if node.args[0] in self.values:
-                self.values[node] = self.values[node.args[0]][node.args[1]]
+                self._keep(node, self._part(*node.args, node.users))
             return
         if str(node.target) == registry.CONDITION:
             self._require(node.args[0])
@@ -226,6 +226,13 @@ class _Importer:
         self.b.arguments = _promoted_arguments(node)
         args, kwargs = self._arguments(node)
         self.values[node] = function(self.b, *args, **kwargs)
+
+    def _part(self, call, number, users):
+        """One of several results. Those for training alone are not made."""
+        value = self.values[call][number]
+        if value is None and users:
+            raise registry.Refused(f"result {number} of {_describe(call)} is not supported")
+        return value
 
     def _keep(self, node, value):
         """None, if what the node depends on failed, which is reported."""

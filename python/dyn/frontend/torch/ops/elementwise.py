@@ -58,6 +58,16 @@ def round_(b, self):
     return _rounding("round", b, self)
 
 
+@op("aten.round.decimals")
+def round_decimals(b, self, decimals):
+    """Digits behind the point, or before it where there are less than none."""
+    if decimals == 0 or not types.is_float(self.dtype):
+        return _rounding("round", b, self)
+    to, back = ("mul", "div") if decimals > 0 else ("div", "mul")
+    scale = 10.0 ** abs(decimals)
+    return b.binary(back, b.unary("round", b.binary(to, self, scale)), scale)
+
+
 def truncate(b, x):
     """Towards zero; -0.5 gives -0.0."""
     magnitude = b.unary("floor", b.unary("abs", x))

@@ -107,6 +107,14 @@ def avg_pool2d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
     )
 
 
+@op("aten.avg_pool3d.default")
+def avg_pool3d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+               count_include_pad=True, divisor_override=None):  # fmt: skip
+    return _avg_pool(
+        3, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+
+
 def _adaptive(n, b, x, output_size):
     """Windows of one size where the sizes divide; else they would vary."""
     wanted = [to_expr(s) for s in output_size]

@@ -39,6 +39,12 @@ def baddbmm(b, self, batch1, batch2, beta=1, alpha=1):
     return _plus(b, self, b.dot(batch1, batch2, 1, [2], [1]), beta, alpha)
 
 
+@op("aten.addbmm.default")
+def addbmm(b, self, batch1, batch2, beta=1, alpha=1):
+    """One sum over the batch and the inner axis."""
+    return _plus(b, self, b.dot(batch1, batch2, 0, [0, 2], [0, 1]), beta, alpha)
+
+
 def _plus(b, term, product, beta, alpha):
     """beta * term + alpha * product; with beta 0 the term's NaN do not count."""
     product = product if alpha == 1 else b.binary("mul", product, alpha)

@@ -185,6 +185,27 @@ def cumprod(b, self, dim, dtype=None):
     return _cumulative("prod", b, self, dim, dtype)
 
 
+def _running_extreme(kind, b, self, dim):
+    """With where it was met last."""
+    if self.rank == 0:
+        return self, b.full(0, (), torch.int64)
+    axis = b.axis(dim, self.rank)
+    values = b.cumulative(kind, self, axis)
+    places = b.iota(axis, self.sizes, torch.int64)
+    places = b.select(b.compare("eq", self, values), places, 0)
+    return values, b.cumulative("max", places, axis)
+
+
+@op("aten.cummax.default")
+def cummax(b, self, dim):
+    return _running_extreme("max", b, self, dim)
+
+
+@op("aten.cummin.default")
+def cummin(b, self, dim):
+    return _running_extreme("min", b, self, dim)
+
+
 # ----------------------------------------------------------------------------
 # Order
 # ----------------------------------------------------------------------------
