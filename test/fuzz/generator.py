@@ -147,6 +147,13 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         self.emit(f"{value} = dhlo.constant dense<{nest(0, 0)}> : {typed(value)}", [], value)
         return value
 
+    def ramp(self, size, dtype):
+        """A constant of the multiples of 1/8 from 0 on."""
+        y = self.fresh((size,), dtype, True)
+        numbers = [i / 8 for i in range(size)]
+        self.emit(f"{y} = dhlo.constant dense<{numbers}> : {typed(y)}", [], y)
+        return y
+
     # Statements
 
     def add_statement(self):

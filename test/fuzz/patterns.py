@@ -71,6 +71,8 @@ class Patterns:
             return None
         axis, count = len(x.sizes) - 1, self.splat(x, float(x.sizes[-1]))
         if self.chance(0.5):
+            # Rows of one number less their mean are what rounding leaves.
+            x = self.binary("add", x, self.across(self.ramp(x.sizes[axis], "f32"), x, [axis]))
             x = self.binary("sub", x, self.binary("div", self.reduced("sum", x, axis), count))
         square = self.binary("div", self.reduced("sum", self.binary("mul", x, x), axis), count)
         y = self.binary("add", square, self.splat(x, 0.01))
