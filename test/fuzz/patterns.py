@@ -186,7 +186,8 @@ class Patterns:
         z = self.product(z, self.weight((64, 8), "f32"))
         kept = self.convert(self.convert(mask, "i1"), "f32")
         z = self.binary("mul", z, self.across(kept, z, [0, 1]))
-        return self.moved(z, ("N", 8), f"dhlo.reduce sum {z} axes = [1]")
+        # Bounded, for what comes next.
+        return self.unary("tanh", self.moved(z, ("N", 8), f"dhlo.reduce sum {z} axes = [1]"))
 
     @staticmethod
     def turn(x, order):
