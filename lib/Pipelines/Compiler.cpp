@@ -9,10 +9,8 @@
 
 #include "dyn/Support/ProgramFile.h"
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -52,8 +52,8 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         for _ in range(length or self.rng.randint(1, 12)):
             self.add_statement()
         seen = {v.name for v in self.values}
-        made = [v for s in self.program.statements for v in s.results if s.operands]
-        made = [v for v in made if v.name in seen]
+        read = [s for s in self.program.statements if s.operands]
+        made = [v for s in read for v in s.results if v.name in seen]
         chosen = self.rng.sample(made[:-1], min(len(made) - 1, self.rng.randint(0, 3))) + made[-1:]
         # What numpy has no type for cannot be read from outside.
         return [self.convert(v, "f32") if v.dtype == "bf16" else v for v in chosen]

@@ -4,7 +4,6 @@
 """Gathers and scatters. An index that is out of range is an error of the call,
 with the operator's line of Python."""
 
-import sympy
 import torch
 
 from dyn.frontend.torch.ops.movement import clamped
@@ -230,24 +229,23 @@ def index_add(b, self, dim, index, source, alpha=1):
 
 
 def _range_update(b, x, dim, start, count, step, source):
-    """Writes `count` slices from `start` on."""
+    """Writes `count` slices from `start` on. Those without gaps come between what is
+    before and behind them."""
+    if step == 1:
+        size, behind = x.sizes[dim], start + count
+        parts = [b.slice(x, dim, 0, start)] if start != 0 else []
+        parts += [b.promote(source)]
+        parts += [b.slice(x, dim, behind, size - behind)] if behind != size else []
+        return b.concat(parts, dim)
     places = b.iota(0, [count], torch.int64, start=start, step=step)
     return _index_update(b, x, dim, places, source, False)
 
 
 @op("aten.slice_scatter.default")
 def slice_scatter(b, self, src, dim=0, start=None, end=None, step=1):
-    """Slices without gaps come between those before and behind them."""
     axis = b.axis(dim, self.rank)
-    size, count = self.sizes[axis], src.sizes[axis]
-    first = sympy.Integer(0) if start is None else clamped(b, start, size)
-    if step != 1:
-        return _range_update(b, self, axis, first, count, step, src)
-    behind = first + count
-    parts = [b.slice(self, axis, 0, first)] if first != 0 else []
-    parts += [b.promote(src)]
-    parts += [b.slice(self, axis, behind, size - behind)] if behind != size else []
-    return b.concat(parts, axis)
+    first = 0 if start is None else clamped(b, start, self.sizes[axis])
+    return _range_update(b, self, axis, first, src.sizes[axis], step, src)
 
 
 @op("aten.select_scatter.default")

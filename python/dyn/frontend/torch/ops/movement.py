@@ -90,6 +90,8 @@ def _roll_axis(b, x, axis, shift):
     if not b.symbols.holds(sympy.Ge(size, distance, evaluate=False)):
         distance = sympy.Mod(distance, sympy.Max(size, 1))
     first = distance if is_back else size - distance
+    if first in (0, size):
+        return x
     return b.concat([b.slice(x, axis, first, size - first), b.slice(x, axis, 0, first)], axis)
 
 

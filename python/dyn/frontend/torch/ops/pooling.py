@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pools, over the last axes: those before are batch and channels."""
 
+import functools
+
 from dyn.frontend.torch import types
 from dyn.frontend.torch.ops.convolution import per_axis
 from dyn.frontend.torch.registry import Refused, op
@@ -68,25 +70,26 @@ def max_pool2d_with_indices(b, self, kernel_size, stride=(), padding=0, dilation
     return _max_pool(2, b, self, kernel_size, stride, padding, dilation), None
 
 
-def _avg_pool(n, b, x, kernel, stride, padding, ceil_mode, count_padding, divisor):
+def _avg_pool(n, b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+              count_include_pad=True, divisor_override=None):  # fmt: skip
     """Sums over counts: of the elements under a window, padding counts if so
     asked, but never what ceil_mode adds."""
-    windows = _Windows(b, x, n, kernel, stride, padding)
-    total = windows.reduce(b, "sum", x)
-    if divisor is not None:
-        return b.binary("div", total, float(divisor))
+    windows = _Windows(b, self, n, kernel_size, stride, padding)
+    total = windows.reduce(b, "sum", self)
+    if divisor_override is not None:
+        return b.binary("div", total, float(divisor_override))
     padded = any(windows.padding)
-    if not ceil_mode and (count_padding or not padded):
+    if not ceil_mode and (count_include_pad or not padded):
         size = 1
         for w in windows.window:
             size *= w
         return b.binary("div", total, float(size))
-    outer = x.rank - n
-    ones = b.full(1.0, [*[1] * outer, *x.sizes[outer:]], x.dtype)
-    if count_padding and padded:
+    outer = self.rank - n
+    ones = b.full(1.0, [*[1] * outer, *self.sizes[outer:]], self.dtype)
+    if count_include_pad and padded:
         ones = b.pad(ones, windows.padding, windows.padding, 1.0)
         windows.high = [to_expr(h - p) for h, p in zip(windows.high, windows.padding)]
-        windows.low = [0] * x.rank
+        windows.low = [0] * self.rank
     count = b.window(
         "sum", ones, windows.window, windows.strides, windows.dilations, windows.low, windows.high
     )
@@ -96,23 +99,11 @@ def _avg_pool(n, b, x, kernel, stride, padding, ceil_mode, count_padding, diviso
 @op("aten.avg_pool1d.default")
 def avg_pool1d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
                count_include_pad=True):  # fmt: skip
-    return _avg_pool(1, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
+    return _avg_pool(1, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-@op("aten.avg_pool2d.default")
-def avg_pool2d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
-               count_include_pad=True, divisor_override=None):  # fmt: skip
-    return _avg_pool(
-        2, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
-
-
-@op("aten.avg_pool3d.default")
-def avg_pool3d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
-               count_include_pad=True, divisor_override=None):  # fmt: skip
-    return _avg_pool(
-        3, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
+for _n in (2, 3):
+    op(f"aten.avg_pool{_n}d.default")(functools.partial(_avg_pool, _n))
 
 
 def _adaptive(n, b, x, output_size):
