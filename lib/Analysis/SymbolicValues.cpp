@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -27,8 +28,14 @@ constexpr unsigned kMostDepth = 500;
 /// The static sizes, if there are few elements.
 std::optional<ArrayRef<int64_t>> getSmallShape(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type || !type.hasStaticShape() ||
-      type.getNumElements() > SymbolicValues::kMostElements)
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  // Sizes may have a product that no number holds.
+  int64_t count = 1;
+  bool overflows = false;
+  for (int64_t size : type.getShape())
+    overflows |= llvm::MulOverflow(count, size, count);
+  if (overflows || count > SymbolicValues::kMostElements)
     return std::nullopt;
   return type.getShape();
 }

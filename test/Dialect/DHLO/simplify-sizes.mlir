@@ -163,3 +163,15 @@ func.func @unknown(%x: tensor<2xi64>) -> tensor<i64> {
   %r = dhlo.reduce sum %x axes = [0] : (tensor<2xi64>) -> tensor<i64>
   return %r : tensor<i64>
 }
+
+// -----
+
+// No number counts these elements, so they are not few.
+// CHECK-LABEL: @uncounted
+func.func @uncounted(%x: tensor<4x9223372036854743041xi32>) -> tensor<9223372036854743041x4xi32> {
+  // CHECK: dhlo.transpose
+  %0 = dhlo.transpose %x permutation = [1, 0] : (tensor<4x9223372036854743041xi32>) -> tensor<9223372036854743041x4xi32>
+  // CHECK: dhlo.add
+  %1 = dhlo.add %0, %0 : tensor<9223372036854743041x4xi32>
+  return %1 : tensor<9223372036854743041x4xi32>
+}
