@@ -61,6 +61,9 @@ class LikePaths:
 
     def step_unary(self, x, option, first):
         op, _, suffix = option.partition(" ")
+        if op == "exp" and not x.exact:
+            # An exponent is as many times off as it is large.
+            x = self.unary("tanh", x)
         return self.unary(op, x, suffix and suffix + " ")
 
     def step_norm(self, x, option, first):
