@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 
 using namespace dyn::rt;
 
@@ -208,14 +207,14 @@ std::unique_ptr<RouteBlock> dyn_profile::take() noexcept {
     if (!spare.empty()) {
       block = std::move(spare.back());
       spare.pop_back();
-      spareBytes -= sizeof(RouteBlock) + block->words.capacity() * 4;
+      spareBytes -= block->bytesKept();
     }
   }
   if (!block)
     block.reset(new (std::nothrow) RouteBlock());
   if (!block)
     return countLost(), nullptr;
-  block->words.clear();
+  block->clear();
   block->timeMs = std::chrono::duration_cast<std::chrono::milliseconds>(
                       std::chrono::system_clock::now().time_since_epoch())
                       .count();
@@ -223,7 +222,7 @@ std::unique_ptr<RouteBlock> dyn_profile::take() noexcept {
 }
 
 void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
-  uint64_t bytes = block->words.size() * sizeof(int32_t);
+  uint64_t bytes = block->bytes();
   bool isFull = false, wasQuiet = false;
   try {
     std::lock_guard<std::mutex> lock(queueing);
@@ -246,17 +245,20 @@ void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
   fold();
 }
 
-void dyn_profile::recycle(BlockPtr block) noexcept {
-  uint64_t bytes = sizeof(RouteBlock) + block->words.capacity() * 4;
+void dyn_profile::recycle(std::vector<BlockPtr> &blocks) noexcept {
   std::lock_guard<std::mutex> lock(queueing);
-  if (spareBytes + bytes > queueBytes)
-    return;
-  try {
-    spare.push_back(std::move(block));
-    spareBytes += bytes;
-  } catch (const std::bad_alloc &) {
-    // One less to keep.
+  for (BlockPtr &block : blocks) {
+    uint64_t bytes = block->bytesKept();
+    if (spareBytes + bytes > queueBytes)
+      continue;
+    try {
+      spare.push_back(std::move(block));
+      spareBytes += bytes;
+    } catch (const std::bad_alloc &) {
+      // Fewer to keep.
+    }
   }
+  blocks.clear();
 }
 
 void dyn_profile::fold() noexcept {
@@ -271,62 +273,28 @@ void dyn_profile::fold() noexcept {
     } catch (const std::bad_alloc &) {
       countLost();
     }
-    recycle(std::move(block));
   }
-  folded.clear();
+  recycle(folded);
 }
 
-void dyn_profile::foldBlock(RouteBlock &block) {
-  decodeBlock(block);
+void dyn_profile::foldBlock(const RouteBlock &block) {
+  const std::vector<RouteReader::Routes> &decided = reader.read(block);
   uint64_t call = foldedCalls++;
-  for (size_t i = 0; i < decoded.size(); ++i) {
-    RouteTables &table = *tables[decoded[i].tables];
+  for (size_t i = 0; i < decided.size(); ++i) {
+    RouteTables &table = *tables[decided[i].tables];
     // The last decisions of the router before.
     CellPaths before;
     const RouterIdentity &router = table.identity();
     for (size_t j = i; !router.after.empty() && j-- > 0;) {
-      const RouterIdentity &other = tables[decoded[j].tables]->identity();
+      const RouterIdentity &other = tables[decided[j].tables]->identity();
       if (other.key != router.after || other.paths != router.afterPaths)
         continue;
-      before = decoded[j].routes;
+      before = decided[j].cells;
       break;
     }
-    table.add(block.timeMs, decoded[i].routes, before);
+    table.add(block.timeMs, decided[i].cells, before);
     if (raw)
-      raw.add(decoded[i].tables, router, block.timeMs, call, decoded[i].routes);
-  }
-}
-
-void dyn_profile::decodeBlock(RouteBlock &block) {
-  decoded.clear();
-  int32_t *next = block.words.data(), *end = next + block.words.size();
-  while (next != end) {
-    RouteRecord record;
-    std::memcpy(&record, next, sizeof(record));
-    const int32_t *offsets = next + sizeof(record) / sizeof(int32_t);
-    int32_t *rows = next + sizeof(record) / sizeof(int32_t) + record.paths + 1;
-    int64_t count = record.cells * record.choices;
-    const int32_t *order = rows + count;
-    next = rows + count + (record.isSorted ? record.cells : 0);
-
-    // Offsets and rows come from compiled code: trusted to be what the contract
-    // says, but for their ranges.
-    pathOfRow.assign(size_t(count), -1);
-    for (uint32_t path = 0; path < record.paths; ++path)
-      for (int64_t row = std::max(offsets[path], 0);
-           row < std::min<int64_t>(offsets[path + 1], count); ++row)
-        pathOfRow[size_t(row)] = int32_t(path);
-    for (int64_t i = 0; i < count; ++i)
-      rows[i] =
-          rows[i] >= 0 && rows[i] < count ? pathOfRow[size_t(rows[i])] : -1;
-    if (record.isSorted) {
-      sortedPaths.assign(rows, rows + count);
-      for (int64_t i = 0; i < record.cells; ++i)
-        if (order[i] >= 0 && order[i] < record.cells)
-          std::copy_n(sortedPaths.data() + i * record.choices, record.choices,
-                      rows + order[i] * record.choices);
-    }
-    decoded.push_back({record.tables, {rows, record.cells, record.choices}});
+      raw.add(decided[i].tables, router, block.timeMs, call, decided[i].cells);
   }
 }
 
@@ -408,38 +376,16 @@ RecordedCall::~RecordedCall() {
     return;
   // A call that has failed shows nothing; its memory serves another.
   if (!succeeded)
-    block->words.clear();
+    block->clear();
   profile->submit(std::move(block));
 }
 
 void RecordedCall::add(uint32_t router, uint32_t paths, const int64_t *offsets,
                        const int64_t *places, const int64_t *order,
                        int64_t cells, int64_t choices) noexcept {
-  std::vector<int32_t> &words = block->words;
-  RouteRecord record = {(*indices)[router], paths, cells, choices,
-                        order != nullptr};
-  size_t head = sizeof(record) / sizeof(int32_t);
-  size_t count = size_t(cells) * size_t(choices);
-  if (count > INT32_MAX)
-    return profile->countLost();
-  size_t begin = words.size();
-  try {
-    words.resize(begin + head + paths + 1 + count +
-                 (order ? size_t(cells) : 0));
-  } catch (const std::bad_alloc &) {
-    return profile->countLost();
-  }
-  std::memcpy(words.data() + begin, &record, sizeof(record));
-  int32_t *out = words.data() + begin + head;
-  auto copy = [&](const int64_t *from, size_t length) {
-    for (size_t i = 0; i < length; ++i)
-      out[i] = int32_t(from[i]);
-    out += length;
-  };
-  copy(offsets, size_t(paths) + 1);
-  copy(places, count);
-  if (order)
-    copy(order, size_t(cells));
+  if (!block->add((*indices)[router], paths, offsets, places, order, cells,
+                  choices))
+    profile->countLost();
 }
 
 //===----------------------------------------------------------------------===//

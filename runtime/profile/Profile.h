@@ -27,6 +27,7 @@
 
 #include "Object.h"
 #include "RawFile.h"
+#include "RouteBlock.h"
 #include "RouteTables.h"
 #include "Status.h"
 #include "dyn/artifact.h"
@@ -41,22 +42,6 @@
 #include <vector>
 
 namespace dyn::rt {
-
-/// What the probes of one call have shown: records, each a RouteRecord and then
-/// its offsets, places and, if it has one, order.
-struct RouteBlock {
-  std::vector<int32_t> words;
-  int64_t timeMs = 0;
-};
-
-/// The head of a record in a block.
-struct RouteRecord {
-  uint32_t tables; ///< index of the router among those of the profile
-  uint32_t paths;
-  int64_t cells;
-  int64_t choices;
-  int64_t isSorted; ///< whether an order follows
-};
 
 /// The routers of an artifact among those of a profile.
 using RouterIndices = std::vector<uint32_t>;
@@ -106,10 +91,9 @@ private:
   void runThread();
   /// Adds all blocks that wait to the tables. `folding` is held.
   void fold() noexcept;
-  void foldBlock(dyn::rt::RouteBlock &block);
-  /// Where the records of a block are; their rows become the paths of cells.
-  void decodeBlock(dyn::rt::RouteBlock &block);
-  void recycle(BlockPtr block) noexcept;
+  void foldBlock(const dyn::rt::RouteBlock &block);
+  /// Keeps blocks that have been added, for other calls.
+  void recycle(std::vector<BlockPtr> &blocks) noexcept;
   dyn_status_t writeLocked(const char *path);
   void restartInChild();
 
@@ -132,13 +116,7 @@ private:
   std::map<std::string, std::unique_ptr<dyn::rt::RouterIndices>> artifacts;
   uint64_t foldedCalls = 0;
   std::vector<BlockPtr> folded; ///< those that are being added
-  // What decodeBlock gives, kept for their memory.
-  struct Decoded {
-    uint32_t tables;
-    dyn::rt::CellPaths routes;
-  };
-  std::vector<Decoded> decoded;
-  std::vector<int32_t> pathOfRow, sortedPaths;
+  dyn::rt::RouteReader reader;
 };
 
 namespace dyn::rt {

@@ -88,6 +88,43 @@ RouteWindow &RouteTables::windowAt(int64_t timeMs) {
   }
 }
 
+namespace {
+/// Where the cells of a call are counted. Tables that are not kept are null.
+struct Counters {
+  size_t paths;
+  uint64_t *load, *pairs, *transitions;
+};
+} // namespace
+
+/// Counts each cell, and returns how many have no path. `kChoices` is the
+/// number of choices of both routers, or 0 if it is not known: most routers
+/// choose one path, and a decision takes half the time if that is known.
+template <int64_t kChoices>
+static uint64_t countCells(const CellPaths &routes, const CellPaths &before,
+                           Counters into) {
+  const int64_t choices = kChoices ? kChoices : routes.choices;
+  const int64_t choicesBefore = kChoices ? kChoices : before.choices;
+  uint64_t dropped = 0;
+  for (int64_t cell = 0; cell < routes.cells; ++cell) {
+    const int32_t *mine = routes.paths + cell * choices;
+    int64_t count = 0;
+    for (; count < choices && mine[count] >= 0; ++count)
+      ++into.load[size_t(mine[count])];
+    dropped += count == 0;
+    if (into.pairs)
+      for (int64_t a = 0; a < count; ++a)
+        for (int64_t b = a + 1; b < count; ++b)
+          ++into.pairs[size_t(mine[a]) * into.paths + size_t(mine[b])];
+    if (!into.transitions)
+      continue;
+    const int32_t *theirs = before.paths + cell * choicesBefore;
+    for (int64_t a = 0; a < choicesBefore && theirs[a] >= 0; ++a)
+      for (int64_t b = 0; b < count; ++b)
+        ++into.transitions[size_t(theirs[a]) * into.paths + size_t(mine[b])];
+  }
+  return dropped;
+}
+
 void RouteTables::add(int64_t timeMs, const CellPaths &routes,
                       const CellPaths &before) {
   bool wantsPairs = routes.choices > 1;
@@ -97,26 +134,16 @@ void RouteTables::add(int64_t timeMs, const CellPaths &routes,
   ++window.calls;
   window.cells += uint64_t(routes.cells);
   size_t paths = id.paths;
+  load.assign(paths, 0);
   bool countsPairs = hasPairs && wantsPairs;
   bool countsTransitions = hasTransitions && before.cells == routes.cells;
-  load.assign(paths, 0);
-  for (int64_t cell = 0; cell < routes.cells; ++cell) {
-    const int32_t *mine = routes.paths + cell * routes.choices;
-    int64_t count = 0;
-    for (; count < routes.choices && mine[count] >= 0; ++count)
-      ++load[size_t(mine[count])];
-    window.dropped += count == 0;
-    if (countsPairs)
-      for (int64_t a = 0; a < count; ++a)
-        for (int64_t b = a + 1; b < count; ++b)
-          ++window.pairs[size_t(mine[a]) * paths + size_t(mine[b])];
-    if (!countsTransitions)
-      continue;
-    const int32_t *theirs = before.paths + cell * before.choices;
-    for (int64_t a = 0; a < before.choices && theirs[a] >= 0; ++a)
-      for (int64_t b = 0; b < count; ++b)
-        ++window.transitions[size_t(theirs[a]) * paths + size_t(mine[b])];
-  }
+  Counters into = {paths, load.data(),
+                   countsPairs ? window.pairs.data() : nullptr,
+                   countsTransitions ? window.transitions.data() : nullptr};
+  bool isSingle =
+      routes.choices == 1 && (!countsTransitions || before.choices == 1);
+  window.dropped += isSingle ? countCells<1>(routes, before, into)
+                             : countCells<0>(routes, before, into);
   uint64_t hottest = 0;
   for (size_t path = 0; path < paths; ++path) {
     window.load[path] += load[path];
