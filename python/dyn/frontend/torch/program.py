@@ -16,9 +16,11 @@ from dyn.frontend.torch import (
     registry,
 )
 from dyn.frontend.torch.builder import Builder, Meta, Routes, Value, is_small
+from dyn.frontend.torch.complex import Complex, is_complex
 from dyn.frontend.torch.experts import Products, build_product
 from dyn.frontend.torch.folding import FoldingBuilder
 from dyn.frontend.torch.guards import emit_conditions, guards_of
+from dyn.frontend.torch.ops.complex import split_parts
 from dyn.frontend.torch.ports import input_names, output_names
 from dyn.frontend.torch.regions import Regions, operands
 from dyn.frontend.torch.routes import build_region
@@ -60,7 +62,8 @@ def import_program(program, weights_path, names=None, dims=None):
     Raises:
       UnsupportedError: names each call that cannot be imported, with its line.
     """
-    large = {n: t for n, t in _held_tensors(program).items() if not is_small(t)}
+    held = {n: _stored(t) for n, t in _held_tensors(program).items()}
+    large = {n: t for n, t in held.items() if not is_small(t)}
     weights = Weights(weights_path, large) if large else None
     guards, ranges = guards_of(program)
     return _Importer(program, weights, guards, Symbols(ranges), names or {}, dims or {}).run()
@@ -136,6 +139,11 @@ class _Importer:
         for node in users:
             meta = metas[node]
             if node in tensors:
+                if meta.is_complex():
+                    raise UnsupportedError(
+                        f"input {node.name} is complex: take torch.view_as_real of it, and "
+                        "torch.view_as_complex in the model"
+                    )
                 value = Value(f"%arg{len(arguments)}", to_exprs(meta.shape), meta.dtype)
                 arguments.append((value, names[tensors.index(node)]))
                 self.values[node] = value
@@ -182,17 +190,22 @@ class _Importer:
         if node.op == "placeholder":
             spec = self.specs[node]
             if spec.target in self.tensors and node.users:
-                self.values[node] = self.b.tensor(self.tensors[spec.target])
+                self.values[node] = self._held(self.tensors[spec.target])
         elif node.op == "get_attr":
             held = getattr(self.program.graph_module, node.target)
             if not isinstance(held, torch.Tensor):
                 return  # the body of a higher-order operator, which reports itself
-            self.values[node] = self.b.tensor(self.tensors[node.target])
+            self.values[node] = self._held(self.tensors[node.target])
         elif node.op == "call_function":
             try:
                 self._call(node)
             except (registry.Refused, UnsupportedError) as error:
                 self.errors.append(f"{_describe(node)}: {error}")
+
+    def _held(self, tensor):
+        """A tensor that the program holds."""
+        value = self.b.tensor(_stored(tensor))
+        return split_parts(self.b, value) if tensor.is_complex() else value
 
     def _call(self, node):
         if node.target is operator.getitem and isinstance(node.args[0], torch.fx.Node):
@@ -203,6 +216,8 @@ class _Importer:
             self._require(node.args[0])
             return
         if node in self.regions.ends:
+            if _takes_complex(node):
+                raise registry.Refused("complex numbers do not go into branches and out of them")
             self._keep(node, build_region(self, node))
             return
         product = self.products.get(node)
@@ -211,11 +226,12 @@ class _Importer:
             return
         if node in self.products.replaced:
             return
-        function = registry.lookup(node.target)
+        function = registry.lookup(node.target, _takes_complex(node))
         if function is None:
             if str(node.target) in registry.CHECKS or is_number(node.meta.get("val")):
                 return  # a number of PyTorch's is an expression where it is used
-            raise registry.Refused("operator is not supported")
+            of = " for complex numbers" if registry.lookup(node.target) else ""
+            raise registry.Refused(f"operator is not supported{of}")
         if any(_is_missing(n, self.values) for n in operands(node)):
             return  # what it depends on is reported
         if any(isinstance(self.values.get(n), Routes) for n in operands(node)) and not str(
@@ -321,6 +337,10 @@ class _Importer:
         """A flat output: its value, None if it is a constant, and its port."""
         if isinstance(result, torch.fx.Node):
             value = self.values.get(result)
+            if isinstance(value, Complex):
+                raise UnsupportedError(
+                    f"output {index} is complex: return torch.view_as_real of it"
+                )
             if isinstance(value, Value):
                 return value, Port(index)
             result = result.meta["val"]
@@ -360,6 +380,16 @@ def _held_tensors(program):
         if node.op == "get_attr":
             tensors[node.target] = getattr(program.graph_module, node.target)
     return {n: t for n, t in tensors.items() if isinstance(t, torch.Tensor)}
+
+
+def _stored(tensor):
+    """As files have it: complex numbers have their parts along a last axis."""
+    return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
+
+
+def _takes_complex(node):
+    """Whether a call takes complex numbers or makes them."""
+    return any(is_complex(n.meta.get("val")) for n in (node, *operands(node)))
 
 
 def _describe(node):

@@ -19,6 +19,8 @@ import torch
 from torch._decomp import decomposition_table
 
 _OPS = {}
+#: The same for calls that take complex numbers or make them.
+_COMPLEX_OPS = {}
 
 #: Calls that make nothing: what they check, sizes and types say already.
 CHECKS = {
@@ -48,30 +50,39 @@ class Refused(Exception):
 
 def op(*names):
     """Registers a function for operators, such as "aten.add.Tensor"."""
+    return _registering(_OPS, names)
 
+
+def complex_op(*names):
+    """The same, where operands or results are complex: those are
+    :class:`~.complex.Complex`."""
+    return _registering(_COMPLEX_OPS, names)
+
+
+def _registering(table, names):
     def register(function):
         for name in names:
-            if name in _OPS:
+            if name in table:
                 raise ValueError(f"operator {name} has two functions")
-            _OPS[name] = function
+            table[name] = function
         return function
 
     return register
 
 
-def lookup(target):
+def lookup(target, is_complex=False):
     """The function of a call's target, or None."""
-    return _OPS.get(str(target))
+    return (_COMPLEX_OPS if is_complex else _OPS).get(str(target))
 
 
 def is_known(target):
     """Whether the importer knows what to do with a call."""
-    return str(target) in _OPS or str(target) in CHECKS or str(target) == CONDITION
+    return str(target) in {*supported(), *CHECKS, CONDITION}
 
 
 def supported():
-    """Names of all operators in the table, sorted."""
-    return sorted(_OPS)
+    """Names of all operators in the tables, sorted."""
+    return sorted({*_OPS, *_COMPLEX_OPS})
 
 
 def overload(name):
@@ -87,6 +98,6 @@ def keep_form():
     table = torch.export.default_decompositions()
     for operator in filter(None, map(overload, DECOMPOSED)):
         table[operator] = decomposition_table[operator]
-    for operator in filter(None, map(overload, _OPS)):
+    for operator in filter(None, map(overload, supported())):
         table.pop(operator, None)
     return table

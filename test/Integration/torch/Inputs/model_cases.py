@@ -111,6 +111,12 @@ _texts("deepseek", "DeepseekV3ForCausalLM", "DeepseekV3Config", n_routed_experts
        topk_group=1, moe_intermediate_size=16, first_k_dense_replace=1, q_lora_rank=16,
        kv_lora_rank=16, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=16,
        **_MIXTURE)  # fmt: skip
+# Positions as complex numbers; chunks of the sequence; experts in every other layer.
+_texts("llama4", "Llama4ForCausalLM", "Llama4TextConfig", intermediate_size_mlp=64, head_dim=16,
+       num_local_experts=4, attention_chunk_size=8, num_key_value_heads=2, num_experts_per_tok=1,
+       use_cache=False)  # fmt: skip
+_case("fnet", "FNetModel", "FNetConfig", lambda b, s: {"input_ids": ids(b, s)},
+      {"input_ids": TEXT}, **SMALL)  # fmt: skip
 _case("t5", "T5ForConditionalGeneration", "T5Config", pair,
       {"input_ids": TEXT, "decoder_input_ids": TEXT}, full=False, d_model=32, d_kv=16, d_ff=64,
       num_layers=2, num_heads=2, vocab_size=100, use_cache=False)  # fmt: skip

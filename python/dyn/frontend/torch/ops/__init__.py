@@ -23,3 +23,6 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     routes,
     search,
 )
+
+# These use operators of the files above.
+from dyn.frontend.torch.ops import complex, fourier  # noqa: E402, F401 # isort: skip

@@ -1,0 +1,127 @@
+# ===- fourier.py - Transforms to frequencies and back ---------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fourier transforms: products with matrices of cosines and sines, for any
+length. Work grows with its square."""
+
+import torch
+
+from dyn.frontend.torch import registry
+from dyn.frontend.torch.complex import Complex
+from dyn.frontend.torch.ops.complex import bilinear
+from dyn.frontend.torch.registry import complex_op
+from dyn.frontend.torch.sizes import product
+
+
+def _turns(b, rows, columns, length):
+    """Cosines and sines of i j / length turns in f64, [rows, columns]. Angles are
+    reduced to one turn in integers, so that they are exact to f64."""
+    i = b.iota(0, [rows, 1], torch.int64)
+    j = b.iota(1, [1, columns], torch.int64)
+    turns = b.binary("rem", b.binary("mul", i, j), b.scalar(length, torch.int64))
+    angle = b.binary("mul", b.convert(turns, torch.float64), 6.283185307179586)
+    angle = b.binary("div", angle, b.scalar(length, torch.float64))
+    return b.unary("cos", angle), b.unary("sin", angle)
+
+
+def _along(b, x, axis, matrix):
+    """Each line along an axis times a matrix [to, from]."""
+    turned = b.dot(x, matrix, 0, [axis], [1])
+    last = turned.rank - 1
+    return b.transpose(turned, [*range(axis), last, *range(axis, last)])
+
+
+def _transform(b, x, axis, forward, weight=None, result=None):
+    """Along one axis. `x` may be real; `weight` is a factor in f64; of `result`
+    frequencies the first are computed, else all."""
+    parts = x.parts if isinstance(x, Complex) else (x,)
+    length = parts[0].sizes[axis]
+    matrix = _turns(b, length if result is None else result, length, length)
+    if weight is not None:
+        matrix = [b.binary("mul", m, weight) for m in matrix]
+    cosine, sine = (b.convert(m, parts[0].dtype) for m in matrix)
+    turns = Complex(cosine, b.unary("neg", sine) if forward else sine)
+    if not isinstance(x, Complex):
+        return Complex(*(_along(b, x, axis, m) for m in turns.parts))
+    return bilinear(b, lambda part, m: _along(b, part, axis, m), x, turns)
+
+
+def _normalization(b, normalization, count):
+    """What results are multiplied by, in f64: 0 is nothing, 1 the root of the
+    number of elements, 2 the number."""
+    if normalization == 0:
+        return None
+    count = b.scalar(count, torch.float64)
+    if normalization == 1:
+        count = b.unary("sqrt", count)
+    return b.binary("div", b.scalar(1, torch.float64), count)
+
+
+def _axes(b, x, dim):
+    return [b.axis(axis, x.rank) for axis in dim]
+
+
+@complex_op("aten._fft_c2c.default")
+def fft_c2c(b, self, dim, normalization, forward):
+    weight = _normalization(b, normalization, b.count(self, _axes(b, self, dim)))
+    for axis in _axes(b, self, dim):
+        self, weight = _transform(b, self, axis, forward, weight), None
+    return self
+
+
+@complex_op("aten._fft_r2c.default")
+def fft_r2c(b, self, dim, normalization, onesided):
+    """Of real numbers: the frequencies of the last axis from the half on are those
+    before it, and are left out if it is one-sided."""
+    *others, last = _axes(b, self, dim)
+    weight = _normalization(b, normalization, b.count(self, [*others, last]))
+    x = _transform(b, self, last, True, weight, b.out.sizes[last])
+    for axis in others:
+        x = _transform(b, x, axis, True)
+    return x
+
+
+@complex_op("aten._fft_c2r.default")
+def fft_c2r(b, self, dim, normalization, last_dim_size):
+    """To real numbers, from the first half of the frequencies: each but the first
+    and the middle one stands for two."""
+    *others, last = _axes(b, self, dim)
+    x = self
+    for axis in others:
+        x = _transform(b, x, axis, False)
+    length, used, dtype = b.out.sizes[last], x.sizes[last], x.real.dtype
+    column = b.iota(1, [1, used], torch.int64)
+    ends = b.binary("or", b.compare("eq", column, 0),
+                    b.compare("eq", b.binary("mul", column, 2), length))  # fmt: skip
+    one = b.scalar(1, torch.float64)
+    weight = b.select(ends, one, b.scalar(2, torch.float64))
+    scale = _normalization(b, normalization, product([b.out.sizes[a] for a in [*others, last]]))
+    if scale is not None:
+        weight = b.binary("mul", weight, scale)
+    cosine, sine = _turns(b, length, used, length)
+    cosine, sine = (b.convert(b.binary("mul", m, weight), dtype) for m in (cosine, sine))
+    return b.binary("sub", _along(b, x.real, last, cosine), _along(b, x.imag, last, sine))
+
+
+@complex_op("aten.stft.default")
+def stft(b, self, n_fft, hop_length=None, win_length=None, window=None, normalized=False,
+         onesided=None, return_complex=None, align_to_window=None):  # fmt: skip
+    """Frames of the signal, one each `hop_length` elements, in frequencies: [...,
+    frequency, frame]."""
+    length, hop = int(n_fft), int(hop_length or int(n_fft) // 4)
+    if align_to_window:
+        raise registry.Refused("expected frames that are aligned at the left")
+    if window is not None:
+        wide = int(win_length or n_fft)
+        left = (length - wide) // 2
+        window = b.pad(b.broadcast_to(window, [wide]), [left], [length - wide - left])
+    x = self if self.rank == 2 else b.unsqueeze(self, 0)
+    count = b.out.sizes[-1]
+    starts = b.iota(0, [count, 1], torch.int64, step=hop)
+    places = b.binary("add", starts, b.iota(1, [1, length], torch.int64))
+    frames = b.gather(x, places, 1)
+    if window is not None:
+        frames = b.binary("mul", frames, b.convert(window, frames.dtype))
+    weight = _normalization(b, int(bool(normalized)), length)
+    y = _transform(b, frames, 2, True, weight, b.out.sizes[-2])
+    return Complex(*(b.reshape(b.swap(part, 1, 2), b.out.sizes) for part in y.parts))
