@@ -76,6 +76,7 @@ static LogicalResult survives(llvm::MemoryBufferRef bytes,
   while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 &&
          errno == EINTR)
     ;
+  // No test: processes start where tests run.
   if (ended < 0)
     return emitError(loc, "cannot start a process that tries the bytecode: ")
            << std::strerror(errno);
