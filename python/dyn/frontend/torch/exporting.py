@@ -8,10 +8,11 @@ import inspect
 
 import torch
 from torch.export import Dim
+from torch.fx import GraphModule
 from torch.utils import _pytree as pytree
 
 from dyn.errors import UnsupportedError
-from dyn.frontend.torch import ops  # noqa: F401 - keep_form reads the table
+from dyn.frontend.torch import control, ops  # noqa: F401 - keep_form reads the table
 from dyn.frontend.torch.registry import is_known, keep_form
 from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
@@ -43,23 +44,35 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
 def normalize(program):
     """A program in the form of :func:`~.registry.keep_form`. PyTorch traces a program
     again to decompose it, which takes as long as the export did, so one that has the
-    form is left as it is."""
+    form is left as it is.
+
+    Raises:
+      UnsupportedError: PyTorch cannot decompose the program.
+    """
     if _is_normal(program):
         return program
-    with torch.no_grad(), _without_guard_code(program):
-        return program.run_decompositions(keep_form())
+    try:
+        with torch.no_grad(), _without_guard_code(program):
+            return program.run_decompositions(keep_form())
+    except Exception as error:
+        raise UnsupportedError(f"PyTorch cannot decompose the model: {error}") from error
 
 
 def _is_normal(program):
     """Whether each call has a function here, and none changes a tensor in place."""
-    for node in program.graph.nodes:
-        if node.op != "call_function" or is_number(node.meta.get("val")):
-            continue
-        if isinstance(node.target, torch._ops.OpOverload):
-            if node.target._schema.is_mutable or not is_known(node.target):
-                return False
-        elif isinstance(node.target, torch._ops.HigherOrderOperator):
-            return False
+    graphs = (m.graph for m in program.graph_module.modules() if isinstance(m, GraphModule))
+    return all(_is_normal_call(node) for graph in graphs for node in graph.nodes)
+
+
+def _is_normal_call(node):
+    if node.op != "call_function" or is_number(node.meta.get("val")):
+        return True
+    if isinstance(node.target, torch._ops.OpOverload):
+        # PyTorch detaches constants of branches in place, which changes no element.
+        changes = node.target._schema.is_mutable and str(node.target) != "aten.detach_.default"
+        return not changes and is_known(node.target)
+    if isinstance(node.target, torch._ops.HigherOrderOperator):
+        return control.lookup(node.target) is not None
     return True
 
 

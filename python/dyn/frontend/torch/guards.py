@@ -103,7 +103,7 @@ def _range(relation):
         return to_expr(relation.lhs - relation.rhs), 0, 0
     if isinstance(relation, _ORDERS):
         return _surplus(relation), 0, None
-    return _truth(relation), 1, 1
+    return truth(relation), 1, 1
 
 
 _ORDERS = (sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
@@ -116,7 +116,7 @@ def _surplus(relation):
     return to_expr(high - low - (1 if strict else 0))
 
 
-def _truth(relation):
+def truth(relation):
     """1 if a relation holds, else 0."""
     if isinstance(relation, (sympy.Eq, sympy.Ne)):
         difference = to_expr(relation.lhs - relation.rhs)
@@ -125,9 +125,9 @@ def _truth(relation):
     if isinstance(relation, _ORDERS):
         return sympy.Min(1, sympy.Max(0, _surplus(relation) + 1))
     if isinstance(relation, sympy.Or):
-        return sympy.Max(*map(_truth, relation.args))
+        return sympy.Max(*map(truth, relation.args))
     if isinstance(relation, sympy.And):
-        return sympy.Min(*map(_truth, relation.args))
+        return sympy.Min(*map(truth, relation.args))
     if isinstance(relation, sympy.Not):
-        return 1 - _truth(relation.args[0])
+        return 1 - truth(relation.args[0])
     raise UnsupportedError(f"a guard {relation} is not supported")

@@ -12,6 +12,7 @@ from torch.export.graph_signature import InputKind, OutputKind
 
 from dyn.errors import UnsupportedError
 from dyn.frontend.torch import (
+    control,
     ops,  # noqa: F401 - fills the table of operators
     registry,
 )
@@ -111,6 +112,8 @@ class _Importer:
         self.inputs, self.prologue = self.symbols.bound(), len(self.b.lines)
         for guard in self.guards:
             self.symbols.require(guard)
+        #: The graph that is being visited; those of bodies are in control.py.
+        self.module = self.program.graph_module
         self.regions = Regions(self.program.graph)
         self.products = Products(self.program.graph)
         self.errors += [f"{_describe(node)}: {error}" for node, error in self.regions.errors]
@@ -192,10 +195,10 @@ class _Importer:
             if spec.target in self.tensors and node.users:
                 self.values[node] = self._held(self.tensors[spec.target])
         elif node.op == "get_attr":
-            held = getattr(self.program.graph_module, node.target)
+            held = getattr(self.module, node.target)
             if not isinstance(held, torch.Tensor):
-                return  # the body of a higher-order operator, which reports itself
-            self.values[node] = self._held(self.tensors[node.target])
+                return  # the body of a branch or loop
+            self.values[node] = self._held(held)
         elif node.op == "call_function":
             try:
                 self._call(node)
@@ -225,6 +228,10 @@ class _Importer:
             self._keep(node, build_product(self, node, product))
             return
         if node in self.products.replaced:
+            return
+        build = control.lookup(node.target)
+        if build is not None:
+            self._keep(node, build(self, node))
             return
         function = registry.lookup(node.target, _takes_complex(node))
         if function is None:
@@ -376,9 +383,11 @@ def _placeholders(graph):
 def _held_tensors(program):
     """Parameters, buffers and constants by the names that specs call them."""
     tensors = {**program.state_dict, **program.constants}
-    for node in program.graph.nodes:
-        if node.op == "get_attr":
-            tensors[node.target] = getattr(program.graph_module, node.target)
+    for path, module in program.graph_module.named_modules():
+        if isinstance(module, torch.fx.GraphModule):
+            for node in module.graph.find_nodes(op="get_attr"):
+                name = f"{path}.{node.target}" if path else node.target
+                tensors[name] = getattr(module, node.target)
     return {n: t for n, t in tensors.items() if isinstance(t, torch.Tensor)}
 
 

@@ -398,7 +398,8 @@ def clone(b, self, memory_format=None):
     return self
 
 
-@op("aten.alias.default", "aten.detach.default", "aten.lift_fresh_copy.default")
+@op("aten.alias.default", "aten.detach.default", "aten.detach_.default",
+    "aten.lift_fresh_copy.default")  # fmt: skip
 def alias(b, self):
     return self
 

@@ -1,0 +1,296 @@
+# ===- control.py - Branches and loops of PyTorch --------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds `torch.cond`, `while_loop`, `scan` and `map` as `dhlo.if` and `dhlo.while`.
+
+Their bodies are graphs of their own, whose inputs stand for operands of the call and
+whose symbols are those of the program. What fails in a body is reported there, and
+gives None here.
+"""
+
+import contextlib
+
+import sympy
+import torch
+
+from dyn.frontend.torch.builder import Value
+from dyn.frontend.torch.experts import Products
+from dyn.frontend.torch.guards import emit_checks, truth
+from dyn.frontend.torch.registry import Refused
+from dyn.frontend.torch.regions import Regions
+from dyn.frontend.torch.sizes import substituted, to_expr, to_exprs
+
+
+def lookup(target):
+    """The function that builds a call, or None. It takes the importer and the node."""
+    if not isinstance(target, torch._ops.HigherOrderOperator):
+        return None
+    return _BUILDERS.get(target.name())
+
+
+class _Failed(Exception):
+    """Something in a body could not be built, which is reported."""
+
+
+def _build(function):
+    def build(importer, node):
+        try:
+            return function(importer, node)
+        except _Failed:
+            return None
+
+    return build
+
+
+# ----------------------------------------------------------------------------
+# Bodies
+# ----------------------------------------------------------------------------
+
+
+def _graph(importer, node):
+    return getattr(importer.module, node.target)
+
+
+@contextlib.contextmanager
+def _inside(importer, module):
+    """Within a ``with`` block the importer visits nodes of this graph."""
+    outer = importer.module, importer.regions, importer.products
+    importer.module = module
+    importer.regions, importer.products = Regions(module.graph), Products(module.graph)
+    try:
+        yield importer.regions
+    finally:
+        importer.module, importer.regions, importer.products = outer
+
+
+def _call(importer, module, arguments):
+    """The results of a graph for these arguments."""
+    nodes = iter(module.graph.find_nodes(op="placeholder"))
+    for node, argument in zip(nodes, arguments, strict=True):
+        if argument is not None:
+            importer.values[node] = argument
+    with _inside(importer, module) as regions:
+        if regions.errors:
+            raise Refused(regions.errors[0][1])
+        for node in regions.outermost():
+            if node.op != "placeholder":
+                importer.visit(node)
+    (end,) = module.graph.find_nodes(op="output")
+    return [_result(importer, r) for r in _flat(end.args[0])]
+
+
+def _flat(results):
+    return results if isinstance(results, (list, tuple)) else [results]
+
+
+def _result(importer, result):
+    """A tensor that a graph gives back."""
+    if not isinstance(result, torch.fx.Node):
+        raise Refused(f"expected tensors as results of a body, found {result}")
+    value = importer.values.get(result)
+    if isinstance(value, Value):
+        return value
+    if isinstance(result.meta.get("val"), (torch.SymInt, torch.SymBool)):
+        return _number(importer.b, result.meta["val"])
+    raise _Failed if value is None else Refused("expected tensors as results of a body")
+
+
+def _number(b, number):
+    """A number or truth that sizes make, as a scalar."""
+    expression = substituted(number.node.expr)
+    if isinstance(number, torch.SymBool):
+        return b.compare("ne", b.scalar(to_expr(truth(expression)), torch.int64), 0)
+    return b.scalar(to_expr(expression), torch.int64)
+
+
+def _operands(importer, nodes):
+    """What stands for them in a body: None for numbers, which are expressions there."""
+    b, found = importer.b, []
+    for node in nodes:
+        value = importer.values.get(node) if isinstance(node, torch.fx.Node) else None
+        meta = node.meta.get("val") if isinstance(node, torch.fx.Node) else node
+        if value is None and isinstance(meta, torch.Tensor):
+            raise _Failed
+        if isinstance(meta, torch.Tensor) and not isinstance(value, Value):
+            raise Refused("complex numbers do not go into branches and loops")
+        found.append(value)
+    return found
+
+
+def _tensors(importer, nodes):
+    """The same where each is a tensor."""
+    operands = _operands(importer, nodes)
+    if None in operands:
+        raise Refused("expected tensors, found a number: make it a tensor")
+    return operands
+
+
+def _condition(b, value):
+    """A scalar truth."""
+    return b.reshape(b.convert(value, torch.bool), [])
+
+
+def _yield(b, values, first):
+    """Ends a body. Conditions from the number `first` on are about its sizes, which
+    have no value outside."""
+    b.lines += emit_checks(b.symbols, b.symbols.take_conditions(first))
+    names = ", ".join(map(str, values))
+    b.line(f"dhlo.yield {names} : {', '.join(map(b.type_of, values))}")
+
+
+def _text(lines):
+    return "".join(f"  {line}\n" for line in lines)
+
+
+# ----------------------------------------------------------------------------
+# Branches
+# ----------------------------------------------------------------------------
+
+
+def _cond(importer, node):
+    """`cond(predicate, true_graph, false_graph, operands)`."""
+    b = importer.b
+    predicate, *graphs, operands = node.args
+    operands = _operands(importer, operands)
+    graphs = [_graph(importer, graph) for graph in graphs]
+    meta = predicate.meta["val"] if isinstance(predicate, torch.fx.Node) else predicate
+    if isinstance(meta, torch.SymBool) and b.symbols.holds(substituted(meta.node.expr)):
+        meta = True
+    if isinstance(meta, bool):
+        return tuple(_call(importer, graphs[not meta], operands))
+    known = importer.values.get(predicate)
+    condition = _number(b, meta) if known is None else _condition(b, known)
+    bodies, yielded = [], []
+    for graph in graphs:
+        first = len(b.symbols.conditions)
+        with b.region() as lines:
+            yielded.append(_call(importer, graph, operands))
+            b.location = importer.source(node).location()
+            _yield(b, yielded[-1], first)
+        bodies.append(_text(lines))
+    metas = [to_exprs(m.shape) for m in node.meta["val"]]
+    binds = _bind_sizes(b, metas, *yielded)
+    results = [b.value(sizes, x.dtype) for sizes, x in zip(metas, yielded[0])]
+    names, types = ", ".join(map(str, results)), ", ".join(map(b.type_of, results))
+    b.line(
+        f"{names} = dhlo.if {condition}{binds} -> ({types}) {{\n{bodies[0]}  }} else "
+        f"{{\n{bodies[1]}  }}"
+    )
+    return tuple(results)
+
+
+def _bind_sizes(b, metas, *branches):
+    """Declares sizes of results that depend on the branch. Returns how `dhlo.if`
+    says their values."""
+    names, sizes = [], ([], [])
+    for sizes_of, *values in zip(metas, *branches):
+        for axis, size in enumerate(sizes_of):
+            if all(map(b.symbols.is_bound, size.free_symbols)):
+                continue
+            if not size.is_Symbol:
+                raise Refused(f"expected a size that the branches give, found {size}")
+            names.append("@" + b.symbols.bind(size, "chosen"))
+            for branch, value in zip(sizes, values):
+                branch.append(value.sizes[axis])
+    if not names:
+        return ""
+    then_dims, else_dims = map(b.symbols.texts, sizes)
+    return f" binds [{', '.join(names)}] then_dims {then_dims} else_dims {else_dims}"
+
+
+# ----------------------------------------------------------------------------
+# Loops
+# ----------------------------------------------------------------------------
+
+
+def _while(b, enter, inits, body):
+    """A `dhlo.while`; `body` makes, of the carried values, whether to go on and
+    their next values. Returns the last ones."""
+    arguments = [b.value(x.sizes, x.dtype) for x in inits]
+    location, first = b.location, len(b.symbols.conditions)
+    with b.region() as lines:
+        again, following = body(arguments)
+        for number, (x, y) in enumerate(zip(inits, following)):
+            if (x.sizes, x.dtype) != (y.sizes, y.dtype):
+                raise Refused(
+                    f"expected a carried value {number} of type {b.type_of(x)}, found "
+                    f"{b.type_of(y)}"
+                )
+        b.location = location
+        _yield(b, [again, *following], first)
+    results = [b.value(x.sizes, x.dtype) for x in inits]
+    names = ", ".join(map(str, results))
+    b.line(
+        f"{names} = dhlo.while {enter} carries({', '.join(map(str, inits))}) : "
+        f"{b.signature(inits, results)} {{\n{b.block(arguments, lines)}  }}"
+    )
+    return results
+
+
+def _while_loop(importer, node):
+    """`while_loop(condition_graph, body_graph, carried, others)`."""
+    b = importer.b
+    condition, body, carried, others = node.args
+    inits, others = _tensors(importer, carried), _operands(importer, others)
+    condition, body = _graph(importer, condition), _graph(importer, body)
+
+    def is_going_on(values):
+        return _condition(b, _call(importer, condition, [*values, *others])[0])
+
+    def step(values):
+        following = _call(importer, body, [*values, *others])
+        return is_going_on(following), following
+
+    return tuple(_while(b, is_going_on(inits), inits, step))
+
+
+def _scan(importer, node):
+    """`scan(graph, states, rows, others)`: the graph takes states, a row of each tensor
+    and the others, and gives states and rows of the results."""
+    graph, states, rows, others = node.args
+    return _loop_over_rows(importer, node, graph, states, rows, others)
+
+
+def _map(importer, node):
+    """`map(graph, rows, others)`."""
+    graph, rows, others = node.args
+    return _loop_over_rows(importer, node, graph, [], rows, others)
+
+
+def _loop_over_rows(importer, node, graph, states, rows, others):
+    b, graph = importer.b, _graph(importer, graph)
+    states, rows = _tensors(importer, states), _tensors(importer, rows)
+    others = _operands(importer, others)
+    count = rows[0].sizes[0]
+    metas = node.meta["val"][len(states) :]
+    buffers = [b.full(0, to_exprs(m.shape), m.dtype) for m in metas]
+    steps = b.scalar(count, torch.int64)
+
+    def step(values):
+        at, *before = values
+        before, filled = before[: len(states)], before[len(states) :]
+        row = [b.gather(x, at, 0) for x in rows]
+        results = _call(importer, graph, [*before, *row, *others])
+        following, made = results[: len(states)], results[len(states) :]
+        filled = [_with_row(b, buffer, at, y) for buffer, y in zip(filled, made)]
+        at = b.binary("add", at, 1)
+        return b.compare("lt", at, steps), [at, *following, *filled]
+
+    enter = b.compare("gt", steps, 0)
+    inits = [b.scalar(sympy.Integer(0), torch.int64), *states, *buffers]
+    return tuple(_while(b, enter, inits, step)[1:])
+
+
+def _with_row(b, buffer, at, row):
+    where = b.reshape(at, [1, 1])
+    update = b.reshape(row, [1, *buffer.sizes[1:]])
+    text = f"scatter_nd {buffer}, {where}, {update} replace"
+    return b.call(text, [buffer, where, update], buffer.sizes, buffer.dtype)
+
+
+_BUILDERS = {
+    "cond": _build(_cond),
+    "while_loop": _build(_while_loop),
+    "scan": _build(_scan),
+    "map_impl": _build(_map),
+}
