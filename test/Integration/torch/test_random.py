@@ -21,6 +21,9 @@ class Draws(torch.nn.Module):
             "coins": torch.bernoulli(p),
             "one": torch.multinomial(p, 1, replacement=True),
             "three": torch.multinomial(p, 3),
+            "whole": torch.randint(-1, 3, (rows, 10)),
+            "whole_like": torch.randint_like(p, 2, dtype=torch.int32),
+            "order": torch.randperm(rows),
         }
 
 
@@ -47,6 +50,10 @@ def test_distributions(draws):
         close(found[name].mean(), 0.0)
         close(found[name].var(), 1.0)
     close(found["coins"].mean(0), P[0])
+    close((found["whole"] + 1).flatten().bincount(minlength=4) / found["whole"].numel(), 0.25)
+    close(found["whole_like"].flatten().bincount(minlength=2) / P.numel(), 0.5)
+    assert torch.equal(found["order"].sort().values, torch.arange(len(P)))
+    close(found["order"][: len(P) // 2].float().mean() / len(P), 0.5)
     assert set(found["coins"].unique().tolist()) == {0.0, 1.0}
 
 

@@ -55,6 +55,8 @@ REFUSALS = {
     "roll": (lambda self, x: torch.roll(x, int(x.sum()), 0), X, "a shift of known sign"),
     "frames": (lambda self, x: torch.stft(x, 2, 1, center=False, align_to_window=True,
                                           return_complex=True).abs(), X, "aligned at the left"),
+    "strided": (lambda self, x: x.t().as_strided((3,), (1,)), X, "in the order of its axes"),
+    "runs of rows": (lambda self, x: torch.unique_consecutive(x, dim=0), X, "found an axis"),
     "scatter": (lambda self, x: x.scatter_reduce(0, x.long(), x, "mean"), X, "found mean"),
     "float from data": (lambda self, x: x * x.sum().item(), X, None),
     "export": (lambda self, x: x if x.sum() > 0 else -x, X, "PyTorch cannot export the model"),

@@ -120,6 +120,14 @@ cases(
     isnan=lambda x, **_: torch.isnan(x.log()),
     isinf=lambda x, **_: torch.isinf(1 / x.floor()),
     isfinite=lambda x, **_: torch.isfinite(1 / x.floor()),
+    erfinv=lambda x, **_: torch.erfinv(x / 3.01),
+    erfinv_wide=lambda x, **_: torch.erfinv(x.double() / 2.5),
+    erfinv_ends=lambda i, **_: torch.erfinv(i / 4),
+    signbit=lambda x, **_: torch.signbit(x.round() * 0.0),
+    signbit_int=lambda i, **_: torch.signbit(i),
+    copysign=lambda x, u, **_: torch.copysign(u, x) + torch.copysign(x, -2.0),
+    hypot=lambda x, u, **_: torch.hypot(x * 1e25, u * 1e25) + torch.hypot(x - x, x - x),
+    strided=lambda x, **_: (x * 2).as_strided((x.shape[1], x.shape[0]), (1, x.shape[1])),
     int_isfinite=lambda i, **_: torch.isfinite(i),
 )
 
@@ -606,6 +614,23 @@ cases(
     isin_of_number=lambda i, **_: torch.isin(2, i),
     fmax=lambda x, n, **_: torch.fmax(n, x.flip(1)),
     fmin=lambda x, n, **_: torch.fmin(x.flip(0), n),
+)
+
+
+@family("sets", [(3, 7), (1, 1), (13, 2), (0, 3)], {"i": {0: "rows"}})
+def sets(n, m):
+    """Results have as many elements as the data say."""
+    return {"i": torch.randint(0, 6, (n, 2))}
+
+
+cases(
+    sets,
+    unique=lambda i: torch.unique(i),
+    unique_all=lambda i: torch.unique(i.double(), return_inverse=True, return_counts=True),
+    runs=lambda i: torch.unique_consecutive(i, return_inverse=True, return_counts=True),
+    bincount=lambda i: torch.bincount(i.flatten()),
+    bincount_least=lambda i: torch.bincount(i[:, 0], minlength=9),
+    bincount_sums=lambda i: torch.bincount(i[:, 0], weights=i[:, 1] / 2.0).double(),
 )
 
 

@@ -11,6 +11,7 @@ from dyn.frontend.torch import registry
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.complex import Complex, by_parts, part_dtype, to_complex
 from dyn.frontend.torch.ops import movement, products
+from dyn.frontend.torch.ops.elementwise import length
 from dyn.frontend.torch.registry import complex_op
 
 for _name in (
@@ -101,13 +102,7 @@ def resolve(b, self):
 
 @complex_op("aten.abs.default")
 def abs_(b, self):
-    """Scaled by the larger part: squares of large and small parts leave the type."""
-    x, y = (b.unary("abs", part) for part in self.parts)
-    large, small = b.binary("maximum", x, y), b.binary("minimum", x, y)
-    # Equal parts may both be zero, or infinite.
-    ratio = b.select(b.compare("eq", small, large), 1.0, b.binary("div", small, large))
-    length = b.unary("sqrt", b.binary("add", b.binary("mul", ratio, ratio), 1.0))
-    return b.binary("mul", large, length)
+    return length(b, *self.parts)
 
 
 @complex_op("aten.angle.default")

@@ -59,7 +59,7 @@ def _expand_masks(b, x, indices):
 
 
 def _nonzero_columns(b, mask):
-    rows = _nonzero(b, mask, data_dependent(b))
+    rows = nonzero_places(b, mask, data_dependent(b))
     columns = [b.slice(rows, 1, i, 1) for i in range(mask.rank)]
     return [b.squeeze(column, [1]) for column in columns]
 
@@ -261,7 +261,7 @@ def select_scatter(b, self, src, dim, index):
 # ----------------------------------------------------------------------------
 
 
-def _nonzero(b, x, symbol):
+def nonzero_places(b, x, symbol):
     name = b.symbols.bind(symbol, str(symbol))
     result = b.value([symbol, x.rank], torch.int64)
     text = f"{result} = dhlo.nonzero {x} binds @{name} : {b.signature([x], [result])}"
@@ -271,7 +271,7 @@ def _nonzero(b, x, symbol):
 
 @op("aten.nonzero.default")
 def nonzero(b, self):
-    return _nonzero(b, self, b.out.sizes[0])
+    return nonzero_places(b, self, b.out.sizes[0])
 
 
 @op("aten._local_scalar_dense.default", "aten.item.default")

@@ -8,7 +8,7 @@ import sympy
 import torch
 
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import floor_div, to_expr
+from dyn.frontend.torch.sizes import floor_div, to_expr, to_exprs
 
 
 @op("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default",
@@ -195,6 +195,24 @@ def diagonal(b, self, offset=0, dim1=0, dim2=1):
     chosen = b.gather(b.reshape(rows, rows.sizes), b.unsqueeze(columns, 1), 1, batch=1)
     chosen = b.squeeze(chosen, [1])
     return b.transpose(chosen, [*range(1, chosen.rank), 0])
+
+
+@op("aten.as_strided.default")
+def as_strided(b, self, size, stride, storage_offset=None):
+    """Elements by their places in memory, where a tensor lies in the order of its axes."""
+    dense, step = [], sympy.Integer(1)
+    for extent in reversed(self.sizes):
+        dense.insert(0, step)
+        step = to_expr(step * extent)
+    if to_exprs(b.arguments[0].stride()) != tuple(dense):
+        raise Refused("expected a tensor that lies in memory in the order of its axes")
+    sizes, places = b.out.sizes, b.scalar(to_expr(storage_offset or 0), torch.int64)
+    for axis, distance in enumerate(to_exprs(stride)):
+        extents = [s if i == axis else 1 for i, s in enumerate(sizes)]
+        along = b.iota(axis, extents, torch.int64, step=distance)
+        places = b.binary("add", places, along)
+    flat = b.reshape(self, [b.count(self, range(self.rank))])
+    return b.gather(flat, places, 0)
 
 
 # ----------------------------------------------------------------------------

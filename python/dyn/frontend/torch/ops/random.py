@@ -4,8 +4,11 @@
 """Random numbers of the distributions that PyTorch draws from. They come from the seed
 of a call, not from PyTorch's generator, so that runs repeat with any number of threads."""
 
-from dyn.frontend.torch.ops.reductions import topk
+import torch
+
+from dyn.frontend.torch.ops.reductions import argsort, topk
 from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import to_expr
 
 
 def _draw(b, kind, sizes, dtype):
@@ -22,6 +25,36 @@ def rand(b, like_or_size, **options):
 def randn(b, like_or_size, **options):
     """Normal, with mean 0 and deviation 1."""
     return _draw(b, "normal", b.out.sizes, b.out.dtype)
+
+
+@op("aten.randint.low")
+def randint_low(b, low, high, size, **options):
+    """Whole numbers from [low, high), each as likely: of 2^53 numbers of a double as many."""
+    numbers = b.scalar(to_expr(high - low), torch.float64)
+    drawn = b.binary("mul", _draw(b, "uniform", b.out.sizes, torch.float64), numbers)
+    drawn = b.convert(b.unary("floor", drawn), torch.int64)
+    return b.promote(b.binary("add", drawn, b.scalar(to_expr(low), torch.int64)))
+
+
+@op("aten.randint.default")
+def randint(b, high, size, **options):
+    return randint_low(b, 0, high, size)
+
+
+@op("aten.randint_like.low_dtype")
+def randint_like_low(b, self, low, high, **options):
+    return randint_low(b, low, high, self.sizes)
+
+
+@op("aten.randint_like.default")
+def randint_like(b, self, high, **options):
+    return randint_low(b, 0, high, self.sizes)
+
+
+@op("aten.randperm.default")
+def randperm(b, n, **options):
+    """The order of as many random numbers."""
+    return b.convert(argsort(b, _draw(b, "uniform", b.out.sizes, torch.float64)), b.out.dtype)
 
 
 @op("aten.bernoulli.default")

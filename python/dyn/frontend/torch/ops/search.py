@@ -9,10 +9,10 @@ import torch
 from dyn.frontend.torch import types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.ops.elementwise import common
-from dyn.frontend.torch.ops.indexing import gather
+from dyn.frontend.torch.ops.indexing import gather, nonzero_places
 from dyn.frontend.torch.ops.reductions import argmax, sort
-from dyn.frontend.torch.registry import op
-from dyn.frontend.torch.sizes import floor_div
+from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.sizes import floor_div, to_expr
 
 # ----------------------------------------------------------------------------
 # Places in sorted values
@@ -98,3 +98,54 @@ def isin(b, elements, test_elements, assume_unique=False, invert=False):
     equal = b.compare("eq", b.unsqueeze(elements, elements.rank), members)
     count = b.reduce("sum", b.convert(equal, torch.int64), [elements.rank])
     return b.compare("eq" if invert else "ne", count, 0)
+
+
+@op("aten._unique2.default")
+def unique(b, self, sorted=True, return_inverse=False, return_counts=False):
+    """In order, whatever is asked for: each NaN is one of its own."""
+    ordered, places = sort(b, b.reshape(self, [b.count(self, range(self.rank))]))
+    values, groups, counts = _groups(b, ordered, b.out[0].sizes[0])
+    inverse = b.call(
+        f"scatter_elements {groups}, {places}, {groups} replace axis = 0",
+        [groups, places, groups], groups.sizes, torch.int64,
+    )  # fmt: skip
+    return values, b.reshape(inverse, self.sizes), counts
+
+
+@op("aten.unique_consecutive.default")
+def unique_consecutive(b, self, return_inverse=False, return_counts=False, dim=None):
+    if dim is not None:
+        raise Refused("expected elements of the whole tensor, found an axis")
+    flat = b.reshape(self, [b.count(self, range(self.rank))])
+    values, groups, counts = _groups(b, flat, b.out[0].sizes[0])
+    return values, b.reshape(groups, self.sizes), counts
+
+
+def _groups(b, x, symbol):
+    """Runs of equal elements of a vector: their values, the run of each element, and
+    the lengths of runs. Their number is the size `symbol`."""
+    at = b.iota(0, x.sizes, torch.int64)
+    before = b.gather(x, b.binary("maximum", b.binary("sub", at, 1), 0), 0)
+    begins = b.binary("or", b.compare("eq", at, 0), b.compare("ne", x, before))
+    starts = b.squeeze(nonzero_places(b, begins, symbol), [1])
+    run = b.binary("sub", b.cumulative("sum", b.convert(begins, torch.int64), 0), 1)
+    return b.gather(x, starts, 0), run, _histogram(b, run, None, symbol, torch.int64)
+
+
+def _histogram(b, places, weights, size, dtype):
+    """How often each place occurs, or the sum of its weights."""
+    empty = b.full(0, [size], dtype)
+    weights = b.full(1, places.sizes, dtype) if weights is None else b.convert(weights, dtype)
+    text = f"scatter_elements {empty}, {places}, {weights} add axis = 0"
+    return b.call(text, [empty, places, weights], [size], dtype)
+
+
+@op("aten.bincount.default")
+def bincount(b, self, weights=None, minlength=0):
+    """As many numbers as the greatest element says, one for 0, or more."""
+    places, symbol = b.convert(self, torch.int64), b.out.sizes[0]
+    greatest = b.binary("add", b.reduce("max", b.pad(places, [1], [0], -1), [0]), 1)
+    count = b.binary("maximum", greatest, b.scalar(to_expr(minlength), torch.int64))
+    name = b.symbols.bind(symbol, str(symbol))
+    b.line(f"dhlo.bind @{name} = {count} : {b.type_of(count)}")
+    return _histogram(b, places, weights, symbol, b.out.dtype)
