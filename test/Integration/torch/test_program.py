@@ -7,6 +7,7 @@ import inspect
 import pathlib
 import re
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -272,3 +273,21 @@ def test_truth_of_guards(relation, values):
     for (first, second), truth in values.items():
         value = number.subs({x: first, y: second})
         assert (low <= value and (high is None or value <= high)) == bool(truth)
+
+
+@pytest.mark.parametrize(
+    "relation, place, is_about_strides",
+    [("1 < x * y", "_ops.py", True), ("x * (y - 1) >= x", "_ops.py", True),
+     ("Ne(x, y)", "_ops.py", True), ("Ne(x, 1)", "_ops.py", False),
+     ("x < y + 1", "_ops.py", False), ("2 * x < y", "_ops.py", False),
+     ("Eq(x * y, y)", "_ops.py", False), ("1 < x * y", "model.py", False)],
+)  # fmt: skip
+def test_guards_about_strides(relation, place, is_about_strides):
+    """What PyTorch's own code compares to lay out views is no condition of a call."""
+    import sympy
+    from dyn.frontend.torch.guards import _is_about_strides
+
+    x, y = sympy.symbols("x y", integer=True, positive=True)
+    frame = types.SimpleNamespace(name="__call__", filename=f"torch/{place}")
+    relation = sympy.sympify(relation, locals={"x": x, "y": y, "Ne": sympy.Ne}, evaluate=False)
+    assert _is_about_strides(frame, relation) == is_about_strides

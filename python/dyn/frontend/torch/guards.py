@@ -51,20 +51,25 @@ def guards_of(program):
 def _is_about_strides(frame, relation):
     """Whether a function of PyTorch compares sizes for strides alone. A
     convolution lays out its result by what would compute it, and what is
-    written in C++ asks whether sizes differ to lay out views; of one that is 0
-    or 1 it asks for the meaning as well, as squeeze does."""
+    written in C++ asks whether sizes differ to lay out views, and which product
+    of them is less; of a size that is 0 or 1 it asks for the meaning as well, as
+    squeeze does."""
     if frame is None or isinstance(relation, sympy.Eq):
         return False
     if frame.name in _STRIDES or (
         frame.name == "conv" and frame.filename.endswith("fake_impls.py")
     ):
         return True
-    return (
-        frame.name == "__call__"
-        and frame.filename.endswith("torch/_ops.py")
-        and isinstance(relation, sympy.Ne)
-        and not {0, 1}.intersection(relation.args)
-    )
+    if frame.name != "__call__" or not frame.filename.endswith("torch/_ops.py"):
+        return False
+    if isinstance(relation, sympy.Ne):
+        return not {0, 1}.intersection(relation.args)
+    return isinstance(relation, _ORDERS) and any(map(_is_stride, relation.args))
+
+
+def _is_stride(e):
+    """Whether an expression is a product of sizes: no operator takes such an order."""
+    return e.is_Mul and sum(bool(factor.free_symbols) for factor in e.args) > 1
 
 
 def _shape_environment(program):

@@ -115,6 +115,9 @@ _texts("deepseek", "DeepseekV3ForCausalLM", "DeepseekV3Config", n_routed_experts
 _texts("llama4", "Llama4ForCausalLM", "Llama4TextConfig", intermediate_size_mlp=64, head_dim=16,
        num_local_experts=4, attention_chunk_size=8, num_key_value_heads=2, num_experts_per_tok=1,
        use_cache=False)  # fmt: skip
+# A window of four tokens in every other layer, with sinks.
+_texts("gptoss", "GptOssForCausalLM", "GptOssConfig", num_local_experts=4, head_dim=16,
+       sliding_window=4, **_MIXTURE)  # fmt: skip
 _case("fnet", "FNetModel", "FNetConfig", lambda b, s: {"input_ids": ids(b, s)},
       {"input_ids": TEXT}, **SMALL)  # fmt: skip
 _case("t5", "T5ForConditionalGeneration", "T5Config", pair,
