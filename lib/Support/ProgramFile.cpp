@@ -63,9 +63,10 @@ constexpr int64_t kMostElements = int64_t(1) << 59;
   _exit(0);
 }
 
-/// Whether another process survives reading these bytes. It may refuse them.
-static LogicalResult survives(llvm::MemoryBufferRef bytes,
-                              MLIRContext &context) {
+LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
+                                 MLIRContext &context) {
+  if (!isBytecode(bytes))
+    return success();
   Location loc =
       FileLineColLoc::get(&context, bytes.getBufferIdentifier(), 0, 0);
   pid_t child = fork();
@@ -143,7 +144,7 @@ OwningOpRef<ModuleOp> dyn::readProgram(llvm::StringRef path,
     emitError(UnknownLoc::get(&context), "could not open input file ") << path;
     return {};
   }
-  if (isBytecode(**file) && failed(survives(**file, context)))
+  if (failed(checkBytecode(**file, context)))
     return {};
   // Shared, so that constants of bytecode stay in the file.
   auto sources = std::make_shared<llvm::SourceMgr>();

@@ -4,7 +4,7 @@
 """Damages models, programs, weights, artifacts and inputs, and gives them to the tools
 that read them, in processes with limits.
 
-    python mutate.py [--kind onnx] [--mutants 0:500] [--out failures]
+    python mutate.py [--kind onnx] [--mutants 0:500] [--out failures] [--sanitized FOLDER]
 
 A file may be refused with a message, or work. It must not crash a tool, keep it for a
 minute, make it allocate more than ten times the file and 1 GB, or reach a sanitizer.
@@ -50,6 +50,10 @@ def compile_to(level):
     return lambda path: ["dyn-compile", path, f"--emit={level}", "-o", os.devnull]
 
 
+def run_passes(path):
+    return ["dyn-opt", path, "--canonicalize", "--cse", "-o", os.devnull]
+
+
 def compile_whole(path):
     """A program whose weights are damaged."""
     program = path.with_suffix(".mlir")
@@ -76,6 +80,7 @@ KINDS = {
     "onnx": Kind(".onnx", corpus.make_onnx, mutate_onnx, compile_to("buffers")),
     "text": Kind(".mlir", corpus.make_text, mutate_text, compile_to("buffers")),
     "bytecode": Kind(".mlirbc", corpus.make_bytecode, mutate_bytes, compile_to("buffers")),
+    "passes": Kind(".mlirbc", corpus.make_bytecode, mutate_bytes, run_passes),
     "artifact": Kind(".so", corpus.make_artifact, mutate_bytes, call_artifact, sanitized=True),
     "safetensors": Kind(".safetensors", corpus.make_weights, mutate_bytes, compile_whole),
     "inputs": Kind(".npz", corpus.make_inputs, mutate_bytes, give_inputs),
@@ -95,19 +100,32 @@ def limited(bytes_allowed):
     return limit
 
 
+def command_of(kind, path):
+    """The command that reads a file, and whether its tool has sanitizers: those of the
+    folder DYN_SANITIZED do."""
+    tool, *rest = map(str, kind.command(path))
+    sanitized = pathlib.Path(os.environ.get("DYN_SANITIZED", "/nowhere")) / tool
+    if kind.sanitized or not sanitized.exists():
+        return [tool, *rest], kind.sanitized
+    return [str(sanitized), *rest], True
+
+
 def run_limited(kind, path):
     """A sentence on what a tool must not have done with a file, or None."""
     allowed = 10 * path.stat().st_size + GIGABYTE
-    # The shadow of a sanitizer is large; it has a limit of its own.
+    command, is_sanitized = command_of(kind, path)
+    # The shadow of a sanitizer is large; it has a limit of its own. What MLIR itself puts
+    # into vectors is not marked, as MLIR is built without.
     sanitizer = f"detect_leaks=1:hard_rss_limit_mb={allowed >> 20}:allocator_may_return_null=1"
+    sanitizer += ":detect_container_overflow=0"
     done = None
     try:
         done = subprocess.run(
-            [str(word) for word in kind.command(path)],
+            command,
             capture_output=True,
             timeout=WAITING,
             env=dict(os.environ, ASAN_OPTIONS=sanitizer, UBSAN_OPTIONS="print_stacktrace=1"),
-            preexec_fn=limited(None if kind.sanitized else allowed),
+            preexec_fn=limited(None if is_sanitized else allowed),
         )
     except subprocess.TimeoutExpired:
         return f"no end after {WAITING} s"
@@ -168,7 +186,10 @@ def main():
     parser.add_argument("--mutants", default="0:100", help="first and last, the last excluded")
     parser.add_argument("--out", type=pathlib.Path, help="folder for files that went wrong")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--sanitized", help="folder of tools that have sanitizers")
     arguments = parser.parse_args()
+    if arguments.sanitized:
+        os.environ["DYN_SANITIZED"] = str(pathlib.Path(arguments.sanitized).absolute())
     numbers = range(*map(int, arguments.mutants.split(":")))
     wrong = 0
     for name in arguments.kind or KINDS:

@@ -10,15 +10,20 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/MemoryBufferRef.h"
 
 namespace dyn {
 
-/// Reads a program as text or as bytecode; `-` is standard input.
-///
-/// MLIR's reader of bytecode trusts its input: damaged bytes can end the
-/// process or keep it for ever. So another process reads bytecode first, with a
-/// limit of time, and what does not let it live is refused. So are tensors
-/// whose known sizes are negative or too large to count.
+/// Refuses, with a diagnostic, bytecode at which MLIR's reader crashes or does
+/// not come to an end: it trusts its input, so another process reads it first,
+/// with a limit of time. Bytes that are no bytecode are text, which any reader
+/// survives.
+mlir::LogicalResult checkBytecode(llvm::MemoryBufferRef bytes,
+                                  mlir::MLIRContext &context);
+
+/// Reads a program as text or as bytecode; `-` is standard input. Bytecode is
+/// checked. Tensors whose known sizes are negative or too large to count are
+/// refused.
 ///
 /// Returns null after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> readProgram(llvm::StringRef path,

@@ -8,6 +8,7 @@ usage: ./x COMMAND [OPTIONS]
   test [--full]    build everything and run all tests
        [SUITE...]  only these: lit, unit, python
   fuzz [--minutes N] [--seed S]  random programs, compiled and interpreted
+  mutate [--sanitize]  damaged files, which tools refuse; with sanitizers
   build [TARGET..] build, installing what is missing
   bench [--quick]  measure against ONNX Runtime and PyTorch
   bench --gemm     products with a constant matrix beside MKL and oneDNN

@@ -375,6 +375,12 @@ class Builder:
         text += f"lhs_contract = {list(x_axes)} rhs_contract = {list(y_axes)}"
         return self.call(text, [x, y], sizes, x.dtype)
 
+    def along(self, x, axis, matrix):
+        """Each line along an axis times a matrix [to, from]."""
+        product = self.dot(x, matrix, 0, [axis], [1])
+        last = product.rank - 1
+        return self.transpose(product, [*range(axis), last, *range(axis, last)])
+
     def grouped_dot(self, x, matrices, ends):
         """Rows of x, each times the matrix of its group: row i is in the first
         group whose end lies above i."""

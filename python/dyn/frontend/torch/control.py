@@ -105,7 +105,7 @@ def _number(b, number):
 
 def _operands(importer, nodes):
     """What stands for them in a body: None for numbers, which are expressions there."""
-    b, found = importer.b, []
+    found = []
     for node in nodes:
         value = importer.values.get(node) if isinstance(node, torch.fx.Node) else None
         meta = node.meta.get("val") if isinstance(node, torch.fx.Node) else node

@@ -148,6 +148,7 @@ for _name in [
     "hardsigmoid",
     "hardswish",
     "leaky_relu",
+    "rrelu",
     "elu",
     "selu",
     "celu",
@@ -726,6 +727,15 @@ cases(
     local_response=lambda x: F.local_response_norm(x, 3),
     adaptive=lambda x: F.adaptive_avg_pool2d(x, 1),
     adaptive_parts=lambda x: F.adaptive_avg_pool2d(x.transpose(2, 3)[:, :, :, :6], (4, 3)),
+    adaptive_uneven=lambda x: (
+        F.adaptive_avg_pool2d(x, 5) + F.adaptive_avg_pool2d(x, (None, 3)).mean()
+    ),
+    adaptive_more=lambda x: F.adaptive_avg_pool1d(x.flatten(2), 50),
+    filtered=lambda x: F.interpolate(x, size=(9, 5), mode="bilinear", antialias=True),
+    filtered_cubic=lambda x: F.interpolate(x, scale_factor=0.5, mode="bicubic", antialias=True),
+    filtered_corners=lambda x: F.interpolate(
+        x, size=(1, 20), mode="bicubic", antialias=True, align_corners=True
+    ),
     nearest=lambda x: F.interpolate(x, scale_factor=2),
     nearest_size=lambda x: F.interpolate(x, size=(7, 9)),
     nearest_exact=lambda x: F.interpolate(x, size=(7, 9), mode="nearest-exact"),

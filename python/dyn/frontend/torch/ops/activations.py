@@ -67,6 +67,14 @@ def leaky_relu(b, self, negative_slope=0.01):
     return b.select(b.compare("gt", self, 0), self, b.binary("mul", self, negative_slope))
 
 
+@op("aten.rrelu_with_noise_functional.default")
+def rrelu(b, self, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
+    """The slope is the middle of the range that training draws it from."""
+    if training:
+        raise Refused("expected a model in evaluation mode: call the model's eval()")
+    return leaky_relu(b, self, (lower + upper) / 2), None
+
+
 @op("aten.elu.default")
 def elu(b, self, alpha=1, scale=1, input_scale=1):
     below = b.unary("expm1", b.binary("mul", self, input_scale))

@@ -5,8 +5,6 @@
 
 import functools
 
-import torch
-
 from dyn.frontend.torch import registry
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.complex import Complex, by_parts, part_dtype, to_complex

@@ -24,13 +24,6 @@ def _turns(b, rows, columns, length):
     return b.unary("cos", angle), b.unary("sin", angle)
 
 
-def _along(b, x, axis, matrix):
-    """Each line along an axis times a matrix [to, from]."""
-    turned = b.dot(x, matrix, 0, [axis], [1])
-    last = turned.rank - 1
-    return b.transpose(turned, [*range(axis), last, *range(axis, last)])
-
-
 def _transform(b, x, axis, forward, weight=None, result=None):
     """Along one axis. `x` may be real; `weight` is a factor in f64; of `result`
     frequencies the first are computed, else all."""
@@ -42,8 +35,8 @@ def _transform(b, x, axis, forward, weight=None, result=None):
     cosine, sine = (b.convert(m, parts[0].dtype) for m in matrix)
     turns = Complex(cosine, b.unary("neg", sine) if forward else sine)
     if not isinstance(x, Complex):
-        return Complex(*(_along(b, x, axis, m) for m in turns.parts))
-    return bilinear(b, lambda part, m: _along(b, part, axis, m), x, turns)
+        return Complex(*(b.along(x, axis, m) for m in turns.parts))
+    return bilinear(b, lambda part, m: b.along(part, axis, m), x, turns)
 
 
 def _normalization(b, normalization, count):
@@ -100,7 +93,7 @@ def fft_c2r(b, self, dim, normalization, last_dim_size):
         weight = b.binary("mul", weight, scale)
     cosine, sine = _turns(b, length, used, length)
     cosine, sine = (b.convert(b.binary("mul", m, weight), dtype) for m in (cosine, sine))
-    return b.binary("sub", _along(b, x.real, last, cosine), _along(b, x.imag, last, sine))
+    return b.binary("sub", b.along(x.real, last, cosine), b.along(x.imag, last, sine))
 
 
 @complex_op("aten.stft.default")

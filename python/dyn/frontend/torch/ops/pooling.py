@@ -5,6 +5,8 @@
 
 import functools
 
+import torch
+
 from dyn.frontend.torch import types
 from dyn.frontend.torch.ops.convolution import per_axis
 from dyn.frontend.torch.registry import Refused, op
@@ -107,12 +109,13 @@ for _n in (2, 3):
 
 
 def _adaptive(n, b, x, output_size):
-    """Windows of one size where the sizes divide; else they would vary."""
+    """Windows of one size where the sizes are known to divide; else a product with
+    the weights of all elements in each part."""
     wanted = [to_expr(s) for s in output_size]
     axes = list(range(x.rank - n, x.rank))
     if all(s == 1 for s in wanted):
         return b.mean(x, axes, True)
-    split, windows = list(x.sizes[: x.rank - n]), []
+    split, windows, uneven = list(x.sizes[: x.rank - n]), [], []
     for axis, parts in zip(axes, wanted):
         size = x.sizes[axis]
         if size == parts:
@@ -120,9 +123,26 @@ def _adaptive(n, b, x, output_size):
         elif size.is_Integer and parts.is_Integer and size % parts == 0:
             split += [parts, size // parts]
         else:
-            raise Refused(f"expected {parts} parts of equal size, found a size of {size}")
+            uneven.append((axis, parts))
+            split += [parts, 1]
         windows.append(len(split) - 1)
+    for axis, parts in uneven:
+        x = b.along(x, axis, _parts(b, parts, x.sizes[axis], x.dtype))
     return b.reshape(b.mean(b.reshape(x, split), windows), b.out.sizes)
+
+
+def _parts(b, parts, extent, dtype):
+    """Weights [part, element] of means: part i of n begins at floor(i size / n) and ends
+    at ceil((i + 1) size / n), so that parts may share elements."""
+    size, count = b.scalar(extent, torch.int64), b.scalar(parts, torch.int64)
+    number = b.iota(0, [parts, 1], torch.int64)
+    begin = b.binary("div", b.binary("mul", number, size), count)
+    after = b.binary("mul", b.binary("add", number, 1), size)
+    end = b.binary("div", b.binary("add", after, b.binary("sub", count, 1)), count)
+    element = b.iota(1, [1, extent], torch.int64)
+    inside = b.binary("and", b.compare("ge", element, begin), b.compare("lt", element, end))
+    width = b.convert(b.binary("sub", end, begin), dtype)
+    return b.binary("div", b.convert(inside, dtype), width)
 
 
 @op("aten.adaptive_avg_pool1d.default")
