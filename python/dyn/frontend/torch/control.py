@@ -203,7 +203,7 @@ def _bind_sizes(b, metas, *branches):
 # ----------------------------------------------------------------------------
 
 
-def _while(b, enter, inits, body):
+def loop(b, enter, inits, body):
     """A `dhlo.while`; `body` makes, of the carried values, whether to go on and
     their next values. Returns the last ones."""
     arguments = [b.value(x.sizes, x.dtype) for x in inits]
@@ -241,47 +241,59 @@ def _while_loop(importer, node):
         following = _call(importer, body, [*values, *others])
         return is_going_on(following), following
 
-    return tuple(_while(b, is_going_on(inits), inits, step))
+    return tuple(loop(b, is_going_on(inits), inits, step))
 
 
 def _scan(importer, node):
     """`scan(graph, states, rows, others)`: the graph takes states, a row of each tensor
     and the others, and gives states and rows of the results."""
     graph, states, rows, others = node.args
-    return _loop_over_rows(importer, node, graph, states, rows, others)
+    return _scan_rows(importer, node, graph, states, rows, others)
 
 
 def _map(importer, node):
     """`map(graph, rows, others)`."""
     graph, rows, others = node.args
-    return _loop_over_rows(importer, node, graph, [], rows, others)
+    return _scan_rows(importer, node, graph, [], rows, others)
 
 
-def _loop_over_rows(importer, node, graph, states, rows, others):
+def _scan_rows(importer, node, graph, states, rows, others):
     b, graph = importer.b, _graph(importer, graph)
     states, rows = _tensors(importer, states), _tensors(importer, rows)
     others = _operands(importer, others)
-    count = rows[0].sizes[0]
     metas = node.meta["val"][len(states) :]
-    buffers = [b.full(0, to_exprs(m.shape), m.dtype) for m in metas]
-    steps = b.scalar(count, torch.int64)
+    made = [(to_exprs(m.shape), m.dtype) for m in metas]
 
-    def step(values):
-        at, *before = values
-        before, filled = before[: len(states)], before[len(states) :]
+    def step(at, before):
         row = [b.gather(x, at, 0) for x in rows]
         results = _call(importer, graph, [*before, *row, *others])
-        following, made = results[: len(states)], results[len(states) :]
-        filled = [_with_row(b, buffer, at, y) for buffer, y in zip(filled, made)]
-        at = b.binary("add", at, 1)
-        return b.compare("lt", at, steps), [at, *following, *filled]
+        return results[: len(states)], results[len(states) :]
 
-    enter = b.compare("gt", steps, 0)
-    inits = [b.scalar(sympy.Integer(0), torch.int64), *states, *buffers]
-    return tuple(_while(b, enter, inits, step)[1:])
+    last, filled = loop_over_rows(b, rows[0].sizes[0], states, made, step)
+    return (*last, *filled)
 
 
-def _with_row(b, buffer, at, row):
+def loop_over_rows(b, count, states, made, step, is_reverse=False):
+    """A loop from row 0 on, or from the last. `step` makes, of the number of a row and
+    the states, the next states and a row of each result; `made` has the sizes and
+    types of those. Returns the last states and the results."""
+    inits = [b.full(0, sizes, dtype) for sizes, dtype in made]
+    steps = b.scalar(count, torch.int64)
+
+    def body(values):
+        number, *before = values
+        at = b.binary("sub", b.binary("sub", steps, 1), number) if is_reverse else number
+        following, rows = step(at, before[: len(states)])
+        filled = [_with_row(b, *pair, at) for pair in zip(before[len(states) :], rows)]
+        number = b.binary("add", number, 1)
+        return b.compare("lt", number, steps), [number, *following, *filled]
+
+    start = b.scalar(sympy.Integer(0), torch.int64)
+    results = loop(b, b.compare("gt", steps, 0), [start, *states, *inits], body)[1:]
+    return results[: len(states)], results[len(states) :]
+
+
+def _with_row(b, buffer, row, at):
     where = b.reshape(at, [1, 1])
     update = b.reshape(row, [1, *buffer.sizes[1:]])
     text = f"scatter_nd {buffer}, {where}, {update} replace"

@@ -12,7 +12,11 @@ from torch.fx import GraphModule
 from torch.utils import _pytree as pytree
 
 from dyn.errors import UnsupportedError
-from dyn.frontend.torch import control, ops  # noqa: F401 - keep_form reads the table
+from dyn.frontend.torch import (
+    control,
+    ops,  # noqa: F401 - keep_form reads the table
+    recurrence,
+)
 from dyn.frontend.torch.registry import is_known, keep_form
 from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
@@ -33,7 +37,7 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
-        with torch.no_grad(), tracing_once():
+        with torch.no_grad(), tracing_once(), recurrence.whole():
             return torch.export.export(
                 model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )

@@ -803,17 +803,25 @@ def bilinear(n, m):
 cases(bilinear, layer=lambda x, y: F.bilinear(x, y, torch.ones(5, 3, 4), torch.ones(5)))
 
 
-@family("recurrent", [(3, 6), (1, 6), (13, 6)], {"x": {0: "batch"}})
+@family("recurrent", [(3, 6), (1, 1), (13, 2), (2, 40), (0, 5)], {"x": {0: "batch", 1: "steps"}})
 def recurrent(n, m):
-    """PyTorch fixes the number of steps."""
     return {"x": floats(n, m, 8)}
 
 
 recurrent.lstm = torch.nn.LSTM(8, 5, 2, batch_first=True, bidirectional=True)
 recurrent.first = torch.nn.LSTM(8, 5, bias=False)
+recurrent.projected = torch.nn.LSTM(8, 5, 2, batch_first=True, bidirectional=True, proj_size=3)
 recurrent.gru = torch.nn.GRU(8, 5, batch_first=True)
+recurrent.deep = torch.nn.GRU(8, 5, 2, bias=False, bidirectional=True)
+recurrent.plain = torch.nn.RNN(8, 5, batch_first=True, bidirectional=True)
+recurrent.relu = torch.nn.RNN(8, 5, 2, nonlinearity="relu", batch_first=True)
 recurrent.cases.update(
     gru=lambda self, x: self.gru(x),
+    gru_deep=lambda self, x: self.deep(x.transpose(0, 1)),
+    gru_from_state=lambda self, x: self.gru(x, x.sum(1)[None, :, :5]),
     lstm=lambda self, x: self.lstm(x),
+    lstm_projected=lambda self, x: self.projected(x),
     lstm_steps_first=lambda self, x: self.first(x.transpose(0, 1))[0],
+    rnn=lambda self, x: self.plain(x),
+    rnn_relu=lambda self, x: self.relu(x),
 )

@@ -1,11 +1,62 @@
 # ===- recurrent.py - Recurrent networks ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recurrent networks. PyTorch fixes the number of steps when it exports one;
-dhlo's operation takes any."""
+"""Recurrent networks: of a layer, the products of all inputs are one, and what goes
+step by step is an operation or a loop. PyTorch's own operators fix the number of
+steps when a model is exported; those of recurrence.py do not."""
 
+import dataclasses
+import functools
+import typing
+
+from dyn.frontend.torch.builder import Value
+from dyn.frontend.torch.control import loop_over_rows
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import floor_div
+
+
+@dataclasses.dataclass
+class _Direction:
+    """The parameters of a layer in one direction; weights are [gates H, inputs]."""
+
+    inputs: Value
+    recurrent: Value
+    biases: typing.Any  # of inputs and of states, or None
+    projection: typing.Any  # of the hidden state, [P, H], or None
+
+
+def _directions(params, layer, directions, has_biases, per):
+    """Those of a layer, of all that PyTorch lists."""
+    plain, found = 4 if has_biases else 2, []
+    for number in range(layer * directions, (layer + 1) * directions):
+        part = params[number * per : (number + 1) * per]
+        projection = part[plain] if per > plain else None
+        found.append(_Direction(part[0], part[1], part[2:plain] or None, projection))
+    return found
+
+
+def _run(layer, b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+         batch_first):  # fmt: skip
+    """Layers one after another. `layer` takes the inputs [T, B, I], the parameters of
+    each direction and the first states [D, B, H], and gives [T, B, D H] and the last
+    states. Returns what PyTorch does."""
+    if train and dropout:
+        raise Refused("expected evaluation mode: dropout is not supported")
+    directions, lasts = (2 if bidirectional else 1), []
+    per = len(params) // (int(num_layers) * directions)
+    x = b.transpose(input, [1, 0, 2]) if batch_first else input
+    for number in range(int(num_layers)):
+        initial = [b.slice(state, 0, number * directions, directions) for state in hx]
+        parts = _directions(params, number, directions, has_biases, per)
+        x, *last = layer(b, x, parts, *initial)
+        lasts.append(last)
+    x = b.transpose(x, [1, 0, 2]) if batch_first else x
+    return (x, *(b.concat(states, 0) for states in zip(*lasts)))
+
+
+# ----------------------------------------------------------------------------
+# LSTM
+# ----------------------------------------------------------------------------
 
 
 def _reorder_gates(b, x):
@@ -15,37 +66,18 @@ def _reorder_gates(b, x):
     return b.concat([i, o, f, g], 0)
 
 
-class _Layer:
-    """The parameters of a layer: of each direction, as PyTorch lists them."""
-
-    def __init__(self, params, layer, directions, has_biases, per):
-        first = layer * directions * per
-        parts = [params[first + d * per : first + (d + 1) * per] for d in range(directions)]
-        self.inputs = [part[0] for part in parts]
-        self.recurrents = [part[1] for part in parts]
-        self.biases = [part[2:4] if has_biases else None for part in parts]
-        self.projected = len(parts[0]) > (4 if has_biases else 2)
-
-    def gates(self, b, x):
-        """x W^T + bias for all steps and directions, [T, B, D, 4H]."""
-        results = []
-        for weight, biases in zip(self.inputs, self.biases):
-            y = b.dot(x, _reorder_gates(b, weight), 0, [2], [1])
-            if biases is not None:
-                y = b.binary("add", y, _reorder_gates(b, b.binary("add", *biases)))
-            results.append(b.unsqueeze(y, 2))
-        return b.concat(results, 2)
-
-    def recurrent(self, b):
-        """[D, H, 4H]."""
-        turned = [b.transpose(_reorder_gates(b, w), [1, 0]) for w in self.recurrents]
-        return b.concat([b.unsqueeze(w, 0) for w in turned], 0)
-
-
-def _run_layer(b, layer, x, hidden, cell):
-    """All hidden states as the next layer takes them, [T, B, D H], and the
-    last states."""
-    gates, recurrent = layer.gates(b, x), layer.recurrent(b)
+def _lstm_layer(b, x, parts, hidden, cell):
+    if parts[0].projection is not None:
+        return _looped_layer(_lstm_cell, b, x, parts, hidden, cell)
+    gates, recurrents = [], []
+    for part in parts:
+        y = b.dot(x, _reorder_gates(b, part.inputs), 0, [2], [1])
+        if part.biases:
+            y = b.binary("add", y, _reorder_gates(b, b.binary("add", *part.biases)))
+        gates.append(b.unsqueeze(y, 2))
+        turned = b.transpose(_reorder_gates(b, part.recurrent), [1, 0])
+        recurrents.append(b.unsqueeze(turned, 0))
+    gates, recurrent = b.concat(gates, 2), b.concat(recurrents, 0)
     steps, batch = x.sizes[:2]
     directions, width = recurrent.sizes[:2]
     results = [
@@ -61,25 +93,111 @@ def _run_layer(b, layer, x, hidden, cell):
     return b.reshape(states, [steps, batch, directions * width]), *results[1:]
 
 
-@op("aten.lstm.input")
+@op("aten.lstm.input", "dyn.lstm.default")
 def lstm(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
          batch_first):  # fmt: skip
-    """Layers of one operation each; a layer's inputs are one product."""
-    if train and dropout:
-        raise Refused("expected evaluation mode: dropout is not supported")
-    directions, per = (
-        (2 if bidirectional else 1),
-        len(params) // (int(num_layers) * (2 if bidirectional else 1)),
-    )
-    x = b.transpose(input, [1, 0, 2]) if batch_first else input
-    hiddens, cells = [], []
-    for n in range(int(num_layers)):
-        layer = _Layer(params, n, directions, has_biases, per)
-        if layer.projected:
-            raise Refused("expected no projection of the hidden state (proj_size)")
-        initial = [b.slice(state, 0, n * directions, directions) for state in hx]
-        x, hidden, cell = _run_layer(b, layer, x, *initial)
-        hiddens.append(hidden)
-        cells.append(cell)
-    x = b.transpose(x, [1, 0, 2]) if batch_first else x
-    return x, b.concat(hiddens, 0), b.concat(cells, 0)
+    return _run(_lstm_layer, b, input, hx, params, has_biases, num_layers, dropout, train,
+                bidirectional, batch_first)  # fmt: skip
+
+
+# ----------------------------------------------------------------------------
+# Others, step by step
+# ----------------------------------------------------------------------------
+
+
+def _looped_layer(cell, b, x, parts, *initial):
+    """A loop for each direction. `cell` makes the next states of the parameters, the
+    products of an input and of the hidden state, [B, gates H], and the states, of
+    which the hidden one is first."""
+    outputs, lasts = [], []
+    for number, part in enumerate(parts):
+        gates = b.dot(x, part.inputs, 0, [2], [1])
+        if part.biases:
+            gates = b.binary("add", gates, part.biases[0])
+        states = [b.squeeze(b.slice(state, 0, number, 1), [0]) for state in initial]
+
+        def step(at, states, gates=gates, part=part):
+            product = b.dot(states[0], part.recurrent, 0, [1], [1])
+            if part.biases:
+                product = b.binary("add", product, part.biases[1])
+            following = cell(b, part, b.gather(gates, at, 0), product, states)
+            return following, following[:1]
+
+        made = [([x.sizes[0], *states[0].sizes], x.dtype)]
+        is_reverse = number == 1
+        last, (output,) = loop_over_rows(b, x.sizes[0], states, made, step, is_reverse)
+        outputs.append(output)
+        lasts.append([b.unsqueeze(state, 0) for state in last])
+    return b.concat(outputs, 2), *(b.concat(list(states), 0) for states in zip(*lasts))
+
+
+def _gates(b, x, count):
+    width = floor_div(x.sizes[1], count)
+    return [b.slice(x, 1, i * width, width) for i in range(count)]
+
+
+def _lstm_cell(b, part, inputs, product, states):
+    i, f, g, o = _gates(b, b.binary("add", inputs, product), 4)
+    i, f, o = (b.unary("logistic", gate) for gate in (i, f, o))
+    c = b.binary("add", b.binary("mul", f, states[1]), b.binary("mul", i, b.unary("tanh", g)))
+    h = b.binary("mul", o, b.unary("tanh", c))
+    return [b.dot(h, part.projection, 0, [1], [1]), c]
+
+
+def _gru_cell(b, part, inputs, product, states):
+    """r and z are sigmoids of sums, n = tanh(x_n + r h_n), h' = n + z (h - n)."""
+    (h,) = states
+    (xr, xz, xn), (hr, hz, hn) = _gates(b, inputs, 3), _gates(b, product, 3)
+    r = b.unary("logistic", b.binary("add", xr, hr))
+    z = b.unary("logistic", b.binary("add", xz, hz))
+    n = b.unary("tanh", b.binary("add", xn, b.binary("mul", r, hn)))
+    return [b.binary("add", n, b.binary("mul", z, b.binary("sub", h, n)))]
+
+
+def _tanh_cell(b, part, inputs, product, states):
+    return [b.unary("tanh", b.binary("add", inputs, product))]
+
+
+def _relu_cell(b, part, inputs, product, states):
+    return [b.binary("maximum", b.binary("add", inputs, product), 0)]
+
+
+def _listed(hx):
+    """PyTorch's own operators take the one state as it is."""
+    return [hx] if isinstance(hx, Value) else hx
+
+
+def _looped(cell, b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+            batch_first):  # fmt: skip
+    layer = functools.partial(_looped_layer, cell)
+    return _run(layer, b, input, _listed(hx), params, has_biases, num_layers, dropout, train,
+                bidirectional, batch_first)  # fmt: skip
+
+
+@op("aten.gru.input", "dyn.gru.default")
+def gru(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+        batch_first):  # fmt: skip
+    return _looped(_gru_cell, b, input, hx, params, has_biases, num_layers, dropout, train,
+                   bidirectional, batch_first)  # fmt: skip
+
+
+@op("dyn.rnn.default")
+def rnn(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+        batch_first, is_relu):  # fmt: skip
+    cell = _relu_cell if is_relu else _tanh_cell
+    return _looped(cell, b, input, hx, params, has_biases, num_layers, dropout, train,
+                   bidirectional, batch_first)  # fmt: skip
+
+
+@op("aten.rnn_tanh.input")
+def rnn_tanh(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+             batch_first):  # fmt: skip
+    return rnn(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+               batch_first, False)  # fmt: skip
+
+
+@op("aten.rnn_relu.input")
+def rnn_relu(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+             batch_first):  # fmt: skip
+    return rnn(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+               batch_first, True)  # fmt: skip
