@@ -11,6 +11,7 @@ so can check in a minute what differ.py, which compiles, checks in an hour.
 """
 
 import argparse
+import math
 import pathlib
 import re
 import subprocess
@@ -64,24 +65,38 @@ def interpret(text, *passes):
     return done.stdout.split("@main\n")[1:], done
 
 
+NUMBER = re.compile(r"[-+.\w]+")
+
+
 def are_close(expected, found, tol=2e-2):
-    """Whether two results are, up to the rounding of sums in other places."""
+    """Whether results, one in a line, are the same up to the rounding of sums in other
+    places: what cancels has the error of the largest."""
+    a, b = expected.splitlines(), found.splitlines()
+    return len(a) == len(b) and all(is_close(x, y, tol) for x, y in zip(a, b))
+
+
+def is_close(expected, found, tol):
     if expected == found:
         return True
-    number = re.compile(r"[-+.\w]+")
-    a, b = number.findall(expected), number.findall(found)
+    a, b = NUMBER.findall(expected), NUMBER.findall(found)
     if len(a) != len(b):
         return False
+    scale = max((abs(y) for y in map(as_float, b) if y is not None and math.isfinite(y)), default=0)
     for x, y in zip(a, b):
         if x == y:
             continue
-        try:
-            x, y = float(x), float(y)
-        except ValueError:
-            return False
-        if not abs(x - y) <= tol * (1 + abs(y)):
+        x, y = as_float(x), as_float(y)
+        if x is None or y is None or not abs(x - y) <= tol * (1 + abs(y) + scale):
             return False
     return True
+
+
+def as_float(word):
+    """None for what is no number."""
+    try:
+        return float(word)
+    except ValueError:
+        return None
 
 
 def check_rewrites(seeds, coverage=None):

@@ -54,3 +54,17 @@ func.func @factors(%x: tensor<?x3xf32, #dhlo.dims<N>>, %y: tensor<2x3x?xf32, #dh
       : (tensor<2x3xf32>, tensor<2x3x?xf32, #dhlo.dims<N>>) -> tensor<2x?xf32, #dhlo.dims<N>>
   return %2, %3 : tensor<?x4xf32, #dhlo.dims<N>>, tensor<2x?xf32, #dhlo.dims<N>>
 }
+
+// Of groups too, offsets included.
+// CHECK-LABEL: func.func @groups
+// CHECK-SAME: %[[X:.*]]: tensor<?x3xf32
+// CHECK-DAG: %[[THIRDS:.*]] = dlhlo.get_constant {{.*}} : tensor<2x3x4xf32>
+// CHECK-DAG: %[[NONE:.*]] = dlhlo.get_constant {{.*}} : tensor<3xi64>
+// CHECK: dhlo.grouped_dot %[[X]], %[[THIRDS]], %[[NONE]]
+func.func @groups(%x: tensor<?x3xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.dims<N>> attributes {dhlo.entry} {
+  %0 = dhlo.constant dense<0.3> : tensor<2x3x4xf32>
+  %1 = dhlo.constant dense<0> : tensor<3xi64>
+  %2 = dhlo.grouped_dot %x, %0, %1
+      : (tensor<?x3xf32, #dhlo.dims<N>>, tensor<2x3x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<N>>
+  return %2 : tensor<?x4xf32, #dhlo.dims<N>>
+}

@@ -65,7 +65,7 @@ bool isRead(OpOperand &use) {
   if (!isSplatConstant(use.get()) || staysOutside(user))
     return true;
   auto product = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
-  return llvm::isa<dhlo::ConvolutionOp>(user) ||
+  return llvm::isa<dhlo::ConvolutionOp, dhlo::GroupedDotOp>(user) ||
          (product && !dhlo::isSumOfRows(product));
 }
 
