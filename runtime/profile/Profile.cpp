@@ -235,13 +235,18 @@ void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
   } catch (const std::bad_alloc &) {
     return countLost();
   }
+  // What is counted at once is in this processor's cache. Files are the
+  // thread's.
+  std::unique_lock<std::mutex> counting(folding, std::defer_lock);
+  if (!raw && counting.try_lock())
+    return fold();
   if (wasQuiet)
     wakeUp.notify_one();
   if (!isFull)
     return;
   // In a forked child there is no thread yet.
   startThread();
-  std::lock_guard<std::mutex> lock(folding);
+  counting.lock();
   fold();
 }
 

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A call writes what its probes show into a block of its own, which no other
-// thread touches, and hands the block over when it has succeeded. A thread of
-// the profile takes blocks and adds them to tables. If more blocks wait than
-// there is memory for, the thread that hands one over adds them itself: nothing
-// is lost and memory is bounded.
+// thread touches, and hands the block over when it has succeeded. Who hands one
+// over adds all that wait to the tables, unless someone else is at it; then,
+// and where single decisions go to a file, a thread of the profile takes them.
+// If more blocks wait than there is memory for, the next one waits its turn to
+// add them: nothing is lost and memory is bounded.
 //
 // One profile of a process records at a time. A call asks once, by one load,
 // whether there is one.
