@@ -44,7 +44,8 @@ struct PrintedListOrder {
 };
 
 /// A polynomial over atoms: sorted atoms of each term, and its coefficient. The
-/// empty list of atoms is the constant term.
+/// empty list of atoms is the constant term. Coefficients wrap around, as sizes
+/// do where a program computes them.
 class Polynomial {
 public:
   using Terms = std::map<SmallVector<DimExpr>, int64_t, PrintedListOrder>;
@@ -81,7 +82,8 @@ public:
       for (auto &[otherAtoms, otherCoefficient] : other.allTerms) {
         SmallVector<DimExpr> all(atoms);
         all.append(otherAtoms.begin(), otherAtoms.end());
-        product.addTerm(all, coefficient * otherCoefficient);
+        product.addTerm(
+            all, int64_t(uint64_t(coefficient) * uint64_t(otherCoefficient)));
       }
     return product;
   }
@@ -109,7 +111,7 @@ private:
   /// Atoms of terms and operands of products are in order already.
   void addSorted(const SmallVector<DimExpr> &atoms, int64_t coefficient) {
     int64_t &value = allTerms[atoms];
-    value += coefficient;
+    value = int64_t(uint64_t(value) + uint64_t(coefficient));
     if (value == 0)
       allTerms.erase(atoms);
   }
