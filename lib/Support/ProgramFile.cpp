@@ -149,8 +149,17 @@ OwningOpRef<ModuleOp> dyn::readProgram(llvm::StringRef path,
   // Shared, so that constants of bytecode stay in the file.
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(*file), SMLoc());
+  bool isExplained = false;
+  ScopedDiagnosticHandler watch(&context, [&](Diagnostic &diag) {
+    isExplained |= diag.getSeverity() == DiagnosticSeverity::Error;
+    return failure(); // the next handler prints it
+  });
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  // No test: only damaged bytecode, which mutants are, is refused in silence.
+  if (!module && !isExplained)
+    emitError(FileLineColLoc::get(&context, path, 0, 0),
+              "expected a program, found bytes that MLIR's reader refuses");
   if (module && failed(verifyTensors(*module)))
     return {};
   return module;
