@@ -223,7 +223,7 @@ std::unique_ptr<RouteBlock> dyn_profile::take() noexcept {
 
 void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
   uint64_t bytes = block->bytes();
-  bool isFull = false, wasQuiet = false;
+  bool isFull = false, wasQuiet = false, hasThread = false;
   try {
     std::lock_guard<std::mutex> lock(queueing);
     queue.push_back(std::move(block));
@@ -231,10 +231,14 @@ void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
     wasQuiet = queuedBytes < queueBytes / 2;
     queuedBytes += bytes;
     wasQuiet &= queuedBytes >= queueBytes / 2;
-    isFull = queuedBytes >= queueBytes || !threadRuns;
+    hasThread = threadRuns;
+    isFull = queuedBytes >= queueBytes || !hasThread;
   } catch (const std::bad_alloc &) {
     return countLost();
   }
+  // In a forked child there is no thread yet.
+  if (!hasThread)
+    startThread();
   // What is counted at once is in this processor's cache. Files are the
   // thread's.
   std::unique_lock<std::mutex> counting(folding, std::defer_lock);
@@ -244,8 +248,6 @@ void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
     wakeUp.notify_one();
   if (!isFull)
     return;
-  // In a forked child there is no thread yet.
-  startThread();
   counting.lock();
   fold();
 }

@@ -20,12 +20,6 @@
 
 using namespace dyn::test;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool underSanitizer = true;
-#else
-constexpr bool underSanitizer = false;
-#endif
-
 namespace {
 class PoolTest : public ZooTest {
 protected:
@@ -227,8 +221,7 @@ TEST_F(PoolTest, FloatingPointMode) {
 }
 
 TEST_F(PoolTest, SurvivesFork) {
-  // ASan's allocator stays locked in the child if another thread was in it.
-  if (underSanitizer)
+  if (!forksAreFollowed)
     GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";
   Pool pool = makePool(3);
   Context context = makeContext(artifact.get(), pool.get());

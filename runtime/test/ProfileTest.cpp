@@ -71,6 +71,17 @@ protected:
   static void expectFind(const std::string &text, const std::string &part) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+  /// The text of a file once it holds a part, or after four seconds.
+  static std::string awaitText(const std::string &path,
+                               const std::string &part) {
+    for (int i = 0; i < 200; ++i) {
+      std::string text = Scratch::textOf(path);
+      if (text.find(part) != std::string::npos)
+        return text;
+      ::usleep(20000);
+    }
+    return Scratch::textOf(path);
+  }
   Profile active;
 };
 } // namespace
@@ -285,11 +296,7 @@ TEST_F(ProfileTest, WritesItsPath) {
   EXPECT_EQ(Scratch::textOf(path).find("layers"), std::string::npos);
   route(execution.get(), {0});
   // The thread of the profile writes it meanwhile.
-  for (int i = 0;
-       i < 200 && Scratch::textOf(path).find("layers") == std::string::npos;
-       ++i)
-    ::usleep(20000);
-  expectFind(Scratch::textOf(path), "layers.0");
+  expectFind(awaitText(path, "layers"), "layers.0");
   route(execution.get(), {1});
   ASSERT_EQ(dyn_profile_stop(active.get()), DYN_STATUS_OK);
   expectFind(Scratch::textOf(path), "\"load\": [1,1,0,0]");
@@ -299,10 +306,8 @@ TEST_F(ProfileTest, WritesItsPath) {
 // A forked child begins anew, with a thread of its own and no file of its
 // parent's.
 TEST_F(ProfileTest, Forks) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  // ASan's allocator stays locked in the child if another thread was in it.
-  GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";
-#endif
+  if (!forksAreFollowed)
+    GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";
   Scratch file, child, raw;
   dyn_profile_options_t options = {};
   options.path = file.path();
@@ -327,4 +332,29 @@ TEST_F(ProfileTest, Forks) {
   ASSERT_EQ(dyn_profile_stop(active.get()), DYN_STATUS_OK);
   expectFind(file.text(), "\"load\": [3,0,0,0]");
   EXPECT_EQ(raw.text().find("\"chosen\":[1]"), std::string::npos);
+}
+
+// The thread of a child writes its file, too.
+TEST_F(ProfileTest, ForkedChildWritesItsPath) {
+  if (!forksAreFollowed)
+    GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";
+  Scratch file;
+  std::string pattern = std::string(file.path()) + ".%p";
+  dyn_profile_options_t options = {};
+  options.path = pattern.c_str();
+  options.write_ms = 1;
+  start(options);
+  pid_t pid = ::fork();
+  std::string path =
+      std::string(file.path()) + "." + std::to_string(pid ? pid : ::getpid());
+  if (pid == 0) {
+    route(execution.get(), {1, 1});
+    bool isWritten = awaitText(path, "\"load\": [0,2,0,0]").find("layers") !=
+                     std::string::npos;
+    ::_exit(isWritten ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+  ::unlink(path.c_str());
 }
