@@ -30,6 +30,9 @@ using namespace mlir;
 constexpr rlim_t kTrialSeconds = 5;
 constexpr rlim_t kTrialSecondsPerMegabyte = 1;
 
+/// The status of a trial whose reader refuses the bytes and does not say why.
+constexpr int kRefusesInSilence = 100;
+
 /// The known sizes of a tensor have a product of at most this, so that no count
 /// of its bytes overflows.
 constexpr int64_t kMostElements = int64_t(1) << 59;
@@ -53,14 +56,18 @@ constexpr int64_t kMostElements = int64_t(1) << 59;
   MLIRContext trial(context.getDialectRegistry(),
                     MLIRContext::Threading::DISABLED);
   trial.allowUnregisteredDialects(context.allowsUnregisteredDialects());
-  ScopedDiagnosticHandler silent(&trial,
-                                 [](Diagnostic &) { return success(); });
+  bool isExplained = false;
+  ScopedDiagnosticHandler silent(&trial, [&](Diagnostic &diag) {
+    isExplained |= diag.getSeverity() == DiagnosticSeverity::Error;
+    return success();
+  });
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(bytes, false),
                              SMLoc());
   Block read;
-  (void)parseSourceFile(sources, &read, ParserConfig(&trial));
-  _exit(0);
+  bool isRead =
+      succeeded(parseSourceFile(sources, &read, ParserConfig(&trial)));
+  _exit(isRead || isExplained ? 0 : kRefusesInSilence);
 }
 
 LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
@@ -83,6 +90,10 @@ LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
            << std::strerror(errno);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return success();
+  // No test: only damaged bytecode, which mutants are, is refused in silence.
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kRefusesInSilence)
+    return emitError(
+        loc, "expected a program, found bytes that MLIR's reader refuses");
   InFlightDiagnostic diag = emitError(
       loc, "expected MLIR bytecode, found bytes at which its reader ");
   if (!WIFSIGNALED(status))
@@ -149,17 +160,8 @@ OwningOpRef<ModuleOp> dyn::readProgram(llvm::StringRef path,
   // Shared, so that constants of bytecode stay in the file.
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(*file), SMLoc());
-  bool isExplained = false;
-  ScopedDiagnosticHandler watch(&context, [&](Diagnostic &diag) {
-    isExplained |= diag.getSeverity() == DiagnosticSeverity::Error;
-    return failure(); // the next handler prints it
-  });
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  // No test: only damaged bytecode, which mutants are, is refused in silence.
-  if (!module && !isExplained)
-    emitError(FileLineColLoc::get(&context, path, 0, 0),
-              "expected a program, found bytes that MLIR's reader refuses");
   if (module && failed(verifyTensors(*module)))
     return {};
   return module;

@@ -14,10 +14,10 @@
 
 namespace dyn {
 
-/// Refuses, with a diagnostic, bytecode at which MLIR's reader crashes or does
-/// not come to an end: it trusts its input, so another process reads it first,
-/// with a limit of time. Bytes that are no bytecode are text, which any reader
-/// survives.
+/// Refuses, with a diagnostic, bytecode at which MLIR's reader crashes, does
+/// not come to an end or gives up in silence: it trusts its input, so another
+/// process reads it first, with a limit of time. Bytes that are no bytecode are
+/// text, which any reader survives.
 mlir::LogicalResult checkBytecode(llvm::MemoryBufferRef bytes,
                                   mlir::MLIRContext &context);
 
