@@ -15,6 +15,6 @@ export PATH=$build/bin:$PATH DYN_BUILD=$build
 if [ ${#sanitize[@]} -gt 0 ]; then
   say "building tools with sanitizers"
   cmake --preset asan "-DDYN_PYTHON=$python" >/dev/null || die "cmake failed"
-  ninja -C build-asan -j "$(jobs)" dyn-compile dyn-run || die "the build failed"
+  ninja -C build-asan -j "$(jobs)" dyn-compile dyn-opt dyn-run || die "the build failed"
 fi
 exec "$python" test/fuzz/mutate.py --out "$build/mutants" "${sanitize[@]}" "$@"
