@@ -337,6 +337,23 @@ class Builder:
         text = f"gather {x}, {indices} axis = {axis} batch = {batch}"
         return self.call(text, [x, indices], sizes, x.dtype)
 
+    def scatter_elements(self, x, index, updates, kind, axis):
+        """`x` with updates of its type where the index says, along an axis."""
+        text = f"scatter_elements {x}, {index}, {updates} {kind} axis = {axis}"
+        return self.call(text, [x, index, updates], x.sizes, x.dtype)
+
+    def scatter_nd(self, x, vectors, updates, kind):
+        """`x` with updates of its type where vectors along the last axis say."""
+        text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
+        return self.call(text, [x, vectors, updates], x.sizes, x.dtype)
+
+    def bind(self, symbol, value, hint=None):
+        """Gives a symbol the value of a scalar: a negative one is an error of the
+        call. Returns its name."""
+        name = self.symbols.bind(symbol, hint or str(symbol))
+        self.line(f"dhlo.bind @{name} = {value} : {self.type_of(value)}")
+        return name
+
     def indices(self, x):
         """Of a type that indices may have."""
         return x if x.dtype in (torch.int32, torch.int64) else self.convert(x, torch.int64)
@@ -423,6 +440,8 @@ class Builder:
 
     def block(self, arguments, lines):
         """The text of a region's block."""
+        if not arguments:
+            return "".join(f"  {line}\n" for line in lines)
         heads = ", ".join(f"{x}: {self.type_of(x)}" for x in arguments)
         return f"  ^bb0({heads}):\n" + "".join(f"  {line}\n" for line in lines)
 

@@ -15,7 +15,7 @@ import torch
 
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.experts import Products
-from dyn.frontend.torch.guards import emit_checks, truth
+from dyn.frontend.torch.guards import end_region, truth
 from dyn.frontend.torch.registry import Refused
 from dyn.frontend.torch.regions import Regions
 from dyn.frontend.torch.sizes import substituted, to_expr, to_exprs
@@ -130,18 +130,6 @@ def _condition(b, value):
     return b.reshape(b.convert(value, torch.bool), [])
 
 
-def _yield(b, values, first):
-    """Ends a body. Conditions from the number `first` on are about its sizes, which
-    have no value outside."""
-    b.lines += emit_checks(b.symbols, b.symbols.take_conditions(first))
-    names = ", ".join(map(str, values))
-    b.line(f"dhlo.yield {names} : {', '.join(map(b.type_of, values))}")
-
-
-def _text(lines):
-    return "".join(f"  {line}\n" for line in lines)
-
-
 # ----------------------------------------------------------------------------
 # Branches
 # ----------------------------------------------------------------------------
@@ -166,8 +154,8 @@ def _cond(importer, node):
         with b.region() as lines:
             yielded.append(_call(importer, graph, operands))
             b.location = importer.source(node).location()
-            _yield(b, yielded[-1], first)
-        bodies.append(_text(lines))
+            end_region(b, yielded[-1], first)
+        bodies.append(b.block([], lines))
     metas = [to_exprs(m.shape) for m in node.meta["val"]]
     binds = _bind_sizes(b, metas, *yielded)
     results = [b.value(sizes, x.dtype) for sizes, x in zip(metas, yielded[0])]
@@ -217,7 +205,7 @@ def loop(b, enter, inits, body):
                     f"{b.type_of(y)}"
                 )
         b.location = location
-        _yield(b, [again, *following], first)
+        end_region(b, [again, *following], first)
     results = [b.value(x.sizes, x.dtype) for x in inits]
     names = ", ".join(map(str, results))
     b.line(
@@ -296,8 +284,7 @@ def loop_over_rows(b, count, states, made, step, is_reverse=False):
 def _with_row(b, buffer, row, at):
     where = b.reshape(at, [1, 1])
     update = b.reshape(row, [1, *buffer.sizes[1:]])
-    text = f"scatter_nd {buffer}, {where}, {update} replace"
-    return b.call(text, [buffer, where, update], buffer.sizes, buffer.dtype)
+    return b.scatter_nd(buffer, where, update, "replace")
 
 
 _BUILDERS = {

@@ -102,6 +102,14 @@ def emit_checks(symbols, conditions):
     return lines
 
 
+def end_region(b, values, first):
+    """Ends a region with these values. Conditions from the number `first` on are about
+    its sizes, which have no value outside."""
+    b.lines += emit_checks(b.symbols, b.symbols.take_conditions(first))
+    names, types = ", ".join(map(str, values)), ", ".join(map(b.type_of, values))
+    b.line(f"dhlo.yield {names} : {types}")
+
+
 def _range(relation):
     """A number, and from where to where it lies if the relation holds."""
     if isinstance(relation, sympy.Eq):

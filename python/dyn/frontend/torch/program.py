@@ -179,8 +179,7 @@ class _Importer:
         if not size.is_Symbol:
             raise UnsupportedError(f"input {node.name}: expected a symbol, found {size}")
         value = Value(f"%arg{index}", (), torch.int64)
-        name = self.symbols.bind(size, node.name)
-        self.b.line(f"dhlo.bind @{name} = {value} : {self.b.type_of(value)}")
+        self.b.bind(size, value, node.name)
         return value
 
     # ------------------------------------------------------------------------

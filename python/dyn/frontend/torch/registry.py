@@ -77,7 +77,8 @@ def lookup(target, is_complex=False):
 
 def is_known(target):
     """Whether the importer knows what to do with a call."""
-    return str(target) in {*supported(), *CHECKS, CONDITION}
+    name = str(target)
+    return name in _OPS or name in _COMPLEX_OPS or name in CHECKS or name == CONDITION
 
 
 def supported():

@@ -8,7 +8,7 @@ import torch
 
 from dyn.frontend.torch.branches import branches_of
 from dyn.frontend.torch.builder import Routes, Value
-from dyn.frontend.torch.guards import emit_checks
+from dyn.frontend.torch.guards import end_region
 from dyn.frontend.torch.registry import Refused
 from dyn.frontend.torch.regions import choice_of, operands
 from dyn.frontend.torch.sizes import substituting, to_expr
@@ -111,11 +111,8 @@ def _build_branch(importer, node, number, branch, inputs):
         results = [values[n] for n in branch.yields]
         if any(x.sizes[:1] != (count,) for x in results):
             raise Refused(f"path {number}: expected a row of each result for each of its rows")
-        # Sizes of a region have no value outside.
-        b.lines += emit_checks(b.symbols, b.symbols.take_conditions(conditions))
         b.location = importer.source(node).location()
-        names = ", ".join(map(str, results))
-        b.line(f"dhlo.yield {names} : {', '.join(b.type_of(x) for x in results)}")
+        end_region(b, results, conditions)
     return b.block(arguments, lines), results
 
 

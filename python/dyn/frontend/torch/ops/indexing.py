@@ -125,9 +125,7 @@ def index_put(b, self, indices, values, accumulate=False):
 
 
 def _scatter_nd(b, x, vectors, updates, accumulate):
-    kind = "add" if accumulate else "replace"
-    text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
-    return b.call(text, [x, vectors, updates], x.sizes, x.dtype)
+    return b.scatter_nd(x, vectors, updates, "add" if accumulate else "replace")
 
 
 def _masked_put(b, x, indices, values, accumulate):
@@ -173,8 +171,7 @@ def _scatter(b, x, dim, index, updates, kind):
     axis, index = b.axis(dim, x.rank), b.indices(index)
     for i, size in enumerate(index.sizes):
         updates = b.slice(updates, i, 0, size)
-    text = f"scatter_elements {x}, {index}, {updates} {kind} axis = {axis}"
-    return b.call(text, [x, index, updates], x.sizes, x.dtype)
+    return b.scatter_elements(x, index, updates, kind, axis)
 
 
 @op("aten.scatter.src")
@@ -281,7 +278,6 @@ def item(b, self):
     x = b.reshape(self, [])
     if not isinstance(b.out, torch.SymInt):
         return x
-    symbol, x = to_expr(b.out), b.indices(x)
-    name = b.symbols.bind(symbol, str(symbol))
-    b.line(f"dhlo.bind @{name} = {x} : {b.type_of(x)}")
+    symbol = to_expr(b.out)
+    b.bind(symbol, b.indices(x))
     return symbol

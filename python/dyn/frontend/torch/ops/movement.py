@@ -8,7 +8,7 @@ import sympy
 import torch
 
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import floor_div, to_expr, to_exprs
+from dyn.frontend.torch.sizes import floor_div, product, to_expr, to_exprs
 
 
 @op("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default",
@@ -200,11 +200,8 @@ def diagonal(b, self, offset=0, dim1=0, dim2=1):
 @op("aten.as_strided.default")
 def as_strided(b, self, size, stride, storage_offset=None):
     """Elements by their places in memory, where a tensor lies in the order of its axes."""
-    dense, step = [], sympy.Integer(1)
-    for extent in reversed(self.sizes):
-        dense.insert(0, step)
-        step = to_expr(step * extent)
-    if to_exprs(b.arguments[0].stride()) != tuple(dense):
+    dense = tuple(product(self.sizes[axis + 1 :]) for axis in range(self.rank))
+    if to_exprs(b.arguments[0].stride()) != dense:
         raise Refused("expected a tensor that lies in memory in the order of its axes")
     sizes, places = b.out.sizes, b.scalar(to_expr(storage_offset or 0), torch.int64)
     for axis, distance in enumerate(to_exprs(stride)):

@@ -45,21 +45,13 @@ def repeat_interleave(b, repeats, output_size=None):
     repeats = b.indices(repeats)
     if output_size is None:
         total = data_dependent(b)
-        _bind(b, total, b.reduce("sum", repeats, [0]), str(total))
+        b.bind(total, b.reduce("sum", repeats, [0]))
     least = sympy.Dummy("repeats", integer=True, nonnegative=True)
-    _bind(b, least, b.reduce("min", repeats, [0]), least.name)
+    b.bind(least, b.reduce("min", repeats, [0]), least.name)
     total = b.out.sizes[0]
     ends = b.cumulative("sum", repeats, 0)
     none = b.full(0, [total + 1], repeats.dtype)
     ones = b.full(1, repeats.sizes, repeats.dtype)
     ends = b.unsqueeze(ends, 1)
-    text = f"scatter_nd {none}, {ends}, {ones} add"
-    ended = b.call(text, [none, ends, ones], none.sizes, none.dtype)
-    ended = b.cumulative("sum", ended, 0)
+    ended = b.cumulative("sum", b.scatter_nd(none, ends, ones, "add"), 0)
     return b.convert(b.slice(ended, 0, 0, total), b.out.dtype)
-
-
-def _bind(b, symbol, value, hint):
-    """Gives a symbol its value: a negative one is an error of the call."""
-    name = b.symbols.bind(symbol, hint)
-    b.line(f"dhlo.bind @{name} = {value} : {b.type_of(value)}")

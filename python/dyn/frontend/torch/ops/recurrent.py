@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent networks: of a layer, the products of all inputs are one, and what goes
 step by step is an operation or a loop. PyTorch's own operators fix the number of
-steps when a model is exported; those of recurrence.py do not."""
+steps when a model is exported; that of recurrence.py does not."""
 
 import dataclasses
 import functools
@@ -42,6 +42,7 @@ def _run(layer, b, input, hx, params, has_biases, num_layers, dropout, train, bi
     states. Returns what PyTorch does."""
     if train and dropout:
         raise Refused("expected evaluation mode: dropout is not supported")
+    hx = [hx] if isinstance(hx, Value) else hx  # the one state of all but an LSTM
     directions, lasts = (2 if bidirectional else 1), []
     per = len(params) // (int(num_layers) * directions)
     x = b.transpose(input, [1, 0, 2]) if batch_first else input
@@ -91,13 +92,6 @@ def _lstm_layer(b, x, parts, hidden, cell):
     b.line(f"{names} = dhlo.{text} : {b.signature(operands, results)}")
     states = b.transpose(results[0], [0, 2, 1, 3])
     return b.reshape(states, [steps, batch, directions * width]), *results[1:]
-
-
-@op("aten.lstm.input", "dyn.lstm.default")
-def lstm(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-         batch_first):  # fmt: skip
-    return _run(_lstm_layer, b, input, hx, params, has_biases, num_layers, dropout, train,
-                bidirectional, batch_first)  # fmt: skip
 
 
 # ----------------------------------------------------------------------------
@@ -162,42 +156,22 @@ def _relu_cell(b, part, inputs, product, states):
     return [b.binary("maximum", b.binary("add", inputs, product), 0)]
 
 
-def _listed(hx):
-    """PyTorch's own operators take the one state as it is."""
-    return [hx] if isinstance(hx, Value) else hx
+# ----------------------------------------------------------------------------
+# Operators
+# ----------------------------------------------------------------------------
+
+#: By the names of PyTorch's functions.
+_LAYERS = {
+    "lstm": _lstm_layer,
+    "gru": functools.partial(_looped_layer, _gru_cell),
+    "rnn_tanh": functools.partial(_looped_layer, _tanh_cell),
+    "rnn_relu": functools.partial(_looped_layer, _relu_cell),
+}
+
+for _kind, _layer in _LAYERS.items():
+    op(f"aten.{_kind}.input")(functools.partial(_run, _layer))
 
 
-def _looped(cell, b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-            batch_first):  # fmt: skip
-    layer = functools.partial(_looped_layer, cell)
-    return _run(layer, b, input, _listed(hx), params, has_biases, num_layers, dropout, train,
-                bidirectional, batch_first)  # fmt: skip
-
-
-@op("aten.gru.input", "dyn.gru.default")
-def gru(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-        batch_first):  # fmt: skip
-    return _looped(_gru_cell, b, input, hx, params, has_biases, num_layers, dropout, train,
-                   bidirectional, batch_first)  # fmt: skip
-
-
-@op("dyn.rnn.default")
-def rnn(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-        batch_first, is_relu):  # fmt: skip
-    cell = _relu_cell if is_relu else _tanh_cell
-    return _looped(cell, b, input, hx, params, has_biases, num_layers, dropout, train,
-                   bidirectional, batch_first)  # fmt: skip
-
-
-@op("aten.rnn_tanh.input")
-def rnn_tanh(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-             batch_first):  # fmt: skip
-    return rnn(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-               batch_first, False)  # fmt: skip
-
-
-@op("aten.rnn_relu.input")
-def rnn_relu(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-             batch_first):  # fmt: skip
-    return rnn(b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-               batch_first, True)  # fmt: skip
+@op("dyn.recurrence.default")
+def recurrence(b, kind, input, hx, params, *options):
+    return _run(_LAYERS[kind], b, input, hx, params, *options)

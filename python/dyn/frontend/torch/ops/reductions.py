@@ -262,6 +262,10 @@ def histc(b, self, bins=100, min=0, max=0):
     place = b.select(inside, place, 0)
     place = b.binary("minimum", b.convert(b.unary("floor", place), torch.int64), bins - 1)
     counts = b.convert(inside, b.out.dtype)
-    empty = b.full(0, [bins], b.out.dtype)
-    text = f"scatter_elements {empty}, {place}, {counts} add axis = 0"
-    return b.call(text, [empty, place, counts], [bins], b.out.dtype)
+    return histogram(b, place, counts, bins)
+
+
+def histogram(b, places, weights, size):
+    """The sum of the weights of each place from 0 up to a size."""
+    empty = b.full(0, [size], weights.dtype)
+    return b.scatter_elements(empty, places, weights, "add", 0)

@@ -10,7 +10,7 @@ from dyn.frontend.torch import types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.ops.elementwise import common
 from dyn.frontend.torch.ops.indexing import gather, nonzero_places
-from dyn.frontend.torch.ops.reductions import argmax, sort
+from dyn.frontend.torch.ops.reductions import argmax, histogram, sort
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import floor_div, to_expr
 
@@ -105,10 +105,7 @@ def unique(b, self, sorted=True, return_inverse=False, return_counts=False):
     """In order, whatever is asked for: each NaN is one of its own."""
     ordered, places = sort(b, b.reshape(self, [b.count(self, range(self.rank))]))
     values, groups, counts = _groups(b, ordered, b.out[0].sizes[0])
-    inverse = b.call(
-        f"scatter_elements {groups}, {places}, {groups} replace axis = 0",
-        [groups, places, groups], groups.sizes, torch.int64,
-    )  # fmt: skip
+    inverse = b.scatter_elements(groups, places, groups, "replace", 0)
     return values, b.reshape(inverse, self.sizes), counts
 
 
@@ -129,15 +126,8 @@ def _groups(b, x, symbol):
     begins = b.binary("or", b.compare("eq", at, 0), b.compare("ne", x, before))
     starts = b.squeeze(nonzero_places(b, begins, symbol), [1])
     run = b.binary("sub", b.cumulative("sum", b.convert(begins, torch.int64), 0), 1)
-    return b.gather(x, starts, 0), run, _histogram(b, run, None, symbol, torch.int64)
-
-
-def _histogram(b, places, weights, size, dtype):
-    """How often each place occurs, or the sum of its weights."""
-    empty = b.full(0, [size], dtype)
-    weights = b.full(1, places.sizes, dtype) if weights is None else b.convert(weights, dtype)
-    text = f"scatter_elements {empty}, {places}, {weights} add axis = 0"
-    return b.call(text, [empty, places, weights], [size], dtype)
+    counts = histogram(b, run, b.full(1, x.sizes, torch.int64), symbol)
+    return b.gather(x, starts, 0), run, counts
 
 
 @op("aten.bincount.default")
@@ -146,6 +136,6 @@ def bincount(b, self, weights=None, minlength=0):
     places, symbol = b.convert(self, torch.int64), b.out.sizes[0]
     greatest = b.binary("add", b.reduce("max", b.pad(places, [1], [0], -1), [0]), 1)
     count = b.binary("maximum", greatest, b.scalar(to_expr(minlength), torch.int64))
-    name = b.symbols.bind(symbol, str(symbol))
-    b.line(f"dhlo.bind @{name} = {count} : {b.type_of(count)}")
-    return _histogram(b, places, weights, symbol, b.out.dtype)
+    b.bind(symbol, count)
+    weights = b.full(1, places.sizes, b.out.dtype) if weights is None else b.promote(weights)
+    return histogram(b, places, weights, symbol)
