@@ -237,6 +237,28 @@ CASES = [
         ],
         runtime=True,
     ),
+    *(
+        Case(
+            f"region_align_{mode}_{coordinates}",
+            16,
+            "(float[N,C,H,W] x, float[R,4] r, int64[R] i) => (float[A,B,D,E] y)"
+            f'{{ y = RoiAlign <mode = "{mode}", output_height = 3, output_width = 2,'
+            f' coordinate_transformation_mode = "{coordinates}", spatial_scale = 0.5> (x, r, i) }}',
+            [
+                [
+                    (2, 3, 9, 8),
+                    np.float32([[1, 2, 17, 15], [3, 3, 3, 3], [2, 9, 4, 30]]),
+                    ints(1, 0, 1),
+                ],
+                [(1, 1, 1, 1), np.float32([[0, 0, 0, 0]]), ints(0)],
+                [(1, 2, 30, 5), np.float32([[-3, -8, 9, 59], [1, 40, 2, 41]]), ints(0, 0)],
+                [(1, 2, 4, 4), (0, 4), np.zeros(0, np.int64)],
+            ],
+            runtime=True,
+        )
+        for mode in ("avg", "max")
+        for coordinates in ("half_pixel", "output_half_pixel")
+    ),
     Case(
         "grams",
         9,

@@ -384,14 +384,16 @@ def make_case(seed, length=None, routed=False, options=(), builds=PLAIN):
     return Case(seed, program, sizes, builds)
 
 
-def fuzz(seed, refusals=True, whole=False, coverage=None, **how):
+def fuzz(seed, refusals=True, whole=False, kind="dense", coverage=None, **how):
     """Checks the program of a seed, made and built as `make_case` says. Returns None,
     or a report of the failure. Programs that the compiler refuses count as failures
-    unless told otherwise."""
+    unless told otherwise. A coverage counts the program as one of a kind."""
     case = make_case(seed, **how)
     program = case.program
     if not is_runnable(program):
         return None
+    if coverage:
+        coverage.add_program(kind, program.text())
     with tempfile.TemporaryDirectory() as folder:
         failure = check(program, folder, case.sizes, builds=case.builds, coverage=coverage)
         if not failure or (failure.stage == "refuse" and not refusals):

@@ -67,6 +67,14 @@ class Coverage:
         for field in dataclasses.fields(self):
             getattr(self, field.name).update(getattr(other, field.name))
 
+    def counts(self):
+        """As plain tables, which go to another process."""
+        return {part.name: dict(getattr(self, part.name)) for part in dataclasses.fields(self)}
+
+    @classmethod
+    def of_counts(cls, counts):
+        return cls(**{part: collections.Counter(table) for part, table in counts.items()})
+
     def lacking(self, least, passes=True):
         """A sentence on each operation, type and pass that too few programs met."""
         known = [("operation", known_operations(), self.operations), ("type", DTYPES, self.types)]
@@ -91,6 +99,12 @@ class Coverage:
             lines += ["", title]
             lines += [f"  {counts[n]:7}  {n}" for n in sorted(names, key=lambda n: (counts[n], n))]
         return "\n".join(lines) + "\n"
+
+    def write(self, folder):
+        """Writes `coverage.txt` and `coverage.json`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "coverage.txt").write_text(self.text())
+        (folder / "coverage.json").write_text(self.json())
 
     def json(self):
         names = {

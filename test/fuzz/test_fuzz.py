@@ -28,7 +28,8 @@ def isa_of(seed):
 
 
 def assert_same(seeds, **how):
-    """Programs of some seeds, a few for each test: a thousand tests are a long list."""
+    """Programs of some seeds, a few for each test: a thousand tests are a long list. The
+    arguments are those of differ.fuzz."""
     need_tools()
     # Each program with routers is supported, and each for the emulator.
     refusals = how.get("routed", False) or how.get("builds") == EMULATED
@@ -51,40 +52,44 @@ def need_tools():
 
 
 @portions(300, 3500)
-def test_compiled_as_interpreted(seeds):
+def test_compiled_as_interpreted(seeds, coverage):
     for seed in seeds:
         level = "-O2" if FULL else "-O1"
-        assert_same([seed], options=(isa_of(seed), level))
+        assert_same([seed], coverage=coverage, options=(isa_of(seed), level))
 
 
 @portions(60, 1500, size=5)
-def test_routed_as_interpreted(seeds):
+def test_routed_as_interpreted(seeds, coverage):
     for seed in seeds:
+        how = {"kind": "routed", "routed": True, "coverage": coverage}
         level = "-O2" if FULL else "-O1"
-        assert_same([seed], routed=True, options=(isa_of(seed), level))
+        assert_same([seed], options=(isa_of(seed), level), **how)
 
 
 @portions(60, 1000)
-def test_emulated_as_interpreted(seeds):
+def test_emulated_as_interpreted(seeds, coverage):
     """On the emulator of a GPU, which reports races, and accesses out of bounds or to what
     nobody has written."""
-    assert_same(seeds, options=("--isa=v3", "-O1"), builds=EMULATED)
+    how = {"kind": "emulated", "builds": EMULATED, "coverage": coverage}
+    assert_same(seeds, options=("--isa=v3", "-O1"), **how)
 
 
 @portions(20, 400, size=5)
-def test_routed_and_emulated(seeds):
-    assert_same(seeds, routed=True, options=("--isa=v3", "-O1"), builds=EMULATED)
+def test_routed_and_emulated(seeds, coverage):
+    how = {"kind": "emulated-routed", "routed": True, "builds": EMULATED, "coverage": coverage}
+    assert_same(seeds, options=("--isa=v3", "-O1"), **how)
 
 
 @portions(20, 400)
-def test_products_of_a_library(seeds):
-    assert_same(seeds, options=("--isa=v3", "-O1"), builds=LIBRARY)
+def test_products_of_a_library(seeds, coverage):
+    how = {"kind": "library", "builds": LIBRARY, "coverage": coverage}
+    assert_same(seeds, options=("--isa=v3", "-O1"), **how)
 
 
 @portions(540, 3500, size=20)
-def test_routes_rewritten(seeds):
+def test_routes_rewritten(seeds, coverage):
     need_tools()
-    failures = check_rewrites(seeds)
+    failures = check_rewrites(seeds, coverage)
     assert not failures, "\n".join(failures)
 
 
@@ -119,7 +124,7 @@ def test_routed_programs_hold_every_operation():
 
 def test_every_operation_and_type_is_generated():
     """In programs of the seeds above. That each pass changes something fifty times, a
-    full run of `x fuzz` counts."""
+    run with --full counts (conftest.py)."""
     coverage = Coverage()
     for seed in range(3500 if FULL else 1000):
         coverage.add_program("dense", generate(seed).text())
@@ -143,3 +148,6 @@ def test_coverage_shows_what_is_lacking():
         (folder / "2_dlhlo-fuse.mlir").touch()
         (folder / "0_1_cse.mlir").touch()
     assert coverage.passes == {"dlhlo-fuse": 1, "cse": 1}
+    again = Coverage.of_counts(coverage.counts())
+    again.add(Coverage.of_counts({}))
+    assert again == coverage

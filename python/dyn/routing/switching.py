@@ -7,7 +7,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from dyn.routing import markers
-from dyn.routing.cells import like, rows_of
+from dyn.routing.cells import like
 from dyn.routing.likeness import Alike
 from dyn.routing.routes import combine as combine_rows
 from dyn.routing.routes import dispatch

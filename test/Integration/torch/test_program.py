@@ -117,6 +117,22 @@ def test_what_pytorch_found_equal_is_checked():
         model(torch.ones(5, 2), torch.ones(3))
 
 
+def test_values_of_a_mask_are_counted():
+    class Put(torch.nn.Module):
+        def forward(self, x, values):
+            x = x.clone()
+            x[x > 0] = values
+            return x
+
+    x = torch.tensor([1.0, -1, 2, 3])
+    sizes = {"x": {0: Dim.DYNAMIC}, "values": {0: Dim.DYNAMIC}}
+    model = dyn.compile(Put(), args=(x, torch.ones(3)), dynamic_shapes=sizes)
+    assert model(x, torch.tensor([7.0, 8, 9])).tolist() == [7, -1, 8, 9]
+    for count in (2, 4):
+        with pytest.raises(dyn.DataError, match=r"x\[x > 0\]|test_program"):
+            model(x, torch.ones(count))
+
+
 def test_data_errors_name_the_line():
     class Tokens(torch.nn.Module):
         def __init__(self):

@@ -15,6 +15,8 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
@@ -250,6 +252,35 @@ LogicalResult importAffineGrid(OpContext &c) {
   return c.result(e.concat(results, spatial + 1));
 }
 
+/// One axis of the bins of regions [region, bin, bin, sample, sample].
+struct Bins {
+  Value begin, width; ///< of each region: where its bins begin, and their width
+  Value count;        ///< of each region: how many samples one has
+  DimExpr most;       ///< of all regions
+};
+
+/// The bins of regions that begin and end here. Where the ratio is 0, a bin has
+/// a sample for each pixel, or part of one.
+Bins makeBins(Emitter &e, Value begin, Value end, bool isHalfPixel,
+              int64_t bins, int64_t ratio) {
+  Value extent = e.sub(end, begin);
+  if (!isHalfPixel)
+    extent = e.maximum(extent, 1.0);
+  Value width = e.div(extent, static_cast<double>(bins));
+  if (!width)
+    return {};
+  if (ratio > 0)
+    return {begin, width, e.constant(e.elementType(width), ratio),
+            e.size(ratio)};
+  // A region that ends before it begins has none.
+  Value count = e.maximum(e.unary<dhlo::CeilOp>(width), 0.0);
+  Value all = e.convert(count, e.builder.getI64Type());
+  Value most = e.reduce(dhlo::ReduceKind::Max, all, {0, 1, 2, 3, 4});
+  // Of no regions at all the greatest is the least integer.
+  most = e.binary<dhlo::MaximumOp>(most, e.constantInt(e.elementType(most), 0));
+  return {begin, width, count, e.bind(most, "samples")};
+}
+
 /// Bins of regions of pictures: each is the mean or maximum of samples that lie
 /// evenly in it.
 LogicalResult importRoiAlign(OpContext &c) {
@@ -267,48 +298,57 @@ LogicalResult importRoiAlign(OpContext &c) {
   if (mode != "avg" && mode != "max")
     return c.error("expected mode avg or max, found '" + mode + "'");
   if (e.rank(x) != 4 || e.rank(regions) != 2 || e.rank(numbers) != 1 ||
-      !e.dim(regions, 1).isConst(4) || bins[0] < 1 || bins[1] < 1)
+      !e.dim(regions, 1).isConst(4) || bins[0] < 1 || bins[1] < 1 || ratio < 0)
     return c.error("expected data of rank 4, regions of four numbers with a "
-                   "number of a picture each, and at least one bin");
-  if (ratio < 1)
-    return c.error("sampling_ratio 0 is not supported: the data would decide "
-                   "how many samples a bin has");
+                   "number of a picture each, at least one bin, and a "
+                   "sampling_ratio that is not negative");
 
   Type type = e.elementType(x);
   Sizes from = e.sizes(x);
   DimExpr count = e.dim(regions, 0), one = e.size(1);
-  // [region, bin, bin, sample, sample]
-  Sizes all = {count, e.size(bins[0]), e.size(bins[1]), e.size(ratio),
-               e.size(ratio)};
-  DimExpr places = e.product(ArrayRef(all).drop_front());
-  Value isOutside;
-  SmallVector<Line> lines;
-  SmallVector<SmallVector<Tap>> taps;
+  Bins axes[2];
   for (int64_t axis : {0, 1}) {
     auto getEnd = [&](int64_t column) {
       Value end = e.convert(e.sliceAxis(regions, 1, e.size(column), one), type);
       end = e.reshape(end, {count, one, one, one, one});
       return e.sub(e.mul(end, scale), isHalfPixel ? 0.5 : 0.0);
     };
-    Value begin = getEnd(1 - axis), extent = e.sub(getEnd(3 - axis), begin);
-    if (!isHalfPixel)
-      extent = e.maximum(extent, 1.0);
-    auto getNumbers = [&](int64_t at, int64_t size) {
+    axes[axis] = makeBins(e, getEnd(1 - axis), getEnd(3 - axis), isHalfPixel,
+                          bins[axis], ratio);
+    if (!axes[axis].count || !axes[axis].most)
+      return failure();
+  }
+  // [region, bin, bin, sample, sample]
+  Sizes all = {count, e.size(bins[0]), e.size(bins[1]), axes[0].most,
+               axes[1].most};
+  DimExpr places = e.product(ArrayRef(all).drop_front());
+  auto flatten = [&](Value value) {
+    return e.reshape(e.broadcastTo(value, all), {count, places});
+  };
+  Value isOutside, isExtra;
+  SmallVector<Line> lines;
+  SmallVector<SmallVector<Tap>> taps;
+  for (int64_t axis : {0, 1}) {
+    auto getNumbers = [&](int64_t at, DimExpr size) {
       Sizes along(5, one);
-      along[at] = e.size(size);
+      along[at] = size;
       return e.iota(at, along, type);
     };
-    Value bin = e.div(extent, static_cast<double>(bins[axis]));
-    Value within = e.div(e.add(getNumbers(3 + axis, ratio), 0.5),
-                         static_cast<double>(ratio));
-    Value at = e.add(
-        begin, e.mul(e.add(getNumbers(1 + axis, bins[axis]), within), bin));
-    at = e.reshape(e.broadcastTo(at, all), {count, places});
+    auto either = [&](Value a, Value b) {
+      return a ? e.binary<dhlo::OrOp>(a, b) : b;
+    };
+    const Bins &own = axes[axis];
+    Value sample = getNumbers(3 + axis, own.most);
+    Value within = e.div(e.add(sample, 0.5), e.maximum(own.count, 1.0));
+    Value bin = e.add(getNumbers(1 + axis, e.size(bins[axis])), within);
+    Value at = flatten(e.add(own.begin, e.mul(bin, own.width)));
     Line line = makeLine(e, from[2 + axis], /*alignCorners=*/true, type);
-    Value beyond = e.binary<dhlo::OrOp>(
-        e.compare(CompareDirection::LT, at, -1.0),
-        e.compare(CompareDirection::GT, at, e.add(line.last, 1.0)));
-    isOutside = isOutside ? e.binary<dhlo::OrOp>(isOutside, beyond) : beyond;
+    isOutside = either(isOutside, e.compare(CompareDirection::LT, at, -1.0));
+    isOutside = either(
+        isOutside, e.compare(CompareDirection::GT, at, e.add(line.last, 1.0)));
+    if (ratio == 0)
+      isExtra = either(
+          isExtra, flatten(e.compare(CompareDirection::GE, sample, own.count)));
     lines.push_back(line);
     taps.push_back(getLinear(e, clamp(e, at, line)));
   }
@@ -331,12 +371,28 @@ LogicalResult importRoiAlign(OpContext &c) {
       combine);
   if (!samples)
     return failure();
-  samples = e.select(e.unsqueeze(isOutside, {1}), e.constant(type, 0), samples);
+  Value zero = e.constant(type, 0);
+  samples = e.select(e.unsqueeze(isOutside, {1}), zero, samples);
+  constexpr double lowest = -std::numeric_limits<double>::infinity();
+  if (isExtra)
+    samples = e.select(e.unsqueeze(isExtra, {1}),
+                       isMean ? zero : e.constant(type, lowest), samples);
   Sizes apart = {count, from[1]};
   apart.append(all.begin() + 1, all.end());
   samples = e.reshape(samples, apart);
-  return c.result(isMean ? e.mean(samples, {4, 5})
-                         : e.reduce(dhlo::ReduceKind::Max, samples, {4, 5}));
+  // A bin without a sample is 0.
+  Value number = e.mul(axes[0].count, axes[1].count);
+  if (isMean) {
+    number = e.rank(number) == 0 ? number : e.squeeze(number, {4});
+    Value sum = e.reduce(dhlo::ReduceKind::Sum, samples, {4, 5});
+    return c.result(e.div(sum, e.maximum(number, 1.0)));
+  }
+  Value greatest = e.reduce(dhlo::ReduceKind::Max, samples, {4, 5});
+  if (isExtra)
+    greatest =
+        e.select(e.compare(CompareDirection::EQ, e.squeeze(number, {4}), 0.0),
+                 zero, greatest);
+  return c.result(greatest);
 }
 
 /// A convolution whose window's elements are moved by offsets of their own.

@@ -347,10 +347,10 @@ class Builder:
         text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
         return self.call(text, [x, vectors, updates], x.sizes, x.dtype)
 
-    def bind(self, symbol, value, hint=None):
-        """Gives a symbol the value of a scalar: a negative one is an error of the
-        call. Returns its name."""
-        name = self.symbols.bind(symbol, hint or str(symbol))
+    def bind(self, symbol, value, hint=None, bounds=None):
+        """Gives a symbol the value of a scalar: a negative one, or one that is out of
+        bounds, is an error of the call. Returns its name."""
+        name = self.symbols.bind(symbol, hint or str(symbol), bounds)
         self.line(f"dhlo.bind @{name} = {value} : {self.type_of(value)}")
         return name
 

@@ -8,7 +8,6 @@ import pathlib
 import sys
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper
 
 

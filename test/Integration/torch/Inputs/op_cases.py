@@ -517,10 +517,31 @@ cases(
     put_add=lambda x, i, v, **_: x[:, 0, 0].index_put((i,), v, accumulate=True),
     put_rows=lambda x, i, **_: x.index_put((i, i % 4), torch.tensor(2.0)),
     put_mask=lambda x, **_: x.index_put((x > 0,), torch.tensor(0.0)),
+    put_mask_add=lambda x, **_: x.index_put((x > 0,), torch.tensor(2.0), accumulate=True),
+    put_mask_values=lambda x, **_: x.index_put((x > 0,), x[x > 0] * 2),
+    put_mask_rows=lambda x, **_: x.index_put((x[:, 0] > 0,), x[x[:, 0] > 0].exp(), accumulate=True),
+    put_mask_row=lambda x, **_: x.index_put((x[:, 0] > 0,), torch.arange(5.0)),
+    put_mask_columns=lambda x, **_: torch.ops.aten.index_put(
+        x, [None, x.amax((0, 2)) > 1], torch.arange(5.0).expand(1, 1, 5)
+    ),
+    put_mask_inner=lambda x, **_: torch.ops.aten.index_put(
+        x, [None, torch.tensor([True, False, True, True])], x[:, 1:, :] + 1
+    ),
     scatter=lambda x, **_: x.scatter(1, x.argsort(1), x),
     scatter_value=lambda x, g, **_: x[:, :, 0].scatter(1, g, 5.0),
     scatter_add=lambda x, g, **_: x[:, :, 0].scatter_add(1, g, g.float()),
     scatter_reduce=lambda x, g, **_: x[:, :, 0].scatter_reduce(1, g, g.float(), "amax"),
+    scatter_mean=lambda x, g, **_: x[:, :, 0].scatter_reduce(1, g, g.float(), "mean"),
+    scatter_mean_ints=lambda g, **_: (g[:, :1] - 9).scatter_reduce(
+        1, g * 0, g, "mean", include_self=False
+    ),
+    scatter_others=lambda x, g, **_: [
+        x[:, :, 0].scatter_reduce(1, g, g.float() - 9, kind, include_self=False)
+        for kind in ("sum", "mean", "prod", "amax", "amin")
+    ],
+    scatter_most=lambda g, **_: (g[:, :1] + 9).scatter_reduce(
+        1, g * 0, g, "amax", include_self=False
+    ),
     index_add=lambda x, i, v, **_: x[:, 0].index_add(0, i, v[:, None].expand(-1, 5), alpha=2),
     index_copy=lambda x, **_: x.index_copy(0, _distinct(x), x * 2),
 )
@@ -718,6 +739,12 @@ cases(
     max_pool_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True),
     max_pool_dilated=lambda x: F.max_pool2d(x, 2, 1, dilation=2),
     max_pool1d=lambda x: F.max_pool1d(x[:, :, 0], 3),
+    max_places=lambda x: F.max_pool2d(x, (3, 2), (2, 1), 1, return_indices=True),
+    max_places_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True, return_indices=True),
+    max_places_dilated=lambda x: F.max_pool2d(x.round(), 2, 1, dilation=2, return_indices=True),
+    max_places1d=lambda x: F.max_pool1d(x[:, :, 0].log(), 3, 2, 1, return_indices=True),
+    max_places3d=lambda x: F.max_pool3d(x.unsqueeze(1), (2, 3, 2), 2, 1, return_indices=True),
+    max_unpool=lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2),
     avg_pool=lambda x: F.avg_pool2d(x, 3, 2, 1),
     avg_pool_inner=lambda x: F.avg_pool2d(x, 3, 2, 1, count_include_pad=False),
     avg_pool_ceil=lambda x: F.avg_pool2d(x, 2, 3, ceil_mode=True),

@@ -4,8 +4,11 @@
 """Gathers and scatters. An index that is out of range is an error of the call,
 with the operator's line of Python."""
 
+import sympy
 import torch
 
+from dyn.frontend.torch import types
+from dyn.frontend.torch.ops.elementwise import floor_quotient
 from dyn.frontend.torch.ops.movement import clamped
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import to_expr
@@ -129,12 +132,44 @@ def _scatter_nd(b, x, vectors, updates, accumulate):
 
 
 def _masked_put(b, x, indices, values, accumulate):
-    """One mask over the first axes and one value is a choice."""
-    mask, *others = indices
-    if mask is None or any(i is not None for i in others) or accumulate or values.rank != 0:
-        raise Refused("expected one mask and a scalar value, or indices that are integers")
-    mask = b.reshape(mask, [*mask.sizes, *[1] * (x.rank - mask.rank)])
-    return b.select(mask, b.convert(values, x.dtype), x)
+    """The true elements of a mask over some axes take the values in turn, or all the
+    same. Another number of values is an error of the call."""
+    place = next(i for i, index in enumerate(indices) if index is not None)
+    if sum(index is not None for index in indices) != 1:
+        raise Refused("expected one mask, or indices that are integers")
+    mask = indices[place]
+    masked = list(range(place, place + mask.rank))
+    order = masked + [i for i in range(x.rank) if i not in masked]
+    front = b.transpose(x, order)
+    inner = front.sizes[mask.rank :]
+    # The values have the axes of `self[indices]`.
+    axis = values.rank - (x.rank - mask.rank + 1 - place)
+    count = values.sizes[axis] if axis >= 0 else to_expr(1)
+    whole = [*inner[:place], count, *inner[place:]]
+    values = b.broadcast_to(b.convert(values, x.dtype), whole)
+    values = b.transpose(values, [place, *[i for i in range(len(whole)) if i != place]])
+    if count == 1:
+        values = b.reshape(values, inner)
+    else:
+        values = b.reshape(_in_turn(b, mask, values, exact=True), front.sizes)
+    mask = b.reshape(mask, [*mask.sizes, *[1] * len(inner)])
+    values = b.binary("add", front, values) if accumulate else values
+    return b.transpose(b.select(mask, values, front), [order.index(i) for i in range(x.rank)])
+
+
+def _in_turn(b, mask, source, exact=False):
+    """For each element of a mask, as one axis, a row of the source: the first true element
+    takes the first. Too few are an error of the call, and with `exact` too many."""
+    flat = b.reshape(mask, [b.count(mask, range(mask.rank))])
+    counted = b.convert(flat, torch.int64)
+    if exact:
+        rows = b.scalar(source.sizes[0], torch.int64)
+        surplus = b.binary("sub", b.reduce("sum", counted, [0]), rows)
+        b.bind(sympy.Dummy("condition"), surplus, "values_of_mask", (0, 0))
+    # What is not taken may have no row to read: a row of zeros stands there.
+    none = b.full(0, [1, *source.sizes[1:]], source.dtype)
+    taken = b.select(flat, b.cumulative("sum", counted, 0), 0)
+    return b.gather(b.concat([none, source], 0), taken, 0)
 
 
 @op("aten.masked_select.default")
@@ -148,17 +183,11 @@ def masked_select(b, self, mask):
 
 @op("aten.masked_scatter.default")
 def masked_scatter(b, self, mask, source):
-    """The true elements take those of the source in turn: each finds how many came before.
-    Too few of them are an error of the call."""
+    """Too few elements of the source are an error of the call."""
     sizes = b.broadcast_sizes(self.sizes, mask.sizes)
     self, mask = b.broadcast_to(self, sizes), b.broadcast_to(mask, sizes)
-    flat = b.reshape(mask, [b.count(mask, range(mask.rank))])
-    ends = b.cumulative("sum", b.convert(flat, torch.int64), 0)
-    # What is not taken may have no element to read: a zero more stands there.
     source = b.reshape(source, [b.count(source, range(source.rank))])
-    source = b.concat([b.full(0, [1], source.dtype), source], 0)
-    taken = b.gather(source, b.select(flat, ends, 0), 0)
-    return b.select(mask, b.reshape(taken, sizes), self)
+    return b.select(mask, b.reshape(_in_turn(b, mask, source), sizes), self)
 
 
 # ----------------------------------------------------------------------------
@@ -189,14 +218,34 @@ def scatter_add(b, self, dim, index, src):
     return _scatter(b, self, dim, index, src, "add")
 
 
-_REDUCTIONS = {"sum": "add", "prod": "mul", "amax": "max", "amin": "min"}
+_REDUCTIONS = {"sum": "add", "mean": "add", "prod": "mul", "amax": "max", "amin": "min"}
 
 
 @op("aten.scatter_reduce.two")
 def scatter_reduce(b, self, dim, index, src, reduce, include_self=True):
-    if reduce not in _REDUCTIONS or not include_self:
-        raise Refused(f"expected sum, prod, amax or amin with the tensor itself, found {reduce}")
-    return _scatter(b, self, dim, index, src, _REDUCTIONS[reduce])
+    """The mean of integers is rounded down."""
+    kind, total = _REDUCTIONS[reduce], self
+    if not include_self:
+        neutral = b.full(_neutral(kind, self.dtype), index.sizes, self.dtype)
+        total = _scatter(b, total, dim, index, neutral, "replace")
+    total = _scatter(b, total, dim, index, src, kind)
+    if reduce != "mean":
+        return total
+    ones = b.full(1, index.sizes, self.dtype)
+    counts = b.full(int(include_self), self.sizes, self.dtype)
+    counts = b.binary("maximum", _scatter(b, counts, dim, index, ones, "add"), 1)
+    if types.is_float(self.dtype):
+        return b.binary("div", total, counts)
+    return floor_quotient(b, total, counts)
+
+
+def _neutral(kind, dtype):
+    """The number that changes nothing."""
+    if kind in ("add", "mul"):
+        return int(kind == "mul")
+    if types.is_float(dtype):
+        return float("-inf") if kind == "max" else float("inf")
+    return torch.iinfo(dtype).min if kind == "max" else torch.iinfo(dtype).max
 
 
 def _along(b, x, axis, index):

@@ -9,6 +9,7 @@ import torch
 
 from dyn.frontend.torch import types
 from dyn.frontend.torch.ops.convolution import per_axis
+from dyn.frontend.torch.ops.reductions import argmax
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import to_expr
 
@@ -65,11 +66,56 @@ def max_pool3d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode
     return _max_pool(3, b, self, kernel_size, stride, padding, dilation)
 
 
-@op("aten.max_pool2d_with_indices.default")
-def max_pool2d_with_indices(b, self, kernel_size, stride=(), padding=0, dilation=1,
-                            ceil_mode=False):  # fmt: skip
-    """The indices are for training."""
-    return _max_pool(2, b, self, kernel_size, stride, padding, dilation), None
+def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilation=1,
+                          ceil_mode=False):  # fmt: skip
+    """Also where the greatest element of each window lies in its plane, whose elements
+    are numbered: of equal ones the first."""
+    windows = _Windows(b, self, n, kernel_size, stride, padding, dilation)
+    greatest = windows.reduce(b, "max", self)
+    outer = self.rank - n
+    axes, sizes = range(outer, self.rank), greatest.sizes
+    spread, inside, split = self, None, list(self.sizes[:outer])
+    for axis in axes:
+        begin = b.iota(0, [sizes[axis], 1], torch.int64, step=windows.strides[axis])
+        number = b.iota(1, [1, windows.window[axis]], torch.int64)
+        place, is_inside = _place(b, windows, axis, begin, number, self.sizes[axis])
+        spread = b.gather(spread, b.reshape(place, [b.count(place, [0, 1])]), axis)
+        split += place.sizes
+        # [window, element of it] of this axis and of those before.
+        is_inside = b.reshape(is_inside, [*place.sizes, *[1] * (2 * (self.rank - 1 - axis))])
+        inside = is_inside if inside is None else b.binary("and", inside, is_inside)
+    spread = b.select(inside, b.reshape(spread, split), float("-inf"))
+    elements = [outer + 2 * i + 1 for i in range(n)]
+    order = [i for i in range(spread.rank) if i not in elements] + elements
+    spread = b.transpose(spread, order)
+    rest = argmax(
+        b, b.reshape(spread, [*sizes, b.count(spread, range(self.rank, spread.rank))]), -1
+    )
+    numbers = []
+    for axis in reversed(axes):
+        numbers.append(b.binary("rem", rest, windows.window[axis]))
+        rest = b.binary("div", rest, windows.window[axis])
+    result = b.full(0, sizes, torch.int64)
+    for axis, number in zip(axes, reversed(numbers)):
+        begin = b.iota(axis, sizes, torch.int64, step=windows.strides[axis])
+        place, _ = _place(b, windows, axis, begin, number, self.sizes[axis])
+        length = b.scalar(self.sizes[axis], torch.int64)
+        result = b.binary("add", b.binary("mul", result, length), place)
+    return greatest, result
+
+
+def _place(b, windows, axis, begin, number, size):
+    """Where on an axis an element of a window is, and whether it is none of the padding,
+    which counts as the element next to it."""
+    within = b.binary("mul", number, windows.dilations[axis])
+    at = b.binary("sub", b.binary("add", begin, within), windows.padding[axis])
+    last = b.scalar(size - 1, torch.int64)
+    place = b.binary("minimum", b.binary("maximum", at, 0), last)
+    return place, b.compare("eq", place, at)
+
+
+for _n in (2, 3):
+    op(f"aten.max_pool{_n}d_with_indices.default")(functools.partial(_max_pool_with_places, _n))
 
 
 def _avg_pool(n, b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
