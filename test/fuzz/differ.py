@@ -111,7 +111,7 @@ VARIANTS = (
 DENSE_VARIANTS = (
     rewritten("optimised", "--dyn-optimize", "--dhlo-merge-products"),
     rewritten("unpadded", "--dhlo-remove-padding=min-intensity=0", "--dhlo-verify-dims"),
-    rewritten("decomposed", "--dhlo-decompose", "--canonicalize", "--cse"),
+    rewritten("decomposed", "--dhlo-merge-products", "--dhlo-decompose", "--canonicalize", "--cse"),
     rewritten("widened", "--dhlo-widen-floats", wide=True),
     Build("apart", ("--together=false", "--winograd=false"), group="apart"),
     Build("unoptimised", passes=("--dhlo-simplify-sizes",), group="unoptimised"),

@@ -519,8 +519,10 @@ cases(
     put_mask=lambda x, **_: x.index_put((x > 0,), torch.tensor(0.0)),
     put_mask_add=lambda x, **_: x.index_put((x > 0,), torch.tensor(2.0), accumulate=True),
     put_mask_values=lambda x, **_: x.index_put((x > 0,), x[x > 0] * 2),
-    put_mask_rows=lambda x, **_: x.index_put((x[:, 0] > 0,), x[x[:, 0] > 0].exp(), accumulate=True),
-    put_mask_row=lambda x, **_: x.index_put((x[:, 0] > 0,), torch.arange(5.0)),
+    put_mask_rows=lambda x, **_: x.index_put(
+        (x[:, 0, 0] > 0,), x[x[:, 0, 0] > 0].exp(), accumulate=True
+    ),
+    put_mask_same=lambda x, **_: x.index_put((x[:, 0, 0] > 0,), torch.arange(5.0)),
     put_mask_columns=lambda x, **_: torch.ops.aten.index_put(
         x, [None, x.amax((0, 2)) > 1], torch.arange(5.0).expand(1, 1, 5)
     ),
@@ -742,7 +744,7 @@ cases(
     max_places=lambda x: F.max_pool2d(x, (3, 2), (2, 1), 1, return_indices=True),
     max_places_ceil=lambda x: F.max_pool2d(x, 2, 3, ceil_mode=True, return_indices=True),
     max_places_dilated=lambda x: F.max_pool2d(x.round(), 2, 1, dilation=2, return_indices=True),
-    max_places1d=lambda x: F.max_pool1d(x[:, :, 0].log(), 3, 2, 1, return_indices=True),
+    max_places1d=lambda x: F.max_pool1d(x[:, :, 0].relu().log(), 3, 2, 1, return_indices=True),
     max_places3d=lambda x: F.max_pool3d(x.unsqueeze(1), (2, 3, 2), 2, 1, return_indices=True),
     max_unpool=lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2),
     avg_pool=lambda x: F.avg_pool2d(x, 3, 2, 1),

@@ -69,7 +69,7 @@ def max_pool3d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode
 def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilation=1,
                           ceil_mode=False):  # fmt: skip
     """Also where the greatest element of each window lies in its plane, whose elements
-    are numbered: of equal ones the first."""
+    are numbered: of equal ones, and of NaNs, the first."""
     windows = _Windows(b, self, n, kernel_size, stride, padding, dilation)
     greatest = windows.reduce(b, "max", self)
     outer = self.rank - n
