@@ -203,11 +203,19 @@ def test_options():
 
 
 def test_refusals_name_the_line():
-    def det(x):
-        return torch.linalg.det(x)
+    def power(x):
+        return torch.linalg.matrix_exp(x)
 
-    with pytest.raises(Exception, match=r"det.* \(test_backend\.py:\d+ in det\): operator is not"):
-        torch.compile(det, backend="dyn")(torch.ones(3, 3))
+    with pytest.raises(
+        Exception, match=r"exp.* \(test_backend\.py:\d+ in power\): operator is not"
+    ):
+        torch.compile(power, backend="dyn")(torch.ones(3, 3))
+
+
+def test_linear_algebra():
+    compiled = torch.compile(torch.linalg.inv, backend="dyn", dynamic=True)
+    x = torch.eye(3) * 2
+    assert_close(compiled(x), x / 4, "inverse")
 
 
 def test_import_needs_no_torch():

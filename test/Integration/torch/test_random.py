@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws have PyTorch's distributions, repeat with a seed and differ without."""
 
+import math
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -24,6 +26,7 @@ class Draws(torch.nn.Module):
             "whole": torch.randint(-1, 3, (rows, 10)),
             "whole_like": torch.randint_like(p, 2, dtype=torch.int32),
             "order": torch.randperm(rows),
+            "waits": torch.empty_like(p).exponential_(2.0),
         }
 
 
@@ -52,6 +55,9 @@ def test_distributions(draws):
     close(found["coins"].mean(0), P[0])
     close((found["whole"] + 1).flatten().bincount(minlength=4) / found["whole"].numel(), 0.25)
     close(found["whole_like"].flatten().bincount(minlength=2) / P.numel(), 0.5)
+    close(found["waits"].mean(), 0.5)
+    close((found["waits"] > 1).float().mean(), math.exp(-2))
+    assert found["waits"].min() > 0
     assert torch.equal(found["order"].sort().values, torch.arange(len(P)))
     close(found["order"][: len(P) // 2].float().mean() / len(P), 0.5)
     assert set(found["coins"].unique().tolist()) == {0.0, 1.0}

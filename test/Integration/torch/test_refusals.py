@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import dyn
-from dyn.frontend.torch import supported
+from dyn.frontend.torch import registry, supported
 
 
 class Model(torch.nn.Module):
@@ -30,10 +30,10 @@ def _change_buffer(self, x):
 
 X = torch.ones(3, 3)
 REFUSALS = {
-    "operator": (lambda self, x: torch.linalg.det(x), X, r"^aten\._linalg_det\.default \(test_refus"
+    "operator": (lambda self, x: torch.linalg.qr(x)[1], X, r"^aten\.linalg_qr\.default \(test_refus"
                  r"als\.py:\d+ in forward\): operator is not supported$"),
-    "all at once": (lambda self, x: torch.linalg.det(x) + torch.linalg.inv(x).sum(), X,
-                    r"(?s)_linalg_det.*\n.*inv"),
+    "all at once": (lambda self, x: torch.linalg.qr(x)[1] + torch.linalg.svdvals(x).sum(), X,
+                    r"(?s)linalg_qr.*\n.*_linalg_svd"),
     "complex": (lambda self, x: torch.complex(x, x).log().abs(), X,
                 r"^aten\.log\.default \(test_refus.*: operator is not supported for complex numbers$"),
     "complex input": (lambda self, x: x.abs(), X * 1j, "input args_0 is complex: take torch.view_as"),
@@ -73,6 +73,14 @@ def test_refusal(name):
         return
     with pytest.raises(dyn.UnsupportedError, match=message):
         dyn.compile(Model(function), args=(x,), dynamic_shapes=shapes)
+
+
+def test_errors_of_dyn_name_the_operator(monkeypatch):
+    monkeypatch.setitem(registry._OPS, "aten.sin.default", lambda b, self: int("one"))
+    with pytest.raises(ValueError, match="invalid literal") as info:
+        dyn.compile(Model(lambda self, x: x.sin()), args=(X,))
+    (note,) = info.value.__notes__
+    assert note.startswith("while dyn imported aten.sin.default (test_refusals.py:")
 
 
 def test_arguments():

@@ -78,6 +78,8 @@ class Builder:
         self.location = "loc(unknown)"
         #: Routes that operators share, by what they are of, in this region.
         self.routes = {}
+        #: The places of true elements that were found in this region, by mask.
+        self.places = {}
         self.out = None
         self.arguments = ()
         self._count = self._streams = 0
@@ -110,12 +112,12 @@ class Builder:
     @contextlib.contextmanager
     def region(self):
         """Within a ``with`` block lines go to the list that it gives."""
-        outer = self.lines, self.location, self.routes
-        self.lines, self.routes = [], {}
+        outer = self.lines, self.location, self.routes, self.places
+        self.lines, self.routes, self.places = [], {}, {}
         try:
             yield self.lines
         finally:
-            self.lines, self.location, self.routes = outer
+            self.lines, self.location, self.routes, self.places = outer
 
     def value(self, sizes, dtype):
         """A name for a result that the caller writes by :meth:`line`."""
@@ -347,12 +349,20 @@ class Builder:
         text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
         return self.call(text, [x, vectors, updates], x.sizes, x.dtype)
 
-    def bind(self, symbol, value, hint=None, bounds=None):
-        """Gives a symbol the value of a scalar: a negative one, or one that is out of
-        bounds, is an error of the call. Returns its name."""
-        name = self.symbols.bind(symbol, hint or str(symbol), bounds)
+    def bind(self, symbol, value, hint=None):
+        """Gives a symbol the value of a scalar: a negative one is an error of the
+        call. Returns its name."""
+        name = self.symbols.bind(symbol, hint or str(symbol))
         self.line(f"dhlo.bind @{name} = {value} : {self.type_of(value)}")
         return name
+
+    def check_zero(self, value, condition):
+        """A scalar integer other than 0 is an error of the call, which names the
+        condition."""
+        name = self.symbols.bind(sympy.Dummy("condition"), "condition_0", (0, 0))
+        place = self.location.removeprefix("loc(").removesuffix(")")
+        location = f"loc({json.dumps(condition)}({place}))"
+        self.lines.append(f"  dhlo.bind @{name} = {value} : {self.type_of(value)} {location}")
 
     def indices(self, x):
         """Of a type that indices may have."""

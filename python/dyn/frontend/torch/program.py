@@ -203,6 +203,9 @@ class _Importer:
                 self._call(node)
             except (registry.Refused, UnsupportedError) as error:
                 self.errors.append(f"{_describe(node)}: {error}")
+            except Exception as error:
+                error.add_note(f"while dyn imported {_describe(node)}")
+                raise
 
     def _held(self, tensor):
         """A tensor that the program holds."""

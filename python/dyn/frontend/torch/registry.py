@@ -35,8 +35,6 @@ CONDITION = "aten._assert_scalar.default"
 #: Operators of PyTorch's core set, and others that it keeps, that are taken apart all the
 #: same.
 DECOMPOSED = (
-    "aten.adaptive_max_pool2d.default",
-    "aten.adaptive_max_pool3d.default",
     "aten.grid_sampler_2d.default",
     "aten.ldexp.Tensor",
     "aten.tril_indices.default",

@@ -123,6 +123,12 @@ cases(
     erfinv=lambda x, **_: torch.erfinv(x / 3.01),
     erfinv_wide=lambda x, **_: torch.erfinv(x.double() / 2.5),
     erfinv_ends=lambda i, **_: torch.erfinv(i / 4),
+    lgamma=lambda x, **_: torch.lgamma(x * 4),
+    lgamma_wide=lambda x, **_: torch.lgamma(x.double().abs() * 50),
+    lgamma_poles=lambda i, **_: torch.lgamma(i / 2),
+    digamma=lambda x, **_: torch.digamma(x.abs() * 4 + 0.01),
+    digamma_wide=lambda x, **_: torch.digamma(x.double() * 3),
+    digamma_poles=lambda i, **_: torch.digamma(i / 2),
     signbit=lambda x, **_: torch.signbit(x.round() * 0.0),
     signbit_int=lambda i, **_: torch.signbit(i),
     copysign=lambda x, u, **_: torch.copysign(u, x) + torch.copysign(x, -2.0),
@@ -420,6 +426,11 @@ cases(
     norm_3=lambda x, **_: torch.linalg.vector_norm(x, 3, dim=1),
     normalize=lambda x, **_: F.normalize(x, dim=1),
     logsumexp=lambda x, **_: (x.logsumexp(1), x.logsumexp((1, 2), keepdim=True)),
+    logcumsumexp=lambda x, **_: (
+        x.logcumsumexp(1),
+        (x * 300).logcumsumexp(0),
+        x.log().nan_to_num(-torch.inf).logcumsumexp(2),
+    ),
     cumsum=lambda x, i, b, **_: (
         x.cumsum(1),
         i.cumsum(1),
@@ -641,6 +652,48 @@ cases(
 )
 
 
+@family(
+    "equations",
+    [(3, 5), (1, 1), (2, 17), (0, 3)],
+    {"a": {0: "rows", 1: "n", 2: "n"}, "p": {0: "rows", 1: "n", 2: "n"},
+     "r": {0: "rows", 1: "n"}, "v": {0: "rows", 1: "n"}},
+)  # fmt: skip
+def equations(n, m):
+    """A matrix that no row leads, a positive one, and right sides."""
+    a = floats(n, m, m) + 2 * torch.eye(m).flip(0)
+    return {"a": a, "p": a @ a.mT + torch.eye(m), "r": floats(n, m, 3), "v": floats(n, m)}
+
+
+def _triangular(x, right, **how):
+    return torch.linalg.solve_triangular(x, right, **how)
+
+
+cases(
+    equations,
+    inverse=lambda a, **_: torch.inverse(a),
+    inverse_double=lambda a, **_: torch.linalg.inv(a.double()),
+    solve=lambda a, r, **_: torch.linalg.solve(a, r),
+    solve_right=lambda a, r, **_: torch.linalg.solve(a, r.mT, left=False),
+    solve_vectors=lambda a, v, **_: torch.linalg.solve(a, v),
+    solve_one=lambda r, **_: torch.linalg.solve(torch.tensor([[0.0, 2], [1, 1]]), r[:, :1, :2].mT),
+    determinant=lambda a, **_: torch.linalg.det(a),
+    determinant_zero=lambda a, **_: torch.det(a * 0),
+    slogdet=lambda a, **_: torch.linalg.slogdet(a),
+    logdet=lambda p, **_: torch.logdet(p),
+    logdet_negative=lambda a, **_: torch.logdet(a * 0 - torch.ones(1, 1)).isnan(),
+    cholesky=lambda p, **_: torch.linalg.cholesky(p),
+    cholesky_upper=lambda p, **_: torch.linalg.cholesky(p, upper=True),
+    cholesky_solve=lambda p, r, **_: torch.cholesky_solve(r, torch.linalg.cholesky(p)),
+    cholesky_solve_upper=lambda p, r, **_: torch.cholesky_solve(r, p / 9 + 1, upper=True),
+    lower=lambda p, r, **_: _triangular(p, r, upper=False),
+    upper=lambda p, r, **_: _triangular(p, r, upper=True),
+    lower_right=lambda p, r, **_: _triangular(p, r.mT, upper=False, left=False),
+    upper_right=lambda p, r, **_: _triangular(
+        p / 9, r.mT, upper=True, left=False, unitriangular=True
+    ),
+)
+
+
 @family("sets", [(3, 7), (1, 1), (13, 2), (0, 3)], {"i": {0: "rows"}})
 def sets(n, m):
     """Results have as many elements as the data say."""
@@ -663,9 +716,16 @@ def selections(n, m):
     return {"x": floats(n, m), "s": floats(n, m)}
 
 
+def _kept(x, y, mask):
+    """Elements of several tensors that one mask keeps."""
+    return x[mask], y[mask] + x[mask]
+
+
 cases(
     selections,
     masked_select=lambda x, s: torch.masked_select(x, s > 0),
+    masks_again=lambda x, s: _kept(x, s, s > 0) + _kept(s, x, (s > 0).any(1)),
+    nonzero_static=lambda x, s: torch.nonzero_static(s > 0, size=9, fill_value=7),
     masked_select_row=lambda x, s: torch.masked_select(x, torch.ones(1, 1, dtype=torch.bool)),
     masked_scatter=lambda x, s: x.masked_scatter(s > 0, s),
     masked_scatter_rows=lambda x, s: x.masked_scatter((s > 0).any(1, keepdim=True), s),
@@ -711,6 +771,15 @@ def images(n, m):
     return {"x": floats(n, 4, m, 12)}
 
 
+def _own_filters(self, x):
+    """A filter for each picture: as many groups as pictures."""
+    n, c, h, w = x.shape
+    filters = self.conv.weight * x.mean((2, 3))[:, None, :, None, None]
+    y = F.conv2d(x.reshape(1, n * c, h, w), filters.flatten(0, 1), stride=(1, 2), padding=(0, 1),
+                 dilation=(2, 1), groups=n)  # fmt: skip
+    return y.unflatten(1, (n, -1))
+
+
 images.conv = torch.nn.Conv2d(4, 6, 3, padding=1, stride=2)
 images.same = torch.nn.Conv2d(4, 4, (3, 4), padding="same")
 images.grouped = torch.nn.Conv2d(4, 8, 3, groups=2, dilation=2, bias=False)
@@ -734,6 +803,7 @@ for _name in [
 ]:
     images.cases[_name] = lambda self, x, _name=_name: getattr(self, _name)(x)
 images.cases["conv1d"] = lambda self, x: self.conv1d(x[:, :, 0])
+images.cases["conv_own_filters"] = lambda self, x: _own_filters(self, x)
 images.cases["conv_unbatched"] = lambda self, x: self.conv(x[0])
 cases(
     images,
@@ -759,6 +829,10 @@ cases(
     adaptive_uneven=lambda x: (
         F.adaptive_avg_pool2d(x, 5) + F.adaptive_avg_pool2d(x, (None, 3)).mean()
     ),
+    adaptive_max=lambda x: F.adaptive_max_pool2d(x, (4, 3), return_indices=True),
+    adaptive_max_one=lambda x: F.adaptive_max_pool2d(x.round(), 1, return_indices=True),
+    adaptive_max1d=lambda x: F.adaptive_max_pool1d(x.flatten(2), 50),
+    adaptive_max3d=lambda x: F.adaptive_max_pool3d(x, (2, 3, 1), return_indices=True),
     adaptive_more=lambda x: F.adaptive_avg_pool1d(x.flatten(2), 50),
     filtered=lambda x: F.interpolate(x, size=(9, 5), mode="bilinear", antialias=True),
     filtered_cubic=lambda x: F.interpolate(x, scale_factor=0.5, mode="bicubic", antialias=True),

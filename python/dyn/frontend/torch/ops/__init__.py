@@ -11,6 +11,7 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     creation,
     elementwise,
     indexing,
+    linalg,
     movement,
     normalization,
     pooling,
@@ -22,6 +23,7 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     resize,
     routes,
     search,
+    special,
 )
 
 # These use operators of the files above.

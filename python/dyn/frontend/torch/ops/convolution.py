@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions. Padding may be a number for each axis or a word."""
 
+import itertools
+
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import floor_div, to_expr
+from dyn.frontend.torch.sizes import floor_div, product, to_expr
 
 
 def per_axis(values, rank):
@@ -59,8 +61,31 @@ def conv(b, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)
     for i in range(n):
         span = input.sizes[i + 2] + low[i] + high[i] - _span(weight, dilation, i) - 1
         result.append(floor_div(span, stride[i]) + 1)
-    y = _convolve(b, input, weight, result, stride, low, high, [1] * n, dilation, int(groups))
+    groups = to_expr(groups)
+    if groups.is_Integer:
+        y = _convolve(b, input, weight, result, stride, low, high, [1] * n, dilation, groups)
+    else:
+        y = _convolve_columns(b, input, weight, result, stride, low, high, dilation, groups)
     return _add_bias(b, y, bias)
+
+
+def _convolve_columns(b, x, weight, result, strides, low, high, dilation, groups):
+    """Where a size says how many groups there are, such as that of a batch whose pictures
+    have filters of their own: one product of the filters' matrices and of columns."""
+    count, _, *places = result
+    padded = b.pad(x, [0, 0, *low], [0, 0, *high])
+    parts = []
+    for offsets in itertools.product(*map(range, map(int, weight.sizes[2:]))):
+        part = padded
+        for i, offset in enumerate(offsets):
+            part = b.slice(part, i + 2, offset * dilation[i], places[i], strides[i])
+        parts.append(b.reshape(part, [count, groups, weight.sizes[1], 1, product(places)]))
+    columns = b.transpose(b.concat(parts, 3), [1, 2, 3, 0, 4])
+    height = product(weight.sizes[1:])
+    columns = b.reshape(columns, [groups, height, count * product(places)])
+    matrices = b.reshape(weight, [groups, floor_div(weight.sizes[0], groups), height])
+    y = b.reshape(b.dot(matrices, columns, 1, [2], [1]), [weight.sizes[0], count, *places])
+    return b.swap(y, 0, 1)
 
 
 @op("aten.conv_transpose1d.default", "aten.conv_transpose2d.input", "aten.conv_transpose3d.input")
@@ -68,7 +93,9 @@ def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padd
                    dilation=1):  # fmt: skip
     """A convolution of the dilated input with the mirrored filter, whose
     channels and outputs change places: [C, O / g, ...] to [O, C / g, ...]."""
-    n, groups = weight.rank - 2, int(groups)
+    n, groups = weight.rank - 2, to_expr(groups)
+    if not groups.is_Integer:
+        raise Refused(f"expected a known number of groups, found {groups}")
     stride, dilation = per_axis(stride, n), per_axis(dilation, n)
     padding, extra = per_axis(padding, n), per_axis(output_padding, n)
     channels, outputs, *window = weight.sizes

@@ -104,43 +104,6 @@ def erfc(b, self):
     return b.binary("sub", 1, b.unary("erf", b.promote(self)))
 
 
-#: Of the inverse of erf, by powers of w = -log(1 - x^2) less 2.5, and of its root less 3
-#: from w = 5 on (M. Giles, "Approximating the erfinv function", 2010): to 3e-7.
-_ERFINV_MIDDLE = (
-    2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-    -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
-)  # fmt: skip
-_ERFINV_TAIL = (
-    -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
-    -0.0076224613, 0.00943887047, 1.00167406, 2.83297682,
-)  # fmt: skip
-
-
-def _polynomial(b, x, coefficients):
-    """By descending powers."""
-    result = b.full(coefficients[0], x.sizes, x.dtype)
-    for coefficient in coefficients[1:]:
-        result = b.binary("add", b.binary("mul", result, x), coefficient)
-    return result
-
-
-@op("aten.erfinv.default")
-def erfinv(b, self):
-    """Infinite at -1 and 1, NaN outside."""
-    x = b.convert(b.promote(self), torch.float64)
-    w = b.unary("neg", b.unary("log1p", b.unary("neg", b.binary("mul", x, x))))
-    middle = _polynomial(b, b.binary("sub", w, 2.5), _ERFINV_MIDDLE)
-    tail = _polynomial(b, b.binary("sub", b.unary("sqrt", w), 3.0), _ERFINV_TAIL)
-    y = b.binary("mul", b.select(b.compare("lt", w, 5.0), middle, tail), x)
-    for _ in range(2 if b.out.dtype is torch.float64 else 0):
-        # A step of Newton's: erf has the slope 2 / sqrt(pi) exp(-y^2).
-        error = b.binary("sub", b.unary("erf", y), x)
-        slope = b.unary("exp", b.unary("neg", b.binary("mul", y, y)))
-        y = b.binary("sub", y, b.binary("div", error, b.binary("mul", slope, 1.1283791670955126)))
-    ends = b.compare("eq", b.unary("abs", x), 1.0)
-    return b.promote(b.select(ends, b.binary("mul", x, float("inf")), y))
-
-
 @op("aten.signbit.default")
 def signbit(b, self):
     """Also of -0.0, whose inverse is negative."""

@@ -62,17 +62,24 @@ def _expand_masks(b, x, indices):
 
 
 def _nonzero_columns(b, mask):
-    rows = nonzero_places(b, mask, data_dependent(b))
+    """The count of a mask is one size, however often the mask is an index."""
+    rows = b.places.get(mask)
+    if rows is None or _fresh_symbols(b):
+        rows = nonzero_places(b, mask, data_dependent(b))
     columns = [b.slice(rows, 1, i, 1) for i in range(mask.rank)]
     return [b.squeeze(column, [1]) for column in columns]
 
 
 def data_dependent(b):
     """The one size of the result that no other size gives."""
-    fresh = {s for size in b.out.sizes for s in size.free_symbols if not b.symbols.is_bound(s)}
+    fresh = _fresh_symbols(b)
     if len(fresh) != 1:
         raise Refused("expected a mask whose count is a size of the result")
     return fresh.pop()
+
+
+def _fresh_symbols(b):
+    return {s for size in b.out.sizes for s in size.free_symbols if not b.symbols.is_bound(s)}
 
 
 def _vectors(b, indices):
@@ -165,7 +172,7 @@ def _in_turn(b, mask, source, exact=False):
     if exact:
         rows = b.scalar(source.sizes[0], torch.int64)
         surplus = b.binary("sub", b.reduce("sum", counted, [0]), rows)
-        b.bind(sympy.Dummy("condition"), surplus, "values_of_mask", (0, 0))
+        b.check_zero(surplus, "as many values as true elements")
     # What is not taken may have no row to read: a row of zeros stands there.
     none = b.full(0, [1, *source.sizes[1:]], source.dtype)
     taken = b.select(flat, b.cumulative("sum", counted, 0), 0)
@@ -312,12 +319,21 @@ def nonzero_places(b, x, symbol):
     result = b.value([symbol, x.rank], torch.int64)
     text = f"{result} = dhlo.nonzero {x} binds @{name} : {b.signature([x], [result])}"
     b.line(text)
+    b.places[x] = result
     return result
 
 
 @op("aten.nonzero.default")
 def nonzero(b, self):
     return nonzero_places(b, self, b.out.sizes[0])
+
+
+@op("aten.nonzero_static.default")
+def nonzero_static(b, self, size, fill_value=-1):
+    """Places beyond the last are filled."""
+    rows = nonzero_places(b, self, sympy.Dummy("count", integer=True, nonnegative=True))
+    fill = b.full(fill_value, [size, self.rank], torch.int64)
+    return b.slice(b.concat([rows, fill], 0), 0, 0, size)
 
 
 @op("aten._local_scalar_dense.default", "aten.item.default")

@@ -5,10 +5,12 @@
 
 import functools
 
+import sympy
 import torch
 
 from dyn.frontend.torch import types
 from dyn.frontend.torch.ops.convolution import per_axis
+from dyn.frontend.torch.ops.indexing import gather
 from dyn.frontend.torch.ops.reductions import argmax
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import to_expr
@@ -178,8 +180,15 @@ def _adaptive(n, b, x, output_size):
 
 
 def _parts(b, parts, extent, dtype):
-    """Weights [part, element] of means: part i of n begins at floor(i size / n) and ends
-    at ceil((i + 1) size / n), so that parts may share elements."""
+    """Weights [part, element] of means."""
+    inside, width = _inside(b, parts, extent)
+    return b.binary("div", b.convert(inside, dtype), b.convert(width, dtype))
+
+
+def _inside(b, parts, extent):
+    """Which elements are in a part [part, element], and how many [part, 1]: part i of n
+    begins at floor(i size / n) and ends at ceil((i + 1) size / n), so that parts may
+    share elements."""
     size, count = b.scalar(extent, torch.int64), b.scalar(parts, torch.int64)
     number = b.iota(0, [parts, 1], torch.int64)
     begin = b.binary("div", b.binary("mul", number, size), count)
@@ -187,8 +196,7 @@ def _parts(b, parts, extent, dtype):
     end = b.binary("div", b.binary("add", after, b.binary("sub", count, 1)), count)
     element = b.iota(1, [1, extent], torch.int64)
     inside = b.binary("and", b.compare("ge", element, begin), b.compare("lt", element, end))
-    width = b.convert(b.binary("sub", end, begin), dtype)
-    return b.binary("div", b.convert(inside, dtype), width)
+    return inside, b.binary("sub", end, begin)
 
 
 @op("aten.adaptive_avg_pool1d.default")
@@ -199,3 +207,33 @@ def adaptive_avg_pool1d(b, self, output_size):
 @op("aten.adaptive_avg_pool2d.default", "aten._adaptive_avg_pool2d.default")
 def adaptive_avg_pool2d(b, self, output_size):
     return _adaptive(2, b, self, output_size)
+
+
+def _adaptive_max(n, b, self, output_size):
+    """Also where the greatest element of each part lies in its plane. One axis after
+    another, from the last: rows of the parts that came before are rows of numbers."""
+    if not types.is_float(self.dtype):
+        raise Refused(f"expected floats, found {self.dtype}")
+    x, place = self, None
+    stride = sympy.Integer(1)
+    for axis, parts in reversed(list(zip(range(self.rank - n, self.rank), output_size))):
+        extent = self.sizes[axis]
+        inside, _ = _inside(b, to_expr(parts), extent)
+        behind = [1] * (x.rank - 1 - axis)
+        # [..., part, element, ...]
+        spread = b.select(
+            b.reshape(inside, [*inside.sizes, *behind]), b.unsqueeze(x, axis), float("-inf")
+        )
+        element = argmax(b, spread, axis + 1, keepdim=True)
+        x = b.reduce("max", spread, [axis + 1])
+        own = b.binary("mul", element, b.scalar(stride, torch.int64))
+        if place is not None:
+            places = b.broadcast_to(b.unsqueeze(place, axis), spread.sizes)
+            own = b.binary("add", own, gather(b, places, axis + 1, element))
+        place = b.squeeze(own, [axis + 1])
+        stride = stride * extent
+    return x, place
+
+
+for _n in (2, 3):
+    op(f"aten.adaptive_max_pool{_n}d.default")(functools.partial(_adaptive_max, _n))

@@ -63,14 +63,26 @@ def bernoulli(b, self, generator=None):
     return b.convert(b.compare("lt", _draw(b, "uniform", self.sizes, self.dtype), self), self.dtype)
 
 
+def _waits(b, sizes, dtype):
+    """How long one waits for the first event of a rate of 1."""
+    uniform = _draw(b, "uniform", sizes, dtype)
+    return b.unary("neg", b.unary("log1p", b.unary("neg", uniform)))
+
+
+@op("aten.exponential.default")
+def exponential(b, self, lambd=1.0, generator=None):
+    """Never 0, as in PyTorch: models take the logarithm."""
+    wait = b.binary("maximum", _waits(b, self.sizes, self.dtype), torch.finfo(self.dtype).eps / 2)
+    return b.binary("div", wait, float(lambd))
+
+
 @op("aten.multinomial.default")
 def multinomial(b, self, num_samples, replacement=False, generator=None):
     """A race: each element waits for the first event of a rate that is its probability. The
     first of all is a draw, the next one a draw of those that are left, and so on."""
     if replacement and num_samples != 1:
         raise Refused("expected samples without replacement, or a single one")
-    uniform = _draw(b, "uniform", self.sizes, self.dtype)
-    wait = b.unary("neg", b.unary("log1p", b.unary("neg", uniform)))
+    wait = _waits(b, self.sizes, self.dtype)
     possible = b.compare("gt", self, 0)
     wait = b.select(possible, b.binary("div", wait, self), float("inf"))
     return topk(b, wait, num_samples, largest=False)[1]

@@ -185,6 +185,23 @@ def cumprod(b, self, dim, dtype=None):
     return _cumulative("prod", b, self, dim, dtype)
 
 
+@op("aten.logcumsumexp.default")
+def logcumsumexp(b, self, dim):
+    """Each about the greatest element so far, if that is finite: a sum over all elements,
+    whose terms are not stored."""
+    if self.rank == 0:
+        return self
+    axis = b.axis(dim, self.rank)
+    size, behind = self.sizes[axis], [1] * (self.rank - 1 - axis)
+    greatest = b.cumulative("max", self, axis)
+    greatest = b.select(b.predicate("is_inf", greatest), 0, greatest)
+    here, before = b.iota(0, [size, 1], torch.int64), b.iota(1, [1, size], torch.int64)
+    counts = b.reshape(b.compare("le", before, here), [size, size, *behind])
+    terms = b.binary("sub", b.unsqueeze(self, axis), b.unsqueeze(greatest, axis + 1))
+    total = b.reduce("sum", b.select(counts, b.unary("exp", terms), 0), [axis + 1])
+    return b.binary("add", b.unary("log", total), greatest)
+
+
 def _running_extreme(kind, b, self, dim):
     """With where it was met last."""
     if self.rank == 0:

@@ -1,0 +1,246 @@
+# ===- linalg.py - Systems of linear equations -----------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Solutions, inverses, determinants and Cholesky factors of batches of square matrices:
+loops over their columns, each step of which is computed for the whole batch. They are
+computed in f64; a matrix without a solution or factor is an error of the call."""
+
+import functools
+
+import sympy
+import torch
+
+from dyn.frontend.torch.control import loop
+from dyn.frontend.torch.ops.reductions import argmax
+from dyn.frontend.torch.registry import op
+
+# ----------------------------------------------------------------------------
+# Batches
+# ----------------------------------------------------------------------------
+
+
+def _flat(b, x, outer):
+    """Matrices of some batch sizes as [batch, row, column] in f64."""
+    x = b.broadcast_to(b.convert(x, torch.float64), [*outer, *x.sizes[-2:]])
+    return b.reshape(x, [b.count(x, range(len(outer))), *x.sizes[-2:]])
+
+
+def _over_columns(b, x, states, step):
+    """The states after a step for each column of matrices; `step` makes, of a number and
+    the states, the next ones."""
+    count = b.scalar(x.sizes[-1], torch.int64)
+
+    def body(values):
+        number, *before = values
+        after = step(number, before)
+        number = b.binary("add", number, 1)
+        return b.compare("lt", number, count), [number, *after]
+
+    start = b.scalar(sympy.Integer(0), torch.int64)
+    return loop(b, b.compare("gt", count, 0), [start, *states], body)[1:]
+
+
+def _check(b, good, condition):
+    """All of a batch must be true, or the call is an error."""
+    bad = b.convert(b.unary("not", good), torch.int64)
+    b.check_zero(b.reduce("sum", bad, range(bad.rank)), condition)
+
+
+def _identity(b, n):
+    return b.compare("eq", b.iota(0, [n, n], torch.int64), b.iota(1, [n, n], torch.int64))
+
+
+# ----------------------------------------------------------------------------
+# Elimination
+# ----------------------------------------------------------------------------
+
+
+def _eliminate(b, x, right=None):
+    """Gauss and Jordan's elimination with the greatest element of each column as its
+    pivot. Returns the pivots [batch, column], each with the sign of its exchange of rows,
+    and what solves the equations if there are right sides [batch, row, column]."""
+    batch, n, _ = x.sizes
+    row = b.iota(1, [1, n], torch.int64)
+    wide = x if right is None else b.concat([x, right], 2)
+
+    def step(number, before):
+        whole, pivots = before
+        column, own = b.gather(whole, number, 2), b.gather(whole, number, 1)
+        left = b.compare("ge", row, number)
+        best = b.unsqueeze(argmax(b, b.select(left, b.unary("abs", column), -1.0), 1), 1)
+        line = b.gather(whole, best, 1, batch=1)
+        pivot = b.gather(column, best, 1, batch=1)
+        # The row that was here goes to where the pivot's was.
+        is_best, is_here = b.compare("eq", row, best), b.compare("eq", row, number)
+        whole = b.select(b.unsqueeze(is_best, 2), b.unsqueeze(own, 1), whole)
+        factor = b.select(is_here, 0.0, b.gather(whole, number, 2))
+        divisor = b.select(b.compare("eq", pivot, 0.0), 1.0, pivot)
+        line = b.binary("div", line, b.unsqueeze(divisor, 2))
+        rest = b.binary("sub", whole, b.binary("mul", b.unsqueeze(factor, 2), line))
+        whole = b.select(b.unsqueeze(is_here, 2), line, rest)
+        signed = b.select(b.compare("eq", best, number), pivot, b.unary("neg", pivot))
+        return [whole, b.select(is_here, signed, pivots)]
+
+    pivots = b.full(0.0, [batch, n], x.dtype)
+    solved, pivots = _over_columns(b, x, [wide, pivots], step)
+    return pivots, right and b.slice(solved, 2, n, right.sizes[2])
+
+
+def _solve(b, x, right):
+    """Of batches that broadcast."""
+    outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
+    pivots, solved = _eliminate(b, _flat(b, x, outer), _flat(b, right, outer))
+    _check(b, b.compare("ne", pivots, 0.0), "a matrix that is not singular")
+    return b.promote(b.reshape(solved, [*outer, *right.sizes[-2:]]))
+
+
+def _from_left(solve, b, x, right, left):
+    """X with A X = B, or from the other side X A = B."""
+    if left:
+        return solve(b, x, right)
+    return b.swap(solve(b, b.swap(x, -1, -2), b.swap(right, -1, -2)), -1, -2)
+
+
+@op("aten.linalg_solve.default")
+def linalg_solve(b, A, B, left=True):
+    """A right side of the sizes that A has without its last is vectors."""
+    vectors = B.rank == 1 or B.sizes == A.sizes[:-1]
+    if not vectors:
+        return _from_left(_solve, b, A, B, left)
+    return b.squeeze(_solve(b, A, b.unsqueeze(B, -1)), [max(A.rank, B.rank + 1) - 1])
+
+
+@op("aten.linalg_inv.default")
+def linalg_inv(b, A):
+    return _solve(b, A, b.convert(_identity(b, A.sizes[-1]), A.dtype))
+
+
+@op("aten.inverse.default")
+def inverse(b, self):
+    return linalg_inv(b, self)
+
+
+# ----------------------------------------------------------------------------
+# Substitution
+# ----------------------------------------------------------------------------
+
+
+def _substitute(b, x, right):
+    """With a lower triangle [batch, row, column], whatever is above it."""
+    row = b.iota(1, [1, x.sizes[1]], torch.int64)
+
+    def step(number, before):
+        (rest,) = before
+        column = b.gather(x, number, 2)
+        pivot = b.unsqueeze(b.gather(column, number, 1), 1)
+        line = b.unsqueeze(b.binary("div", b.gather(rest, number, 1), pivot), 1)
+        below = b.select(b.compare("gt", row, number), column, 0.0)
+        rest = b.binary("sub", rest, b.binary("mul", b.unsqueeze(below, 2), line))
+        is_here = b.unsqueeze(b.compare("eq", row, number), 2)
+        return [b.select(is_here, line, rest)]
+
+    return _over_columns(b, x, [right], step)[0]
+
+
+def _solve_triangle(b, x, right, backwards):
+    """Of batches that broadcast. The last equation of an upper triangle comes first."""
+    outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
+    x, right = _flat(b, x, outer), _flat(b, right, outer)
+    if backwards:
+        x, right = b.reverse(x, [1, 2]), b.reverse(right, [1])
+    solved = _substitute(b, x, right)
+    solved = b.reverse(solved, [1]) if backwards else solved
+    return b.promote(b.reshape(solved, [*outer, *solved.sizes[-2:]]))
+
+
+@op("aten.linalg_solve_triangular.default")
+def linalg_solve_triangular(b, self, B, upper, left=True, unitriangular=False):
+    """As in PyTorch, a zero on the diagonal is no error: the solution is not finite."""
+    if unitriangular:
+        self = b.select(_identity(b, self.sizes[-1]), 1.0, self)
+    # From the right, each triangle is the other.
+    solve = functools.partial(_solve_triangle, backwards=upper == left)
+    return _from_left(solve, b, self, B, left)
+
+
+@op("aten.cholesky_solve.default")
+def cholesky_solve(b, self, input2, upper=False):
+    """The matrix is L times its transpose."""
+    lower = b.swap(input2, -1, -2) if upper else input2
+    half = _solve_triangle(b, lower, self, backwards=False)
+    return _solve_triangle(b, b.swap(lower, -1, -2), half, backwards=True)
+
+
+# ----------------------------------------------------------------------------
+# Determinants
+# ----------------------------------------------------------------------------
+
+
+def _pivots(b, x):
+    """[..., column]"""
+    outer = x.sizes[:-2]
+    return b.reshape(_eliminate(b, _flat(b, x, outer))[0], [*outer, x.sizes[-1]])
+
+
+@op("aten.linalg_det.default")
+def linalg_det(b, A):
+    return b.promote(b.reduce("prod", _pivots(b, A), [A.rank - 2]))
+
+
+@op("aten.det.default")
+def det(b, self):
+    return linalg_det(b, self)
+
+
+@op("aten.linalg_slogdet.default")
+def linalg_slogdet(b, A):
+    """The sign, and the logarithm of the magnitude."""
+    pivots = _pivots(b, A)
+    sign = b.reduce("prod", b.unary("sign", pivots), [A.rank - 2])
+    log = b.reduce("sum", b.unary("log", b.unary("abs", pivots)), [A.rank - 2])
+    return b.convert(sign, A.dtype), b.convert(log, A.dtype)
+
+
+@op("aten.slogdet.default")
+def slogdet(b, self):
+    return linalg_slogdet(b, self)
+
+
+@op("aten.logdet.default")
+def logdet(b, self):
+    """NaN if the determinant is negative."""
+    sign, log = linalg_slogdet(b, self)
+    return b.select(b.compare("lt", sign, 0.0), float("nan"), log)
+
+
+# ----------------------------------------------------------------------------
+# Cholesky factors
+# ----------------------------------------------------------------------------
+
+
+@op("aten.linalg_cholesky.default", "aten.cholesky.default")
+def cholesky(b, self, upper=False):
+    """Of one half of the matrix, the lower one or the upper one."""
+    outer, n = self.sizes[:-2], self.sizes[-1]
+    x = _flat(b, b.swap(self, -1, -2) if upper else self, outer)
+    row, place = b.iota(1, [1, n], torch.int64), b.iota(2, [1, 1, n], torch.int64)
+
+    def step(number, before):
+        rest, factor, pivots = before
+        column = b.gather(rest, number, 2)
+        pivot = b.unsqueeze(b.gather(column, number, 1), 1)
+        column = b.binary("div", column, b.unary("sqrt", pivot))
+        column = b.select(b.compare("ge", row, number), column, 0.0)
+        square = b.binary("mul", b.unsqueeze(column, 2), b.unsqueeze(column, 1))
+        is_here = b.compare("eq", place, number)
+        return [
+            b.binary("sub", rest, square),
+            b.select(is_here, b.unsqueeze(column, 2), factor),
+            b.select(b.compare("eq", row, number), pivot, pivots),
+        ]
+
+    states = [x, b.full(0.0, x.sizes, x.dtype), b.full(1.0, x.sizes[:2], x.dtype)]
+    _, factor, pivots = _over_columns(b, x, states, step)
+    _check(b, b.compare("gt", pivots, 0.0), "a matrix that is positive definite")
+    factor = b.promote(b.reshape(factor, self.sizes))
+    return b.swap(factor, -1, -2) if upper else factor

@@ -1,0 +1,120 @@
+# ===- special.py - Special functions --------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of statistics, by series that are computed in f64 for all types."""
+
+import math
+
+import torch
+
+from dyn.frontend.torch.registry import op
+
+
+def _wide(b, x):
+    return b.convert(b.promote(x), torch.float64)
+
+
+# ----------------------------------------------------------------------------
+# The inverse of the error function
+# ----------------------------------------------------------------------------
+
+#: Of the inverse of erf, by powers of w = -log(1 - x^2) less 2.5, and of its root less 3
+#: from w = 5 on (M. Giles, "Approximating the erfinv function", 2010): to 3e-7.
+_ERFINV_MIDDLE = (
+    2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+    -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
+)  # fmt: skip
+_ERFINV_TAIL = (
+    -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
+    -0.0076224613, 0.00943887047, 1.00167406, 2.83297682,
+)  # fmt: skip
+
+
+def polynomial(b, x, coefficients):
+    """By descending powers."""
+    result = b.full(coefficients[0], x.sizes, x.dtype)
+    for coefficient in coefficients[1:]:
+        result = b.binary("add", b.binary("mul", result, x), coefficient)
+    return result
+
+
+@op("aten.erfinv.default")
+def erfinv(b, self):
+    """Infinite at -1 and 1, NaN outside."""
+    x = _wide(b, self)
+    w = b.unary("neg", b.unary("log1p", b.unary("neg", b.binary("mul", x, x))))
+    middle = polynomial(b, b.binary("sub", w, 2.5), _ERFINV_MIDDLE)
+    tail = polynomial(b, b.binary("sub", b.unary("sqrt", w), 3.0), _ERFINV_TAIL)
+    y = b.binary("mul", b.select(b.compare("lt", w, 5.0), middle, tail), x)
+    for _ in range(2 if b.out.dtype is torch.float64 else 0):
+        # A step of Newton's: erf has the slope 2 / sqrt(pi) exp(-y^2).
+        error = b.binary("sub", b.unary("erf", y), x)
+        slope = b.unary("exp", b.unary("neg", b.binary("mul", y, y)))
+        y = b.binary("sub", y, b.binary("div", error, b.binary("mul", slope, 1.1283791670955126)))
+    ends = b.compare("eq", b.unary("abs", x), 1.0)
+    return b.promote(b.select(ends, b.binary("mul", x, float("inf")), y))
+
+
+# ----------------------------------------------------------------------------
+# The gamma function
+# ----------------------------------------------------------------------------
+
+#: Of Lanczos' series with g = 7 (P. Godfrey, 2001): to 1e-15.
+_LANCZOS = (
+    676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+    12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+)  # fmt: skip
+#: Of the asymptotic series of digamma, by powers of 1 / x^2 from the sixth down: Bernoulli's
+#: numbers B(2k) / 2k.
+_DIGAMMA = (-691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12, 0.0)
+
+
+def _reflected(b, x):
+    """Whether the function is computed at 1 - x, where it is, and x less the nearest
+    integer: with that sines and tangents of pi x are zero where they should be."""
+    small = b.compare("lt", x, 0.5)
+    at = b.select(small, b.binary("sub", 1.0, x), x)
+    return small, at, b.binary("sub", x, b.unary("round", x))
+
+
+@op("aten.lgamma.default")
+def lgamma(b, self):
+    """Infinite at zero and negative integers, and 0 at 1 and 2, next to which rounding is
+    all that the series would leave."""
+    x = _wide(b, self)
+    small, at, rest = _reflected(b, x)
+    z = b.binary("sub", at, 1.0)
+    series = b.full(0.99999999999980993, x.sizes, x.dtype)
+    for number, coefficient in enumerate(_LANCZOS, 1):
+        term = b.binary("div", coefficient, b.binary("add", z, float(number)))
+        series = b.binary("add", series, term)
+    t = b.binary("add", z, 7.5)
+    y = b.binary("mul", b.binary("add", z, 0.5), b.unary("log", t))
+    y = b.binary("add", b.binary("sub", y, t), b.unary("log", series))
+    y = b.binary("add", y, 0.5 * math.log(2 * math.pi))
+    y = b.select(b.predicate("is_inf", x), float("inf"), y)
+    zero = b.binary("or", b.compare("eq", x, 1.0), b.compare("eq", x, 2.0))
+    y = b.select(zero, 0.0, y)
+    sine = b.unary("abs", b.unary("sin", b.binary("mul", rest, math.pi)))
+    mirrored = b.binary("sub", b.unary("log", b.binary("div", math.pi, sine)), y)
+    return b.promote(b.select(small, mirrored, y))
+
+
+@op("aten.digamma.default")
+def digamma(b, self):
+    """Minus infinity at zero, and NaN at negative integers."""
+    x = _wide(b, self)
+    small, at, rest = _reflected(b, x)
+    y = b.full(0.0, x.sizes, x.dtype)
+    for _ in range(8):
+        y = b.binary("sub", y, b.unary("reciprocal", at))
+        at = b.binary("add", at, 1.0)
+    inverse = b.unary("reciprocal", at)
+    series = polynomial(b, b.binary("mul", inverse, inverse), _DIGAMMA)
+    y = b.binary("sub", b.binary("add", y, b.unary("log", at)), series)
+    y = b.binary("sub", y, b.binary("mul", inverse, 0.5))
+    tangent = b.unary("tan", b.binary("mul", rest, math.pi))
+    mirrored = b.binary("sub", y, b.binary("div", math.pi, tangent))
+    pole = b.binary("and", b.compare("lt", x, 0.0), b.compare("eq", rest, 0.0))
+    mirrored = b.select(pole, float("nan"), mirrored)
+    return b.promote(b.select(small, mirrored, y))
