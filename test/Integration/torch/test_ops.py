@@ -17,7 +17,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 import dyn
 from closeness import assert_close
 from dyn.frontend.torch import registry, supported
-from complex_cases import families
+from op_cases import families
+
+# Each declares families.
+import complex_cases, equation_cases, image_cases  # noqa: E401, F401 # isort: skip
 
 _compiled = {}
 

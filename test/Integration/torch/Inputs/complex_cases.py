@@ -6,7 +6,7 @@ before they give them back."""
 
 import torch
 import torch.nn.functional as F
-from op_cases import ROWS, SIZES, cases, families, family, floats  # noqa: F401
+from op_cases import ROWS, SIZES, cases, family, floats
 
 
 def parts(z):

@@ -5,7 +5,6 @@
 
 import functools
 
-import sympy
 import torch
 
 from dyn.frontend.torch import types
@@ -70,54 +69,48 @@ def max_pool3d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode
 
 def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilation=1,
                           ceil_mode=False):  # fmt: skip
-    """Also where the greatest element of each window lies in its plane, whose elements
-    are numbered: of equal ones, and of NaNs, the first."""
     windows = _Windows(b, self, n, kernel_size, stride, padding, dilation)
-    greatest = windows.reduce(b, "max", self)
-    outer = self.rank - n
-    axes, sizes = range(outer, self.rank), greatest.sizes
-    spread, inside, split = self, None, list(self.sizes[:outer])
-    for axis in axes:
-        begin = b.iota(0, [sizes[axis], 1], torch.int64, step=windows.strides[axis])
-        number = b.iota(1, [1, windows.window[axis]], torch.int64)
-        place, is_inside = _place(b, windows, axis, begin, number, self.sizes[axis])
-        spread = b.gather(spread, b.reshape(place, [b.count(place, [0, 1])]), axis)
-        split += place.sizes
-        # [window, element of it] of this axis and of those before.
-        is_inside = b.reshape(is_inside, [*place.sizes, *[1] * (2 * (self.rank - 1 - axis))])
-        inside = is_inside if inside is None else b.binary("and", inside, is_inside)
-    spread = b.select(inside, b.reshape(spread, split), float("-inf"))
-    elements = [outer + 2 * i + 1 for i in range(n)]
-    order = [i for i in range(spread.rank) if i not in elements] + elements
-    spread = b.transpose(spread, order)
-    rest = argmax(
-        b, b.reshape(spread, [*sizes, b.count(spread, range(self.rank, spread.rank))]), -1
-    )
-    numbers = []
-    for axis in reversed(axes):
-        numbers.append(b.binary("rem", rest, windows.window[axis]))
-        rest = b.binary("div", rest, windows.window[axis])
-    result = b.full(0, sizes, torch.int64)
-    for axis, number in zip(axes, reversed(numbers)):
-        begin = b.iota(axis, sizes, torch.int64, step=windows.strides[axis])
-        place, _ = _place(b, windows, axis, begin, number, self.sizes[axis])
-        length = b.scalar(self.sizes[axis], torch.int64)
-        result = b.binary("add", b.binary("mul", result, length), place)
-    return greatest, result
 
+    def places_along(axis):
+        count = b.out_sizes()[axis]
+        begin = b.iota(0, [count, 1], torch.int64, windows.low[axis] * -1, windows.strides[axis])
+        within = b.iota(1, [1, windows.window[axis]], torch.int64, 0, windows.dilations[axis])
+        at = b.binary("add", begin, within)
+        # An element of the padding counts as the one next to it.
+        last = b.scalar(self.sizes[axis] - 1, torch.int64)
+        place = b.binary("minimum", b.binary("maximum", at, 0), last)
+        return place, b.compare("eq", place, at)
 
-def _place(b, windows, axis, begin, number, size):
-    """Where on an axis an element of a window is, and whether it is none of the padding,
-    which counts as the element next to it."""
-    within = b.binary("mul", number, windows.dilations[axis])
-    at = b.binary("sub", b.binary("add", begin, within), windows.padding[axis])
-    last = b.scalar(size - 1, torch.int64)
-    place = b.binary("minimum", b.binary("maximum", at, 0), last)
-    return place, b.compare("eq", place, at)
+    _, places = _greatest(b, self, n, places_along)
+    return windows.reduce(b, "max", self), places
 
 
 for _n in (2, 3):
     op(f"aten.max_pool{_n}d_with_indices.default")(functools.partial(_max_pool_with_places, _n))
+
+
+def _greatest(b, x, n, places_along):
+    """The greatest element of each window over the last `n` axes, and where it lies in its
+    plane, whose elements are numbered: of equal ones, and of NaNs, the first. One axis
+    after another, from the last on. `places_along` says of an axis where the elements of
+    each window are [window, element], and which of them count."""
+    sizes, stride, number = x.sizes, to_expr(1), None
+    for axis in reversed(range(x.rank - n, x.rank)):
+        places, counts = places_along(axis)
+        flat = b.reshape(places, [b.count(places, [0, 1])])
+        ones = [1] * (x.rank - 1 - axis)
+        whole = [*x.sizes[:axis], *places.sizes, *x.sizes[axis + 1 :]]
+        spread = b.reshape(b.gather(x, flat, axis), whole)
+        spread = b.select(b.reshape(counts, [*places.sizes, *ones]), spread, float("-inf"))
+        element = argmax(b, spread, axis + 1, keepdim=True)
+        x = b.reduce("max", spread, [axis + 1])
+        numbers = b.binary("mul", places, b.scalar(stride, torch.int64))
+        numbers = b.broadcast_to(b.reshape(numbers, [*places.sizes, *ones]), whole)
+        if number is not None:
+            numbers = b.binary("add", numbers, b.reshape(b.gather(number, flat, axis), whole))
+        number = b.squeeze(gather(b, numbers, axis + 1, element), [axis + 1])
+        stride = stride * sizes[axis]
+    return x, number
 
 
 def _avg_pool(n, b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
@@ -210,29 +203,18 @@ def adaptive_avg_pool2d(b, self, output_size):
 
 
 def _adaptive_max(n, b, self, output_size):
-    """Also where the greatest element of each part lies in its plane. One axis after
-    another, from the last: rows of the parts that came before are rows of numbers."""
     if not types.is_float(self.dtype):
         raise Refused(f"expected floats, found {self.dtype}")
-    x, place = self, None
-    stride = sympy.Integer(1)
-    for axis, parts in reversed(list(zip(range(self.rank - n, self.rank), output_size))):
-        extent = self.sizes[axis]
-        inside, _ = _inside(b, to_expr(parts), extent)
-        behind = [1] * (x.rank - 1 - axis)
-        # [..., part, element, ...]
-        spread = b.select(
-            b.reshape(inside, [*inside.sizes, *behind]), b.unsqueeze(x, axis), float("-inf")
-        )
-        element = argmax(b, spread, axis + 1, keepdim=True)
-        x = b.reduce("max", spread, [axis + 1])
-        own = b.binary("mul", element, b.scalar(stride, torch.int64))
-        if place is not None:
-            places = b.broadcast_to(b.unsqueeze(place, axis), spread.sizes)
-            own = b.binary("add", own, gather(b, places, axis + 1, element))
-        place = b.squeeze(own, [axis + 1])
-        stride = stride * extent
-    return x, place
+    parts = dict(zip(range(self.rank - n, self.rank), map(to_expr, output_size)))
+
+    def places_along(axis):
+        inside, _ = _inside(b, parts[axis], self.sizes[axis])
+        return b.iota(1, inside.sizes, torch.int64), inside
+
+    greatest, places = _greatest(b, self, n, places_along)
+    if all(part == 1 for part in parts.values()):
+        greatest = b.reduce("max", self, list(parts), keepdim=True)
+    return greatest, places
 
 
 for _n in (2, 3):
