@@ -205,6 +205,8 @@ def test_compiles(tmp_path):
     }
     assert compiles.row_of(result)["torch.compile"] == 2
     assert (tmp_path / "compiles-tiny.png").stat().st_size > 1000
+    result["compiles"]["torch.compile"] = [1, 2]
+    assert compiles.row_of(result)["torch.compile"] == "2, fails at request 3"
 
 
 def test_static_sizes(compiled):

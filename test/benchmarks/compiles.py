@@ -21,7 +21,8 @@ MODES = {"torch.compile": {}, "torch.compile, dynamic": {"dynamic": True}}
 
 
 def by_torch(module, requests, settings):
-    """Graphs compiled until the end of each request."""
+    """Graphs compiled until the end of each request. Ends with the request that PyTorch
+    cannot compile for."""
     import torch
     from torch._dynamo import config
     from torch._dynamo.utils import counters
@@ -34,7 +35,11 @@ def by_torch(module, requests, settings):
     with config.patch(recompile_limit=10**6, accumulated_recompile_limit=10**6):
         compiled = torch.compile(module, backend="eager", **settings)
         for request in requests:
-            compiled(**tensors(request))
+            try:
+                compiled(**tensors(request))
+            except torch._dynamo.exc.TorchDynamoException as error:
+                print(f"request {len(counts) + 1} fails: {str(error).strip()[:500]}")
+                break
             counts.append(counters["stats"]["unique_graphs"])
     torch._dynamo.reset()
     return counts
@@ -61,12 +66,16 @@ def measure(business, count):
         start = time.perf_counter()
         compiles[name] = engine()
         seconds[name] = time.perf_counter() - start
-    return {"model": business.name, "compiles": compiles, "seconds": seconds}
+    return {"model": business.name, "requests": count, "compiles": compiles, "seconds": seconds}
 
 
 def row_of(result):
-    counts = {name: values[-1] for name, values in result["compiles"].items()}
-    return {"model": result["model"], **counts}
+    row = {"model": result["model"]}
+    for name, counts in result["compiles"].items():
+        row[name] = counts[-1] if counts else 0
+        if len(counts) < result["requests"]:
+            row[name] = f"{row[name]}, fails at request {len(counts) + 1}"
+    return row
 
 
 def main():

@@ -75,10 +75,13 @@ def bars(path, title, rows, engines):
 
 
 def compiles(results, folder):
-    """Compilations after each request, a file for each model."""
+    """Compilations after each request, a file for each model. A line that is shorter ends
+    with a request that fails."""
     for result in results:
         with figure(folder / f"compiles-{result['model']}.png") as panel:
             for name, counts in result["compiles"].items():
-                panel.step(range(1, len(counts) + 1), counts, where="post", label=name)
+                fails = len(counts) < result["requests"]
+                label = f"{name}, fails" if fails else name
+                panel.step(range(1, len(counts) + 1), counts, where="post", label=label)
             panel.set(title=result["model"], xlabel="requests", ylabel="compilations")
             panel.set_ylim(bottom=0)
