@@ -69,11 +69,12 @@ def max_pool3d(b, self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode
 
 def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilation=1,
                           ceil_mode=False):  # fmt: skip
+    greatest = _max_pool(n, b, self, kernel_size, stride, padding, dilation)
     windows = _Windows(b, self, n, kernel_size, stride, padding, dilation)
 
     def places_along(axis):
-        count = b.out_sizes()[axis]
-        begin = b.iota(0, [count, 1], torch.int64, windows.low[axis] * -1, windows.strides[axis])
+        count = greatest.sizes[axis]
+        begin = b.iota(0, [count, 1], torch.int64, -windows.low[axis], windows.strides[axis])
         within = b.iota(1, [1, windows.window[axis]], torch.int64, 0, windows.dilations[axis])
         at = b.binary("add", begin, within)
         # An element of the padding counts as the one next to it.
@@ -81,8 +82,7 @@ def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilatio
         place = b.binary("minimum", b.binary("maximum", at, 0), last)
         return place, b.compare("eq", place, at)
 
-    _, places = _greatest(b, self, n, places_along)
-    return windows.reduce(b, "max", self), places
+    return greatest, _greatest(b, self, n, places_along)[1]
 
 
 for _n in (2, 3):

@@ -30,7 +30,7 @@ _ERFINV_TAIL = (
 )  # fmt: skip
 
 
-def polynomial(b, x, coefficients):
+def _polynomial(b, x, coefficients):
     """By descending powers."""
     result = b.full(coefficients[0], x.sizes, x.dtype)
     for coefficient in coefficients[1:]:
@@ -43,8 +43,8 @@ def erfinv(b, self):
     """Infinite at -1 and 1, NaN outside."""
     x = _wide(b, self)
     w = b.unary("neg", b.unary("log1p", b.unary("neg", b.binary("mul", x, x))))
-    middle = polynomial(b, b.binary("sub", w, 2.5), _ERFINV_MIDDLE)
-    tail = polynomial(b, b.binary("sub", b.unary("sqrt", w), 3.0), _ERFINV_TAIL)
+    middle = _polynomial(b, b.binary("sub", w, 2.5), _ERFINV_MIDDLE)
+    tail = _polynomial(b, b.binary("sub", b.unary("sqrt", w), 3.0), _ERFINV_TAIL)
     y = b.binary("mul", b.select(b.compare("lt", w, 5.0), middle, tail), x)
     for _ in range(2 if b.out.dtype is torch.float64 else 0):
         # A step of Newton's: erf has the slope 2 / sqrt(pi) exp(-y^2).
@@ -110,7 +110,7 @@ def digamma(b, self):
         y = b.binary("sub", y, b.unary("reciprocal", at))
         at = b.binary("add", at, 1.0)
     inverse = b.unary("reciprocal", at)
-    series = polynomial(b, b.binary("mul", inverse, inverse), _DIGAMMA)
+    series = _polynomial(b, b.binary("mul", inverse, inverse), _DIGAMMA)
     y = b.binary("sub", b.binary("add", y, b.unary("log", at)), series)
     y = b.binary("sub", y, b.binary("mul", inverse, 0.5))
     tangent = b.unary("tan", b.binary("mul", rest, math.pi))
