@@ -150,6 +150,23 @@ DimExpr SymbolicDims::simplify(DimExpr expr) const {
     for (DimExpr operand : getOperandsOf(result, kind))
       if (computeRange(operand, 2).min > 1)
         return operand;
+    // min(1, n) is another size than 1 only if n is 0, and so is then what is
+    // at most n.
+    auto yieldsTo = [&](DimExpr lhs, DimExpr rhs) {
+      SmallVector<DimExpr> operands = getOperandsOf(lhs, DimExprKind::Min);
+      auto one =
+          llvm::find_if(operands, [](DimExpr n) { return n.isConst(1); });
+      if (one == operands.end())
+        return false;
+      operands.erase(one);
+      return llvm::all_of(operands, [&](DimExpr n) {
+        return computeRange(sub(rhs, n), 2).max <= 0;
+      });
+    };
+    if (result.getKind() == kind && result.getNumOperands() == 2)
+      for (unsigned i : {0, 1})
+        if (yieldsTo(result.getOperand(1 - i), result.getOperand(i)))
+          return result.getOperand(i);
     return result;
   }
   case DimExprKind::Min:
@@ -251,7 +268,8 @@ DimExpr SymbolicDims::getDim(Value tensor, int64_t axis) const {
 //===----------------------------------------------------------------------===//
 
 DimOp SymbolicDims::createDeclaration(StringRef hint, DimExpr definition,
-                                      IntegerAttr min, IntegerAttr max) {
+                                      IntegerAttr min, IntegerAttr max,
+                                      DimExpr bound) {
   Block &body = symbolTable->getRegion(0).front();
   OpBuilder builder(symbolTable->getContext());
   builder.setInsertionPointToStart(&body);
@@ -261,9 +279,9 @@ DimOp SymbolicDims::createDeclaration(StringRef hint, DimExpr definition,
   std::string name = hint.str();
   for (unsigned i = 1; SymbolTable::lookupSymbolIn(symbolTable, name); ++i)
     name = (hint + "_" + Twine(i)).str();
-  auto dim =
-      DimOp::create(builder, symbolTable->getLoc(), builder.getStringAttr(name),
-                    definition, min, max, IntegerAttr(), DenseI64ArrayAttr());
+  auto dim = DimOp::create(builder, symbolTable->getLoc(),
+                           builder.getStringAttr(name), definition, min, max,
+                           IntegerAttr(), bound, DenseI64ArrayAttr());
   declarations[dim.getSymNameAttr()] = dim;
   if (definition)
     definitions[dim.getSymNameAttr()] = definition;
@@ -280,16 +298,16 @@ DimExpr SymbolicDims::getOrCreateSymbol(DimExpr expr, StringRef hint) {
   auto known = names.find(canonical);
   if (known != names.end())
     return getSymbolDim(known->second);
-  DimOp dim = createDeclaration(hint, expand(expr), {}, {});
+  DimOp dim = createDeclaration(hint, expand(expr), {}, {}, {});
   return getSymbolDim(dim.getSymNameAttr());
 }
 
 DimExpr SymbolicDims::createSymbol(StringRef hint, int64_t min,
-                                   std::optional<int64_t> max) {
+                                   std::optional<int64_t> max, DimExpr bound) {
   Builder builder(symbolTable->getContext());
   IntegerAttr minAttr = builder.getI64IntegerAttr(min);
   IntegerAttr maxAttr = max ? builder.getI64IntegerAttr(*max) : IntegerAttr();
-  DimOp dim = createDeclaration(hint, {}, minAttr, maxAttr);
+  DimOp dim = createDeclaration(hint, {}, minAttr, maxAttr, bound);
   return getSymbolDim(dim.getSymNameAttr());
 }
 

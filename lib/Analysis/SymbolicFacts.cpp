@@ -75,6 +75,11 @@ SymbolicDims::Range SymbolicDims::getSymbolRange(StringAttr name) const {
   return range;
 }
 
+DimExpr SymbolicDims::getDeclaredBound(DimExpr symbol) const {
+  DimOp dim = declarations.lookup(symbol.getName());
+  return dim ? DimExpr(dim.getAtMostAttr()) : DimExpr();
+}
+
 SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
                                              unsigned budget) const {
   auto replaceBy = [&](DimExpr other) {
@@ -82,6 +87,16 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
                            [&](DimExpr a) { return a == atom ? other : a; });
   };
   std::optional<int64_t> coefficient = getLinearCoefficient(sum, atom);
+
+  // The bound of a size is not below it.
+  if (atom.isSymbol()) {
+    DimExpr bound = getDeclaredBound(atom);
+    if (!bound || !coefficient)
+      return {};
+    Range range = computeRange(replaceBy(expandDefinitions(bound)), budget);
+    return *coefficient > 0 ? Range{Range().min, range.max}
+                            : Range{range.min, Range().max};
+  }
 
   // The sum is one of those with an operand in place of the atom; with a
   // minimum that counts positively it is not above any of them.
@@ -95,7 +110,20 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
       common->min = std::max(common->min, range.min);
       common->max = std::min(common->max, range.max);
     }
-    if (!coefficient || atom.getKind() == DimExprKind::Broadcast)
+    if (!coefficient) {
+      // A flag is 0 or 1, whatever it is multiplied by.
+      Range flag = computeRange(atom, budget);
+      if (flag.min >= 0 && flag.max <= 1) {
+        auto replaceByValue = [&](int64_t value) {
+          return computeRange(replaceBy(getConstDim(sum.getContext(), value)),
+                              budget);
+        };
+        united = interval::intersect(
+            *united, interval::unite(replaceByValue(0), replaceByValue(1)));
+      }
+      return *united;
+    }
+    if (atom.getKind() == DimExprKind::Broadcast)
       return *united;
     bool isBelowAll =
         (atom.getKind() == DimExprKind::Min) == (*coefficient > 0);
@@ -153,13 +181,27 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
     for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
       range = interval::add(range, computeRange(expr.getOperand(i), budget));
       (void)substituteAtoms(expr.getOperand(i), [&](DimExpr atom) {
-        if (!atom.isSymbol() && !llvm::is_contained(atoms, atom))
+        bool isRelated = !atom.isSymbol() || getDeclaredBound(atom);
+        if (isRelated && !llvm::is_contained(atoms, atom))
           atoms.push_back(atom);
         return atom;
       });
     }
     if (budget == 0)
       return range;
+    // Of bounded symbols, those first whose bounds cancel most of the sum.
+    auto countCancelled = [&](DimExpr atom) {
+      int64_t count = 0;
+      if (!atom.isSymbol())
+        return std::numeric_limits<int64_t>::max();
+      walkSymbols(getDeclaredBound(atom), [&](StringAttr name) {
+        count += getLinearCoefficient(expr, getSymbolDim(name)).has_value();
+      });
+      return count;
+    };
+    llvm::stable_sort(atoms, [&](DimExpr lhs, DimExpr rhs) {
+      return countCancelled(lhs) > countCancelled(rhs);
+    });
     for (DimExpr atom : ArrayRef(atoms).take_front(budget))
       range = interval::intersect(range, relateAtom(expr, atom, budget - 1));
     return range;

@@ -36,8 +36,14 @@ static int64_t clampToFacts(dhlo::DimOp dim, int64_t value) {
 
 LogicalResult dyn::evaluate(dhlo::BindOp op, Evaluator &state) {
   int64_t value = state.get(op.getValue()).getInt();
-  int64_t legal =
-      clampToFacts(state.getDeclaration(op.getSymbolAttr().getAttr()), value);
+  dhlo::DimOp dim = state.getDeclaration(op.getSymbolAttr().getAttr());
+  int64_t legal = clampToFacts(dim, value);
+  if (dim && dim.getAtMostAttr()) {
+    FailureOr<int64_t> most = state.evaluateDim(op, dim.getAtMostAttr());
+    if (failed(most))
+      return failure();
+    legal = std::min(legal, std::max<int64_t>(*most, 0));
+  }
   if (legal != value)
     state.reportDataError(op, DataErrorKind::Size);
   state.bindDim(op.getSymbolAttr().getAttr(), legal);

@@ -191,6 +191,8 @@ void Page::printControls() {
     os << "><small>"
        << (max ? formatv("{0} to {1}", min, *max).str()
                : formatv("{0} or more", min).str());
+    if (auto *bound = size->getObject("at_most"))
+      os << ", at most " << escape(getText(*bound, "text"));
     if (auto multiple = size->getInteger("multiple_of"))
       os << ", a multiple of " << *multiple;
     os << "</small></label>\n";

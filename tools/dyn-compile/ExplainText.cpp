@@ -52,6 +52,8 @@ static void printSize(raw_ostream &os, const json::Object &size) {
   os << ": at least " << getNumber(size, "min");
   if (auto max = size.getInteger("max"))
     os << ", at most " << *max;
+  if (auto *bound = size.getObject("at_most"))
+    os << ", at most " << getText(*bound, "text");
   if (auto multiple = size.getInteger("multiple_of"))
     os << ", a multiple of " << *multiple;
   if (auto value = size.getInteger("value"))

@@ -80,9 +80,11 @@ public:
   /// `dhlo.dim` named after `hint` at the end of the declarations.
   dhlo::DimExpr getOrCreateSymbol(dhlo::DimExpr expr,
                                   llvm::StringRef hint = "d");
-  /// A new symbol without definition, to be bound, in [min, max].
+  /// A new symbol without definition, to be bound, in [min, max] and at most
+  /// `bound`.
   dhlo::DimExpr createSymbol(llvm::StringRef hint, int64_t min = 0,
-                             std::optional<int64_t> max = std::nullopt);
+                             std::optional<int64_t> max = std::nullopt,
+                             dhlo::DimExpr bound = {});
   /// The tensor type with these sizes; names expressions as needed.
   mlir::RankedTensorType getTensorType(llvm::ArrayRef<dhlo::DimExpr> sizes,
                                        mlir::Type elementType);
@@ -98,7 +100,8 @@ private:
   /// Remembers that `symbol` is a name for its value.
   void recordName(mlir::StringAttr symbol);
   dhlo::DimOp createDeclaration(llvm::StringRef hint, dhlo::DimExpr definition,
-                                mlir::IntegerAttr min, mlir::IntegerAttr max);
+                                mlir::IntegerAttr min, mlir::IntegerAttr max,
+                                dhlo::DimExpr bound);
   /// Puts definitions in place of derived symbols.
   dhlo::DimExpr expandDefinitions(dhlo::DimExpr expr) const;
   /// The expanded expression in a form in which declared divisors are
@@ -107,8 +110,11 @@ private:
   /// Simplifies by facts, operands first.
   dhlo::DimExpr simplify(dhlo::DimExpr expr) const;
   Range getSymbolRange(mlir::StringAttr name) const;
+  /// What a symbol is declared to be at most, null without such a promise.
+  dhlo::DimExpr getDeclaredBound(dhlo::DimExpr symbol) const;
   /// Bounds of the expression as it stands. Sums also replace up to `budget`
-  /// divisions, minima and maxima by what bounds them, so that terms cancel.
+  /// divisions, minima, maxima and bounded symbols by what bounds them, so that
+  /// terms cancel.
   Range computeRange(dhlo::DimExpr expr, unsigned budget) const;
   /// What replacing one atom of a sum tells about its range.
   Range relateAtom(dhlo::DimExpr sum, dhlo::DimExpr atom,

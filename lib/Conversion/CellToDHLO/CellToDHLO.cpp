@@ -352,8 +352,8 @@ void ConvertCellToDHLOPass::lower(cell::ProbeOp op) {
 // Switch
 //===----------------------------------------------------------------------===//
 
-/// Binds each count to its path's number of rows.
-static void bindCounts(TensorBuilder &b, Value offsets,
+/// Binds each count to its path's number of rows, of `rows` in all.
+static void bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
                        ArrayRef<StringAttr> counts) {
   auto scalar = RankedTensorType::get({}, b.getI64Type());
   auto at = [&](int64_t i) -> Value {
@@ -364,9 +364,16 @@ static void bindCounts(TensorBuilder &b, Value offsets,
         ArrayRef<int64_t>{1});
     return dhlo::ReshapeOp::create(b, scalar, one);
   };
-  for (auto [path, count] : llvm::enumerate(counts))
+  Operation *symbols = b.getSymbolicDims().getOperation();
+  for (auto [path, count] : llvm::enumerate(counts)) {
+    auto dim = cast<dhlo::DimOp>(SymbolTable::lookupSymbolIn(symbols, count));
+    // Those before it have their share of the rows.
+    if (!dim.getAtMostAttr())
+      dim.setAtMostAttr(rows);
+    rows = dhlo::sub(rows, dhlo::getSymbolDim(count));
     dhlo::BindOp::create(b, FlatSymbolRefAttr::get(count),
                          dhlo::SubOp::create(b, at(path + 1), at(path)));
+  }
 }
 
 /// Rows `first` onwards, as many as the type says.
@@ -382,7 +389,8 @@ void ConvertCellToDHLOPass::lower(cell::SwitchOp op) {
   TensorBuilder b(op, *dims);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
   SmallVector<StringAttr> counts = op.getRegionDims();
-  bindCounts(b, tensors.offsets, counts);
+  cell::RoutesType type = op.getRoutes().getType();
+  bindCounts(b, tensors.offsets, type.getRows(), counts);
 
   DimExpr first = dhlo::getConstDim(&getContext(), 0);
   SmallVector<SmallVector<Value>> parts(op.getNumResults());

@@ -222,7 +222,7 @@ LogicalResult InputSizes::declareSymbol(StringRef name, DimExpr definition) {
       likely = builder.getDenseI64ArrayAttr(option->likely);
   }
   dhlo::DimOp::create(builder, module.getLoc(), symbol, definition, min, max,
-                      multiple, likely);
+                      multiple, dhlo::DimExpr(), likely);
   sizes[name] = dhlo::getSymbolDim(builder.getStringAttr(symbol));
   return success();
 }

@@ -23,6 +23,10 @@ dhlo.dim @H = @A * @B
 dhlo.dim @I = @A - 1 in [0, ?]
 // CHECK: dhlo.dim @J = 8 * @A in [8, 800] multiple_of 8 likely [80]{{ *$}}
 dhlo.dim @J = 8 * @A in [8, 800] multiple_of 8 likely [80]
+// CHECK: dhlo.dim @M in [0, ?] at_most 2 * @A + @G likely [8]{{ *$}}
+dhlo.dim @M in [0, ?] at_most 2 * @A + @G likely [8]
+// CHECK: dhlo.dim @N at_most 7{{ *$}}
+dhlo.dim @N at_most 7
 // CHECK: dhlo.dim @K = 3{{ *$}}
 dhlo.dim @K = 3
 // CHECK: dhlo.dim @"a name with spaces"{{ *$}}

@@ -5,6 +5,11 @@ dhlo.dim @A = @B + 1
 
 // -----
 
+// expected-error @+1 {{'dhlo.dim' op expected a declared size in the bound, found undeclared '@B'}}
+dhlo.dim @A at_most 2 * @B
+
+// -----
+
 // expected-error @+1 {{'dhlo.dim' op expected a definition that does not depend on itself}}
 dhlo.dim @A = @B + 1
 dhlo.dim @B = @A + 1

@@ -195,6 +195,85 @@ TEST_F(SymbolicFactsTest, BroadcastsWithFacts) {
   EXPECT_FALSE(dims.isEqual(expr("broadcast(@ANY, @ANY + 1)"), expr("@ANY")));
 }
 
+/// What a size is at most in other sizes.
+TEST_F(SymbolicFactsTest, BoundsInOtherSizes) {
+  auto module = parse(R"(
+    dhlo.dim @N in [0, 100]
+    dhlo.dim @A at_most @N
+    dhlo.dim @B at_most @N - @A
+    dhlo.dim @C at_most 2 * @M
+    dhlo.dim @M = @N + 1)");
+  SymbolicDims dims(*module);
+  auto isAtMost = [&](const char *lhs, const char *rhs) {
+    return dims.isAtMost(expr(lhs), expr(rhs));
+  };
+  EXPECT_TRUE(isAtMost("@A", "@N"));
+  EXPECT_TRUE(isAtMost("3 * @A", "3 * @N"));
+  EXPECT_TRUE(isAtMost("@A + @B", "@N"));
+  EXPECT_TRUE(isAtMost("@C", "2 * @N + 2"));
+  EXPECT_TRUE(isAtMost("@A", "100"));
+  EXPECT_TRUE(dims.isAtLeast(expr("@N - @A"), 0));
+  EXPECT_FALSE(isAtMost("@N", "@A"));
+  EXPECT_FALSE(isAtMost("@A + 1", "@N"));
+  EXPECT_FALSE(isAtMost("@A * @A", "@N"));
+  EXPECT_FALSE(dims.isAtLeast(expr("@A"), 1));
+}
+
+/// Parts of a whole, each of what the ones before it leave.
+TEST_F(SymbolicFactsTest, PartsOfAWhole) {
+  std::string text = "dhlo.dim @N\n", rest = "@N", sum = "0";
+  for (std::string part : {"@P0", "@P1", "@P2", "@P3", "@P4", "@P5", "@P6"}) {
+    text += "dhlo.dim " + part + " at_most " + rest + "\n";
+    rest += " - " + part;
+    sum += " + " + part;
+  }
+  auto module = parse(text);
+  SymbolicDims dims(*module);
+  EXPECT_TRUE(dims.isAtMost(expr(sum), expr("@N")));
+  EXPECT_TRUE(dims.isAtLeast(expr(rest), 0));
+  EXPECT_FALSE(dims.isAtMost(expr(sum + " + 1"), expr("@N")));
+}
+
+/// min(n, 1) is 0 or 1, also as a factor.
+TEST_F(SymbolicFactsTest, FlagsAsFactors) {
+  auto module = parse(R"(
+    dhlo.dim @N
+    dhlo.dim @A at_most @N
+    dhlo.dim @B at_most @N - @A)");
+  SymbolicDims dims(*module);
+  EXPECT_TRUE(dims.isAtMost(expr("min(@B, 1) * (@A + @B)"), expr("@N")));
+  EXPECT_TRUE(dims.isAtLeast(expr("min(@B, 1) * @A"), 0));
+  EXPECT_FALSE(dims.isAtMost(expr("min(@B, 1) * (@A + @B + 1)"), expr("@N")));
+  EXPECT_FALSE(dims.isAtMost(expr("min(@B, 2) * (@A + @B)"), expr("@N")));
+}
+
+/// What broadcasts with min(1, n) and is at most n stays what it is.
+TEST_F(SymbolicFactsTest, BroadcastsWithAtMostOne) {
+  auto module = parse(R"(
+    dhlo.dim @N
+    dhlo.dim @M
+    dhlo.dim @A at_most @N)");
+  SymbolicDims dims(*module);
+  EXPECT_TRUE(dims.isEqual(expr("broadcast(@A, min(1, @N))"), expr("@A")));
+  EXPECT_TRUE(dims.isEqual(expr("broadcast(min(@N, 1), @A)"), expr("@A")));
+  EXPECT_TRUE(dims.isEqual(expr("broadcast(@N, min(1, @N))"), expr("@N")));
+  EXPECT_FALSE(dims.isEqual(expr("broadcast(@A, min(1, @M))"), expr("@A")));
+  EXPECT_FALSE(dims.isEqual(expr("broadcast(@A, min(2, @N))"), expr("@A")));
+  EXPECT_FALSE(
+      dims.isEqual(expr("broadcast(@A, min(@N, @N + @M))"), expr("@A")));
+  EXPECT_FALSE(dims.isEqual(expr("broadcast(@A, @N)"), expr("@A")));
+}
+
+/// Bounds that go round in a circle say nothing, and end.
+TEST_F(SymbolicFactsTest, CyclicBoundsEnd) {
+  auto module = parse(R"(
+    dhlo.dim @A at_most @B
+    dhlo.dim @B at_most @A)");
+  SymbolicDims dims(*module);
+  EXPECT_TRUE(dims.isAtMost(expr("@A"), expr("@B")));
+  EXPECT_FALSE(dims.isAtMost(expr("@A"), expr("5")));
+}
+
 TEST_F(SymbolicFactsTest, UndeclaredSizesAreAtLeastZero) {
   auto module = parse("dhlo.dim @X");
   SymbolicDims dims(*module);

@@ -18,7 +18,7 @@ using namespace dyn::dhlo;
 static void printDimFacts(OpAsmPrinter &printer, Operation *,
                           DimExprAttr definition, IntegerAttr min,
                           IntegerAttr max, IntegerAttr multipleOf,
-                          DenseI64ArrayAttr likely) {
+                          DimExprAttr atMost, DenseI64ArrayAttr likely) {
   if (definition) {
     printer << "= ";
     printDimExpr(printer.getStream(), definition);
@@ -34,6 +34,10 @@ static void printDimFacts(OpAsmPrinter &printer, Operation *,
   }
   if (multipleOf)
     printer << " multiple_of " << multipleOf.getInt();
+  if (atMost) {
+    printer << " at_most ";
+    printDimExpr(printer.getStream(), atMost);
+  }
   if (likely) {
     printer << " likely [";
     llvm::interleaveComma(likely.asArrayRef(), printer.getStream());
@@ -43,7 +47,7 @@ static void printDimFacts(OpAsmPrinter &printer, Operation *,
 
 static ParseResult parseDimFacts(OpAsmParser &parser, DimExprAttr &definition,
                                  IntegerAttr &min, IntegerAttr &max,
-                                 IntegerAttr &multipleOf,
+                                 IntegerAttr &multipleOf, DimExprAttr &atMost,
                                  DenseI64ArrayAttr &likely) {
   Builder &builder = parser.getBuilder();
   if (succeeded(parser.parseOptionalEqual())) {
@@ -69,6 +73,11 @@ static ParseResult parseDimFacts(OpAsmParser &parser, DimExprAttr &definition,
   if (succeeded(parser.parseOptionalKeyword("multiple_of")) &&
       parseInt(multipleOf))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("at_most"))) {
+    atMost = parseDimExpr(parser);
+    if (!atMost)
+      return failure();
+  }
   if (succeeded(parser.parseOptionalKeyword("likely"))) {
     SmallVector<int64_t> values;
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {

@@ -83,7 +83,7 @@ PackRows::PackRows(Value keep, Operation *anchor, const CellFlow &flow,
   std::optional<int64_t> max;
   if (range.max != std::numeric_limits<int64_t>::max())
     max = range.max;
-  count = dims.createSymbol("tokens", 0, max);
+  count = dims.createSymbol("tokens", 0, max, all);
   DimExpr two = getConstDim(b.getContext(), 2);
   auto found =
       NonzeroOp::create(b, dims.getTensorType({count, two}, b.getI64Type()),

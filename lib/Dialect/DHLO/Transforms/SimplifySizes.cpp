@@ -34,7 +34,27 @@ bool satisfies(const SymbolicDims &dims, DimExpr value, DimOp dim) {
     return false;
   if (dim.getMax() && !dims.isAtMost(value, *dim.getMax()))
     return false;
+  if (dim.getAtMostAttr() && !dims.isAtMost(value, dim.getAtMostAttr()))
+    return false;
   return dims.isMultipleOf(value, dim.getMultipleOf().value_or(1));
+}
+
+/// Declares that no more elements than there are can be other than zero.
+/// Returns for how many symbols.
+unsigned boundCounts(ModuleOp module) {
+  unsigned count = 0;
+  module.walk([&](NonzeroOp op) {
+    auto dim = module.lookupSymbol<DimOp>(op.getCountAttr());
+    auto sizes = getDims(cast<RankedTensorType>(op.getOperand().getType()));
+    if (!dim || dim.getAtMostAttr() || llvm::is_contained(sizes, DimExpr()))
+      return;
+    DimExpr all = getConstDim(module.getContext(), 1);
+    for (DimExpr size : sizes)
+      all = mul(all, size);
+    dim.setAtMostAttr(all);
+    ++count;
+  });
+  return count;
 }
 
 /// Defines the symbols of bindings to known values. Returns how many.
@@ -241,6 +261,7 @@ struct SimplifySizesPass
     : dyn::dhlo::impl::SimplifySizesPassBase<SimplifySizesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    numBounded += boundCounts(module);
     numDefined += defineBoundSymbols(module);
     numMerged += mergeEqualSymbols(module);
     numReplaced += replaceSmallTensors(module);

@@ -72,17 +72,17 @@ private:
   LogicalResult verifyDefinitions() {
     LogicalResult result = success();
     for (auto &[name, dim] : declarations) {
-      DimExpr definition = dim.getDefinitionAttr();
-      if (!definition)
-        continue;
       // dim_c2
-      walkSymbols(definition, [&, dim = dim](StringAttr used) {
-        if (!declarations.contains(used))
-          result =
-              dim->emitOpError("expected a declared size in the definition, "
-                               "found undeclared '@")
-              << used.getValue() << "'";
-      });
+      for (auto [expr, what] :
+           {std::pair(dim.getDefinitionAttr(), "the definition"),
+            std::pair(dim.getAtMostAttr(), "the bound")})
+        if (expr)
+          walkSymbols(expr, [&, dim = dim, what = what](StringAttr used) {
+            if (!declarations.contains(used))
+              result = dim->emitOpError("expected a declared size in ")
+                       << what << ", found undeclared '@" << used.getValue()
+                       << "'";
+          });
     }
     if (failed(result))
       return failure();

@@ -162,6 +162,10 @@ private:
     DimExpr zero = getConstDim(op->getContext(), 0);
     DimExpr some = dhlo::min(count, getConstDim(op->getContext(), 1));
     DimExpr last = add(start, mul(add(count, -1), stride));
+    // Mostly it does not matter whether there are elements.
+    if (stride > 0 && dims.isAtLeast(start, 0) &&
+        (start.isConst(0) || dims.isAtMost(add(last, 1), size)))
+      return (void)collect(SizeCheck::AtMost, add(last, 1), size);
     (void)collect(SizeCheck::AtMost, zero,
                   mul(some, stride < 0 ? last : start));
     (void)collect(SizeCheck::AtMost,

@@ -83,6 +83,8 @@ static json::Object explainSize(dhlo::DimOp dim) {
     object["min"] = min.getInt();
   if (IntegerAttr max = dim.getMaxAttr())
     object["max"] = max.getInt();
+  if (dim.getAtMostAttr())
+    object["at_most"] = SizeFormulas::write(dim.getAtMostAttr());
   if (IntegerAttr multiple = dim.getMultipleOfAttr())
     object["multiple_of"] = multiple.getInt();
   if (DenseI64ArrayAttr likely = dim.getLikelyAttr())

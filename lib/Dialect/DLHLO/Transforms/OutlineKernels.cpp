@@ -83,7 +83,7 @@ public:
       if (definition) {
         dhlo::DimOp::create(builder, loc, name, definition,
                             declared.getMinAttr(), declared.getMaxAttr(),
-                            declared.getMultipleOfAttr(),
+                            declared.getMultipleOfAttr(), dhlo::DimExpr(),
                             declared.getLikelyAttr());
         continue;
       }
@@ -98,6 +98,7 @@ public:
           range.max == unbounded ? IntegerAttr()
                                  : builder.getI64IntegerAttr(range.max),
           multiple > 1 ? builder.getI64IntegerAttr(multiple) : IntegerAttr(),
+          dhlo::DimExpr(),
           likely.empty() ? DenseI64ArrayAttr()
                          : builder.getDenseI64ArrayAttr(likely));
     }

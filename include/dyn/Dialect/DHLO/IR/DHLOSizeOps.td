@@ -16,29 +16,32 @@ def DHLO_DimOp : DHLO_Op<"dim", [Symbol]> {
     Declares a size symbol. With a definition its value is that of the
     expression; without one it is bound where the program first sees it.
     `min` and `max` are inclusive; absent, a size is at least 0. `multiple_of`
-    promises divisibility; `likely` lists values worth specialising for, and
-    promises nothing.
+    promises divisibility; `at_most` promises that the size is not above another,
+    an expression; `likely` lists values worth specialising for, and promises
+    nothing.
 
     ```mlir
     dhlo.dim @B in [1, 64]
     dhlo.dim @S in [1, 512] multiple_of 8 likely [128, 384]
     dhlo.dim @N in [0, ?]
     dhlo.dim @T = @B * @S
+    dhlo.dim @K in [0, ?] at_most @B * @S
     ```
 
     **Constraints**
     - (C1) min <= max, min >= 0 and multiple_of >= 1.
-    - (C2) Symbols in the definition are declared in the same symbol table, and
-      no definition depends on itself.
+    - (C2) Symbols in the definition and in `at_most` are declared in the same
+      symbol table, and no definition depends on itself.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        OptionalAttr<DHLO_DimExprAttr>:$definition,
                        OptionalAttr<I64Attr>:$min, OptionalAttr<I64Attr>:$max,
                        OptionalAttr<I64Attr>:$multiple_of,
+                       OptionalAttr<DHLO_DimExprAttr>:$at_most,
                        OptionalAttr<DenseI64ArrayAttr>:$likely);
   let assemblyFormat = [{
-    $sym_name custom<DimFacts>($definition, $min, $max, $multiple_of, $likely)
-    attr-dict
+    $sym_name custom<DimFacts>($definition, $min, $max, $multiple_of, $at_most,
+    $likely) attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -16,12 +16,14 @@ def SimplifySizesPass : Pass<"dhlo-simplify-sizes", "::mlir::ModuleOp"> {
     Evaluates small tensors that are computed from sizes and constants, element
     by element (`SymbolicValues`), and
 
-    1. defines the symbol of a `dhlo.bind` by the expression that it is bound
+    1. declares that the count of a `dhlo.nonzero` is at most the number of its
+       operand's elements;
+    2. defines the symbol of a `dhlo.bind` by the expression that it is bound
        to, if that provably satisfies the symbol's declared facts: otherwise the
        check at run time stays;
-    2. merges symbols that are provably equal, by one walk over all types and
+    3. merges symbols that are provably equal, by one walk over all types and
        attributes, and symbols with their constant value;
-    3. replaces integer tensors that are still used as data by
+    4. replaces integer tensors that are still used as data by
        `dhlo.from_dims`, or by `dhlo.constant`, and erases what is dead.
 
     Afterwards no shape tensor is left but as data, and equal sizes have one
@@ -48,6 +50,7 @@ def SimplifySizesPass : Pass<"dhlo-simplify-sizes", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
+    Statistic<"numBounded", "num-bounded", "Counts given a bound">,
     Statistic<"numDefined", "num-defined", "Bound symbols given a definition">,
     Statistic<"numMerged", "num-merged", "Symbols merged with an equal one">,
     Statistic<"numReplaced", "num-replaced", "Small tensors replaced by sizes">
