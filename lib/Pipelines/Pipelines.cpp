@@ -95,6 +95,8 @@ static void buildKernelsPipeline(OpPassManager &manager,
   manager.addPass(dlhlo::createDlhloOutlineKernels());
   if (options.together && !options.device)
     manager.addPass(dlhlo::createDlhloLaunchMany());
+  if (options.device)
+    manager.addPass(dlhlo::createDlhloDeferSizes());
   if (options.device && options.libraryFrom)
     manager.addPass(dlhlo::createDlhloFindProducts({*options.libraryFrom}));
   manager.addPass(dlhlo::createDlhloVerifyKernels());

@@ -200,6 +200,8 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
                          "router %u of %u",
                          (long long)cells, (long long)choices, router,
                          root.router_count));
+  while (cells && choices && places[(cells - 1) * choices] == DYN_NO_CELL)
+    --cells;
   // Cells without choices decide nothing.
   recorded.add(router, root.routers[router].paths, offsets, places, order,
                choices ? cells : 0, choices);

@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models, compiled for the CPU and for the emulator in one artifact: close to
 ONNX Runtime on the emulator, with nothing reported, one copy back and one wait a call,
-and one more wait for each size that data tell."""
+also where data tell sizes."""
 
 import pathlib
 import re
+import shutil
 
 import collections
 
@@ -17,13 +18,6 @@ import dyn
 import models
 from harness import Compiled, describe, difference
 
-# Waits of a call for sizes that are data: tokens that a mask leaves, and the rows of four
-# experts in each of two layers.
-SIZES = {
-    "bert-pooled-dynamo-small": 1,
-    "bert-pooled-small": 1,
-    "moe-small": 8,
-}
 SMALL = [name for name in models.names() if "small" in name]
 
 
@@ -47,15 +41,24 @@ def test_close_on_the_emulator(folder, full, name):
             error = difference(ours, theirs)
             assert error <= model.model.tolerance, f"output {index} at {describe(inputs)}"
     stats = device.stats
-    sizes = SIZES.get(name, 0)
-    assert stats["device_waits"] == calls * (1 + sizes)
-    # With each size comes the word of errors, and once more at the end; where there is no
-    # such word, empty outputs need no copy.
-    ends = calls if sizes else copied
-    assert stats["copies_to_host"] == ends + calls * 2 * sizes
+    assert stats["device_waits"] == calls
+    # Where there is no word of errors, empty outputs need no copy.
+    assert copied <= stats["copies_to_host"] <= calls
     path = model.path
     model.release()
     path.unlink()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SMALL)
+def test_ptxas_accepts(folder, name):
+    """Every kernel, for the oldest and the newest architecture."""
+    if not shutil.which("ptxas"):
+        pytest.skip("no ptxas of the CUDA toolkit")
+    options = ("--target=cpu,cuda:sm_80,sm_90a", "--isa=v3", "-O1")
+    model = Compiled(models.get(name), folder, options=options)
+    model.release()
+    model.path.unlink()
 
 
 def launches(folder, name, sizes):

@@ -141,7 +141,8 @@ public:
     return heights.size() == 1 ? SmallVector<StringRef>{""}
                                : SmallVector<StringRef>{"$few", "$many"};
   }
-  GpuGrid emitGrid(KernelBuilder &b) override;
+  OpFoldResult emitVersion(KernelBuilder &b) override;
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override {
     ThreadEmitter(b, form, heights[version]).emit();
   }
@@ -431,18 +432,18 @@ void ThreadEmitter::emit() {
     emitResult(r, rows);
 }
 
-GpuGrid FmaAttentionSchedule::emitGrid(KernelBuilder &b) {
-  OpFoldResult rows = form.getRows(b), version = b.constant(0);
-  auto countBlocks = [&](int64_t height) {
-    return b.ceilDiv(rows, b.constant(kSide * height));
-  };
-  OpFoldResult blocks = countBlocks(heights.front());
-  if (heights.size() > 1) {
-    Value areFew = b.cmp(CmpIPredicate::sle, rows, b.constant(kSide));
-    version = b.select(areFew, version, b.constant(1));
-    blocks = b.select(areFew, blocks, countBlocks(heights.back()));
-  }
-  return {version, b.mul(form.getMatrices(b), blocks)};
+OpFoldResult FmaAttentionSchedule::emitVersion(KernelBuilder &b) {
+  if (heights.size() == 1)
+    return b.constant(0);
+  Value areFew = b.cmp(CmpIPredicate::sle, form.getRows(b), b.constant(kSide));
+  return b.select(areFew, b.constant(0), b.constant(1));
+}
+
+OpFoldResult FmaAttentionSchedule::emitBlocks(KernelBuilder &b,
+                                              int64_t version) {
+  return b.mul(
+      form.getMatrices(b),
+      b.ceilDiv(form.getRows(b), b.constant(kSide * heights[version])));
 }
 
 std::unique_ptr<GpuSchedule>

@@ -35,7 +35,8 @@ public:
     return checkYieldsOnly(kernel, op);
   }
   SmallVector<StringRef> getVersions() override { return {"$warp", "$thread"}; }
-  GpuGrid emitGrid(KernelBuilder &b) override;
+  OpFoldResult emitVersion(KernelBuilder &b) override;
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
@@ -64,14 +65,16 @@ private:
 };
 } // namespace
 
-GpuGrid GpuCumulativeSchedule::emitGrid(KernelBuilder &b) {
+OpFoldResult GpuCumulativeSchedule::emitVersion(KernelBuilder &b) {
   Value isAlone =
       b.cmp(CmpIPredicate::sge, b.size(form->inner), b.constant(kWarp));
-  auto blocks = [&](int64_t threads) {
-    return b.ceilDiv(getLines(b), b.constant(kBlockThreads / threads));
-  };
-  return {b.select(isAlone, b.constant(1), b.constant(0)),
-          b.select(isAlone, blocks(1), blocks(kWarp))};
+  return b.select(isAlone, b.constant(1), b.constant(0));
+}
+
+OpFoldResult GpuCumulativeSchedule::emitBlocks(KernelBuilder &b,
+                                               int64_t version) {
+  int64_t threads = version == 1 ? 1 : kWarp;
+  return b.ceilDiv(getLines(b), b.constant(kBlockThreads / threads));
 }
 
 void GpuCumulativeSchedule::emitAlone(ElementEmitter &e, LineForm::Line line) {

@@ -42,8 +42,8 @@ public:
     return checkYieldsOnly(kernel, op);
   }
   int32_t getLeastBlocks() override { return 4; }
-  GpuGrid emitGrid(KernelBuilder &b) override {
-    return {b.constant(0), b.constant(1)};
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
+    return b.constant(1);
   }
   void emitBody(KernelBuilder &b, int64_t version) override;
 

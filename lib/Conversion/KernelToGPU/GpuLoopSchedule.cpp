@@ -35,7 +35,10 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
   SmallVector<StringRef> getVersions() override { return versions->getNames(); }
-  GpuGrid emitGrid(KernelBuilder &b) override;
+  OpFoldResult emitVersion(KernelBuilder &b) override {
+    return versions->emitVersion(b);
+  }
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
@@ -83,17 +86,12 @@ LogicalResult GpuLoopSchedule::match(dlhlo::KernelOp kernel,
   return success();
 }
 
-GpuGrid GpuLoopSchedule::emitGrid(KernelBuilder &b) {
-  auto getBlocks = [&](int64_t version) {
-    width = versions->getWidths()[version];
-    OpFoldResult threads = b.constant(0);
-    for (const ResultGroup &group : groups)
-      threads = b.add(threads, getThreads(b, group));
-    return b.ceilDiv(threads, b.constant(kBlockThreads));
-  };
-  return {versions->emitChoice(
-              b, [&](int64_t version) { return b.constant(version); }),
-          versions->emitChoice(b, getBlocks)};
+OpFoldResult GpuLoopSchedule::emitBlocks(KernelBuilder &b, int64_t version) {
+  width = versions->getWidths()[version];
+  OpFoldResult threads = b.constant(0);
+  for (const ResultGroup &group : groups)
+    threads = b.add(threads, getThreads(b, group));
+  return b.ceilDiv(threads, b.constant(kBlockThreads));
 }
 
 void GpuLoopSchedule::emitElements(KernelBuilder &b, const ResultGroup &group,

@@ -36,8 +36,8 @@ public:
 
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
-  GpuGrid emitGrid(KernelBuilder &b) override {
-    return {b.constant(0), b.mul(b.size(directions), b.size(batch))};
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
+    return b.mul(b.size(directions), b.size(batch));
   }
   void emitBody(KernelBuilder &b, int64_t version) override;
 

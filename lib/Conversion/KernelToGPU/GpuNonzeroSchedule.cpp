@@ -35,15 +35,16 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &) override {
     return checkYieldsOnly(kernel, op);
   }
-  GpuGrid emitGrid(KernelBuilder &b) override {
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
     // At least one block, which stores the number.
-    return {b.constant(0),
-            b.max(b.constant(1),
-                  b.ceilDiv(b.numElements(op.getOperand()), getRun(b)))};
+    OpFoldResult runs =
+        b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRun));
+    return b.max(b.constant(1), b.min(runs, b.constant(kRuns)));
   }
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
+  void emitRun(KernelBuilder &b, OpFoldResult begin, OpFoldResult run);
   OpFoldResult getRun(KernelBuilder &b) {
     OpFoldResult share =
         b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRuns * kRun));
@@ -84,10 +85,18 @@ void GpuNonzeroSchedule::storeRow(KernelBuilder &b, OpFoldResult i,
 }
 
 void GpuNonzeroSchedule::emitBody(KernelBuilder &b, int64_t version) {
-  GpuThread self(b);
-  OpFoldResult thread = self.getThread(), run = getRun(b);
+  OpFoldResult run = getRun(b), begin = b.mul(GpuThread(b).getBlock(), run);
   OpFoldResult total = b.numElements(op.getOperand());
-  OpFoldResult begin = b.mul(self.getBlock(), run);
+  // Runs that are longer for the sake of kRuns are fewer than blocks.
+  b.ifThen(b.cmp(CmpIPredicate::slt, begin, b.max(total, b.constant(1))),
+           [&] { emitRun(b, begin, run); });
+}
+
+void GpuNonzeroSchedule::emitRun(KernelBuilder &b, OpFoldResult begin,
+                                 OpFoldResult run) {
+  GpuThread self(b);
+  OpFoldResult thread = self.getThread();
+  OpFoldResult total = b.numElements(op.getOperand());
   OpFoldResult end = b.min(b.add(begin, run), total);
   Value zero = b.value(b.constant(0));
   Value before =

@@ -77,7 +77,10 @@ public:
     return llvm::map_to_vector(
         versions, [](const Version &v) -> StringRef { return v.name; });
   }
-  GpuGrid emitGrid(KernelBuilder &b) override;
+  OpFoldResult emitVersion(KernelBuilder &b) override;
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override {
+    return countTiles(b, versions[version]);
+  }
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
@@ -89,9 +92,6 @@ private:
   void addVersions(const SymbolicDims &dims);
   std::unique_ptr<ProductTile> createTile(const Version &version);
   OpFoldResult countTiles(KernelBuilder &b, const Version &version);
-  /// A value for a call, of one for each version.
-  OpFoldResult choose(KernelBuilder &b,
-                      llvm::function_ref<OpFoldResult(const Version &)> get);
   /// The sums of the tile at `from`.
   SmallVector<Value> emitSums(KernelBuilder &b, const ProductForm::Place &from,
                               const ProductForm::RowTile &rows, bool isWide);
@@ -187,40 +187,29 @@ OpFoldResult GpuProductSchedule::countTiles(KernelBuilder &b,
                b.ceilDiv(b.size(form->columns), b.constant(version.columns)));
 }
 
-OpFoldResult GpuProductSchedule::choose(
-    KernelBuilder &b, llvm::function_ref<OpFoldResult(const Version &)> get) {
+OpFoldResult GpuProductSchedule::emitVersion(KernelBuilder &b) {
   OpFoldResult rows = b.ceilDiv(b.size(form->rows), b.size(form->parts));
   std::optional<OpFoldResult> wide, narrow;
-  for (const Version &version : versions) {
-    OpFoldResult value = get(version);
+  for (auto [i, version] : llvm::enumerate(versions)) {
+    OpFoldResult number = b.constant(i);
     if (version.width > 0) {
-      narrow = value;
+      narrow = number;
     } else if (!wide) {
-      wide = value;
+      wide = number;
     } else if (version.rows < kMedium) {
       wide = b.select(b.cmp(CmpIPredicate::sle, rows, b.constant(version.rows)),
-                      value, *wide);
+                      number, *wide);
     } else {
       OpFoldResult whole = b.mul(
           b.mul(b.div(rows, b.constant(version.rows)), b.size(form->parts)),
           b.mul(b.div(b.size(form->columns), b.constant(version.columns)),
                 b.size(form->batch)));
       wide = b.select(b.cmp(CmpIPredicate::sge, whole, b.constant(kManyTiles)),
-                      value, *wide);
+                      number, *wide);
     }
   }
   return widths->emitChoice(
       b, [&](int64_t width) { return width == 0 ? *wide : *narrow; });
-}
-
-GpuGrid GpuProductSchedule::emitGrid(KernelBuilder &b) {
-  return {choose(b,
-                 [&](const Version &version) {
-                   return b.constant(&version - versions.begin());
-                 }),
-          choose(b, [&](const Version &version) {
-            return countTiles(b, version);
-          })};
 }
 
 void GpuProductSchedule::emitResults(KernelBuilder &b,

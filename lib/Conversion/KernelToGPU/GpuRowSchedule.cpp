@@ -42,7 +42,8 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
   SmallVector<StringRef> getVersions() override { return {"$warp", "$block"}; }
-  GpuGrid emitGrid(KernelBuilder &b) override;
+  OpFoldResult emitVersion(KernelBuilder &b) override;
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
@@ -84,13 +85,16 @@ LogicalResult GpuRowSchedule::match(dlhlo::KernelOp kernel,
   return success();
 }
 
-GpuGrid GpuRowSchedule::emitGrid(KernelBuilder &b) {
-  OpFoldResult rows = getRows(b);
+OpFoldResult GpuRowSchedule::emitVersion(KernelBuilder &b) {
   Value isWide =
       b.cmp(CmpIPredicate::sgt, b.size(plan.width), b.constant(kWarpWidth));
-  OpFoldResult blocks = b.ceilDiv(rows, b.constant(kBlockThreads / kWarp));
-  return {b.select(isWide, b.constant(1), b.constant(0)),
-          b.select(isWide, rows, blocks)};
+  return b.select(isWide, b.constant(1), b.constant(0));
+}
+
+OpFoldResult GpuRowSchedule::emitBlocks(KernelBuilder &b, int64_t version) {
+  OpFoldResult rows = getRows(b);
+  return version == 1 ? rows
+                      : b.ceilDiv(rows, b.constant(kBlockThreads / kWarp));
 }
 
 SmallVector<Value> GpuRowSchedule::emitColumns(KernelBuilder &b,

@@ -38,7 +38,7 @@ public:
     return checkYieldsOnly(kernel, op);
   }
   int32_t getLeastBlocks() override { return 4; }
-  GpuGrid emitGrid(KernelBuilder &b) override;
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
@@ -57,13 +57,13 @@ struct Hits {
 };
 } // namespace
 
-GpuGrid GpuScatterSchedule::emitGrid(KernelBuilder &b) {
+OpFoldResult GpuScatterSchedule::emitBlocks(KernelBuilder &b, int64_t) {
   OpFoldResult threads = b.numElements(form.operand());
   // Whoever owns nothing looks whether an index is in range.
   threads = b.max(threads, isa<dhlo::ScatterNdOp>(op)
                                ? b.constant(1)
                                : b.numElements(form.indices()));
-  return {b.constant(0), b.ceilDiv(threads, b.constant(kBlockThreads))};
+  return b.ceilDiv(threads, b.constant(kBlockThreads));
 }
 
 void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {

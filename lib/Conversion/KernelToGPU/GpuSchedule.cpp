@@ -21,7 +21,7 @@ LogicalResult
 dyn::checkOperations(dlhlo::KernelOp kernel,
                      llvm::function_ref<bool(Operation *)> isOwn) {
   for (Operation &op : kernel.getBody().front().without_terminator())
-    if (!isa<dhlo::DimOp>(op) && !ElementEmitter::canEmit(&op) &&
+    if (!isa<dhlo::DimOp, dhlo::BindOp>(op) && !ElementEmitter::canEmit(&op) &&
         !(isOwn && isOwn(&op)))
       return op.emitError("no code generation for a GPU for this operation in "
                           "a kernel of kind '")

@@ -21,12 +21,6 @@ inline constexpr int64_t kWarp = 32;
 /// several blocks on a multiprocessor.
 inline constexpr int64_t kBlockThreads = 256;
 
-/// How a kernel is launched.
-struct GpuGrid {
-  mlir::OpFoldResult version; ///< number of the function
-  mlir::OpFoldResult blocks;
-};
-
 /// Emits the functions of the kernels of one kind, for one thread. One object
 /// serves one kernel: `match` may store what it found.
 class GpuSchedule {
@@ -42,8 +36,13 @@ public:
   /// would otherwise make spill: left alone, it goes down to 32 registers for
   /// the sake of as many threads as fit. 0 for nothing to say.
   virtual int32_t getLeastBlocks() { return 0; }
-  /// Emits the computation of the grid.
-  virtual GpuGrid emitGrid(KernelBuilder &b) = 0;
+  /// Emits the choice of a version for a call: the number of its function.
+  virtual mlir::OpFoldResult emitVersion(KernelBuilder &b) {
+    return b.constant(0);
+  }
+  /// Emits how many blocks a version has. No fewer for greater sizes: a host
+  /// that knows of a size what it is at most launches blocks enough.
+  virtual mlir::OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) = 0;
   /// Emits the code of a thread.
   virtual void emitBody(KernelBuilder &b, int64_t version) = 0;
 };

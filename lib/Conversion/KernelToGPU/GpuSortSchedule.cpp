@@ -34,8 +34,8 @@ public:
     form.emplace(op, dims);
     return checkYieldsOnly(kernel, op);
   }
-  GpuGrid emitGrid(KernelBuilder &b) override {
-    return {b.constant(0), b.ceilDiv(getThreads(b), b.constant(kBlockThreads))};
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
+    return b.ceilDiv(getThreads(b), b.constant(kBlockThreads));
   }
   void emitBody(KernelBuilder &b, int64_t version) override;
 

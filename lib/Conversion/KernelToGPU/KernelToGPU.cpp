@@ -8,6 +8,7 @@
 #include "dyn/Conversion/KernelToGPU/KernelToGPU.h"
 
 #include "GpuSchedule.h"
+#include "GpuThread.h"
 
 #include "dyn/Analysis/KernelCost.h"
 #include "dyn/Conversion/KernelToLLVM/KernelToLLVM.h"
@@ -32,6 +33,7 @@ namespace dyn {
 
 using namespace mlir;
 using namespace dyn;
+using arith::CmpIPredicate;
 
 /// Words of a dyn_worker_t up to its seed.
 static constexpr int64_t kWorkerWords = 4;
@@ -49,9 +51,15 @@ static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
   frame.dims = function.getArgument(0);
   frame.out = function.getArgument(1);
   KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
-  GpuGrid grid = schedule.emitGrid(b);
-  b.storeFields(
-      {grid.version, grid.blocks, b.size(cost.flops), b.size(cost.bytes)});
+  OpFoldResult version = schedule.emitVersion(b);
+  OpFoldResult blocks = schedule.emitBlocks(b, 0);
+  for (size_t i = 1; i < schedule.getVersions().size(); ++i)
+    blocks = b.select(b.cmp(CmpIPredicate::eq, version, b.constant(i)),
+                      schedule.emitBlocks(b, i), blocks);
+  // Somebody has to look at a size, also where there is nothing to do.
+  if (!kernel.getBody().getOps<dhlo::BindOp>().empty())
+    blocks = b.max(blocks, b.constant(1));
+  b.storeFields({version, blocks, b.size(cost.flops), b.size(cost.bytes)});
   func::ReturnOp::create(b);
 }
 
@@ -95,7 +103,16 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
   frame.dims = getWord(buffers);
   frame.worker = getWord(buffers + sizes);
   KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
-  schedule.emitBody(b, version);
+  auto emitBody = [&] { schedule.emitBody(b, version); };
+  // The host launches blocks for what sizes found in data are at most.
+  if (kernel.getBody().getOps<dhlo::BindOp>().empty()) {
+    emitBody();
+  } else {
+    b.checkFound();
+    b.ifThen(b.cmp(CmpIPredicate::slt, GpuThread(b).getBlock(),
+                   schedule.emitBlocks(b, version)),
+             emitBody);
+  }
   LLVM::ReturnOp::create(b, ValueRange());
 }
 

@@ -111,10 +111,9 @@ public:
   LogicalResult match(dlhlo::KernelOp, const SymbolicDims &) override {
     return success();
   }
-  GpuGrid emitGrid(KernelBuilder &b) override {
-    return {b.constant(0),
-            b.mul(form.getMatrices(b),
-                  b.ceilDiv(form.getRows(b), b.constant(kRows)))};
+  OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
+    return b.mul(form.getMatrices(b),
+                 b.ceilDiv(form.getRows(b), b.constant(kRows)));
   }
   void emitBody(KernelBuilder &b, int64_t version) override {
     // Two blocks on a multiprocessor, with 128 registers a thread: while one

@@ -17,6 +17,19 @@ bool dyn::isNeverMultiple(DimExpr length, int64_t divisor,
          !dims.isMultipleOf(length, divisor);
 }
 
+bool dyn::isFoundInData(DimExpr size, const SymbolicDims &dims) {
+  auto kernel = dyn_cast<dlhlo::KernelOp>(dims.getOperation());
+  bool isFound = false;
+  if (kernel)
+    dhlo::walkSymbols(dims.expand(size), [&](StringAttr name) {
+      isFound |= llvm::any_of(kernel.getBody().getOps<dhlo::BindOp>(),
+                              [&](dhlo::BindOp bind) {
+                                return bind.getSymbolAttr().getAttr() == name;
+                              });
+    });
+  return isFound;
+}
+
 WidthVersions::WidthVersions(ArrayRef<DimExpr> lengths, int64_t widest,
                              const SymbolicDims &dims)
     : widest(widest) {
@@ -25,7 +38,8 @@ WidthVersions::WidthVersions(ArrayRef<DimExpr> lengths, int64_t widest,
         !llvm::is_contained(deciding, length))
       deciding.push_back(length);
   bool isNeverWide = widest == 1 || llvm::any_of(deciding, [&](DimExpr length) {
-                       return isNeverMultiple(length, widest, dims);
+                       return isNeverMultiple(length, widest, dims) ||
+                              isFoundInData(length, dims);
                      });
   if (!isNeverWide)
     widths.push_back(widest);

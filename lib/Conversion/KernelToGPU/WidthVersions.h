@@ -15,11 +15,15 @@ namespace dyn {
 /// Whether a length is known not to be a multiple of `divisor`.
 bool isNeverMultiple(dhlo::DimExpr length, int64_t divisor,
                      const SymbolicDims &dims);
+/// Whether a size is one that the kernel finds in its data: the host knows what
+/// it is at most.
+bool isFoundInData(dhlo::DimExpr size, const SymbolicDims &dims);
 
 /// The versions of a kernel whose threads access neighbours along lines: one
 /// for calls in which all lines' lengths are multiples of the widest access,
 /// and one for all others, in which a thread accesses single elements. Only one
-/// where it is known which calls there are.
+/// where it is known which calls there are, or where the host, which chooses,
+/// does not know the lengths.
 class WidthVersions {
 public:
   /// Of `lengths`, those that are not multiples of `widest` in every call
@@ -32,6 +36,10 @@ public:
   int64_t getWidest() const { return widest; }
   /// Elements of an access, for each version.
   llvm::ArrayRef<int64_t> getWidths() const { return widths; }
+  /// As GpuSchedule::emitVersion.
+  mlir::OpFoldResult emitVersion(KernelBuilder &b) {
+    return emitChoice(b, [&](int64_t version) { return b.constant(version); });
+  }
   /// Emits the choice of a value for a call, of one for each version.
   mlir::OpFoldResult
   emitChoice(KernelBuilder &b,

@@ -145,6 +145,40 @@ void KernelBuilder::storeFields(ArrayRef<OpFoldResult> fields) {
 // Sizes and index arithmetic
 //===----------------------------------------------------------------------===//
 
+Value KernelBuilder::getFound(dhlo::BindOp bind) {
+  auto argument = cast<BlockArgument>(bind.getValue());
+  Value source = buffer(argument.getArgNumber());
+  return atHead([&]() -> Value {
+    Value found = loadField(
+        source, 0, cast<RankedTensorType>(argument.getType()).getElementType());
+    return found.getType().isInteger(64)
+               ? found
+               : arith::ExtSIOp::create(*this, getI64Type(), found);
+  });
+}
+
+Value KernelBuilder::getLegal(dhlo::BindOp bind, OpFoldResult most) {
+  Value found = getFound(bind);
+  for (dhlo::DimOp dim : kernel.getDims()) {
+    if (dim.getSymNameAttr() != bind.getSymbolAttr().getAttr())
+      continue;
+    return atHead([&] {
+      OpFoldResult legal =
+          max(min(found, most), constant(dim.getMin().value_or(0)));
+      return value(
+          sub(legal, rem(legal, constant(dim.getMultipleOf().value_or(1)))));
+    });
+  }
+  llvm_unreachable("a size that a kernel binds is declared");
+}
+
+void KernelBuilder::checkFound() {
+  for (auto bind : kernel.getBody().getOps<dhlo::BindOp>()) {
+    DimExpr symbol = dhlo::getSymbolDim(bind.getSymbolAttr().getAttr());
+    fail(bind, cmp(CmpIPredicate::ne, getFound(bind), size(symbol)));
+  }
+}
+
 OpFoldResult KernelBuilder::size(DimExpr expr) {
   expr = dims.expand(expr);
   if (auto known = dhlo::getConstantValue(expr))
@@ -160,6 +194,11 @@ OpFoldResult KernelBuilder::size(DimExpr expr) {
         position = i;
     result = atHead(
         [&] { return loadField(frame.dims, 8 * position, getI64Type()); });
+    // The launch gives what a size that the data tell is at most.
+    if (frame.buffers)
+      for (auto bind : kernel.getBody().getOps<dhlo::BindOp>())
+        if (bind.getSymbolAttr().getAttr() == expr.getName())
+          result = getLegal(bind, result);
   } else {
     // Operands first, then the combination, all at the head.
     SmallVector<OpFoldResult> operands;

@@ -40,6 +40,9 @@ static func::FuncOp createFunction(dlhlo::KernelOp kernel, StringRef suffix,
 
 LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
                                  const CodegenOptions &options) {
+  for (auto bind : kernel.getBody().getOps<dhlo::BindOp>())
+    return bind.emitError(
+        "no code generation for a CPU for a size that a kernel finds");
   SymbolicDims dims(kernel);
   // Of the operations of the model, before they become what computes them.
   KernelCost cost = getKernelCost(kernel, dims);

@@ -202,6 +202,9 @@ typedef struct dyn_launch {
 /// Services that the runtime gives to an entry function. Null pointers and
 /// non-zero results mean that the call has failed and a message is recorded;
 /// the entry returns the status at once.
+/// Stands in dyn_services_t.probe where there is no cell.
+#define DYN_NO_CELL (-2)
+
 typedef struct dyn_services {
   uint32_t struct_size;
   uint32_t reserved;
@@ -226,8 +229,9 @@ typedef struct dyn_services {
   /// Shows the routes of router `router` to whoever records the call: the rows
   /// of path p are offsets[p] up to offsets[p + 1]; `places` has `choices` rows
   /// for each of `cells` cells, ascending, then -1; its i-th line is of cell
-  /// order[i], or i if `order` is null. Returns 0: a call never fails by being
-  /// observed.
+  /// order[i], or i if `order` is null. Lines at the end that begin with
+  /// DYN_NO_CELL are of no cell: their number is known on the device alone.
+  /// Returns 0: a call never fails by being observed.
   int32_t (*probe)(dyn_call_t *call, uint32_t router, const int64_t *offsets,
                    const int64_t *places, const int64_t *order, int64_t cells,
                    int64_t choices);

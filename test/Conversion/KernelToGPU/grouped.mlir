@@ -7,11 +7,13 @@
 // CHECK-LABEL: func.func @experts.grid(
 // CHECK:         %[[ROWS:.*]] = arith.divui %{{.*}}, %c8_i64
 // CHECK:         %[[FEW:.*]] = arith.cmpi sle, %[[ROWS]], %c16_i64
+// CHECK:         %[[VERSION:.*]] = arith.extui %[[FEW]]
 // CHECK:         %[[TILES:.*]] = arith.divui %{{.*}}, %c64_i64
 // CHECK:         %[[SLOTS:.*]] = arith.addi %[[TILES]], %c10_i64
 // CHECK:         %[[BLOCKS:.*]] = arith.muli %[[SLOTS]], %c2_i64
 // CHECK:         arith.divui %{{.*}}, %c16_i64
-// CHECK:         arith.select %[[FEW]], %{{.*}}, %[[BLOCKS]]
+// CHECK:         %[[ARE_FEW:.*]] = arith.cmpi eq, %[[VERSION]], %c1_i64
+// CHECK:         arith.select %[[ARE_FEW]], %{{.*}}, %[[BLOCKS]]
 // CHECK-LABEL: gpu.module @experts
 // CHECK:         llvm.atomicrmw umin
 // CHECK:         %[[SPAN:.*]]:2 = scf.for %{{.*}} = %c0_i64 to %c4_i64 {{.*}} -> (i64, i64)

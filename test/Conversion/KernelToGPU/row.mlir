@@ -5,7 +5,9 @@
 
 // CHECK-LABEL: func.func @softmax.grid(
 // CHECK:         %[[WIDE:.*]] = arith.cmpi sgt, %{{.*}}, %c1024_i64
-// CHECK:         arith.select %[[WIDE]]
+// CHECK:         %[[VERSION:.*]] = arith.extui %[[WIDE]]
+// CHECK:         %[[IS_BLOCK:.*]] = arith.cmpi eq, %[[VERSION]], %c1_i64
+// CHECK:         arith.select %[[IS_BLOCK]]
 // CHECK:       gpu.module @softmax
 // CHECK:         llvm.func @softmax$warp(
 // CHECK:           scf.for {{.*}} iter_args

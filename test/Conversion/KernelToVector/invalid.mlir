@@ -9,6 +9,17 @@ dlhlo.kernel @k loop {
 
 // -----
 
+dlhlo.kernel @found loop {
+^bb0(%n: tensor<i64>):
+  dhlo.dim @d0
+  // expected-error @below {{no code generation for a CPU for a size that a kernel finds}}
+  dhlo.bind @d0 = %n : tensor<i64>
+  %0 = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xi64, #dhlo.dims<d0>>
+}
+
+// -----
+
 dlhlo.kernel @s single {
 ^bb0(%x: tensor<4xf32>):
   // expected-error @below {{expected a kernel that yields results of this operation alone}}

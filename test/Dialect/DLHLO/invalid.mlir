@@ -23,6 +23,28 @@ func.func @fusion_c1_results(%x: tensor<4xf32>) {
 
 // -----
 
+dlhlo.kernel @kernel_c1_argument loop {
+^bb0(%0: tensor<i64>):
+  dhlo.dim @d0
+  %1 = dhlo.neg %0 : tensor<i64>
+  // expected-error @below {{expected an argument of the kernel, found a value that it computes}}
+  dhlo.bind @d0 = %1 : tensor<i64>
+  dlhlo.yield %1 : tensor<i64>
+}
+
+// -----
+
+dlhlo.kernel @kernel_c1_dim loop {
+^bb0(%0: tensor<i64>):
+  dhlo.dim @d0
+  dhlo.dim @d1 = 2 * @d0
+  // expected-error @below {{expected a dim of the kernel, found @d1}}
+  dhlo.bind @d1 = %0 : tensor<i64>
+  dlhlo.yield %0 : tensor<i64>
+}
+
+// -----
+
 func.func @launch_c1_kernel(%x: tensor<4xf32>) {
   // expected-error @below {{expected the symbol of a kernel, found @nothing}}
   %0 = dlhlo.launch @nothing dims [] (%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -5,7 +5,9 @@
 whatever these are, and with the same routes where they choose themselves."""
 
 import gc
+import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -56,6 +58,44 @@ def test_replayed(name, compiled, full):
         for case in routes.CASES:
             for seed in range(5 if full else 1):
                 compare(model, fast, inputs, case, seed, f"{name} at {sizes}, {case}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_on_the_emulator(name, tmp_path, full):
+    """As a GPU runs it: close to eager, with nothing reported, and without a wait for any
+    number of rows."""
+    case = CASES[name]
+    model = case.make()
+    options = {"options": ("--target=cpu,emu", "--isa=v3"), "device": "emu"}
+    fast = case.compile(model, tmp_path / "model.so", **options)
+    calls = 0
+    for number, sizes in enumerate(case.sizes if full else case.sizes[:1]):
+        inputs = case.inputs(model, number, **sizes)
+        for routed in routes.CASES if full else ["uniform"]:
+            compare(model, fast, inputs, routed, 0, f"{name} at {sizes}, {routed}")
+            calls += 1
+    assert fast.artifact.stats["device_waits"] == calls
+
+
+def test_recorded_on_the_emulator(tmp_path):
+    """The cells of a second exit are those that the first one leaves: a number that is known
+    on the device alone. Profiles are those of the CPU."""
+    case = CASES["msdnet"]
+    model, inputs = case.make(), None
+    for device in ("cpu", "emu"):
+        options = {"options": ("--target=cpu,emu", "--isa=v3"), "device": device}
+        fast = case.compile(model, tmp_path / f"{device}.so", **options)
+        inputs = inputs or case.inputs(model, 0, images=9)
+        choices = routes.for_routers("uniform", model.routers(*inputs), 3)
+        with dyn.Profile(tmp_path / f"{device}.json"):
+            fast(inputs, choices)
+    command = ["dyn-profile", "diff", tmp_path / "cpu.json", tmp_path / "emu.json"]
+    subprocess.run([*command, "--fail-above=0"], check=True)
+    cells = [
+        [sum(window["cells"] for window in router["windows"]) for router in profile["routers"]]
+        for profile in (json.loads((tmp_path / f"{d}.json").read_text()) for d in ("cpu", "emu"))
+    ]
+    assert cells[0] == cells[1] and cells[0][0] == 9 > cells[0][1] > 0
 
 
 PUBLISHED = [

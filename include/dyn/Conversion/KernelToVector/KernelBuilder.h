@@ -102,6 +102,10 @@ public:
   /// A size is a multiple of `divisor`, a power of two: in code that runs only
   /// if it is.
   void assumeMultipleOf(dhlo::DimExpr expr, int64_t divisor);
+  /// Reports sizes found in the data (`dhlo.bind`) that are not as declared, or
+  /// above what the launch says that they are at most. They read as the nearest
+  /// legal value.
+  void checkFound();
   /// A size as an i64 value.
   mlir::Value sizeValue(dhlo::DimExpr expr) { return value(size(expr)); }
 
@@ -225,6 +229,9 @@ private:
                      llvm::function_ref<mlir::Value()> create);
   mlir::Value fromStorage(mlir::Value stored, mlir::Type element);
   mlir::Value workerField(int64_t offset, mlir::Type type);
+  /// What the data tell of a size, i64, and the legal value next to it.
+  mlir::Value getFound(dhlo::BindOp bind);
+  mlir::Value getLegal(dhlo::BindOp bind, mlir::OpFoldResult most);
   mlir::Value loadField(mlir::Value pointer, int64_t offset, mlir::Type type);
   mlir::Value atHead(llvm::function_ref<mlir::Value()> create);
 

@@ -50,6 +50,21 @@ SmallVector<dhlo::DimOp> KernelOp::getDims() {
   return dims;
 }
 
+LogicalResult KernelOp::verify() {
+  // kernel_c1
+  for (auto bind : getBody().getOps<dhlo::BindOp>()) {
+    if (!llvm::isa<BlockArgument>(bind.getValue()))
+      return bind.emitOpError(
+          "expected an argument of the kernel, found a value that it computes");
+    if (llvm::none_of(getDims(), [&](dhlo::DimOp dim) {
+          return dim.getSymNameAttr() == bind.getSymbolAttr().getAttr();
+        }))
+      return bind.emitOpError("expected a dim of the kernel, found @")
+             << bind.getSymbol();
+  }
+  return success();
+}
+
 LogicalResult FusionOp::verify() {
   // fusion_c1
   Block &block = getBody().front();

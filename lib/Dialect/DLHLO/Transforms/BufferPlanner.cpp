@@ -8,6 +8,7 @@
 #include "BufferPlanner.h"
 
 #include "FusionCost.h"
+#include "LaunchSizes.h"
 #include "Sites.h"
 
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
@@ -240,30 +241,10 @@ LogicalResult BufferPlanner::checkSizes(Operation *op) {
   auto launch = llvm::dyn_cast<LaunchOp>(op);
   if (!launch)
     return success();
-
-  // Sizes of a kernel are the launch's, or follow from them; outside of the
-  // kernel more may be known of them.
-  auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
-  SymbolicDims kernelDims(kernel);
-  llvm::DenseMap<StringAttr, dhlo::DimExpr> values;
-  auto given = launch.getDims().getAsRange<dhlo::DimExpr>().begin();
-  for (auto dim : kernel.getBody().getOps<dhlo::DimOp>())
-    if (!dim.getDefinitionAttr())
-      values[dim.getSymNameAttr()] = *given++;
-  auto toOuter = [&](dhlo::DimExpr &expr) {
-    expr = dhlo::substitute(kernelDims.expand(expr), [&](StringAttr name) {
-      return values.lookup(name);
-    });
-  };
-  WalkResult result = kernel.getBody().walk([&](Operation *inner) {
-    auto checks = dhlo::getUnprovenSizes(inner, kernelDims);
-    for (dhlo::SizeCheck &check : checks) {
-      toOuter(check.lhs);
-      toOuter(check.rhs);
-    }
-    return WalkResult(shape.check(builder, inner, checks, launch));
-  });
-  return failure(result.wasInterrupted());
+  return visitSizeChecks(
+      launch, symbols, [&](Operation *inner, ArrayRef<dhlo::SizeCheck> checks) {
+        return shape.check(builder, inner, checks, launch);
+      });
 }
 
 /// Calls `visit` for each operation that reads a value or a view of it, until
@@ -286,6 +267,13 @@ static bool visitReaders(Value value,
 /// Whether an operation may give what it takes, so that later reads of it are
 /// not seen: a branch or a loop.
 static bool mayGive(Operation *op) { return op->getNumRegions() != 0; }
+
+/// Whether sizes as data are wanted for nothing but other sizes, which are
+/// computed without them.
+static bool isOnlyBound(Operation *op) {
+  return llvm::isa<dhlo::FromDimsOp>(op) &&
+         llvm::all_of(op->getUsers(), llvm::IsaPred<dhlo::BindOp>);
+}
 
 LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   llvm::DenseMap<Operation *, int64_t> time;
@@ -317,7 +305,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   SmallVector<Value> lasting;
   SmallVector<std::pair<Value, Destination>> leaving;
   for (Operation *op : segment) {
-    if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op))
+    if (!llvm::isa<LaunchOp, dhlo::FromDimsOp>(op) || isOnlyBound(op))
       continue;
     for (Value result : op->getResults()) {
       auto found = destinations.find(result);
@@ -538,6 +526,8 @@ LogicalResult BufferPlanner::planLaunch(LaunchOp launch) {
 }
 
 LogicalResult BufferPlanner::planFromDims(dhlo::FromDimsOp op) {
+  if (isOnlyBound(op))
+    return success();
   Type type = llvm::cast<RankedTensorType>(op.getType()).getElementType();
   for (auto [i, expr] :
        llvm::enumerate(op.getExprs().getAsRange<dhlo::DimExpr>()))
@@ -565,11 +555,20 @@ LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
 
 LogicalResult BufferPlanner::planBind(dhlo::BindOp bind) {
   Location loc = bind.getLoc();
-  Type type =
-      llvm::cast<RankedTensorType>(bind.getValue().getType()).getElementType();
-  Value value =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                 loadScalar(loc, bind.getValue(), type));
+  Value value;
+  if (auto sizes =
+          getViewSource(bind.getValue()).getDefiningOp<dhlo::FromDimsOp>()) {
+    // What sizes tell, nobody has to read.
+    value = shape.get(builder, llvm::cast<dhlo::DimExpr>(sizes.getExprs()[0]),
+                      bind);
+  } else {
+    Type type = llvm::cast<RankedTensorType>(bind.getValue().getType())
+                    .getElementType();
+    value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                       loadScalar(loc, bind.getValue(), type));
+  }
+  if (!value)
+    return failure();
 
   auto dim = symbols.lookup<dhlo::DimOp>(bind.getSymbol());
   auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
@@ -584,6 +583,13 @@ LogicalResult BufferPlanner::planBind(dhlo::BindOp bind) {
   };
   if (std::optional<uint64_t> max = dim.getMax())
     orIf(compare(arith::CmpIPredicate::sgt, value, *max));
+  if (dhlo::DimExpr bound = dim.getAtMostAttr()) {
+    Value most = shape.get(builder, bound, bind);
+    if (!most)
+      return failure();
+    orIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, value,
+                               most));
+  }
   if (std::optional<uint64_t> multiple = dim.getMultipleOf())
     orIf(compare(
         arith::CmpIPredicate::ne,

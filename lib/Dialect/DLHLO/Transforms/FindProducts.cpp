@@ -197,7 +197,9 @@ struct FindProducts : dlhlo::impl::DlhloFindProductsBase<FindProducts> {
   void runOnOperation() override {
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
-      if (kernel.getKind() != FusionKind::Contraction)
+      // A library takes sizes from the host.
+      if (kernel.getKind() != FusionKind::Contraction ||
+          !kernel.getBody().getOps<dhlo::BindOp>().empty())
         continue;
       if (ProductReader(kernel).read(from))
         ++numFound;

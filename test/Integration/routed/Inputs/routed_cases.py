@@ -39,15 +39,17 @@ class Case:
 
         return pytree.tree_map(axes, tree)
 
-    def compile(self, model, output, free=False):
-        """The model with replayed routes, or free-running."""
+    def compile(self, model, output, free=False, **options):
+        """The model with replayed routes, or free-running; options are dyn.compile's."""
         inputs = self.inputs(model)
         if free:
             shapes = {"inputs": self._dynamic(inputs)}
-            return dyn.compile(Recorded(model), output, args=(inputs,), dynamic_shapes=shapes)
+            args = (inputs,)
+            return dyn.compile(Recorded(model), output, args=args, dynamic_shapes=shapes, **options)
         choices = [torch.zeros(layout, dtype=torch.int64) for layout, _ in model.routers(*inputs)]
         shapes = {"inputs": self._dynamic(inputs), "choices": self._dynamic(choices)}
-        return dyn.compile(Replayed(model), output, args=(inputs, choices), dynamic_shapes=shapes)
+        args = (inputs, choices)
+        return dyn.compile(Replayed(model), output, args=args, dynamic_shapes=shapes, **options)
 
 
 def _tokens(*triples):

@@ -208,9 +208,16 @@ def DLHLO_KernelOp : DLHLO_Op<"kernel", [Symbol, SymbolTable, IsolatedFromAbove,
       dlhlo.yield %3 : tensor<?x384xf32, #dhlo.dims<d0>>
     }
     ```
+
+    On a device, a kernel may find a size in its data: `dhlo.bind` gives a dim the
+    value of an argument, and what the launch gives is the most that it can be.
+
+    **Constraints**
+    - (C1) A `dhlo.bind` in the body binds a dim of the kernel to an argument.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DLHLO_FusionKindAttr:$kind);
   let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
   let assemblyFormat = "$sym_name `` $kind attr-dict-with-keyword $body";
   let extraClassDeclaration = [{
     /// The declarations without a definition, in order: the launch's dims.

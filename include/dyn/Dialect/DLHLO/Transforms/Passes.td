@@ -252,6 +252,54 @@ def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
   ];
 }
 
+def DlhloDeferSizes : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
+  let summary = "leave sizes that data tell to kernels";
+  let description = [{
+    On a device, a `dhlo.bind` makes the host wait for a number. Where only kernels
+    need it, they can read it: the kernel takes the scalar as one more operand and
+    binds its dim to it, and the launch's dim becomes what the size is at most. In
+    the entry the size is defined as that bound, so memory and blocks suffice, and
+    the binding goes.
+
+    That takes a bound: the greatest value or the `at_most` that is declared for
+    the symbol. A binding stays if its size is one of a value that leaves the
+    entry, of a branch's or a loop's, or is read as data; if an operation needs
+    more of it than facts prove; if what depends on it has no bound; or if memory
+    for the most that there can be would be out of proportion: that of a product
+    of two such sizes, or of four times the largest value.
+
+    A size that is not as declared is a data error of the kernels that read it: one
+    of them stands beside the binding, or the binding stays. A probe of so many
+    cells sees as many as there are at most; those that are not there are marked.
+
+    Before:
+    ```mlir
+    dhlo.dim @N
+    dhlo.dim @K in [0, ?] at_most @N
+    func.func @main(%x: tensor<?xf32, #dhlo.dims<N>>) -> tensor<f32> attributes {dhlo.entry} {
+      %i:2 = dlhlo.launch @find dims [@N] (%x) : ...
+      dhlo.bind @K = %i#1 : tensor<i64>
+      %k = dhlo.slice %i#0 starts = [0, 0] strides = [1, 1] : ...
+      %s = dlhlo.launch @sum dims [@N, @K] (%x, %k) : ...
+    ```
+    After:
+    ```mlir
+    dhlo.dim @N
+    dhlo.dim @K = @N
+    func.func @main(%x: tensor<?xf32, #dhlo.dims<N>>) -> tensor<f32> attributes {dhlo.entry} {
+      %i:2 = dlhlo.launch @find dims [@N] (%x) : ...
+      %k = dhlo.slice %i#0 starts = [0, 0] strides = [1, 1] : ...
+      %s = dlhlo.launch @sum_0 dims [@N, @K] (%x, %k, %i#1) : ...
+    ```
+  }];
+  let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let statistics = [
+    Statistic<"numDeferred", "deferred", "Sizes that kernels read">,
+    Statistic<"numKept", "kept", "Sizes that the host waits for">,
+    Statistic<"numKernels", "kernels", "Kernels that read sizes">
+  ];
+}
+
 def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
   let summary = "find kernels that a library of products may compute";
   let description = [{
