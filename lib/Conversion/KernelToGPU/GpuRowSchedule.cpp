@@ -42,6 +42,8 @@ public:
   LogicalResult match(dlhlo::KernelOp kernel,
                       const SymbolicDims &dims) override;
   SmallVector<StringRef> getVersions() override { return {"$warp", "$block"}; }
+  // A size that is found stays in a register.
+  int32_t getLeastBlocks() override { return findsSizes ? 5 : 0; }
   OpFoldResult emitVersion(KernelBuilder &b) override;
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override;
@@ -63,6 +65,7 @@ private:
   Value combineParts(KernelBuilder &b, dhlo::ReduceOp op, Value part);
 
   RowPlan plan;
+  bool findsSizes = false;
   int64_t width = 4;   ///< elements of a thread, side by side
   int64_t threads = 0; ///< of a row
 };
@@ -79,6 +82,7 @@ LogicalResult GpuRowSchedule::match(dlhlo::KernelOp kernel,
            SmallVector<Value>(block.getTerminator()->getOperands())))
     if (plan.isFull(v))
       bytes = std::max(bytes, getElementBytes(v));
+  findsSizes = !block.getOps<dhlo::BindOp>().empty();
   width = std::clamp<int64_t>(CodegenOptions::kDeviceAlignment / bytes, 1, 4);
   if (!dims.isMultipleOf(plan.width, width))
     width = 1;

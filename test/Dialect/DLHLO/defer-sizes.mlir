@@ -138,3 +138,28 @@ func.func @kept(%x: tensor<?xf32, #dhlo.dims<N>>, %p: tensor<i1>, %a: tensor<i64
   }
   return %1, %6 : tensor<?xi64, #dhlo.dims<OUT>>, tensor<?xi64, #dhlo.dims<RESULT>>
 }
+
+// -----
+
+// A size that stays is compared with what the host knows of its bound.
+// CHECK: dhlo.dim @P = @N{{ *$}}
+// CHECK: dhlo.dim @Q at_most @N{{ *$}}
+// CHECK-LABEL: func.func @rests
+// CHECK-NOT: dhlo.bind @P
+// CHECK: dhlo.bind @Q
+dhlo.dim @N
+dhlo.dim @P at_most @N
+dhlo.dim @Q at_most @N - @P
+dlhlo.kernel @fill loop {
+^bb0:
+  dhlo.dim @d0
+  %0 = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?xi64, #dhlo.dims<d0>>
+  dlhlo.yield %0 : tensor<?xi64, #dhlo.dims<d0>>
+}
+func.func @rests(%x: tensor<?xi64, #dhlo.dims<N>>, %p: tensor<i64>, %q: tensor<i64>) -> tensor<?xi64, #dhlo.dims<Q>> attributes {dhlo.entry} {
+  dhlo.bind @P = %p : tensor<i64>
+  dhlo.bind @Q = %q : tensor<i64>
+  %0 = dlhlo.launch @fill dims [@P] () : () -> tensor<?xi64, #dhlo.dims<P>>
+  %1 = dlhlo.launch @fill dims [@Q] () : () -> tensor<?xi64, #dhlo.dims<Q>>
+  return %1 : tensor<?xi64, #dhlo.dims<Q>>
+}

@@ -396,8 +396,12 @@ private:
     DimExpr value = dim.getDefinitionAttr()
                         ? DimExpr(dim.getDefinitionAttr())
                         : dhlo::getSymbolDim(dim.getSymNameAttr());
-    if (!sizes.isIn(value))
+    if (!sizes.isIn(value)) {
+      // A size that stays is compared with what the host knows.
+      if (DimExpr bound = dim.getAtMostAttr(); bound && sizes.isIn(bound))
+        dim.setAtMostAttr(sizes.getMost(bound));
       return;
+    }
     dim.setDefinitionAttr(dims.expand(sizes.getMost(value)));
     dim.removeMinAttr();
     dim.removeMaxAttr();
