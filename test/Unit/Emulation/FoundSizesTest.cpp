@@ -81,6 +81,17 @@ const Case kCases[] = {
      {both, both},
      {[](int64_t a, int64_t) { return a * a; }},
      {0, 1, 17, 64, 100}},
+    // A block behind the last one would be of a matrix that is not there.
+    {"matrices of contraction",
+     "%x: tensor<?x3x?xf32, #dhlo.dims<n, a>>, %y: tensor<?x?x2xf32, "
+     "#dhlo.dims<n, a>>",
+     R"(
+  %0 = dhlo.dot_general %x, %y batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x3x?xf32, #dhlo.dims<n, a>>, tensor<?x?x2xf32, #dhlo.dims<n, a>>) -> tensor<?x3x2xf32, #dhlo.dims<n>>
+  dlhlo.yield %0 : tensor<?x3x2xf32, #dhlo.dims<n>>)",
+     {[](int64_t a, int64_t n) { return 3 * a * n; },
+      [](int64_t a, int64_t n) { return 2 * a * n; }},
+     {[](int64_t, int64_t n) { return 6 * n; }},
+     {0, 1, 3, 7}},
     {"steps of single cumulative",
      "%x: tensor<?x?xf32, #dhlo.dims<n, a>>",
      R"(
