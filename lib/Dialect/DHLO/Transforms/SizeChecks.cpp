@@ -153,6 +153,11 @@ private:
 
 } // namespace
 
+bool dyn::dhlo::isProven(const SizeCheck &check, const SymbolicDims &dims) {
+  return check.kind == SizeCheck::Equal ? dims.isEqual(check.lhs, check.rhs)
+                                        : dims.isAtMost(check.lhs, check.rhs);
+}
+
 SmallVector<SizeCheck> dyn::dhlo::getUnprovenSizes(Operation *op,
                                                    const SymbolicDims &dims) {
   SmallVector<SizeCheck> unproven;

@@ -62,10 +62,8 @@ private:
   }
 
   LogicalResult collect(SizeCheck::Kind kind, DimExpr lhs, DimExpr rhs) {
-    bool isKnown = kind == SizeCheck::Equal ? dims.isEqual(lhs, rhs)
-                                            : dims.isAtMost(lhs, rhs);
-    if (!isKnown)
-      unproven->push_back({kind, lhs, rhs});
+    if (SizeCheck check{kind, lhs, rhs}; !isProven(check, dims))
+      unproven->push_back(check);
     return success();
   }
 

@@ -189,10 +189,7 @@ private:
     auto keep = [&](DimExpr expr) { sizes.eraseIn(expr); };
     auto keepChecked = [&](ArrayRef<dhlo::SizeCheck> checks) {
       for (dhlo::SizeCheck check : checks) {
-        bool isProven = check.kind == dhlo::SizeCheck::Equal
-                            ? dims.isEqual(check.lhs, check.rhs)
-                            : dims.isAtMost(check.lhs, check.rhs);
-        if (isProven)
+        if (dhlo::isProven(check, dims))
           continue;
         keep(check.lhs);
         keep(check.rhs);
@@ -366,22 +363,16 @@ private:
                          [&](DimExpr expr) { return sizes.isIn(expr); }))
           launches.push_back(launch);
       });
-    llvm::DenseMap<llvm::hash_code, SmallVector<KernelOp, 1>> byHash;
+    KernelPool kernels;
     for (LaunchOp launch : launches) {
       LaunchRewriter rewriter(launch, sizes, binds, dims, symbols);
       KernelOp original = symbols.lookup<KernelOp>(launch.getKernel());
       KernelOp kernel = rewriter.rewriteKernel();
-      auto &equal = byHash[hashRegion(kernel.getBody())];
-      auto other = llvm::find_if(equal, [&](KernelOp other) {
-        return other.getKind() == kernel.getKind() &&
-               areEqual(other.getBody(), kernel.getBody());
-      });
-      if (other != equal.end()) {
+      if (KernelOp other = kernels.findOrAdd(kernel)) {
         kernel.erase();
-        kernel = *other;
+        kernel = other;
       } else {
         symbols.insert(kernel, std::next(Block::iterator(original)));
-        equal.push_back(kernel);
         ++numKernels;
       }
       rewriter.rewriteLaunch(kernel.getSymName());

@@ -221,15 +221,14 @@ struct OutlineKernels : dlhlo::impl::DlhloOutlineKernelsBase<OutlineKernels> {
 
     SymbolicDims dims(module);
     SymbolTable symbols(module);
-    llvm::DenseMap<llvm::hash_code, SmallVector<KernelOp, 1>> byHash;
+    KernelPool kernels;
     for (FusionOp fusion : fusions)
-      outline(fusion, dims, symbols, byHash);
+      outline(fusion, dims, symbols, kernels);
   }
 
 private:
-  void
-  outline(FusionOp fusion, const SymbolicDims &dims, SymbolTable &symbols,
-          llvm::DenseMap<llvm::hash_code, SmallVector<KernelOp, 1>> &byHash) {
+  void outline(FusionOp fusion, const SymbolicDims &dims, SymbolTable &symbols,
+               KernelPool &kernels) {
     auto function = fusion->getParentOfType<func::FuncOp>();
     sortOperations(fusion.getBody().front());
     sortInputs(fusion);
@@ -248,19 +247,13 @@ private:
     SmallVector<Attribute> bound =
         sizes.declare(builder, fusion.getLoc(), symbols);
 
-    auto &equal = byHash[hashRegion(kernel.getBody())];
-    auto other = llvm::find_if(equal, [&](KernelOp other) {
-      return other.getKind() == kernel.getKind() &&
-             areEqual(other.getBody(), kernel.getBody());
-    });
-    if (other != equal.end()) {
+    if (KernelOp other = kernels.findOrAdd(kernel)) {
       kernel.erase();
-      kernel = *other;
+      kernel = other;
       ++numMerged;
     } else {
       kernel->remove();
       symbols.insert(kernel, Block::iterator(function));
-      equal.push_back(kernel);
       ++numKernels;
     }
 

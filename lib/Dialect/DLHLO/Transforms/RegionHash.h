@@ -8,6 +8,8 @@
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_REGIONHASH_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_REGIONHASH_H
 
+#include "dyn/Dialect/DLHLO/IR/DLHLO.h"
+
 #include "mlir/IR/OperationSupport.h"
 
 namespace dyn::dlhlo {
@@ -30,6 +32,25 @@ inline bool areEqual(mlir::Region &lhs, mlir::Region &rhs) {
   return mlir::OperationEquivalence::isRegionEquivalentTo(
       &lhs, &rhs, mlir::OperationEquivalence::IgnoreLocations);
 }
+
+/// Kernels by what they compute, so that equal ones become one.
+class KernelPool {
+public:
+  /// The kernel that is equal to this one; null, and this one is kept, if there
+  /// is none so far.
+  KernelOp findOrAdd(KernelOp kernel) {
+    auto &equal = byHash[hashRegion(kernel.getBody())];
+    for (KernelOp other : equal)
+      if (other.getKind() == kernel.getKind() &&
+          areEqual(other.getBody(), kernel.getBody()))
+        return other;
+    equal.push_back(kernel);
+    return {};
+  }
+
+private:
+  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<KernelOp, 1>> byHash;
+};
 
 } // namespace dyn::dlhlo
 

@@ -107,10 +107,9 @@ LogicalResult ShapeProgram::check(OpBuilder &builder, Operation *op,
                                   Operation *user) {
   Location loc = user->getLoc();
   for (dhlo::SizeCheck check : checks) {
-    bool isEqual = check.kind == dhlo::SizeCheck::Equal;
-    if (isEqual ? dims.isEqual(check.lhs, check.rhs)
-                : dims.isAtMost(check.lhs, check.rhs))
+    if (dhlo::isProven(check, dims))
       continue;
+    bool isEqual = check.kind == dhlo::SizeCheck::Equal;
     Value lhs = get(builder, check.lhs, user);
     Value rhs = get(builder, check.rhs, user);
     if (!lhs || !rhs)

@@ -21,6 +21,9 @@ struct SizeCheck {
   DimExpr lhs, rhs;
 };
 
+/// Whether facts prove a condition.
+bool isProven(const SizeCheck &check, const SymbolicDims &dims);
+
 /// The conditions of an operation that the facts in `dims` do not prove. What
 /// `dhlo-verify-dims` refuses, because it never holds, is among them.
 llvm::SmallVector<SizeCheck> getUnprovenSizes(mlir::Operation *op,
