@@ -212,42 +212,10 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
 // Data errors
 //===----------------------------------------------------------------------===//
 
-static const char *describe(uint32_t kind) {
-  switch (kind) {
-  case DYN_SITE_INDEX:
-    return "index out of range";
-  case DYN_SITE_DIVISION:
-    return "integer division by zero";
-  case DYN_SITE_SIZE:
-    return "size negative or outside its declared range";
-  case DYN_SITE_CONVERSION:
-    return "float outside the range of the integer type";
-  case DYN_SITE_SHIFT:
-    return "shift amount not less than the width of the type";
-  case DYN_SITE_SIZE_MISMATCH:
-    return "sizes that must agree differ";
-  }
-  return "error in the data";
-}
-
-dyn_status_t dyn_call::reportSite(uint64_t index, const int64_t *value) {
-  const Sites &sites = context.sites();
-  if (index >= sites.count)
-    return failWith(fail(DYN_STATUS_INTERNAL,
-                         "compiled code reports an error at site %llu of %u",
-                         (unsigned long long)index, sites.count));
-  const dyn_site_t &site = sites.table[index];
-  char suffix[32] = "";
-  if (value)
-    std::snprintf(suffix, sizeof(suffix), ": got %lld", (long long)*value);
-  return failWith(fail(DYN_STATUS_DATA_ERROR, "%s at '%s': %s%s", site.op,
-                       site.location, describe(site.kind), suffix));
-}
-
 dyn_status_t dyn_call::failAt(uint64_t site, int64_t value) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
   // An error that a kernel met before is first in program order.
   DYN_RETURN_IF_FAILED(check());
-  return reportSite(site, &value);
+  return failWith(context.sites().report(site, &value));
 }

@@ -109,7 +109,6 @@ protected:
   /// Comes before the entry runs, and after it has run.
   virtual dyn_status_t begin() { return DYN_STATUS_OK; }
   virtual dyn_status_t end() { return DYN_STATUS_OK; }
-  dyn_status_t reportSite(uint64_t site, const int64_t *value);
 };
 
 #endif // DYN_RUNTIME_CORE_CALL_H

@@ -13,6 +13,7 @@
 #include "Communicator.h"
 #include "DeviceProgram.h"
 #include "Pool.h"
+#include "Sites.h"
 
 namespace dyn::rt {
 /// A kernel with its instruction set chosen.
@@ -24,12 +25,6 @@ struct KernelCode {
 /// What statistics call a kernel.
 struct KernelName {
   const char *name, *kind;
-};
-
-/// Places of the model that kernels report errors at.
-struct Sites {
-  const dyn_site_t *table;
-  uint32_t count;
 };
 } // namespace dyn::rt
 

@@ -105,7 +105,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                 "entry '%s' has %u outputs: expected an array of as many, got "
                 "%u",
                 entry.name, entry.output_count, outputs ? outputCount : 0);
-  DYN_RETURN_IF_FAILED(checkOutputDevice(options));
+  DYN_RETURN_IF_FAILED(checkWhereOutputsGo(options));
   DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->deviceKind(),
                                       space.dims.data(), space.inputs.data()));
   for (Output &output : space.outputs)
@@ -130,13 +130,23 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
 }
 
 dyn_status_t
-dyn_execution::checkOutputDevice(const dyn_call_options_t &options) const {
-  if (options.output_device == DYN_DEVICE_CPU ||
-      options.output_device == uint32_t(owner->deviceKind()))
-    return DYN_STATUS_OK;
-  return fail(DYN_STATUS_INVALID_ARGUMENT,
-              "output_device: expected DYN_DEVICE_CPU%s, got %u",
-              space.device ? " or DYN_DEVICE_CUDA" : "", options.output_device);
+dyn_execution::checkWhereOutputsGo(const dyn_call_options_t &options) const {
+  if (options.output_device != DYN_DEVICE_CPU &&
+      options.output_device != uint32_t(owner->deviceKind()))
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "output_device: expected DYN_DEVICE_CPU%s, got %u",
+                space.device ? " or DYN_DEVICE_CUDA" : "",
+                options.output_device);
+  if (options.asynchronous && options.output_device == DYN_DEVICE_CPU)
+    return fail(DYN_STATUS_INVALID_ARGUMENT,
+                "asynchronous: expected outputs on a device, not in the host's "
+                "memory");
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t dyn_execution::wait() {
+  return space.device ? space.device->wait(owner->sites(), space.allocations)
+                      : DYN_STATUS_OK;
 }
 
 dyn_status_t dyn_execution::runCall(dyn_call &call) {
@@ -289,6 +299,12 @@ static dyn_status_t withIdle(dyn_execution_t *execution, Fn &&body) {
   dyn_execution_t::Use use(*execution);
   DYN_RETURN_IF_FAILED(use.check());
   return body();
+}
+
+dyn_status_t dyn_execution_wait(dyn_execution_t *execution) {
+  return guarded([&]() -> dyn_status_t {
+    return withIdle(execution, [&] { return execution->wait(); });
+  });
 }
 
 dyn_status_t dyn_execution_stats(dyn_execution_t *execution,

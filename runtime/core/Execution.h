@@ -19,6 +19,9 @@ struct dyn_execution final : dyn::rt::Object<dyn_execution> {
                    const dyn_tensor_t *inputs, uint32_t inputCount,
                    dyn_tensor_t *outputs, uint32_t outputCount);
 
+  /// Waits for asynchronous calls.
+  dyn_status_t wait();
+
   dyn_context &context() const { return *owner; }
   dyn_stats_t stats() const;
   dyn_status_t kernelStats(uint32_t kernel, dyn_kernel_stats_t &out) const;
@@ -31,7 +34,7 @@ private:
   dyn_status_t runLocked(const dyn_call_options_t &options,
                          const dyn_tensor_t *inputs, uint32_t inputCount,
                          dyn_tensor_t *outputs, uint32_t outputCount);
-  dyn_status_t checkOutputDevice(const dyn_call_options_t &options) const;
+  dyn_status_t checkWhereOutputsGo(const dyn_call_options_t &options) const;
   dyn_status_t runCall(dyn_call &call);
   void attachTrace(dyn_trace *trace);
   /// Lets the call show its routes to the profile that records, if one does.

@@ -33,7 +33,7 @@ dyn_status_t HostCall::check() noexcept {
     return status;
   uint64_t word = __atomic_load_n(&errorWord, __ATOMIC_RELAXED);
   if (word != UINT64_MAX)
-    return reportSite(word, nullptr);
+    return failWith(context.sites().report(word));
   return DYN_STATUS_OK;
 }
 

@@ -35,9 +35,8 @@ static char *at(const Buffer &buffer, int64_t offset) {
 
 DeviceCall::~DeviceCall() {
   // What is queued reads and writes memory that the next call reuses.
-  DeviceSpace &device = *space.device;
-  if (isQueued && cuda.streamSynchronize(device.stream) == DYN_CUDA_SUCCESS)
-    device.streamMemory.settle();
+  if (isQueued)
+    space.device->drain();
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,13 +91,20 @@ dyn_status_t DeviceCall::begin() {
       failWith(device.block.reserve(outputsEnd + outputs, space.allocations)));
   if (space.allocations != allocations)
     device.gaps.assign(space.outputs.size(), -1);
+  if (options.asynchronous)
+    DYN_RETURN_IF_FAILED(failWith(device.beginAsynchronous(space.allocations)));
   return copyInputs();
 }
 
 dyn_status_t DeviceCall::copyInputs() {
   DeviceSpace &device = *space.device;
-  if (head == 0 && !canFail())
+  bool hasWord = canFail() && !options.asynchronous;
+  if (head == 0 && !hasWord)
     return DYN_STATUS_OK;
+  if (device.isStaged) {
+    ++device.waits;
+    DYN_RETURN_IF_FAILED(synchronize());
+  }
   DYN_RETURN_IF_FAILED(
       failWith(device.toDevice.reserve(head + kHeadBytes, space.allocations)));
   int64_t offset = 0;
@@ -113,6 +119,7 @@ dyn_status_t DeviceCall::copyInputs() {
   }
   uint64_t none = UINT64_MAX;
   std::memcpy(at(device.toDevice, head), &none, sizeof(none));
+  device.isStaged = true;
   // Gaps between inputs are copied, too, but of no meaning.
   return queueToDevice(device.block.data(), device.toDevice.data(),
                        head + kHeadBytes, "copy inputs to the device");
@@ -153,6 +160,17 @@ void *DeviceCall::allocateOutput(uint32_t index) {
 }
 
 dyn_status_t DeviceCall::end() {
+  if (!options.asynchronous)
+    return bringOutputs();
+  isQueued = false;
+  // Routes that are recorded are on their way, and memory for them is too.
+  if (!numProbed)
+    return DYN_STATUS_OK;
+  DYN_RETURN_IF_FAILED(waitForWord());
+  return recordProbed();
+}
+
+dyn_status_t DeviceCall::bringOutputs() {
   DeviceSpace &device = *space.device;
   uint32_t count = bringsOutputs() ? signature.desc().output_count : 0;
   // Behind the block's end lie outputs that it had no room for.
@@ -229,12 +247,8 @@ dyn_status_t DeviceCall::queueToHost(void *to, const void *from,
 }
 
 dyn_status_t DeviceCall::synchronize() {
-  DeviceSpace &device = *space.device;
   isQueued = false;
-  DYN_RETURN_IF_FAILED(failWith(
-      cuda.check(cuda.streamSynchronize(device.stream), "run the model")));
-  device.streamMemory.settle();
-  return DYN_STATUS_OK;
+  return failWith(space.device->synchronize());
 }
 
 dyn_status_t DeviceCall::checkErrorWord() {
@@ -242,7 +256,25 @@ dyn_status_t DeviceCall::checkErrorWord() {
     return DYN_STATUS_OK;
   uint64_t word;
   std::memcpy(&word, space.device->toHost.data(), sizeof(word));
-  return word == UINT64_MAX ? DYN_STATUS_OK : reportSite(word, nullptr);
+  return failWith(context.sites().reportWord(word));
+}
+
+void *DeviceCall::errorWord() const {
+  DeviceSpace &device = *space.device;
+  return options.asynchronous ? device.errors.data() : at(device.block, head);
+}
+
+dyn_status_t DeviceCall::waitForWord() {
+  DeviceSpace &device = *space.device;
+  if (canFail()) {
+    DYN_RETURN_IF_FAILED(
+        failWith(device.toHost.reserve(kHeadBytes, space.allocations)));
+    DYN_RETURN_IF_FAILED(
+        queueToHost(device.toHost.data(), errorWord(), kWordBytes));
+  }
+  ++device.waits;
+  DYN_RETURN_IF_FAILED(synchronize());
+  return checkErrorWord();
 }
 
 dyn_status_t DeviceCall::read(void *to, const void *from,
@@ -254,13 +286,9 @@ dyn_status_t DeviceCall::read(void *to, const void *from,
       failWith(device.toHost.reserve(kHeadBytes + bytes, space.allocations)));
   char *value = at(device.toHost, kHeadBytes);
   DYN_RETURN_IF_FAILED(queueToHost(value, from, bytes));
-  if (canFail())
-    DYN_RETURN_IF_FAILED(
-        queueToHost(device.toHost.data(), at(device.block, head), kWordBytes));
-  ++device.waits;
-  DYN_RETURN_IF_FAILED(synchronize());
+  DYN_RETURN_IF_FAILED(waitForWord());
   std::memcpy(to, value, size_t(bytes));
-  return checkErrorWord();
+  return DYN_STATUS_OK;
 }
 
 dyn_status_t DeviceCall::write(void *to, const void *from,
@@ -412,7 +440,7 @@ dyn_status_t DeviceCall::queueLaunch(const dyn_launch_t &wanted,
     words[count++] = uint64_t(wanted.dims[i]);
   // A dyn_worker_t up to its seed.
   words[count++] = 0;
-  words[count++] = address(at(space.device->block, head));
+  words[count++] = address(errorWord());
   words[count++] = wanted.site_base;
   words[count++] = options.seed;
   size_t bytes = count * sizeof(uint64_t);

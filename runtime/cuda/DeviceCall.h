@@ -17,7 +17,7 @@ namespace dyn::rt {
 /// its execution: one copy of the inputs that lie in the host's memory, the
 /// kernels, one copy of the outputs that are wanted there, as DeviceSpace lays
 /// them out. The call waits for the stream where the entry reads a value, and
-/// at its end.
+/// at its end if it is not asynchronous.
 class DeviceCall final : public dyn_call {
 public:
   DeviceCall(const dyn_context &context, Workspace &space,
@@ -46,6 +46,7 @@ private:
   dyn_status_t begin() override;
   dyn_status_t end() override;
   dyn_status_t copyInputs();
+  dyn_status_t bringOutputs();
   dyn_status_t giveOutputs(uint32_t count);
   dyn_status_t recordProbed();
   /// Queues a launch: to the library of products, if it is one for it, else
@@ -58,8 +59,12 @@ private:
   dyn_status_t queueToHost(void *to, const void *from, int64_t bytes);
   /// Waits for all that is queued.
   dyn_status_t synchronize();
-  /// Looks for errors of kernels in the head that came to the host.
+  /// Looks for errors of kernels in the word that came to the host.
   dyn_status_t checkErrorWord();
+  /// Brings the word, waits for all that is queued, and looks for errors.
+  dyn_status_t waitForWord();
+  /// Where kernels note errors.
+  void *errorWord() const;
   bool canFail() const { return program.desc().site_count != 0; }
   bool isOnHost(uint32_t input) const {
     return inputs[input].device == DYN_DEVICE_CPU;

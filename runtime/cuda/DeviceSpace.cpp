@@ -7,6 +7,8 @@
 
 #include "DeviceSpace.h"
 
+#include <cstring>
+
 using namespace dyn::rt;
 
 dyn_status_t DeviceSpace::open(const DeviceProgram &program,
@@ -32,13 +34,73 @@ DeviceSpace::DeviceSpace(const DeviceProgram &program,
       source(streamMemory.source()), parameters(program.mostWords()) {
   block.setSource(source);
   workspace.setSource(source);
+  errors.setSource(source);
   toDevice.setSource(program.pinned());
   toHost.setSource(program.pinned());
 }
 
 DeviceSpace::~DeviceSpace() {
-  if (!ownsStream)
+  if (!ownsStream && !hasAsynchronous)
     return;
   DeviceProgram::Current current(program);
-  program.driver().streamDestroy(stream);
+  // Memory goes back to those who know nothing of the stream.
+  if (hasAsynchronous)
+    drain();
+  if (ownsStream)
+    program.driver().streamDestroy(stream);
+}
+
+int DeviceSpace::drain() {
+  isStaged = false;
+  int result = program.driver().streamSynchronize(stream);
+  if (result == DYN_CUDA_SUCCESS)
+    streamMemory.settle();
+  return result;
+}
+
+dyn_status_t DeviceSpace::synchronize() {
+  return program.driver().check(drain(), "run the model");
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous calls
+//===----------------------------------------------------------------------===//
+
+dyn_status_t DeviceSpace::beginAsynchronous(uint64_t &allocations) {
+  if (hasAsynchronous)
+    return DYN_STATUS_OK;
+  const Driver &cuda = program.driver();
+  if (program.desc().site_count) {
+    DYN_RETURN_IF_FAILED(errors.reserve(sizeof(uint64_t), allocations));
+    DYN_RETURN_IF_FAILED(
+        cuda.check(cuda.memsetAsync(reinterpret_cast<uint64_t>(errors.data()),
+                                    0xff, sizeof(uint64_t), stream),
+                   "fill memory of the device"));
+  }
+  hasAsynchronous = true;
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t DeviceSpace::wait(const Sites &sites, uint64_t &allocations) {
+  if (!hasAsynchronous)
+    return DYN_STATUS_OK;
+  DeviceProgram::Current current(program);
+  const Driver &cuda = program.driver();
+  uint64_t word = UINT64_MAX;
+  if (errors.data()) {
+    // The last call's outputs may lie behind the word.
+    DYN_RETURN_IF_FAILED(toHost.reserve(sizeof(word), allocations));
+    ++copiesToHost;
+    DYN_RETURN_IF_FAILED(cuda.check(
+        cuda.copyToHostAsync(toHost.data(),
+                             reinterpret_cast<uint64_t>(errors.data()),
+                             sizeof(word), stream),
+        "copy from the device"));
+  }
+  ++waits;
+  hasAsynchronous = false;
+  DYN_RETURN_IF_FAILED(synchronize());
+  if (errors.data())
+    std::memcpy(&word, toHost.data(), sizeof(word));
+  return sites.reportWord(word);
 }

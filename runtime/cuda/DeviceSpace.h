@@ -9,6 +9,7 @@
 #define DYN_RUNTIME_CUDA_DEVICESPACE_H
 
 #include "DeviceProgram.h"
+#include "Sites.h"
 #include "StreamMemory.h"
 
 namespace dyn::rt {
@@ -28,6 +29,8 @@ struct ProbedRoutes {
 ///   [ inputs | head: the word of errors | outputs ]
 ///     to the device ------------------>
 ///             back <-----------------------------
+///
+/// The word of asynchronous calls lies elsewhere, as it outlives them.
 struct DeviceSpace {
   /// Takes memory of the device from `source`. Works on `givenStream`, or on a
   /// stream of its own if that is null.
@@ -41,16 +44,28 @@ struct DeviceSpace {
   /// Memory of the device for what is queued on the stream.
   const MemorySource &memory() const { return source; }
 
+  /// Waits for all that is queued on the stream.
+  dyn_status_t synchronize();
+  /// The same, but returns a CUresult, and leaves the message of a failure.
+  int drain();
+  /// Comes before an asynchronous call.
+  dyn_status_t beginAsynchronous(uint64_t &allocations);
+  /// Waits for asynchronous calls, and reports the error that they have met.
+  dyn_status_t wait(const Sites &sites, uint64_t &allocations);
+
   const DeviceProgram &program;
   dyn_cuda_stream_t stream;
   bool ownsStream;
   StreamMemory streamMemory;
   MemorySource source;
   Buffer block;
-  Buffer toDevice;         ///< the block's begin, in pinned memory of the host
-  Buffer toHost;           ///< the block's end, likewise
-  Buffer workspace;        ///< of the library of products
-  int64_t outputBytes = 0; ///< of the outputs of the last call
+  Buffer toDevice;       ///< the block's begin, in pinned memory of the host
+  Buffer toHost;         ///< the block's end, likewise
+  Buffer workspace;      ///< of the library of products
+  Buffer errors;         ///< the word of asynchronous calls
+  bool isStaged = false; ///< what is queued reads toDevice
+  bool hasAsynchronous = false; ///< calls since the last wait()
+  int64_t outputBytes = 0;      ///< of the outputs of the last call
   /// Where the gap begins before each output, -1 where it was never written.
   std::vector<int64_t> gaps;
   std::vector<ProbedRoutes> probed;

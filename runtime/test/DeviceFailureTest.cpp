@@ -7,10 +7,7 @@
 
 #include "DeviceTesting.h"
 
-#include "dyn/cuda_driver.h"
-
 #include <cstdlib>
-#include <dlfcn.h>
 
 using namespace dyn::test;
 
@@ -150,6 +147,41 @@ TEST_F(StubTest, EachStepOfACall) {
                        .c_str());
     failAt("", DYN_CUDA_SUCCESS);
     EXPECT_EQ(add(8), DYN_STATUS_OK) << dyn_last_error();
+  }
+}
+
+TEST_F(StubTest, EachStepOfAsynchronousCalls) {
+  context = makeContext(artifact, options);
+  execution = makeExecution(context.get());
+  const struct {
+    const char *function, *what;
+    bool isInWait;
+  } steps[] = {{"cuMemsetD8Async", "fill memory of the device", false},
+               {"cuMemcpyHtoDAsync_v2", "copy inputs to the device", false},
+               {"cuLaunchKernel", "add", false},
+               {"cuMemcpyDtoHAsync_v2", "copy from the device", true},
+               {"cuStreamSynchronize", "run the model", true}};
+  Value x = Value::iota<float>({8});
+  for (const auto &step : steps) {
+    dyn_call_options_t call = callOptions(execution.get(), "add");
+    call.output_device = DYN_DEVICE_CUDA;
+    call.asynchronous = 1;
+    std::string message = "cannot " + std::string(step.what) +
+                          ": as the test wants (error 214 of the device)";
+    dyn_tensor_t output = {};
+    if (!step.isInWait)
+      failAt(step.function, DYN_CUDA_ECC_UNCORRECTABLE);
+    dyn_status_t status = run(execution.get(), call, {x, x}, output);
+    if (step.isInWait) {
+      EXPECT_EQ(status, DYN_STATUS_OK) << dyn_last_error();
+      failAt(step.function, DYN_CUDA_ECC_UNCORRECTABLE);
+      status = dyn_execution_wait(execution.get());
+    }
+    EXPECT_EQ(status, DYN_STATUS_DEVICE_ERROR);
+    EXPECT_EQ(dyn_last_error(), message);
+    failAt("", DYN_CUDA_SUCCESS);
+    EXPECT_EQ(dyn_execution_wait(execution.get()), DYN_STATUS_OK)
+        << dyn_last_error();
   }
 }
 

@@ -7,11 +7,6 @@
 
 #include "DeviceTesting.h"
 
-#include "dyn/cuda_driver.h"
-
-#include <dlfcn.h>
-#include <set>
-
 using namespace dyn::test;
 
 namespace {
@@ -119,42 +114,6 @@ TEST_F(DeviceMemoryTest, MoreThanTheDeviceHas) {
                  "results or outputs: the context uses 1024 bytes");
   EXPECT_EQ(add(8), DYN_STATUS_OK);
 }
-
-/// An allocator of the host's.
-struct HostAllocator {
-  HostAllocator() {
-    void *library = dlopen(kEmulator, RTLD_NOW);
-    EXPECT_TRUE(library) << dlerror();
-#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
-  if (!std::strcmp(#symbol, "cuMemAlloc_v2"))                                  \
-    allocate = reinterpret_cast<decltype(allocate)>(dlsym(library, #symbol));  \
-  if (!std::strcmp(#symbol, "cuMemFree_v2"))                                   \
-    release = reinterpret_cast<decltype(release)>(dlsym(library, #symbol));
-#include "dyn/cuda_driver.def"
-    driver.struct_size = sizeof(driver);
-    driver.user = this;
-    driver.allocate = [](void *user, uint64_t bytes, uint64_t) -> void * {
-      auto &self = *static_cast<HostAllocator *>(user);
-      uint64_t address = 0;
-      if (self.isEmpty || self.allocate(&address, bytes) != DYN_CUDA_SUCCESS)
-        return nullptr;
-      self.blocks.insert(address);
-      return reinterpret_cast<void *>(address);
-    };
-    driver.deallocate = [](void *user, void *memory, uint64_t) {
-      auto &self = *static_cast<HostAllocator *>(user);
-      auto address = reinterpret_cast<uint64_t>(memory);
-      EXPECT_EQ(self.blocks.erase(address), 1u);
-      self.release(address);
-    };
-    driver.stream = &isEmpty; // any will do for the emulator
-  }
-  int (*allocate)(uint64_t *, size_t) = nullptr;
-  int (*release)(uint64_t) = nullptr;
-  dyn_driver_t driver = {};
-  std::set<uint64_t> blocks;
-  bool isEmpty = false;
-};
 
 TEST_F(DeviceMemoryTest, AllocatorAndStreamOfTheHost) {
   HostAllocator host;

@@ -7,9 +7,6 @@
 
 #include "DeviceTesting.h"
 
-#include "dyn/cuda_driver.h"
-
-#include <dlfcn.h>
 #include <thread>
 
 using namespace dyn::test;
@@ -125,39 +122,20 @@ TEST_F(DeviceTest, KernelsHaveStatistics) {
 }
 
 TEST_F(DeviceTest, TensorsStayOnTheDevice) {
-  void *driver = dlopen(kEmulator, RTLD_NOW);
-  ASSERT_TRUE(driver) << dlerror();
-#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
-  auto *member = reinterpret_cast<int(*) parameters>(dlsym(driver, #symbol));  \
-  (void)member;
-#include "dyn/cuda_driver.def"
-  std::vector<float> values = {1, 2, 3, 4};
-  uint64_t memory = 0;
-  ASSERT_EQ(memAlloc(&memory, 16), DYN_CUDA_SUCCESS);
-  ASSERT_EQ(copyToDevice(memory, values.data(), 16), DYN_CUDA_SUCCESS);
-  int64_t shape[] = {4};
-  dyn_tensor_t x = {
-      reinterpret_cast<void *>(memory), shape, DYN_F32, 1, DYN_DEVICE_CUDA, 0};
-  dyn_tensor_t inputs[] = {x, x};
+  DeviceVector x({1, 2, 3, 4});
+  dyn_tensor_t inputs[] = {x.tensor(), x.tensor()};
   dyn_call_options_t options = callOptions(execution.get(), "add");
   options.output_device = DYN_DEVICE_CUDA;
   ASSERT_EQ(dyn_execution_run(execution.get(), &options, inputs, 2, &output, 1),
             DYN_STATUS_OK)
       << dyn_last_error();
-  EXPECT_EQ(output.device, uint32_t(DYN_DEVICE_CUDA));
-  std::vector<float> sums(4);
-  ASSERT_EQ(copyToHostAsync(sums.data(),
-                            reinterpret_cast<uint64_t>(output.data), 16,
-                            nullptr),
-            DYN_CUDA_SUCCESS);
-  EXPECT_EQ(sums, std::vector<float>({3, 6, 9, 12}));
-  inputs[1].data = reinterpret_cast<void *>(memory + 4);
+  EXPECT_EQ(fetch(output), std::vector<float>({3, 6, 9, 12}));
+  inputs[1].data = static_cast<char *>(inputs[1].data) + 4;
   EXPECT_FAILURE(
       dyn_execution_run(execution.get(), &options, inputs, 2, &output, 1),
       DYN_STATUS_INVALID_ARGUMENT,
       "input 'y': expected memory of the device that begins at a multiple of "
       "16");
-  memFree(memory);
 }
 
 TEST_F(DeviceTest, DataErrors) {

@@ -10,6 +10,11 @@
 
 #include "Testing.h"
 
+#include "dyn/cuda_driver.h"
+
+#include <dlfcn.h>
+#include <set>
+
 namespace dyn::test {
 
 inline constexpr const char *kEmulator = "libdynemu.so";
@@ -40,6 +45,86 @@ inline Context makeContext(const Artifact &artifact,
       << dyn_last_error();
   return Context(context);
 }
+
+/// The emulator's driver, for what a host does with it.
+struct EmulatedDriver {
+  EmulatedDriver() {
+    void *library = dlopen(kEmulator, RTLD_NOW);
+    EXPECT_TRUE(library) << dlerror();
+#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
+  member = reinterpret_cast<int(*) parameters>(dlsym(library, #symbol));
+#include "dyn/cuda_driver.def"
+  }
+#define DYN_CUDA_FUNCTION(member, symbol, parameters)                          \
+  int(*member) parameters = nullptr;
+#include "dyn/cuda_driver.def"
+};
+
+/// A vector on the emulator.
+class DeviceVector {
+public:
+  explicit DeviceVector(const std::vector<float> &values)
+      : shape{int64_t(values.size())} {
+    EXPECT_EQ(driver.memAlloc(&address, 4 * values.size()), DYN_CUDA_SUCCESS);
+    EXPECT_EQ(driver.copyToDevice(address, values.data(), 4 * values.size()),
+              DYN_CUDA_SUCCESS);
+  }
+  ~DeviceVector() { driver.memFree(address); }
+  DeviceVector(const DeviceVector &) = delete;
+
+  dyn_tensor_t tensor() const {
+    return {reinterpret_cast<void *>(address),
+            shape,
+            DYN_F32,
+            1,
+            DYN_DEVICE_CUDA,
+            0};
+  }
+
+private:
+  EmulatedDriver driver;
+  uint64_t address = 0;
+  int64_t shape[1];
+};
+
+/// What a vector on the emulator holds.
+inline std::vector<float> fetch(const dyn_tensor_t &tensor) {
+  EXPECT_EQ(tensor.device, uint32_t(DYN_DEVICE_CUDA));
+  std::vector<float> values(size_t(tensor.shape[0]));
+  EXPECT_EQ(EmulatedDriver().copyToHostAsync(
+                values.data(), reinterpret_cast<uint64_t>(tensor.data),
+                4 * values.size(), nullptr),
+            DYN_CUDA_SUCCESS);
+  return values;
+}
+
+/// An allocator of the host's, and a stream.
+struct HostAllocator {
+  HostAllocator() {
+    driver.struct_size = sizeof(driver);
+    driver.user = this;
+    driver.allocate = [](void *user, uint64_t bytes, uint64_t) -> void * {
+      auto &self = *static_cast<HostAllocator *>(user);
+      uint64_t address = 0;
+      if (self.isEmpty ||
+          self.cuda.memAlloc(&address, bytes) != DYN_CUDA_SUCCESS)
+        return nullptr;
+      self.blocks.insert(address);
+      return reinterpret_cast<void *>(address);
+    };
+    driver.deallocate = [](void *user, void *memory, uint64_t) {
+      auto &self = *static_cast<HostAllocator *>(user);
+      auto address = reinterpret_cast<uint64_t>(memory);
+      EXPECT_EQ(self.blocks.erase(address), 1u);
+      self.cuda.memFree(address);
+    };
+    driver.stream = &isEmpty; // any will do for the emulator
+  }
+  EmulatedDriver cuda;
+  dyn_driver_t driver = {};
+  std::set<uint64_t> blocks;
+  bool isEmpty = false;
+};
 
 } // namespace dyn::test
 

@@ -44,6 +44,12 @@ def test_close_on_the_emulator(folder, full, name):
     assert stats["device_waits"] == calls
     # Where there is no word of errors, empty outputs need no copy.
     assert copied <= stats["copies_to_host"] <= calls
+    # Where outputs stay there, the host waits for nothing at all.
+    queued = dyn.load(str(model.path), device="emu", outputs="device", stream=0)
+    kept = queued(**inputs)
+    assert (queued.stats["calls"], queued.stats["device_waits"]) == (1, 0)
+    queued.wait()
+    del kept
     path = model.path
     model.release()
     path.unlink()

@@ -83,19 +83,29 @@ class Artifact:
     """
 
     def __init__(self, path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
-                 product_library=None, product_table=None, tune_products=0):  # fmt: skip
+                 outputs="host", stream=None, product_library=None, product_table=None,
+                 tune_products=0):  # fmt: skip
         if device not in ("cpu", "cuda", "emu"):
             raise InvalidArgumentError(f"device: expected 'cpu', 'cuda' or 'emu', got '{device}'")
+        if outputs not in ("host", "device"):
+            raise InvalidArgumentError(f"outputs: expected 'host' or 'device', got '{outputs}'")
+        if outputs == "device" and device == "cpu":
+            raise InvalidArgumentError("outputs: expected 'host' on the CPU, got 'device'")
+        if stream is not None and stream < 0:
+            raise InvalidArgumentError(f"stream: expected the handle of a stream, got {stream}")
         self._native = native.Artifact(
             os.fspath(path),
             threads or 0,
             isa,
             profile,
             device,
+            outputs == "device",
+            _stream_handle(stream),
             product_library,
             None if product_table is None else os.fspath(product_table),
             tune_products,
         )
+        self._on_device = outputs == "device"
         self._entry = self._native.find_entry(entry) if entry else 0
         self._inputs = self._ports(self._native.inputs(self._entry))
         self._outputs = self._ports(self._native.outputs(self._entry))
@@ -223,7 +233,9 @@ class Artifact:
           threads: threads to use at most, if less than :attr:`threads`.
 
         Returns:
-          :class:`Outputs`, a tuple of numpy arrays that own their memory.
+          :class:`Outputs`, a tuple of numpy arrays that own their memory. If
+          the artifact was loaded with ``outputs="device"``, arrays with DLPack,
+          for ``torch.from_dlpack`` and the like.
         """
         if isinstance(inputs, dict):
             arrays = self._by_name(inputs)
@@ -238,10 +250,19 @@ class Artifact:
             int(timeout * 1e9) if timeout else 0,
             threads or 0,
         )
-        return Outputs(
-            self._output_names,
-            [_as_output(r, p.dtype) for r, p in zip(results, self._outputs)],
-        )
+        if not self._on_device:
+            results = [_as_output(r, p.dtype) for r, p in zip(results, self._outputs)]
+        return Outputs(self._output_names, results)
+
+    def wait(self):
+        """Waits until the device has done all that calls have queued, where calls do
+        not wait themselves: see `stream` of :func:`load`.
+
+        Raises:
+          DataError: a call since the last wait has met an error in its data.
+          DeviceError: a kernel has failed.
+        """
+        self._native.wait()
 
     def _by_name(self, inputs):
         arrays = [None] * len(self._inputs)
@@ -279,7 +300,8 @@ class Artifact:
 
 
 def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu",
-         product_library=None, product_table=None, tune_products=0):  # fmt: skip
+         outputs="host", stream=None, product_library=None, product_table=None,
+         tune_products=0):  # fmt: skip
     """Loads an artifact that :func:`dyn.compile` or dyn-compile made.
 
     Args:
@@ -290,7 +312,15 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       entry: the function to run; by default the first.
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
       device: "cpu", "cuda", or "emu" for the emulator of a GPU. Artifacts have code
-        for devices that dyn-compile's ``--target`` named. Arrays are the host's.
+        for devices that dyn-compile's ``--target`` named. Inputs are the host's, or
+        lie on the device.
+      outputs: "host" for numpy arrays, or "device" for arrays that stay on the
+        device. While one lives, the memory of its call is in use.
+      stream: handle of the CUDA stream to work on, such as
+        ``torch.cuda.current_stream().cuda_stream``; by default streams of the
+        artifact's own, on which calls begin at once. With ``outputs="device"``,
+        calls on a given stream return when their work is queued: what is queued
+        there later finds their outputs, and :meth:`Artifact.wait` their errors.
       product_library: library that large products of a device are left to, in
         artifacts of dyn-compile's ``--cuda-library``: by default the first cuBLASLt
         that is found, or the emulator's; "none" for none.
@@ -306,8 +336,8 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
       NotFoundError, BadArtifactError, UnsupportedError.
     """
     return Artifact(path, threads=threads, isa=isa, entry=entry, profile=profile, device=device,
-                    product_library=product_library, product_table=product_table,
-                    tune_products=tune_products)  # fmt: skip
+                    outputs=outputs, stream=stream, product_library=product_library,
+                    product_table=product_table, tune_products=tune_products)  # fmt: skip
 
 
 _NUMPY_NAMES = {
@@ -360,6 +390,14 @@ def _as_input(array, port):
     if hasattr(array, "is_contiguous") and not array.is_contiguous():
         array = array.contiguous()
     return array
+
+
+def _stream_handle(stream):
+    """The stream as the runtime takes it, to which 0 is none: CUDA's default stream,
+    which is 0 elsewhere, has 1 as a name of its own (CU_STREAM_LEGACY)."""
+    if stream is None:
+        return 0
+    return stream or 1
 
 
 def _as_output(array, dtype):

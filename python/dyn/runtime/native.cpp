@@ -7,11 +7,13 @@
 //
 // Sees the runtime through runtime.h alone. Inputs are borrowed through DLPack
 // or the buffer protocol; outputs are allocated here, by the output callback,
-// and owned by the numpy arrays that are returned. Calls release the
-// interpreter's lock; each takes an execution of its own from a list of idle
-// ones, so that any number of threads may call.
+// and owned by the numpy arrays that are returned. Outputs on a device are the
+// execution's, which the arrays keep from its next call. Calls release the
+// interpreter's lock; each has an execution of its own.
 //
 //===----------------------------------------------------------------------===//
+
+#include "executions.h"
 
 #include "dyn/runtime.h"
 
@@ -32,6 +34,7 @@
 #include <vector>
 
 namespace nb = nanobind;
+using dyn::python::Executions;
 
 namespace {
 
@@ -41,10 +44,9 @@ namespace {
 
 /// Throws the exception of dyn.errors for a failed status. The one place where
 /// statuses become exceptions.
-void check(dyn_status_t status) {
+void check(dyn_status_t status, const char *message = dyn_last_error()) {
   if (status == DYN_STATUS_OK)
     return;
-  std::string message = dyn_last_error();
   nb::object exception = nb::module_::import_("dyn.errors")
                              .attr("from_status")(int(status), message);
   PyErr_SetObject(exception.type().ptr(), exception.ptr());
@@ -59,7 +61,6 @@ using Handle = std::unique_ptr<T, Releaser<T, Release>>;
 using ArtifactHandle = Handle<dyn_artifact_t, dyn_artifact_release>;
 using PoolHandle = Handle<dyn_pool_t, dyn_pool_release>;
 using ContextHandle = Handle<dyn_context_t, dyn_context_release>;
-using ExecutionHandle = Handle<dyn_execution_t, dyn_execution_release>;
 using TraceHandle = Handle<dyn_trace_t, dyn_trace_release>;
 using ProfileHandle = Handle<dyn_profile_t, dyn_profile_release>;
 
@@ -117,7 +118,7 @@ uint32_t toDtype(nb::dlpack::dtype type) {
   }
 }
 
-/// DLPack's type for an output. numpy has no bf16, so its bits go as u16.
+/// DLPack's type for an output.
 nb::dlpack::dtype fromDtype(uint32_t dtype) {
   auto make = [](nb::dlpack::dtype_code code, size_t bytes) {
     return nb::dlpack::dtype{uint8_t(code), uint8_t(8 * bytes), 1};
@@ -126,7 +127,7 @@ nb::dlpack::dtype fromDtype(uint32_t dtype) {
   if (dtype == DYN_BOOL)
     return make(nb::dlpack::dtype_code::Bool, bytes);
   if (dtype == DYN_BF16)
-    return make(nb::dlpack::dtype_code::UInt, bytes);
+    return make(nb::dlpack::dtype_code::Bfloat, bytes);
   if (dtype >= DYN_F16)
     return make(nb::dlpack::dtype_code::Float, bytes);
   if (dtype >= DYN_U8)
@@ -166,8 +167,11 @@ public:
     std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
     void *block = memory[index].release();
     nb::capsule owner(block, [](void *block) noexcept { std::free(block); });
+    // numpy has no bf16, so its bits go as u16.
+    uint32_t dtype =
+        tensor.dtype == DYN_BF16 ? uint32_t(DYN_U16) : tensor.dtype;
     nb::ndarray<nb::numpy> array(block, shape.size(), shape.data(), owner,
-                                 nullptr, fromDtype(tensor.dtype));
+                                 nullptr, fromDtype(dtype));
     return nb::cast(array);
   }
 
@@ -178,6 +182,21 @@ private:
   std::vector<std::unique_ptr<void, Free>> memory;
 };
 
+/// An array with DLPack where an output lies on a device. It keeps the
+/// execution from its next call.
+nb::object keep(const Executions::Lent &execution, const dyn_tensor_t &tensor) {
+  std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
+  auto kept = std::make_unique<Executions::Lent>(execution);
+  nb::capsule owner(kept.get(), [](void *kept) noexcept {
+    delete static_cast<Executions::Lent *>(kept);
+  });
+  kept.release();
+  nb::ndarray<nb::array_api> array(
+      tensor.data, shape.size(), shape.data(), owner, nullptr,
+      fromDtype(tensor.dtype), nb::device::cuda::value, tensor.device_ordinal);
+  return nb::cast(array);
+}
+
 //===----------------------------------------------------------------------===//
 // Artifact
 //===----------------------------------------------------------------------===//
@@ -186,7 +205,7 @@ class Artifact {
 public:
   Artifact(const std::string &path, uint32_t threads,
            const std::optional<std::string> &isa, bool profile,
-           const std::string &device,
+           const std::string &device, bool keepsOutputs, uint64_t stream,
            const std::optional<std::string> &productLibrary,
            const std::optional<std::string> &productTable,
            uint32_t tuneProducts);
@@ -215,6 +234,7 @@ public:
 
   nb::list run(uint32_t entry, const nb::list &inputs, uint64_t seed,
                uint64_t timeout, uint32_t maxThreads);
+  void wait();
 
   nb::dict productLibrary() const;
   void writeProducts(const std::string &path) const;
@@ -231,17 +251,13 @@ private:
   dyn_tensor_t borrow(const nb::handle &object, uint32_t entry, uint32_t index,
                       std::vector<Input> &arrays) const;
 
-  /// An idle execution, or a new one.
-  ExecutionHandle takeExecution();
-  void giveBack(ExecutionHandle execution);
-  template <typename Fn> void forEachIdle(Fn body);
-
   ArtifactHandle artifact;
   PoolHandle pool;
   ContextHandle context;
-  bool profile;
-  std::mutex mutex; ///< guards what follows
-  std::vector<ExecutionHandle> idle;
+  std::shared_ptr<Executions> executions;
+  bool keepsOutputs; ///< on the device
+  bool hasStream;    ///< of the host's
+  std::mutex mutex;  ///< guards what follows
   std::shared_ptr<dyn_trace_t> trace;
 };
 
@@ -249,11 +265,12 @@ private:
 
 Artifact::Artifact(const std::string &path, uint32_t threads,
                    const std::optional<std::string> &isa, bool profile,
-                   const std::string &device,
+                   const std::string &device, bool keepsOutputs,
+                   uint64_t stream,
                    const std::optional<std::string> &productLibrary,
                    const std::optional<std::string> &productTable,
                    uint32_t tuneProducts)
-    : profile(profile) {
+    : keepsOutputs(keepsOutputs), hasStream(stream != 0) {
   dyn_artifact_t *loaded = nullptr;
   check(dyn_artifact_load(path.c_str(), nullptr, &loaded));
   artifact.reset(loaded);
@@ -277,9 +294,14 @@ Artifact::Artifact(const std::string &path, uint32_t threads,
       productLibrary ? productLibrary->c_str() : nullptr;
   contextOptions.product_table = productTable ? productTable->c_str() : nullptr;
   contextOptions.tune_products = tuneProducts;
+  dyn_driver_t driver = {};
+  driver.struct_size = sizeof(driver);
+  driver.stream = reinterpret_cast<void *>(stream);
+  contextOptions.driver = &driver;
   dyn_context_t *createdContext = nullptr;
   check(dyn_context_create(loaded, &contextOptions, &createdContext));
   context.reset(createdContext);
+  executions = std::make_shared<Executions>(createdContext, profile);
 }
 
 dyn_artifact_info_t Artifact::info() const {
@@ -342,28 +364,6 @@ nb::list Artifact::dims(uint32_t entry) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
-ExecutionHandle Artifact::takeExecution() {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!idle.empty()) {
-      ExecutionHandle execution = std::move(idle.back());
-      idle.pop_back();
-      return execution;
-    }
-  }
-  dyn_execution_options_t options = {};
-  options.struct_size = sizeof(options);
-  options.profile = profile;
-  dyn_execution_t *execution = nullptr;
-  check(dyn_execution_create(context.get(), &options, &execution));
-  return ExecutionHandle(execution);
-}
-
-void Artifact::giveBack(ExecutionHandle execution) {
-  std::lock_guard<std::mutex> lock(mutex);
-  idle.push_back(std::move(execution));
-}
-
 /// Borrows the memory of a numpy array or of anything with DLPack. `arrays`
 /// keeps it for the call.
 dyn_tensor_t Artifact::borrow(const nb::handle &object, uint32_t entry,
@@ -416,8 +416,13 @@ nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
   options.seed = seed;
   options.timeout_ns = timeout;
   options.max_threads = maxThreads;
-  options.output = Outputs::allocate;
-  options.output_user = &outputs;
+  if (keepsOutputs) {
+    options.output_device = DYN_DEVICE_CUDA;
+    options.asynchronous = hasStream;
+  } else {
+    options.output = Outputs::allocate;
+    options.output_user = &outputs;
+  }
   std::shared_ptr<dyn_trace_t> recording;
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -425,7 +430,8 @@ nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
   }
   options.trace = recording.get();
 
-  ExecutionHandle execution = takeExecution();
+  Executions::Lent execution;
+  check(executions->lend(execution));
   dyn_status_t status;
   {
     nb::gil_scoped_release unlocked;
@@ -433,26 +439,35 @@ nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
                                uint32_t(tensors.size()), results.data(),
                                uint32_t(results.size()));
   }
-  // Shapes are the execution's: the arrays are made before it is given back.
-  nb::list arraysOut;
-  if (status == DYN_STATUS_OK)
-    for (size_t i = 0; i < results.size(); ++i)
-      arraysOut.append(outputs.take(i, results[i]));
-  giveBack(std::move(execution));
   check(status);
+  if (keepsOutputs)
+    executions->endCall(execution);
+  nb::list arraysOut;
+  for (size_t i = 0; i < results.size(); ++i)
+    arraysOut.append(keepsOutputs ? keep(execution, results[i])
+                                  : outputs.take(i, results[i]));
   return arraysOut;
+}
+
+void Artifact::wait() {
+  dyn_status_t first = DYN_STATUS_OK;
+  std::string message;
+  {
+    nb::gil_scoped_release unlocked;
+    executions->forEach([&](dyn_execution_t *execution) {
+      dyn_status_t status = dyn_execution_wait(execution);
+      if (first == DYN_STATUS_OK && status != DYN_STATUS_OK) {
+        first = status;
+        message = dyn_last_error();
+      }
+    });
+  }
+  check(first, message.c_str());
 }
 
 //===----------------------------------------------------------------------===//
 // Statistics and traces
 //===----------------------------------------------------------------------===//
-
-/// Calls `body` with each execution that is in no call.
-template <typename Fn> void Artifact::forEachIdle(Fn body) {
-  std::lock_guard<std::mutex> lock(mutex);
-  for (const ExecutionHandle &execution : idle)
-    body(execution.get());
-}
 
 nb::dict Artifact::productLibrary() const {
   dyn_product_info_t info = {};
@@ -476,7 +491,7 @@ nb::dict Artifact::stats() {
   dyn_stats_t sum = {};
   std::vector<dyn_kernel_stats_t> kernels(
       dyn_context_kernel_count(context.get()));
-  forEachIdle([&](dyn_execution_t *execution) {
+  executions->forEach([&](dyn_execution_t *execution) {
     dyn_stats_t stats = {};
     stats.struct_size = sizeof(stats);
     check(dyn_execution_stats(execution, &stats));
@@ -547,7 +562,7 @@ nb::dict Artifact::stats() {
 }
 
 void Artifact::resetStats() {
-  forEachIdle([](dyn_execution_t *execution) {
+  executions->forEach([](dyn_execution_t *execution) {
     check(dyn_execution_reset_stats(execution));
   });
 }
@@ -617,12 +632,13 @@ NB_MODULE(native, module) {
   nb::class_<Artifact>(module, "Artifact")
       .def(nb::init<const std::string &, uint32_t,
                     const std::optional<std::string> &, bool,
-                    const std::string &, const std::optional<std::string> &,
+                    const std::string &, bool, uint64_t,
+                    const std::optional<std::string> &,
                     const std::optional<std::string> &, uint32_t>(),
            nb::arg("path"), nb::arg("threads"), nb::arg("isa").none(),
-           nb::arg("profile"), nb::arg("device"),
-           nb::arg("product_library").none(), nb::arg("product_table").none(),
-           nb::arg("tune_products"))
+           nb::arg("profile"), nb::arg("device"), nb::arg("keeps_outputs"),
+           nb::arg("stream"), nb::arg("product_library").none(),
+           nb::arg("product_table").none(), nb::arg("tune_products"))
       .def_prop_ro("path", &Artifact::path)
       .def_prop_ro("producer", &Artifact::producer)
       .def_prop_ro("metadata", &Artifact::metadata)
@@ -635,6 +651,7 @@ NB_MODULE(native, module) {
       .def("outputs", &Artifact::outputs)
       .def("dims", &Artifact::dims)
       .def("run", &Artifact::run)
+      .def("wait", &Artifact::wait)
       .def("product_library", &Artifact::productLibrary)
       .def("write_products", &Artifact::writeProducts)
       .def("stats", &Artifact::stats)

@@ -424,7 +424,8 @@ typedef struct dyn_execution_options {
 DYN_API dyn_status_t dyn_execution_create(
     dyn_context_t *context, const dyn_execution_options_t *options,
     dyn_execution_t **out_execution);
-/// Waits for nothing: the execution must be idle when its last reference goes.
+/// The execution must be in no call when its last reference goes, which waits
+/// for asynchronous calls: a stream of the host's must be there still.
 DYN_API void dyn_execution_retain(dyn_execution_t *execution);
 DYN_API void dyn_execution_release(dyn_execution_t *execution);
 
@@ -468,7 +469,14 @@ typedef struct dyn_call_options {
   /// In whose memory outputs are wanted (dyn_device_kind_t): the host's, or the
   /// context's device's. `output` gives memory of it.
   uint32_t output_device;
-  uint32_t reserved;
+  /// Non-zero for a call that returns when its work is queued: what is queued
+  /// later on the same stream finds the outputs, which are wanted on the device
+  /// then. Inputs on the device must stay as they are until the work is done;
+  /// those in the host's memory are lent for the call only. It waits where the
+  /// model's data decides a size that not only kernels need, for the copy of
+  /// the inputs of the call before, and where it is traced or recorded. See
+  /// dyn_execution_wait for errors.
+  uint32_t asynchronous;
 } dyn_call_options_t;
 
 /// Runs an entry. `inputs` has one tensor per input, in the signature's order;
@@ -493,6 +501,12 @@ DYN_API dyn_status_t dyn_execution_run(dyn_execution_t *execution,
                                        uint32_t input_count,
                                        dyn_tensor_t *outputs,
                                        uint32_t output_count);
+
+/// Waits for the asynchronous calls since the last wait; does nothing if there
+/// were none. DATA_ERROR if one of them has met an error in its data: the first
+/// in program order of all of them, which an asynchronous call that had to wait
+/// has returned as well. DEVICE_ERROR if a kernel has failed, BUSY in a call.
+DYN_API dyn_status_t dyn_execution_wait(dyn_execution_t *execution);
 
 /// The artifact's context, lent.
 DYN_API dyn_context_t *dyn_execution_context(const dyn_execution_t *execution);
@@ -522,8 +536,9 @@ typedef struct dyn_stats {
   // On a device other than the CPU:
   uint64_t copies_to_device;
   uint64_t copies_to_host;
-  /// Times that the host has waited for the device: once a call, and where the
-  /// model's data decides a size.
+  /// Times that the host has waited for the device: once a call that is not
+  /// asynchronous, in dyn_execution_wait, and where the model's data decides a
+  /// size that not only kernels need.
   uint64_t device_waits;
   /// Launches that the library of products has computed, and those large enough
   /// for it that kernels have: there is no library, or it knows no algorithm.

@@ -192,6 +192,18 @@ static int32_t nothingEntry(const dyn_frame_t *frame) {
   RETURN_IF_NULL(frame->services->output(frame->call, 0, frame->dims));
   return 0;
 }
+/* Shows two cells, one for each of two paths. */
+static int32_t routeEntry(const dyn_frame_t *frame) {
+  static const int64_t offsets[] = {0, 1, 2}, places[] = {1, 0};
+  const dyn_services_t *services = frame->services;
+  char *memory = services->reserve(frame->call, 0, 40);
+  RETURN_IF_NULL(memory);
+  RETURN_IF(services->write(frame->call, memory, offsets, 24));
+  RETURN_IF(services->write(frame->call, memory + 24, places, 16));
+  RETURN_IF(services->probe(frame->call, 0, (int64_t *)memory,
+                            (int64_t *)memory + 3, NULL, 2, 1));
+  return addEntry(frame);
+}
 static int32_t hugeEntry(const dyn_frame_t *frame) {
   RETURN_IF_NULL(frame->services->reserve(frame->call, 0, (int64_t)1 << 45));
   return 0;
@@ -217,6 +229,7 @@ static const dyn_entry_t entries[] = {
     ENTRY("race", one, out, dims, 0, raceEntry),
     ENTRY("nothing", one, out, dims, 0, nothingEntry),
     ENTRY("huge", one, out, dims, 1, hugeEntry),
+    ENTRY("route", two, out, dims, 1, routeEntry),
 };
 
 static const dyn_site_t sites[] = {
@@ -224,6 +237,10 @@ static const dyn_site_t sites[] = {
     {DYN_SITE_INDEX, 0, "dhlo.gather", "/first/Add"},
 };
 static const dyn_constant_t constants[] = {{"count", 64, 4, "{}"}};
+
+static const dyn_router_t routers[] = {
+    {"experts", "", "", "00000000000000aa", 2, -1},
+};
 
 static const dyn_image_t images[] = {
 #ifdef FATBIN_ALONE
@@ -262,9 +279,9 @@ static const dyn_descriptor_t descriptor = {
     constants,
     128,
     NULL,
-    0,
+    COUNT(routers),
     COUNT(programs),
-    NULL,
+    routers,
     programs,
 };
 

@@ -21,6 +21,7 @@ import dyn.models
 from closeness import assert_close
 from dyn.models import routes
 from routed_cases import CASES
+from torch.utils import _pytree as pytree
 from torch.utils.flop_counter import FlopCounterMode
 
 NAMES = list(CASES)
@@ -75,6 +76,12 @@ def test_on_the_emulator(name, tmp_path, full):
             compare(model, fast, inputs, routed, 0, f"{name} at {sizes}, {routed}")
             calls += 1
     assert fast.artifact.stats["device_waits"] == calls
+    queued = dyn.load(fast.artifact.path, device="emu", outputs="device", stream=0)
+    choices = routes.for_routers("uniform", model.routers(*inputs), 0)
+    kept = queued.run(pytree.tree_leaves((inputs, choices)))
+    assert (queued.stats["calls"], queued.stats["device_waits"]) == (1, 0)
+    queued.wait()
+    del kept
 
 
 def test_recorded_on_the_emulator(tmp_path):

@@ -54,7 +54,7 @@ class _CallOptions(_Struct):
         ("struct_size", c.c_size_t), ("entry", c.c_uint32), ("max_threads", c.c_uint32),
         ("seed", c.c_uint64), ("timeout_ns", c.c_uint64), ("cancel", c.c_void_p),
         ("output", OUTPUT), ("output_user", c.c_void_p), ("trace", c.c_void_p),
-        ("output_device", c.c_uint32), ("reserved", c.c_uint32),
+        ("output_device", c.c_uint32), ("asynchronous", c.c_uint32),
     ]  # fmt: skip
 
 

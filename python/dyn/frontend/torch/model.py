@@ -15,8 +15,9 @@ from dyn.frontend.torch.program import Port
 class Model:
     """A compiled model: takes what the model takes and returns what it returns.
 
-    Tensors on the processor are read in place, and results own their memory;
-    they have no gradients. Called with numpy arrays alone, it returns such.
+    Tensors are read in place, and results own their memory; they have no
+    gradients. Called with numpy arrays alone, it returns such. Results are the
+    host's unless it was loaded with ``outputs="device"``.
     Any number of threads may call it at the same time.
     """
 
@@ -93,6 +94,8 @@ def _output(port, results):
 
 def _as_tensor(array, dtype):
     """A tensor on the array's memory."""
+    if not isinstance(array, np.ndarray):
+        return torch.from_dlpack(array)
     if dtype == "bf16":
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(array)

@@ -1,0 +1,33 @@
+//===- Sites.h - Places that errors in the data are reported at -----------===//
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_RUNTIME_CORE_SITES_H
+#define DYN_RUNTIME_CORE_SITES_H
+
+#include "Status.h"
+
+#include "dyn/artifact.h"
+
+namespace dyn::rt {
+
+/// Places of the model that kernels report errors at.
+struct Sites {
+  const dyn_site_t *table;
+  uint32_t count;
+
+  /// The error at site `index`: DATA_ERROR, with what was got there if that is
+  /// known.
+  dyn_status_t report(uint64_t index, const int64_t *value = nullptr) const;
+  /// The error that a call's word of errors tells of, or OK.
+  dyn_status_t reportWord(uint64_t word) const {
+    return word == UINT64_MAX ? DYN_STATUS_OK : report(word);
+  }
+};
+
+} // namespace dyn::rt
+
+#endif // DYN_RUNTIME_CORE_SITES_H
