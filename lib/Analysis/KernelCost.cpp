@@ -82,7 +82,7 @@ DimExpr OperationCounter::count(dhlo::AttentionOp op) {
   DimExpr scores = dhlo::mul(dhlo::mul(queries, keys), 2);
   if (op.getCausal() && dims.isAtMost(queries, keys))
     scores = dhlo::sub(scores, dhlo::mul(queries, dhlo::add(queries, -1)));
-  DimExpr perScore = dhlo::add(dhlo::add(depth, width), 3);
+  DimExpr perScore = dhlo::add(dhlo::add(depth, width), op.getCap() ? 5 : 3);
   return dhlo::mul(matrices, dhlo::add(dhlo::mul(scores, perScore),
                                        dhlo::mul(queries, width)));
 }

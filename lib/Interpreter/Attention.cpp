@@ -99,6 +99,10 @@ LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
         for (int64_t d = 0; d != D; ++d)
           sum = std::fma(C(q[d]), C(k[t * D + d]), sum);
         scores[t] = sum * C(op.getScale().convertToDouble());
+        if (auto cap = op.getCap()) {
+          C most = C(cap->convertToDouble());
+          scores[t] = most * C(std::tanh(double(scores[t] / most)));
+        }
         if (mask && !removes)
           scores[t] += C(mask->getData<Element>()[at]);
         greatest = maximum(greatest, scores[t]);

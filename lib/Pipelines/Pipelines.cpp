@@ -81,7 +81,7 @@ static void buildFusionsPipeline(OpPassManager &manager,
   packing.winograd = options.winograd;
   if (!options.device)
     manager.addPass(dlhlo::createDlhloPackConstants(packing));
-  manager.addPass(dlhlo::createDlhloFuse());
+  manager.addPass(dlhlo::createDlhloFuse({options.device}));
   manager.addPass(dlhlo::createDlhloShareNumbers());
   manager.addPass(dlhlo::createDlhloVerifyFusions());
 }

@@ -12,6 +12,17 @@ func.func @attention() -> (tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>) {
   return %y, %z : tensor<1x1x2x1xf32>, tensor<1x1x2x1xf32>
 }
 
+// Scores of half a unit become tanh(2) / 4.
+// CHECK-LABEL: @attention_cap{{$}}
+// CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}2.3589{{[0-9]*}}], [2.4358{{[0-9]*}}]]]]
+func.func @attention_cap() -> tensor<1x1x2x1xf32> {
+  %q = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0]]]]> : tensor<1x1x2x2xf32>
+  %k = dhlo.constant dense<[[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]]> : tensor<1x1x3x2xf32>
+  %v = dhlo.constant dense<[[[[1.0], [2.0], [4.0]]]]> : tensor<1x1x3x1xf32>
+  %y = dhlo.attention %q, %k, %v scale = 0.5 cap = 0.25 : (tensor<1x1x2x2xf32>, tensor<1x1x3x2xf32>, tensor<1x1x3x1xf32>) -> tensor<1x1x2x1xf32>
+  return %y : tensor<1x1x2x1xf32>
+}
+
 // A mask of truth values removes; a row without keys gives zeros.
 // CHECK-LABEL: @attention_mask{{$}}
 // CHECK-NEXT:    tensor<1x1x2x1xf32> {{\[\[}}{{\[\[}}4], [0]]]]

@@ -126,7 +126,8 @@ class Composites:
             sizes = [self.rng.choice([1, size]) for size in (b, group * repeat, s, t)]
             operands.append(self.like(sizes, self.rng.choice([dtype, "i1"])))
             text += f" mask {operands[3]}"
-        text += f" scale = 0.25{self.rng.choice([' causal', ''])}"
+        text += f" scale = 0.25{self.rng.choice(['', '', ' cap = 1.5'])}"
+        text += self.rng.choice([" causal", ""])
         y = self.moved(operands[0], shapes[0][:3] + (e,), text, operands)
         y.exact = False
         return y

@@ -163,6 +163,44 @@ class Patterns:
             ys.append(self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3])))
         return self.attended(*ys[:2], ys[-1])
 
+    def make_packed(self):
+        """Attention on parts of one product, which positions may have turned."""
+        return self.enclosed(self.packed) if self.chance(0.8) else self.packed()
+
+    def packed(self):
+        x = self.like(("N", "M", 8), "f32")
+        y = self.product(x, self.weight((8, 24), "f32"))
+        parts = []
+        for start in (0, 8, 16):
+            text = f"dhlo.slice {y} starts = [0, 0, {start}] strides = [1, 1, 1]"
+            part = self.moved(y, ("N", "M", 8), text)
+            part = self.moved(part, ("N", "M", 2, 4), f"dhlo.reshape {part}")
+            part = self.moved(part, ("N", 2, "M", 4), self.turn(part, [0, 2, 1, 3]))
+            parts.append(self.rotated(part) if start < 16 and self.chance(0.7) else part)
+        if self.chance(0.3):
+            return self.attended(*parts)
+        text = f"dhlo.attention {', '.join(map(str, parts))} scale = 0.5"
+        text += f"{self.rng.choice(['', ' cap = 2.0'])}{self.rng.choice(['', ' causal'])}"
+        z = self.moved(parts[0], parts[0].sizes, text, parts)
+        z.exact = False
+        return z
+
+    def rotated(self, x):
+        """Pairs of elements of a head, half a head or one element apart, turned."""
+        step = self.rng.choice([1, 2])
+        halves = []
+        for start in (0, 2 // step):
+            text = f"dhlo.slice {x} starts = [0, 0, 0, {start}] strides = [1, 1, 1, {step}]"
+            halves.append(self.moved(x, (*x.sizes[:3], 2), text))
+        low, high = halves
+        high = self.unary("neg", high)
+        turned = self.moved(x, x.sizes, f"dhlo.concat {high}, {low} axis = 3", [high, low])
+        parts = [
+            self.binary("mul", y, self.across(self.weight((4,), "f32"), y, [3]))
+            for y in (x, turned)
+        ]
+        return self.binary("add", *parts)
+
     def make_padded(self):
         """Sentences with a mask that keeps some tokens from all others, and drops them."""
         return self.enclosed(self.padded)
@@ -203,6 +241,9 @@ class Patterns:
         scores = self.moved(q, (b, h, s, t), text, [q, k])
         if self.chance(0.5):
             scores = self.binary("mul", scores, self.splat(scores, 0.5))
+        if self.chance(0.3):
+            inner = self.binary("div", scores, self.splat(scores, 4))
+            scores = self.binary("mul", self.unary("tanh", inner), self.splat(scores, 4))
         if self.chance(0.5):
             mask = self.like((b, t), "f32")
             scores = self.binary("add", scores, self.across(mask, scores, [0, 3]))

@@ -10,6 +10,7 @@
 #include "GpuSchedule.h"
 
 #include "dyn/Conversion/KernelToVector/Schedule.h"
+#include "dyn/Conversion/KernelToVector/VectorMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -152,6 +153,8 @@ Value AttentionForm::emitScore(KernelBuilder &b, const Row &row,
   Type sum = product.getType();
   Value score = arith::MulFOp::create(
       b, product, b.number(op.getScale().convertToDouble(), sum));
+  if (auto cap = op.getCap())
+    score = vectormath::limitSoftly(b, score, cap->convertToDouble());
   if (!op.getMask())
     return score;
   Value mask = emitMask(b, row, key);

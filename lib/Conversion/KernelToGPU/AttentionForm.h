@@ -57,8 +57,8 @@ public:
   mlir::Value emitValue(KernelBuilder &b, const Matrix &matrix,
                         mlir::OpFoldResult key, mlir::OpFoldResult column,
                         int64_t lanes);
-  /// The score of a row and a key from the product of their elements: scaled
-  /// and masked, -inf where the mask removes the key.
+  /// The score of a row and a key from the product of their elements: scaled,
+  /// capped and masked, -inf where the mask removes the key.
   mlir::Value emitScore(KernelBuilder &b, const Row &row,
                         mlir::OpFoldResult key, mlir::Value product);
   /// How many keys, the first ones, a row sees if no mask removes any; may be

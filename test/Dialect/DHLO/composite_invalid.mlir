@@ -120,6 +120,22 @@ func.func @attention_c2(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf16>, %v: te
 
 // -----
 
+func.func @attention_c3(%q: tensor<1x4x5x8xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected a positive and finite cap, found 0}}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0 cap = 0.0 : (tensor<1x4x5x8xf32>, tensor<1x4x5x8xf32>, tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c3_infinite(%q: tensor<1x4x5x8xf32>) {
+  // expected-error @+1 {{'dhlo.attention' op expected a positive and finite cap, found }}
+  %0 = dhlo.attention %q, %q, %q scale = 1.0 cap = 0x7FF0000000000000 : (tensor<1x4x5x8xf32>, tensor<1x4x5x8xf32>, tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
+  return
+}
+
+// -----
+
 func.func @attention_c2_mask(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x3xf32>, %m: tensor<1x1x5x6xi64>) {
   // expected-error @+1 {{'dhlo.attention' op expected mask with elements of type 'f32', found 'i64'}}
   %0 = dhlo.attention %q, %k, %v mask %m scale = 1.0 : (tensor<1x4x5x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x3xf32>, tensor<1x1x5x6xi64>) -> tensor<1x4x5x3xf32>

@@ -55,6 +55,8 @@ func.func @attention(%q: tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, %k: tensor<?x4
   %1 = dhlo.attention %q, %k, %v mask %m scale = 1.000000e+00 : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<?x1x?x?xf32, #dhlo.dims<B, S, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
   // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
   %2 = dhlo.attention %q, %k, %v mask %p scale = 1.000000e+00 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>, tensor<1x1x1x?xi1, #dhlo.dims<T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
+  // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 1.000000e+00 cap = 5.000000e+01 causal : (
+  %3 = dhlo.attention %q, %k, %v scale = 1.000000e+00 cap = 5.000000e+01 causal : (tensor<?x12x?x64xf32, #dhlo.dims<B, S>>, tensor<?x4x?x64xf32, #dhlo.dims<B, T>>, tensor<?x4x?x32xf32, #dhlo.dims<B, T>>) -> tensor<?x12x?x32xf32, #dhlo.dims<B, S>>
   return
 }
 

@@ -44,7 +44,7 @@ func.func @main(%x: tensor<3x?x8xf32, #dhlo.dims<S>> {dhlo.name = "x"}, %q: tens
       : (tensor<?x4x?x4xf32, #dhlo.dims<B, S>>, tensor<?x2x?x4xf32, #dhlo.dims<B, S>>, tensor<?x2x?x4xf32, #dhlo.dims<B, S>>, tensor<?x1x1x?xi1, #dhlo.dims<B, S>>) -> tensor<?x4x?x4xf32, #dhlo.dims<B, S>>
   %q16 = dhlo.convert %q : (tensor<?x4x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x4xf16, #dhlo.dims<B, S>>
   %k16 = dhlo.convert %k : (tensor<?x2x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x4xf16, #dhlo.dims<B, S>>
-  %7 = dhlo.attention %q16, %k16, %k16 scale = 0.5
+  %7 = dhlo.attention %q16, %k16, %k16 scale = 0.5 cap = 0.25
       : (tensor<?x4x?x4xf16, #dhlo.dims<B, S>>, tensor<?x2x?x4xf16, #dhlo.dims<B, S>>, tensor<?x2x?x4xf16, #dhlo.dims<B, S>>) -> tensor<?x4x?x4xf16, #dhlo.dims<B, S>>
   %q64 = dhlo.convert %q : (tensor<?x4x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x4x?x4xf64, #dhlo.dims<B, S>>
   %k64 = dhlo.convert %k : (tensor<?x2x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x4xf64, #dhlo.dims<B, S>>

@@ -227,6 +227,135 @@ func.func @scaled_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: ten
   return %y : tensor<1x2x4x8xf32>
 }
 
+// Numbers that are put in the place of scores, or added, may be scaled.
+// CHECK-LABEL: func.func @scaled_numbers
+// CHECK: %[[SUM:.*]] = dhlo.select
+// CHECK: %[[CHOICE:.*]] = dhlo.select
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 5.000000e-01
+func.func @scaled_numbers(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>, %n: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %c = dhlo.constant dense<0.5> : tensor<1x2x4x4xf32>
+  %zero = dhlo.constant dense<0.0> : tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-2.0e+38> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.select %m, %low, %s : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %f = dhlo.select %n, %low, %zero : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %x1 = dhlo.add %x, %f : tensor<1x2x4x4xf32>
+  %x2 = dhlo.mul %x1, %c : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x2 axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// Scores with a mask are at least a number: so is the mask alone.
+// CHECK-LABEL: func.func @limited
+// CHECK: %[[LIMITED:.*]] = dhlo.maximum
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[LIMITED]] scale = 1.000000e+00
+func.func @limited(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi64>) -> tensor<1x2x4x8xf32> {
+  %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %f = dhlo.convert %m : (tensor<1x2x4x4xi64>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.add %s, %f : tensor<1x2x4x4xf32>
+  %x1 = dhlo.maximum %x, %low : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x1 axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// A limit that scores may reach is none of the mask's.
+// CHECK-LABEL: func.func @limit_too_high
+// CHECK-NOT: dhlo.attention
+func.func @limit_too_high(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi64>) -> tensor<1x2x4x8xf32> {
+  %low = dhlo.constant dense<-1.0e+04> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %f = dhlo.convert %m : (tensor<1x2x4x4xi64>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.add %s, %f : tensor<1x2x4x4xf32>
+  %x1 = dhlo.maximum %x, %low : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x1 axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// As in Gemma 2: 50 tanh(s / 4 / 50), then a mask.
+// CHECK-LABEL: func.func @capped
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 2.500000e-01 cap = 5.000000e+01
+func.func @capped(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi64>) -> tensor<1x2x4x8xf32> {
+  %quarter = dhlo.constant dense<0.25> : tensor<1x2x4x4xf32>
+  %cap = dhlo.constant dense<50.0> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.mul %s, %quarter : tensor<1x2x4x4xf32>
+  %x1 = dhlo.div %x, %cap : tensor<1x2x4x4xf32>
+  %x2 = dhlo.tanh %x1 : tensor<1x2x4x4xf32>
+  %x3 = dhlo.mul %x2, %cap : tensor<1x2x4x4xf32>
+  %f = dhlo.convert %m : (tensor<1x2x4x4xi64>) -> tensor<1x2x4x4xf32>
+  %x4 = dhlo.add %x3, %f : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x4 axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// A mask below a cap is capped, too.
+// CHECK-LABEL: func.func @capped_mask
+// CHECK-NOT: dhlo.attention
+func.func @capped_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi64>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %f = dhlo.convert %m : (tensor<1x2x4x4xi64>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.add %s, %f : tensor<1x2x4x4xf32>
+  %x1 = dhlo.tanh %x : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x1 axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// -----
+
+// As in BLOOM: positions are added where batch and heads are one axis.
+dhlo.dim @B
+dhlo.dim @S
+dhlo.dim @H = 2 * @B
+// CHECK-LABEL: func.func @merged_heads
+// CHECK: %[[POSITIONS:.*]] = dhlo.reshape %{{.*}} : (tensor<?x1x?xf32, #dhlo.dims<H, S>>) -> tensor<?x2x1x?xf32, #dhlo.dims<B, S>>
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 5.000000e-01
+func.func @merged_heads(%q: tensor<?x?x8xf32, #dhlo.dims<H, S>>, %k: tensor<?x8x?xf32, #dhlo.dims<H, S>>, %v: tensor<?x?x8xf32, #dhlo.dims<H, S>>,
+                        %a: tensor<?x1x?xi64, #dhlo.dims<H, S>>, %m: tensor<?x1x?x?xi64, #dhlo.dims<B, S, S>>) -> tensor<?x?x8xf32, #dhlo.dims<H, S>> {
+  %half = dhlo.constant dense<0.5> : tensor<f32>
+  %c = dhlo.broadcast %half axes = [] : (tensor<f32>) -> tensor<?x?x?xf32, #dhlo.dims<H, S, S>>
+  %s = dhlo.dot_general %q, %k batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x?x8xf32, #dhlo.dims<H, S>>, tensor<?x8x?xf32, #dhlo.dims<H, S>>) -> tensor<?x?x?xf32, #dhlo.dims<H, S, S>>
+  %x = dhlo.mul %s, %c : tensor<?x?x?xf32, #dhlo.dims<H, S, S>>
+  %f = dhlo.convert %a : (tensor<?x1x?xi64, #dhlo.dims<H, S>>) -> tensor<?x1x?xf32, #dhlo.dims<H, S>>
+  %f1 = dhlo.broadcast %f axes = [0, 1, 2] : (tensor<?x1x?xf32, #dhlo.dims<H, S>>) -> tensor<?x?x?xf32, #dhlo.dims<H, S, S>>
+  %x1 = dhlo.add %x, %f1 : tensor<?x?x?xf32, #dhlo.dims<H, S, S>>
+  %x2 = dhlo.reshape %x1 : (tensor<?x?x?xf32, #dhlo.dims<H, S, S>>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %g = dhlo.convert %m : (tensor<?x1x?x?xi64, #dhlo.dims<B, S, S>>) -> tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>
+  %g1 = dhlo.broadcast %g axes = [0, 1, 2, 3] : (tensor<?x1x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %x3 = dhlo.add %x2, %g1 : tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x3 axis = 3 : tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %p1 = dhlo.reshape %p : (tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>) -> tensor<?x?x?xf32, #dhlo.dims<H, S, S>>
+  %y = dhlo.dot_general %p1, %v batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x?x?xf32, #dhlo.dims<H, S, S>>, tensor<?x?x8xf32, #dhlo.dims<H, S>>) -> tensor<?x?x8xf32, #dhlo.dims<H, S>>
+  return %y : tensor<?x?x8xf32, #dhlo.dims<H, S>>
+}
+
+// -----
+
+// Attention that was imported as such shares heads, too, if both sides do.
+dhlo.dim @B
+dhlo.dim @S
+// CHECK-LABEL: func.func @imported
+// CHECK-SAME: %[[Q:[^:]*]]: {{[^%]*}}%[[K:[^:]*]]: {{[^%]*}}%[[V:[^:]*]]: tensor<?x2
+// CHECK: %[[WIDE:.*]] = dhlo.reshape
+// CHECK: %[[SHARED:.*]] = dhlo.attention %[[Q]], %[[K]], %[[V]] scale = 1.000000e+00
+// CHECK: %[[ONE:.*]] = dhlo.attention %[[Q]], %[[WIDE]], %[[Q]]
+// CHECK: return %[[SHARED]], %[[ONE]]
+func.func @imported(%q: tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>, %v: tensor<?x2x?x8xf32, #dhlo.dims<B, S>>)
+    -> (tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, tensor<?x6x?x8xf32, #dhlo.dims<B, S>>) {
+  %k1 = dhlo.broadcast %k axes = [0, 1, 3, 4] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x3x?x8xf32, #dhlo.dims<B, S>>
+  %k2 = dhlo.reshape %k1 : (tensor<?x2x3x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x6x?x8xf32, #dhlo.dims<B, S>>
+  %v1 = dhlo.broadcast %v axes = [0, 1, 3, 4] : (tensor<?x2x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x2x3x?x8xf32, #dhlo.dims<B, S>>
+  %v2 = dhlo.reshape %v1 : (tensor<?x2x3x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x6x?x8xf32, #dhlo.dims<B, S>>
+  %y = dhlo.attention %q, %k2, %v2 scale = 1.0 : (tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, tensor<?x6x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x6x?x8xf32, #dhlo.dims<B, S>>
+  %z = dhlo.attention %q, %k2, %q scale = 1.0 : (tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, tensor<?x6x?x8xf32, #dhlo.dims<B, S>>) -> tensor<?x6x?x8xf32, #dhlo.dims<B, S>>
+  return %y, %z : tensor<?x6x?x8xf32, #dhlo.dims<B, S>>, tensor<?x6x?x8xf32, #dhlo.dims<B, S>>
+}
+
 // -----
 
 // A reshape that moves elements between rows and heads.

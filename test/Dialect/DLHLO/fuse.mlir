@@ -196,6 +196,27 @@ func.func @heads(%q: tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, %k: tensor<?x?x2x8xf
   return %4, %1 : tensor<?x?x2x8xf32, #dhlo.dims<B, S>>, tensor<?x2x?x8xf32, #dhlo.dims<B, S>>
 }
 
+// What follows a product is more results than a fusion may have until all of it
+// is there.
+// CHECK-LABEL: func.func @many_ways
+// CHECK: dlhlo.fusion contraction
+// CHECK:   dhlo.dot_general
+// CHECK:   dhlo.expm1
+// CHECK:   dhlo.maximum
+// CHECK-NOT: dlhlo.fusion
+func.func @many_ways(%x: tensor<?x8xf32, #dhlo.dims<B>>, %w: tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>> attributes {dhlo.entry} {
+  %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %1 = dhlo.neg %0 : tensor<?x4xf32, #dhlo.dims<B>>
+  %2 = dhlo.abs %0 : tensor<?x4xf32, #dhlo.dims<B>>
+  %3 = dhlo.exp %0 : tensor<?x4xf32, #dhlo.dims<B>>
+  %4 = dhlo.expm1 %0 : tensor<?x4xf32, #dhlo.dims<B>>
+  %5 = dhlo.add %0, %1 : tensor<?x4xf32, #dhlo.dims<B>>
+  %6 = dhlo.mul %5, %2 : tensor<?x4xf32, #dhlo.dims<B>>
+  %7 = dhlo.sub %6, %3 : tensor<?x4xf32, #dhlo.dims<B>>
+  %8 = dhlo.maximum %7, %4 : tensor<?x4xf32, #dhlo.dims<B>>
+  return %8 : tensor<?x4xf32, #dhlo.dims<B>>
+}
+
 // Products of groups copy their rows anyway: each takes them from where they are.
 // CHECK-LABEL: func.func @dispatch
 // CHECK: dlhlo.fusion contraction

@@ -29,9 +29,9 @@ CASES = {}
 def _case(name, architecture, inputs, dynamic, **settings):
     model = getattr(T, architecture)
 
-    def make():
+    def make(**others):
         torch.manual_seed(0)
-        return model(model.config_class(**settings)).eval()
+        return model(model.config_class(**{**settings, **others})).eval()
 
     CASES[name] = Case(make, inputs, dynamic)
 

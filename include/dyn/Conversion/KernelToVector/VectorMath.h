@@ -25,6 +25,8 @@ mlir::Value expm1(KernelBuilder &b, mlir::Value x);
 mlir::Value log(KernelBuilder &b, mlir::Value x);
 mlir::Value log1p(KernelBuilder &b, mlir::Value x);
 mlir::Value tanh(KernelBuilder &b, mlir::Value x);
+/// cap * tanh(x / cap).
+mlir::Value limitSoftly(KernelBuilder &b, mlir::Value x, double cap);
 mlir::Value erf(KernelBuilder &b, mlir::Value x);
 mlir::Value logistic(KernelBuilder &b, mlir::Value x);
 mlir::Value sin(KernelBuilder &b, mlir::Value x);

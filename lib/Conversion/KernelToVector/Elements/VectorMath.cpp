@@ -224,6 +224,11 @@ Value vectormath::tanh(KernelBuilder &b, Value x) {
   return f.copysign(f.div(t, f.add(t, f.c(2))), x);
 }
 
+Value vectormath::limitSoftly(KernelBuilder &b, Value x, double cap) {
+  Floats f(b, x);
+  return f.mul(vectormath::tanh(b, f.div(x, f.c(cap))), f.c(cap));
+}
+
 Value vectormath::logistic(KernelBuilder &b, Value x) {
   Floats f(b, x);
   return f.div(f.c(1), f.add(f.c(1), vectormath::exp(b, f.neg(x))));

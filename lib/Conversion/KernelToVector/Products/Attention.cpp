@@ -357,6 +357,8 @@ Value AttentionSchedule::emitMasked(KernelBuilder &b, const Block &block,
   Type f32 = b.getF32Type();
   Value scaled = arith::MulFOp::create(
       b, score, b.number(op.getScale().convertToDouble(), f32, lanes));
+  if (auto cap = op.getCap())
+    scaled = vectormath::limitSoftly(b, scaled, cap->convertToDouble());
   if (!op.getMask())
     return scaled;
   Value element = emitMaskElement(b, block, row, key, lanes);

@@ -83,6 +83,10 @@ LogicalResult AttentionOp::verify() {
   if (getMask() && !typeOf(getMask()).getElementType().isInteger(1) &&
       failed(verifyElementType(*this, "mask", getMask(), element)))
     return failure();
+  // attention_c3
+  if (auto cap = getCap(); cap && !(cap->isFinite() && *cap > APFloat(0.0)))
+    return emitOpError("expected a positive and finite cap, found ")
+           << cap->convertToDouble();
   return verifyInferredSizes(*this);
 }
 

@@ -31,6 +31,25 @@ struct Interval {
 };
 } // namespace
 
+/// The least and the greatest number of a constant.
+static std::optional<Interval> getRange(ConstantOp op) {
+  if (std::optional<double> splat = getSplat(op))
+    return Interval{*splat, *splat};
+  auto floats = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  if (!floats || floats.empty())
+    return std::nullopt;
+  Interval range = {INFINITY, -INFINITY};
+  for (const APFloat &element : floats) {
+    double number = toDouble(element);
+    // Also of NaN.
+    if (!std::isfinite(number))
+      return std::nullopt;
+    range.low = std::min(range.low, number);
+    range.high = std::max(range.high, number);
+  }
+  return range;
+}
+
 static std::optional<Interval> getInterval(Value value, unsigned depth) {
   Operation *op = value.getDefiningOp();
   if (!op || depth > kMaxDepth)
@@ -46,11 +65,28 @@ static std::optional<Interval> getInterval(Value value, unsigned depth) {
       llvm::TypeSwitch<Operation *, std::optional<Interval>>(op)
           .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
               [&](auto op) { return of(op.getOperand()); })
-          .Case([&](ConstantOp op) -> std::optional<Interval> {
-            std::optional<double> splat = getSplat(op);
-            if (!splat)
+          .Case([&](ConstantOp op) { return getRange(op); })
+          .Case([&](IotaOp) -> std::optional<Interval> {
+            return Interval{0, std::ldexp(1.0, 63)};
+          })
+          .Case<GatherOp, GatherNdOp, GatherElementsOp>(
+              [&](auto op) { return of(op.getOperand()); })
+          .Case([&](ConcatOp op) -> std::optional<Interval> {
+            std::optional<Interval> all = of(op.getOperands().front());
+            for (Value operand : op.getOperands().drop_front())
+              all = join(all, of(operand));
+            return all;
+          })
+          .Case([&](PowOp op) -> std::optional<Interval> {
+            auto x = of(op.getLhs()), y = of(op.getRhs());
+            if (!x || !y || !(x->low > 0))
               return std::nullopt;
-            return Interval{*splat, *splat};
+            // Monotone in either, for whatever the other is.
+            double ends[] = {
+                std::pow(x->low, y->low), std::pow(x->low, y->high),
+                std::pow(x->high, y->low), std::pow(x->high, y->high)};
+            return Interval{*std::min_element(ends, ends + 4),
+                            *std::max_element(ends, ends + 4)};
           })
           .Case([&](ConvertOp op) -> std::optional<Interval> {
             Type from = getTensor(op.getOperand()).getElementType();
@@ -190,7 +226,8 @@ void AttentionMask::split(Part part, Predicate &predicate, unsigned depth) {
   predicate.conjuncts.push_back(part);
 }
 
-void AttentionMask::addTerm(Value value, ArrayRef<int64_t> axes) {
+bool AttentionMask::addTerm(Value value, double factor,
+                            ArrayRef<int64_t> axes) {
   Part part = peel({value, SmallVector<int64_t>(axes)});
   // A choice between 0 and a number is a predicate.
   if (auto select = part.value.getDefiningOp<SelectOp>())
@@ -199,20 +236,35 @@ void AttentionMask::addTerm(Value value, ArrayRef<int64_t> axes) {
       Value other = removed ? select.getOnTrue() : select.getOnFalse();
       std::optional<double> number = getSplat(other);
       if (isSplat(zero, 0) && number &&
-          replaceScores(select.getPredicate(), removed, *number, part.axes))
-        return;
+          replaceScores(select.getPredicate(), removed, *number * factor,
+                        part.axes))
+        return true;
     }
   floats.push_back(part);
+  return factor == 1;
 }
 
 bool AttentionMask::replaceScores(Value predicate, bool removed, double number,
                                   ArrayRef<int64_t> axes) {
   if (!(number <= kBeyondScores))
     return false;
+  // As scores, which are no wider, have it.
+  if (number < std::numeric_limits<float>::lowest())
+    number = -INFINITY;
   Predicate result;
   result.number = number;
   split({predicate, SmallVector<int64_t>(axes), removed}, result, 0);
   predicates.push_back(std::move(result));
+  return true;
+}
+
+bool AttentionMask::limitBelow(double number) {
+  // In rounding it is the same whether a score is added before or after.
+  if (!(number <= kBeyondScores) || std::isinf(number))
+    return false;
+  least = number;
+  for (Predicate &predicate : predicates)
+    predicate.number = std::max(predicate.number, number);
   return true;
 }
 
@@ -345,5 +397,15 @@ Value AttentionMask::build(OpBuilder &builder, Location loc,
     addTo(SelectOp::create(builder, loc, type, seen, number(0),
                            number(predicate.number)));
   }
-  return result;
+  if (!result || !least)
+    return result;
+  Value constant = ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          RankedTensorType::get({}, element),
+          static_cast<Attribute>(builder.getFloatAttr(element, *least))));
+  return MaximumOp::create(
+      builder, loc, result,
+      BroadcastOp::create(builder, loc, result.getType(), constant,
+                          builder.getDenseI64ArrayAttr({})));
 }

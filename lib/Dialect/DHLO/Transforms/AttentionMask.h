@@ -35,13 +35,17 @@ public:
   AttentionMask(llvm::ArrayRef<DimExpr> sizes, const SymbolicDims &dims)
       : sizes(sizes), dims(dims) {}
 
-  /// Adds a term that is added to the scores; `axes` are the places of its axes
-  /// in the scores'.
-  void addTerm(mlir::Value value, llvm::ArrayRef<int64_t> axes);
+  /// Adds a term that, times `factor`, is added to the scores; `axes` are the
+  /// places of its axes in the scores'. False if that would take a product.
+  bool addTerm(mlir::Value value, double factor, llvm::ArrayRef<int64_t> axes);
   /// Adds a term that puts `number` in the place of scores where `predicate` is
   /// `removed`. False if that is no mask.
   bool replaceScores(mlir::Value predicate, bool removed, double number,
                      llvm::ArrayRef<int64_t> axes);
+
+  /// Scores with all terms added are at least `number`. False if that can be
+  /// more than a limit of the terms.
+  bool limitBelow(double number);
 
   /// Whether dhlo.attention can express the terms. `isGuarded`: NaN in the
   /// result of the softmax becomes zero.
@@ -84,6 +88,7 @@ private:
   const SymbolicDims &dims;
   llvm::SmallVector<Part> floats;
   llvm::SmallVector<Predicate> predicates;
+  std::optional<double> least;
   bool causal = false;
 };
 

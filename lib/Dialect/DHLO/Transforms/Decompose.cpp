@@ -221,6 +221,10 @@ Value Decomposer::visit(AttentionOp op) {
                                  b.getDenseI64ArrayAttr({3}),
                                  b.getDenseI64ArrayAttr({3}));
   x = mul(x, number(op.getScale().convertToDouble(), scores));
+  if (auto cap = op.getCap()) {
+    Value most = number(cap->convertToDouble(), scores);
+    x = mul(TanhOp::create(b, div(x, most)), most);
+  }
   Value seen = op.getCausal() ? seesCausally(scores) : Value();
   if (Value mask = op.getMask()) {
     bool removes = type(mask).getElementType().isInteger(1);

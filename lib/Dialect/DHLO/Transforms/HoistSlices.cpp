@@ -324,10 +324,10 @@ Value Hoister::hoistOver(OpBuilder &b, AttentionOp op) {
   if (mask && !isRepeated &&
       !dims.isEqual(getDim(getTensor(mask), rows), getDim(from, rows)))
     return {};
-  return AttentionOp::create(b, op.getLoc(), to, cutRows(op.getQuery()),
-                             op.getKey(), op.getValue(),
-                             mask && !isRepeated ? cutRows(mask) : mask,
-                             op.getScaleAttr(), op.getCausalAttr());
+  return AttentionOp::create(
+      b, op.getLoc(), to, cutRows(op.getQuery()), op.getKey(), op.getValue(),
+      mask && !isRepeated ? cutRows(mask) : mask, op.getScaleAttr(),
+      op.getCapAttr(), op.getCausalAttr());
 }
 
 bool Hoister::hoist(SliceOp slice) {

@@ -32,7 +32,7 @@ static std::optional<APFloat> getSplatFloat(Value value) {
   return attr.getSplatValue<APFloat>();
 }
 
-static double toDouble(APFloat value) {
+double dhlo::toDouble(APFloat value) {
   bool losesInfo;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                 &losesInfo);

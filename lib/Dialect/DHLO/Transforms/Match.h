@@ -35,6 +35,9 @@ llvm::SmallVector<Op> collectOps(mlir::Operation *module) {
   return ops;
 }
 
+/// A number of any float type.
+double toDouble(llvm::APFloat value);
+
 /// The number that all elements of a constant have, however it is repeated.
 std::optional<double> getSplat(mlir::Value value);
 

@@ -209,9 +209,9 @@ Value PackRows::packAttention(TensorBuilder &b, AttentionOp op) {
     Value rows = pack(operand, axes);
     grid.push_back(unpack(b, rows, getTensor(operand), axes));
   }
-  Value result =
-      AttentionOp::create(b, op.getType(), grid[0], grid[1], grid[2],
-                          op.getMask(), op.getScaleAttr(), op.getCausalAttr());
+  Value result = AttentionOp::create(b, op.getType(), grid[0], grid[1], grid[2],
+                                     op.getMask(), op.getScaleAttr(),
+                                     op.getCapAttr(), op.getCausalAttr());
   --numGathers;
   return gather(b, result, axes);
 }

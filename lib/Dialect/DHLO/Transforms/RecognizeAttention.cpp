@@ -9,12 +9,14 @@
 //
 //   output = dot_general(probabilities, values)
 //   probabilities = [select(is_nan(p), 0, p)] of p = softmax(x)
-//   x = scores, with masks added or put in place, then scaled
-//   scores = dot_general([scaled] queries, [scaled] keys)
+//   x = scores, capped, with masks added or put in place, then limited or
+//   scaled scores = dot_general([scaled] queries, [scaled] keys)
 //
-// with reshapes of the leading axes anywhere between. Queries, keys and values
-// then become [batch, heads, rows, depth]; transposes that the model made for
-// its products are undone, and repeated heads of keys and values are shared.
+// with reshapes of the leading axes anywhere between: a mask may be added where
+// batch and heads are one axis, and another one where they are two. Queries,
+// keys and values then become [batch, heads, rows, depth]; transposes that the
+// model made for its products are undone. Repeated heads of keys and values are
+// shared, those of attention that was imported as such, too.
 
 #include "AttentionMask.h"
 #include "Match.h"
@@ -57,10 +59,18 @@ public:
 
   bool match();
   Value build(OpBuilder &builder);
+  /// Erases what a match that failed has made.
+  void discard() {
+    for (Value value : made)
+      if (Operation *op = value.getDefiningOp())
+        eraseDead(op);
+  }
   bool isCausal() const { return mask->isCausal(); }
 
 private:
-  /// A mask as it stands in the program, and the type of the scores there.
+  /// A mask as it stands in the program, and the type of the scores there. The
+  /// number is the factor of a sum, or what a choice puts in the place of
+  /// scores, both with the scales that follow.
   struct Step {
     enum Kind { Sum, Choice } kind;
     Value value;
@@ -72,6 +82,9 @@ private:
   bool matchProbabilities();
   bool matchScores();
   bool matchMasks();
+  /// The value of a step as it is among the scores with four axes, if `type` is
+  /// theirs and the step has batch and heads as one. Null if it cannot be.
+  Value splitHeads(const Step &step, RankedTensorType type);
   /// Whether the product of queries and keys is reached from a value by the
   /// operations that matchScores knows.
   bool leadsToScores(Value value, unsigned depth) const;
@@ -79,7 +92,6 @@ private:
   /// The four sizes of scores of a type of lower rank, and where its axes are.
   static std::optional<SmallVector<int64_t>> getPlaces(int64_t rank);
   Value toHeads(OpBuilder &builder, Value value, DimExpr heads);
-  Value shareHeads(OpBuilder &builder, Value value);
 
   DotGeneralOp output, scores;
   const SymbolicDims &dims;
@@ -88,7 +100,10 @@ private:
   Value beforeSoftmax;
   Value query, key;
   double scale = 1;
+  std::optional<double> cap;
   SmallVector<Step> steps;
+  std::optional<double> least;
+  SmallVector<Value> made;
   /// Of the scores: batch, heads, queries, keys.
   SmallVector<DimExpr> sizes;
   std::optional<AttentionMask> mask;
@@ -154,7 +169,7 @@ bool Matcher::leadsToScores(Value value, unsigned depth) const {
     return isBatchProduct(dot);
   if (auto scaled = matchScaled(value))
     return leadsToScores(scaled->base, depth + 1);
-  if (isa<ReshapeOp>(op))
+  if (isa<ReshapeOp, MaximumOp, TanhOp>(op))
     return leadsToScores(op->getOperand(0), depth + 1);
   if (isa<AddOp>(op))
     return leadsToScores(op->getOperand(0), depth + 1) ||
@@ -190,16 +205,31 @@ bool Matcher::matchScores() {
       value = reshape.getOperand();
       continue;
     }
-    // A mask below a scale would have to be scaled too.
-    if (isScaled)
+    if (auto tanh = dyn_cast<TanhOp>(op)) {
+      // Of cap * tanh(x / cap), one factor is known by now.
+      if (cap || !(scale > 0))
+        return false;
+      cap = scale;
+      value = tanh.getOperand();
+      continue;
+    }
+    if (cap)
       return false;
+    if (auto limit = dyn_cast<MaximumOp>(op)) {
+      std::optional<double> number = getSplat(limit.getRhs());
+      if (!number || isScaled || !steps.empty() || least)
+        return false;
+      least = number;
+      value = limit.getLhs();
+      continue;
+    }
     if (auto add = dyn_cast<AddOp>(op)) {
       bool isLeft = leadsToScores(add.getLhs(), 0);
       if (isLeft && leadsToScores(add.getRhs(), 0))
         return false;
       value = isLeft ? add.getLhs() : add.getRhs();
       Value term = isLeft ? add.getRhs() : add.getLhs();
-      steps.push_back({Step::Sum, term, false, 0, type});
+      steps.push_back({Step::Sum, term, false, scale, type});
       continue;
     }
     auto select = dyn_cast<SelectOp>(op);
@@ -212,7 +242,7 @@ bool Matcher::matchScores() {
     if (!number)
       return false;
     steps.push_back(
-        {Step::Choice, select.getPredicate(), !isTrue, *number, type});
+        {Step::Choice, select.getPredicate(), !isTrue, *number * scale, type});
   }
   return false;
 }
@@ -228,6 +258,34 @@ std::optional<SmallVector<int64_t>> Matcher::getPlaces(int64_t rank) {
   default:
     return std::nullopt;
   }
+}
+
+Value Matcher::splitHeads(const Step &step, RankedTensorType type) {
+  if (step.type.getRank() != 3 || type.getRank() != 4 ||
+      !dims.isEqual(getDim(step.type, 0), mul(sizes[0], sizes[1])) ||
+      !dims.isEqual(getDim(step.type, 1), sizes[2]) ||
+      !dims.isEqual(getDim(step.type, 2), sizes[3]))
+    return {};
+  // Repeated later.
+  Value value = step.value;
+  while (auto broadcast = value.getDefiningOp<BroadcastOp>()) {
+    if (broadcast.getAxes() != ArrayRef<int64_t>{0, 1, 2})
+      break;
+    value = broadcast.getOperand();
+  }
+  SmallVector<DimExpr> split = getDims(getTensor(value));
+  DimExpr heads = split[0].isConst(1) ? split[0] : sizes[1];
+  if (!split[0].isConst(1)) {
+    if (!dims.isEqual(split[0], getDim(step.type, 0)))
+      return {};
+    split[0] = sizes[0];
+  }
+  split.insert(split.begin() + 1, heads);
+  OpBuilder builder(output);
+  made.push_back(
+      createReshape(builder, step.value.getLoc(), value,
+                    getTensorType(split, getTensor(value).getElementType())));
+  return made.back();
 }
 
 bool Matcher::matchMasks() {
@@ -248,16 +306,17 @@ bool Matcher::matchMasks() {
 
   mask.emplace(sizes, dims);
   for (const Step &step : steps) {
-    if (step.type.getRank() != type.getRank() ||
-        !dims.hasSameSizes(step.type, type))
+    bool isAlike = step.type.getRank() == type.getRank() &&
+                   dims.hasSameSizes(step.type, type);
+    Value value = isAlike ? step.value : splitHeads(step, type);
+    if (!value)
       return false;
-    if (step.kind == Step::Sum)
-      mask->addTerm(step.value, *places);
-    else if (!mask->replaceScores(step.value, step.removed, step.number,
-                                  *places))
+    if (step.kind == Step::Sum
+            ? !mask->addTerm(value, step.number, *places)
+            : !mask->replaceScores(value, step.removed, step.number, *places))
       return false;
   }
-  return mask->resolve(isGuarded);
+  return (!least || mask->limitBelow(*least)) && mask->resolve(isGuarded);
 }
 
 bool Matcher::match() {
@@ -293,7 +352,8 @@ Value Matcher::toHeads(OpBuilder &builder, Value value, DimExpr heads) {
 
 /// Undoes the repetition of heads: [B, G, T, D] -> [B, G, R, T, D] ->
 /// [B, G * R, T, D].
-Value Matcher::shareHeads(OpBuilder &builder, Value value) {
+static Value shareHeads(OpBuilder &builder, Location loc, Value value,
+                        const SymbolicDims &dims) {
   auto merge = value.getDefiningOp<ReshapeOp>();
   if (!merge)
     return value;
@@ -312,8 +372,34 @@ Value Matcher::shareHeads(OpBuilder &builder, Value value) {
   SmallVector<DimExpr> shared = getDims(wide);
   shared.erase(shared.begin() + 2);
   // The number of query heads is a multiple of that of the groups: a product.
-  return createReshape(builder, output.getLoc(), source,
+  return createReshape(builder, loc, source,
                        getTensorType(shared, type.getElementType()));
+}
+
+/// Has an attention read heads of keys and values that are repeated where they
+/// are. Whether there were any.
+static bool shareHeads(AttentionOp op, const SymbolicDims &dims) {
+  OpBuilder builder(op);
+  Value key = op.getKey(), value = op.getValue();
+  Value sharedKey = shareHeads(builder, op.getLoc(), key, dims);
+  Value sharedValue = shareHeads(builder, op.getLoc(), value, dims);
+  // Both share their heads or none does.
+  bool isShared =
+      sharedKey != key && sharedValue != value &&
+      getDim(getTensor(sharedKey), 1) == getDim(getTensor(sharedValue), 1);
+  if (isShared) {
+    op.getKeyMutable().assign(sharedKey);
+    op.getValueMutable().assign(sharedValue);
+    std::swap(key, sharedKey);
+    std::swap(value, sharedValue);
+  }
+  // What is not read now.
+  llvm::SmallSetVector<Operation *, 2> rest;
+  for (Value unread : {sharedKey, sharedValue})
+    if (Operation *source = unread.getDefiningOp())
+      rest.insert(source);
+  llvm::for_each(rest, eraseDead);
+  return isShared;
 }
 
 Value Matcher::build(OpBuilder &builder) {
@@ -335,13 +421,6 @@ Value Matcher::build(OpBuilder &builder) {
   query = toHeads(builder, query, sizes[1]);
   key = toHeads(builder, key, sizes[1]);
   value = toHeads(builder, value, sizes[1]);
-  // Both share their heads or none does.
-  Value sharedKey = shareHeads(builder, key);
-  Value sharedValue = shareHeads(builder, value);
-  if (getDim(getTensor(sharedKey), 1) == getDim(getTensor(sharedValue), 1)) {
-    key = sharedKey;
-    value = sharedValue;
-  }
   auto element = cast<FloatType>(output.getType().getElementType());
   Value operand = mask->build(builder, loc, element);
   auto type = getTensorType({sizes[0], sizes[1], getDim(getTensor(query), 2),
@@ -350,6 +429,7 @@ Value Matcher::build(OpBuilder &builder) {
   Value result =
       AttentionOp::create(builder, loc, type, query, key, value, operand,
                           builder.getF64FloatAttr(scale),
+                          cap ? builder.getF64FloatAttr(*cap) : nullptr,
                           mask->isCausal() ? builder.getUnitAttr() : nullptr);
   return createReshape(builder, loc, result, output.getType());
 }
@@ -366,8 +446,10 @@ struct RecognizeAttentionPass
     bool changed = false;
     for (DotGeneralOp output : collectOps<DotGeneralOp>(getOperation())) {
       Matcher matcher(output, dims);
-      if (!matcher.match())
+      if (!matcher.match()) {
+        matcher.discard();
         continue;
+      }
       OpBuilder builder(output);
       output.replaceAllUsesWith(matcher.build(builder));
       // What led to the product came before it, and has been looked at.
@@ -376,6 +458,11 @@ struct RecognizeAttentionPass
       numCausal += matcher.isCausal();
       changed = true;
     }
+    for (AttentionOp attention : collectOps<AttentionOp>(getOperation()))
+      if (shareHeads(attention, dims)) {
+        ++numShared;
+        changed = true;
+      }
     if (!changed)
       markAllAnalysesPreserved();
   }

@@ -15,7 +15,8 @@
 //      cheap and only these read, an element for each of theirs or one for all,
 //      is computed there too. Products of groups of rows take in the gather
 //      that leads to their rows. Attention takes in the transposes between
-//      heads and rows.
+//      heads and rows; on a device, whatever moves its operands' elements, and
+//      what is cheap and leads to its queries.
 //   3. Reductions and normalisations of rows take in what follows row by row,
 //      other reductions of the same rows or of the same value, and then what
 //      leads to them, in turns.
@@ -64,6 +65,15 @@ static bool isCheapAtPosition(Operation *op) {
          isRowGather(op) || (isElementwise(op) && !isExpensive(op));
 }
 
+/// Whether an operation only says where an element lies, not far from where its
+/// neighbours do.
+static bool isNearMovement(Operation *op) {
+  if (llvm::isa<dhlo::TransposeOp>(op))
+    return getKind(op) != FusionKind::Transpose;
+  return llvm::isa<dhlo::BroadcastOp, dhlo::ReshapeOp, dhlo::SliceOp,
+                   dhlo::ConcatOp>(op);
+}
+
 /// Whether a product computes its rows where it would copy them.
 static bool computesRows(dhlo::DotGeneralOp product) {
   auto lhs = llvm::cast<RankedTensorType>(product.getLhs().getType());
@@ -89,8 +99,9 @@ Value skipReshapes(Value value) {
 
 class SegmentFuser {
 public:
-  SegmentFuser(ArrayRef<Operation *> segment, const SymbolicDims &dims)
-      : graph(segment), dims(dims) {}
+  SegmentFuser(ArrayRef<Operation *> segment, const SymbolicDims &dims,
+               bool isDevice)
+      : graph(segment), dims(dims), isDevice(isDevice) {}
 
   unsigned run() {
     for (Operation *op : graph.getOps())
@@ -134,6 +145,8 @@ private:
 
   /// Adds users of the cluster that `accept` takes, until there are none.
   template <typename Accept> void growDown(Cluster *cluster, Accept accept) {
+    // What is a result at first may be none when its readers are there.
+    size_t fits = cluster->ops.size();
     // The cluster grows while it is visited.
     for (unsigned i = 0; i != cluster->ops.size(); ++i) {
       SmallVector<Operation *> users(cluster->ops[i]->getUsers());
@@ -141,9 +154,14 @@ private:
         return lhs != rhs && lhs->isBeforeInBlock(rhs);
       });
       for (Operation *user : users)
-        if (graph.isAvailable(user) && accept(user))
-          graph.tryAdd(cluster, user);
+        if (graph.isAvailable(user) && accept(user) &&
+            graph.tryAdd(cluster, user, 2 * kMaxOutputs) &&
+            graph.countOutputs(cluster) <= kMaxOutputs)
+          fits = cluster->ops.size();
     }
+    // Each beginning of the list was acyclic.
+    while (cluster->ops.size() > fits)
+      graph.remove(cluster->ops.back());
   }
 
   /// Adds operations that lead to the cluster, until there are none.
@@ -182,19 +200,30 @@ private:
   /// cheap and leads to them, if `isWorth` says so of any of it.
   void growRowsOfProduct(Cluster *cluster, Value rows,
                          llvm::function_ref<bool(Operation *)> isWorth) {
+    SmallVector<Operation *> sources = findSources(rows, isCheapAtPosition);
+    if (llvm::any_of(sources, isWorth))
+      addSources(cluster, sources);
+  }
+
+  /// What leads to a value, as far as `accept` takes it.
+  SmallVector<Operation *>
+  findSources(Value value, llvm::function_ref<bool(Operation *)> accept) {
     SmallVector<Operation *> sources;
     auto add = [&](Value value) {
       Operation *source = value.getDefiningOp();
-      if (graph.isAvailable(source) && isCheapAtPosition(source) &&
+      if (graph.isAvailable(source) && accept(source) &&
           !llvm::is_contained(sources, source))
         sources.push_back(source);
     };
-    add(rows);
+    add(value);
     for (unsigned i = 0; i != sources.size(); ++i)
       for (Value operand : sources[i]->getOperands())
         add(operand);
-    if (llvm::none_of(sources, isWorth))
-      return;
+    return sources;
+  }
+
+  /// Adds those of the operations that the cluster alone reads.
+  void addSources(Cluster *cluster, ArrayRef<Operation *> sources) {
     // One that is read twice comes after both readers.
     for (bool changes = true; changes;) {
       changes = false;
@@ -213,15 +242,31 @@ private:
              transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
     };
     auto op = llvm::cast<dhlo::AttentionOp>(cluster->ops.front());
-    for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
-      Operation *source = operand.getDefiningOp();
-      if (graph.isAvailable(source) && isSwap(source) &&
-          graph.hasAllUsers(cluster, source))
-        graph.tryAdd(cluster, source);
-    }
+    for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
+      if (!isDevice) {
+        Operation *source = operand.getDefiningOp();
+        if (graph.isAvailable(source) && isSwap(source) &&
+            graph.hasAllUsers(cluster, source))
+          graph.tryAdd(cluster, source);
+      }
+    if (isDevice)
+      growOperandsOfAttention(cluster, op);
     Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
     if (graph.isAvailable(user) && isSwap(user))
       graph.tryAdd(cluster, user);
+  }
+
+  /// Operands of a device's attention go through shared memory, element by
+  /// element. A query is read by one block, and computed there again for each
+  /// step along the keys, a fraction of the step's products; a key is read by
+  /// all blocks of its head.
+  void growOperandsOfAttention(Cluster *cluster, dhlo::AttentionOp op) {
+    addSources(cluster, findSources(op.getQuery(), [](Operation *source) {
+                 return isNearMovement(source) ||
+                        (isElementwise(source) && !isExpensive(source));
+               }));
+    for (Value operand : {op.getKey(), op.getValue()})
+      addSources(cluster, findSources(operand, isNearMovement));
   }
 
   void growRows(Cluster *cluster, const RowSpace &space) {
@@ -332,7 +377,9 @@ private:
     unsigned copies = 0;
     for (Operation *reader : source->getUsers())
       copies += numCopies.lookup(reader) + 1;
-    if (isExpensive(source) || copies > 4)
+    // A device has time for indices while it waits for memory.
+    unsigned most = isDevice && isNearMovement(source) ? 8 : 4;
+    if (isExpensive(source) || copies > most)
       return false;
     numCopies[source] = copies;
     return true;
@@ -362,6 +409,7 @@ private:
 
   ClusterGraph graph;
   const SymbolicDims &dims;
+  bool isDevice;
   /// How many times more than once an operation is computed.
   llvm::DenseMap<Operation *, unsigned> numCopies;
 };
@@ -371,6 +419,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
+  using DlhloFuseBase::DlhloFuseBase;
+
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -426,7 +476,7 @@ private:
           segment.push_back(op);
           continue;
         }
-        numFusions += SegmentFuser(segment, dims).run();
+        numFusions += SegmentFuser(segment, dims, device).run();
         segment.clear();
         for (Region &nested : op->getRegions())
           fuseRegion(nested, dims);

@@ -84,7 +84,18 @@ bool ClusterGraph::hasAllUsers(const Cluster *cluster, Operation *op) const {
   });
 }
 
-bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op) {
+unsigned ClusterGraph::countOutputs(const Cluster *cluster) const {
+  unsigned outputs = 0;
+  for (Operation *member : cluster->ops)
+    for (Value result : member->getResults())
+      outputs += llvm::any_of(result.getUsers(), [&](Operation *user) {
+        return getCluster(user) != cluster;
+      });
+  return outputs;
+}
+
+bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op,
+                          unsigned maxOutputs) {
   if (cluster->ops.size() == kMaxOps)
     return false;
   llvm::SmallDenseSet<Value> inputs;
@@ -103,7 +114,7 @@ bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op) {
   };
   llvm::for_each(cluster->ops, count);
   count(op);
-  if (inputs.size() > kMaxInputs || outputs > kMaxOutputs ||
+  if (inputs.size() > kMaxInputs || outputs > maxOutputs ||
       createsCycle(cluster, op))
     return false;
   cluster->ops.push_back(op);

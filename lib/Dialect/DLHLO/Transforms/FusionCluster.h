@@ -40,7 +40,10 @@ public:
 
   Cluster *create(FusionKind kind, mlir::Operation *op);
   /// Adds an operation if it keeps the graph acyclic and the cluster small.
-  bool tryAdd(Cluster *cluster, mlir::Operation *op);
+  bool tryAdd(Cluster *cluster, mlir::Operation *op,
+              unsigned maxOutputs = kMaxOutputs);
+  /// Values of a cluster that are read outside of it.
+  unsigned countOutputs(const Cluster *cluster) const;
   /// Takes an operation out of its cluster.
   void remove(mlir::Operation *op);
 

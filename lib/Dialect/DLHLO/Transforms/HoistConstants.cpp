@@ -123,8 +123,15 @@ private:
       bool isHuge = llvm::any_of(op->getResultTypes(), [&](Type type) {
         return getBytes(type) > std::max(2 * bytes, kMostOfStep);
       });
-      if (bytes == 0 || isHuge)
+      if (isHuge)
         return;
+      if (bytes == 0) {
+        // Kernels know the numbers, and compute what is cheap.
+        for (Type type : op->getResultTypes())
+          bytes += getBytes(type);
+        if (!isExpensive(op) || bytes > kAlwaysSmall)
+          return;
+      }
       sources[op] = bytes;
       constants.insert(op);
     });

@@ -238,7 +238,7 @@ LogicalResult importAttention(OpContext &c) {
     return failure();
   // The operation counts from the last query back; the model from the first
   // on.
-  bool isFused = softcap <= 0 && !c.wants(3) && (!wide.isF64() || type.isF64());
+  bool isFused = !c.wants(3) && (!wide.isF64() || type.isF64());
   bool sameEnd =
       e.dims.isEqual(keys, dhlo::add(e.dims.expand(queries), sight.past));
   bool isCausal =
@@ -261,9 +261,11 @@ LogicalResult importAttention(OpContext &c) {
     if (mask && !e.elementType(mask).isInteger(1))
       mask = e.convert(mask, type);
     Sizes sizes{e.dim(q, 0), heads, queries, e.dim(v, 3)};
-    y = dhlo::AttentionOp::create(e.builder, e.loc, e.type(sizes, type), q, k,
-                                  v, mask, e.builder.getF64FloatAttr(scale),
-                                  isCausal ? e.builder.getUnitAttr() : nullptr);
+    y = dhlo::AttentionOp::create(
+        e.builder, e.loc, e.type(sizes, type), q, k, v, mask,
+        e.builder.getF64FloatAttr(scale),
+        softcap > 0 ? e.builder.getF64FloatAttr(softcap) : nullptr,
+        isCausal ? e.builder.getUnitAttr() : nullptr);
   } else if (q) {
     Value shown;
     y = Scores{scale, softcap, mode, wide}.attend(c, q, k, v, mask, shown);

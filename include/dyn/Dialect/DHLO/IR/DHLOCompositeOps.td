@@ -103,6 +103,7 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
     group h floordiv (H / G)). The mask, if any, is added to the scores (float) or
     removes those where it is false (i1); it has rank 4, and its sizes are those
     of the scores [B, H, S, T] or 1. With `causal`, query i sees keys j <= i + T - S.
+    With `cap`, a score x is cap * tanh(x / cap) before the mask (Gemma 2, 2024).
     A row whose keys are all removed gives zeros.
 
     ```mlir
@@ -114,14 +115,16 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
     **Constraints**
     - (C1) All ranks are 4, and sizes agree as said, where known.
     - (C2) Float element types are equal.
+    - (C3) The cap is positive and finite.
   }];
   let arguments = (ins DHLO_FloatTensor:$query, DHLO_FloatTensor:$key,
                        DHLO_FloatTensor:$value, Optional<DHLO_Tensor>:$mask,
-                       F64Attr:$scale, UnitAttr:$causal);
+                       F64Attr:$scale, OptionalAttr<F64Attr>:$cap,
+                       UnitAttr:$causal);
   let results = (outs DHLO_FloatTensor:$result);
   let assemblyFormat = [{
-    $query `,` $key `,` $value (`mask` $mask^)? `scale` `=` $scale (`causal` $causal^)?
-    attr-dict `:` functional-type(operands, results)
+    $query `,` $key `,` $value (`mask` $mask^)? `scale` `=` $scale (`cap` `=` $cap^)?
+    (`causal` $causal^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

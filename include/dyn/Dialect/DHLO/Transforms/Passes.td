@@ -436,9 +436,9 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
     reshapes of the leading axes anywhere. Masks may be added to the scores or
     put in their place; `key <= query + keys - queries`, stated by comparing
     positions, becomes `causal`, conditions that always hold are dropped, and
-    broadcasts of masks are left out. Keys and values that are repeated for
-    groups of query heads are not repeated any more. Transposes that the model
-    made for its products are undone.
+    broadcasts of masks are left out. Transposes that the model made for its
+    products are undone. Keys and values that are repeated for groups of query
+    heads are not repeated any more, also of a `dhlo.attention` that was there.
 
     Recognition rests on facts alone. It refuses if
 
@@ -470,7 +470,9 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
   }];
   let statistics = [
     Statistic<"numAttentions", "attentions", "Attentions found">,
-    Statistic<"numCausal", "causal", "Attentions found to be causal">
+    Statistic<"numCausal", "causal", "Attentions found to be causal">,
+    Statistic<"numShared", "shared",
+              "Attentions that read repeated heads where they are">
   ];
 }
 

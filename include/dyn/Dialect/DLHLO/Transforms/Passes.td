@@ -108,7 +108,9 @@ def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
     Products of floats by a packed constant compute their rows where they would
     copy them, from what is concatenated, added or taken from tables.
     Attention reads heads that lie side by side in rows, [B, S, H, D], and writes
-    them so: transposes from and to that order go into its fusion.
+    them so: transposes from and to that order go into its fusion. With `device`
+    it takes in all that only moves elements of its operands (slices, repetition,
+    concatenation), and what is cheap and leads to its queries.
 
     Before:
     ```mlir
@@ -124,6 +126,10 @@ def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::dyn::dlhlo::DLHLODialect"];
+  let options = [
+    Option<"device", "device", "bool", /*default=*/"false",
+           "Form fusions for a GPU">
+  ];
   let statistics = [
     Statistic<"numFusions", "fusions", "Number of fusions made">,
     Statistic<"numCopies", "copies", "Number of outputs that are copies">
