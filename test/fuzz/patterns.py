@@ -242,8 +242,8 @@ class Patterns:
         if self.chance(0.5):
             scores = self.binary("mul", scores, self.splat(scores, 0.5))
         if self.chance(0.3):
-            inner = self.binary("div", scores, self.splat(scores, 4))
-            scores = self.binary("mul", self.unary("tanh", inner), self.splat(scores, 4))
+            inner = self.binary("div", scores, self.splat(scores, 4.0))
+            scores = self.binary("mul", self.unary("tanh", inner), self.splat(scores, 4.0))
         if self.chance(0.5):
             mask = self.like((b, t), "f32")
             scores = self.binary("add", scores, self.across(mask, scores, [0, 3]))

@@ -65,6 +65,17 @@ std::optional<AttentionForm> AttentionForm::make(dlhlo::KernelOp kernel,
   return form;
 }
 
+bool AttentionForm::movesOperands() {
+  return llvm::any_of(
+      ArrayRef<Value>{op.getQuery(), op.getKey(), op.getValue()},
+      [](Value operand) {
+        Operation *source = operand.getDefiningOp();
+        if (source && isSwap(source))
+          source = source->getOperand(0).getDefiningOp();
+        return source != nullptr;
+      });
+}
+
 OpFoldResult AttentionForm::getSharing(KernelBuilder &b) {
   const SymbolicDims &dims = b.getDims();
   dhlo::DimExpr heads = dims.getDim(op.getQuery(), 1);

@@ -37,6 +37,8 @@ public:
   dhlo::AttentionOp getOp() { return op; }
   /// Elements of a head of values, which are known.
   int64_t getWidth() { return op.getType().getDimSize(3); }
+  /// Whether other operations than transposes lead to the operands.
+  bool movesOperands();
   mlir::OpFoldResult getDepth(KernelBuilder &b) {
     return b.size(op.getQuery(), 3);
   }

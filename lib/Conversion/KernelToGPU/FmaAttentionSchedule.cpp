@@ -141,6 +141,10 @@ public:
     return heights.size() == 1 ? SmallVector<StringRef>{""}
                                : SmallVector<StringRef>{"$few", "$many"};
   }
+  // Operands that are moved on their way take registers.
+  int32_t getLeastBlocks() override {
+    return !form.movesOperands() ? 0 : form.getWidth() > 128 ? 1 : 2;
+  }
   OpFoldResult emitVersion(KernelBuilder &b) override;
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) override;
   void emitBody(KernelBuilder &b, int64_t version) override {
