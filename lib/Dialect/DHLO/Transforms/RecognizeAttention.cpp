@@ -9,8 +9,8 @@
 //
 //   output = dot_general(probabilities, values)
 //   probabilities = [select(is_nan(p), 0, p)] of p = softmax(x)
-//   x = scores, capped, with masks added or put in place, then limited or
-//   scaled scores = dot_general([scaled] queries, [scaled] keys)
+//   x = scores, capped, with masks added or put in place, limited, scaled
+//   scores = dot_general([scaled] queries, [scaled] keys)
 //
 // with reshapes of the leading axes anywhere between: a mask may be added where
 // batch and heads are one axis, and another one where they are two. Queries,

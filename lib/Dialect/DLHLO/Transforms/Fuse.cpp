@@ -242,15 +242,14 @@ private:
              transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
     };
     auto op = llvm::cast<dhlo::AttentionOp>(cluster->ops.front());
-    for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
-      if (!isDevice) {
-        Operation *source = operand.getDefiningOp();
-        if (graph.isAvailable(source) && isSwap(source) &&
-            graph.hasAllUsers(cluster, source))
-          graph.tryAdd(cluster, source);
-      }
     if (isDevice)
       growOperandsOfAttention(cluster, op);
+    else
+      for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
+        if (Operation *source = operand.getDefiningOp();
+            source && isSwap(source) && graph.hasAllUsers(cluster, source) &&
+            graph.isAvailable(source))
+          graph.tryAdd(cluster, source);
     Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
     if (graph.isAvailable(user) && isSwap(user))
       graph.tryAdd(cluster, user);
