@@ -28,6 +28,30 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 /// work, and real sizes have one or two atoms.
 constexpr unsigned kBudget = 4;
 
+/// Lives while a range is computed. Sizes that follow from sizes, as the
+/// lengths after many convolutions do, have many parts in common; computed
+/// again wherever they stand, they would take exponential time. The outermost
+/// question forgets, as facts may change before the next.
+class Question {
+public:
+  using Answers =
+      llvm::DenseMap<std::pair<DimExpr, unsigned>, SymbolicDims::Range>;
+
+  Question() { ++depth; }
+  ~Question() {
+    if (--depth == 0)
+      answers.clear();
+  }
+  Question(const Question &) = delete;
+  Answers &getAnswers() { return answers; }
+
+private:
+  static thread_local Answers answers;
+  static thread_local unsigned depth;
+};
+thread_local Question::Answers Question::answers;
+thread_local unsigned Question::depth = 0;
+
 bool isLattice(DimExprKind kind) {
   return kind == DimExprKind::Min || kind == DimExprKind::Max ||
          kind == DimExprKind::Broadcast;
@@ -155,11 +179,19 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
 
 SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
                                                unsigned budget) const {
-  switch (expr.getKind()) {
-  case DimExprKind::Const:
+  if (expr.isConst())
     return interval::of(expr.getValue());
-  case DimExprKind::Symbol:
+  if (expr.isSymbol())
     return getSymbolRange(expr.getName());
+  Question question;
+  std::pair<DimExpr, unsigned> part(expr, budget);
+  if (auto known = question.getAnswers().find(part);
+      known != question.getAnswers().end())
+    return known->second;
+  auto answer = [&](Range range) {
+    return question.getAnswers()[part] = range;
+  };
+  switch (expr.getKind()) {
   case DimExprKind::Mul: {
     Range range = interval::of(expr.getValue());
     for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
@@ -173,7 +205,7 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
       }
       range = interval::mul(range, factor);
     }
-    return range;
+    return answer(range);
   }
   case DimExprKind::Add: {
     Range range = interval::of(expr.getValue());
@@ -188,7 +220,7 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
       });
     }
     if (budget == 0)
-      return range;
+      return answer(range);
     // Of bounded symbols, those first whose bounds cancel most of the sum.
     auto countCancelled = [&](DimExpr atom) {
       int64_t count = 0;
@@ -204,14 +236,14 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
     });
     for (DimExpr atom : ArrayRef(atoms).take_front(budget))
       range = interval::intersect(range, relateAtom(expr, atom, budget - 1));
-    return range;
+    return answer(range);
   }
   default: {
     Range range = computeRange(expr.getOperand(0), budget);
     for (unsigned i = 1; i != expr.getNumOperands(); ++i)
       range = interval::combine(expr.getKind(), range,
                                 computeRange(expr.getOperand(i), budget));
-    return range;
+    return answer(range);
   }
   }
 }
