@@ -31,12 +31,7 @@ protected:
   }
   dyn_status_t add(const dyn_tensor_t &x) { return queue("add", {x, x}); }
   dyn_status_t wait() { return dyn_execution_wait(execution.get()); }
-  dyn_stats_t getStats() {
-    dyn_stats_t stats = {};
-    stats.struct_size = sizeof(stats);
-    EXPECT_EQ(dyn_execution_stats(execution.get(), &stats), DYN_STATUS_OK);
-    return stats;
-  }
+  dyn_stats_t getStats() { return dyn::test::getStats(execution.get()); }
 
   Artifact artifact = load(artifactPath("device.so"));
   Context context;

@@ -16,12 +16,7 @@ using namespace dyn::test;
 namespace {
 class CallTest : public ZooTest {
 protected:
-  dyn_stats_t stats() {
-    dyn_stats_t stats = {};
-    stats.struct_size = sizeof(stats);
-    EXPECT_EQ(dyn_execution_stats(execution.get(), &stats), DYN_STATUS_OK);
-    return stats;
-  }
+  dyn_stats_t stats() { return getStats(execution.get()); }
   dyn_status_t breach(int64_t which) {
     return run(execution.get(), "breach", {Value::scalar(which)}, output);
   }

@@ -20,12 +20,7 @@ protected:
     ASSERT_TRUE(context);
     execution = makeExecution(context.get());
   }
-  dyn_stats_t getStats() {
-    dyn_stats_t stats = {};
-    stats.struct_size = sizeof(stats);
-    EXPECT_EQ(dyn_execution_stats(execution.get(), &stats), DYN_STATUS_OK);
-    return stats;
-  }
+  dyn_stats_t getStats() { return dyn::test::getStats(execution.get()); }
 
   Artifact artifact = load(artifactPath("device.so"));
   Context context;

@@ -54,14 +54,10 @@ TEST_F(PoolTest, SerialBelowTheGrain) {
   Pool pool = makePool(4);
   Context context = makeContext(artifact.get(), pool.get());
   Execution execution = makeExecution(context.get());
-  dyn_stats_t stats = {};
-  stats.struct_size = sizeof(stats);
   checkAdd(execution.get(), 64);
-  dyn_execution_stats(execution.get(), &stats);
-  EXPECT_EQ(stats.parallel_launches, 0u);
+  EXPECT_EQ(getStats(execution.get()).parallel_launches, 0u);
   checkAdd(execution.get(), 128);
-  dyn_execution_stats(execution.get(), &stats);
-  EXPECT_EQ(stats.parallel_launches, 1u);
+  EXPECT_EQ(getStats(execution.get()).parallel_launches, 1u);
 }
 
 /// Threads start when a call has work for them that is worth it.
@@ -132,10 +128,7 @@ TEST_F(PoolTest, LimitOfACall) {
   options.max_threads = 1;
   Value x = Value::iota<float>({1, 10000});
   ASSERT_EQ(run(execution.get(), options, {x, x}, output), DYN_STATUS_OK);
-  dyn_stats_t stats = {};
-  stats.struct_size = sizeof(stats);
-  dyn_execution_stats(execution.get(), &stats);
-  EXPECT_EQ(stats.parallel_launches, 0u);
+  EXPECT_EQ(getStats(execution.get()).parallel_launches, 0u);
 }
 
 TEST_F(PoolTest, ThreadsOfTheHost) {

@@ -81,12 +81,7 @@ protected:
         << dyn_last_error();
     return elements<float>(output);
   }
-  dyn_stats_t getStats() {
-    dyn_stats_t stats = {};
-    stats.struct_size = sizeof(stats);
-    EXPECT_EQ(dyn_execution_stats(execution.get(), &stats), DYN_STATUS_OK);
-    return stats;
-  }
+  dyn_stats_t getStats() { return dyn::test::getStats(execution.get()); }
   std::string readTable() {
     std::stringstream text;
     text << std::ifstream(path).rdbuf();

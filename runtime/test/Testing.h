@@ -159,6 +159,14 @@ inline dyn_status_t run(dyn_execution_t *execution, const char *entry,
   return run(execution, callOptions(execution, entry), values, output);
 }
 
+/// The statistics of an execution that is in no call.
+inline dyn_stats_t getStats(dyn_execution_t *execution) {
+  dyn_stats_t stats = {};
+  stats.struct_size = sizeof(stats);
+  EXPECT_EQ(dyn_execution_stats(execution, &stats), DYN_STATUS_OK);
+  return stats;
+}
+
 /// Elements of a tensor.
 template <typename T> std::vector<T> elements(const dyn_tensor_t &tensor) {
   EXPECT_EQ(tensor.dtype, uint32_t(dtypeOf<T>()));
