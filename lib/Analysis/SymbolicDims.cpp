@@ -129,6 +129,15 @@ DimExpr SymbolicDims::simplify(DimExpr expr) const {
     return range.min == range.max ? getConstDim(expr.getContext(), range.min)
                                   : expr;
   }
+  auto known = simplified.find(expr);
+  if (known != simplified.end())
+    return known->second;
+  DimExpr result = simplifyParts(expr);
+  simplified[expr] = result;
+  return result;
+}
+
+DimExpr SymbolicDims::simplifyParts(DimExpr expr) const {
   DimExprKind kind = expr.getKind();
   SmallVector<DimExpr> operands;
   for (unsigned i = 0; i != expr.getNumOperands(); ++i)

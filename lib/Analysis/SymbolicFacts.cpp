@@ -28,30 +28,6 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 /// work, and real sizes have one or two atoms.
 constexpr unsigned kBudget = 4;
 
-/// Lives while a range is computed. Sizes that follow from sizes, as the
-/// lengths after many convolutions do, have many parts in common; computed
-/// again wherever they stand, they would take exponential time. The outermost
-/// question forgets, as facts may change before the next.
-class Question {
-public:
-  using Answers =
-      llvm::DenseMap<std::pair<DimExpr, unsigned>, SymbolicDims::Range>;
-
-  Question() { ++depth; }
-  ~Question() {
-    if (--depth == 0)
-      answers.clear();
-  }
-  Question(const Question &) = delete;
-  Answers &getAnswers() { return answers; }
-
-private:
-  static thread_local Answers answers;
-  static thread_local unsigned depth;
-};
-thread_local Question::Answers Question::answers;
-thread_local unsigned Question::depth = 0;
-
 bool isLattice(DimExprKind kind) {
   return kind == DimExprKind::Min || kind == DimExprKind::Max ||
          kind == DimExprKind::Broadcast;
@@ -183,14 +159,17 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
     return interval::of(expr.getValue());
   if (expr.isSymbol())
     return getSymbolRange(expr.getName());
-  Question question;
-  std::pair<DimExpr, unsigned> part(expr, budget);
-  if (auto known = question.getAnswers().find(part);
-      known != question.getAnswers().end())
+  std::pair<DimExpr, unsigned> question(expr, budget);
+  auto known = bounds.find(question);
+  if (known != bounds.end())
     return known->second;
-  auto answer = [&](Range range) {
-    return question.getAnswers()[part] = range;
-  };
+  Range range = computeRangeOfParts(expr, budget);
+  bounds[question] = range;
+  return range;
+}
+
+SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
+                                                      unsigned budget) const {
   switch (expr.getKind()) {
   case DimExprKind::Mul: {
     Range range = interval::of(expr.getValue());
@@ -205,7 +184,7 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
       }
       range = interval::mul(range, factor);
     }
-    return answer(range);
+    return range;
   }
   case DimExprKind::Add: {
     Range range = interval::of(expr.getValue());
@@ -220,7 +199,7 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
       });
     }
     if (budget == 0)
-      return answer(range);
+      return range;
     // Of bounded symbols, those first whose bounds cancel most of the sum.
     auto countCancelled = [&](DimExpr atom) {
       int64_t count = 0;
@@ -236,14 +215,14 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
     });
     for (DimExpr atom : ArrayRef(atoms).take_front(budget))
       range = interval::intersect(range, relateAtom(expr, atom, budget - 1));
-    return answer(range);
+    return range;
   }
   default: {
     Range range = computeRange(expr.getOperand(0), budget);
     for (unsigned i = 1; i != expr.getNumOperands(); ++i)
       range = interval::combine(expr.getKind(), range,
                                 computeRange(expr.getOperand(i), budget));
-    return answer(range);
+    return range;
   }
   }
 }
@@ -292,6 +271,15 @@ int64_t joinDivisors(int64_t lhs, int64_t rhs) {
 } // namespace
 
 int64_t SymbolicDims::computeMultiple(DimExpr expr) const {
+  auto known = multiples.find(expr);
+  if (known != multiples.end())
+    return known->second;
+  int64_t multiple = computeMultipleOfParts(expr);
+  multiples[expr] = multiple;
+  return multiple;
+}
+
+int64_t SymbolicDims::computeMultipleOfParts(DimExpr expr) const {
   auto gcdOfOperands = [&](int64_t start) {
     for (unsigned i = 0; i != expr.getNumOperands(); ++i)
       start = std::gcd(start, computeMultiple(expr.getOperand(i)));

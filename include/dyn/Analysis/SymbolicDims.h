@@ -109,6 +109,7 @@ private:
   dhlo::DimExpr canonicalize(dhlo::DimExpr expr) const;
   /// Simplifies by facts, operands first.
   dhlo::DimExpr simplify(dhlo::DimExpr expr) const;
+  dhlo::DimExpr simplifyParts(dhlo::DimExpr expr) const;
   Range getSymbolRange(mlir::StringAttr name) const;
   /// What a symbol is declared to be at most, null without such a promise.
   dhlo::DimExpr getDeclaredBound(dhlo::DimExpr symbol) const;
@@ -116,10 +117,12 @@ private:
   /// divisions, minima, maxima and bounded symbols by what bounds them, so that
   /// terms cancel.
   Range computeRange(dhlo::DimExpr expr, unsigned budget) const;
+  Range computeRangeOfParts(dhlo::DimExpr expr, unsigned budget) const;
   /// What replacing one atom of a sum tells about its range.
   Range relateAtom(dhlo::DimExpr sum, dhlo::DimExpr atom,
                    unsigned budget) const;
   int64_t computeMultiple(dhlo::DimExpr expr) const;
+  int64_t computeMultipleOfParts(dhlo::DimExpr expr) const;
 
   mlir::Operation *symbolTable;
   llvm::DenseMap<mlir::StringAttr, dhlo::DimOp> declarations;
@@ -127,10 +130,16 @@ private:
   /// The first symbol declared for a canonical expression.
   llvm::DenseMap<dhlo::DimExpr, mlir::StringAttr> names;
 
-  // Memory of answers; why an object serves one thread at a time.
+  // Memory of answers; why an object serves one thread at a time. Sizes that
+  // follow from sizes, as the lengths after many convolutions do, share parts;
+  // asked again wherever they stand, they would take exponential time.
   mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> expansions;
   mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> canonicals;
+  mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> simplified;
   mutable llvm::DenseMap<dhlo::DimExpr, Range> ranges;
+  /// Of `computeRange`, by expression and budget.
+  mutable llvm::DenseMap<std::pair<dhlo::DimExpr, unsigned>, Range> bounds;
+  mutable llvm::DenseMap<dhlo::DimExpr, int64_t> multiples;
   /// The hidden symbols of `canonicalize`: symbol and divisor.
   mutable llvm::DenseMap<mlir::StringAttr, std::pair<mlir::StringAttr, int64_t>>
       hidden;

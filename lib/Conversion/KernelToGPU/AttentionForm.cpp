@@ -24,8 +24,7 @@ using arith::CmpIPredicate;
 /// Whether an operation exchanges heads and rows.
 static bool isSwap(Operation *op) {
   auto transpose = dyn_cast<dhlo::TransposeOp>(op);
-  return transpose &&
-         transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
+  return transpose && transpose.swapsHeads();
 }
 
 std::optional<AttentionForm> AttentionForm::make(dlhlo::KernelOp kernel,

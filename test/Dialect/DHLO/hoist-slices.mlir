@@ -42,10 +42,10 @@ func.func @rows(%x: tensor<?x?x8xf32, #dhlo.dims<B, S>>, %w: tensor<8x4xf32>, %b
 
 // Heads: through the transpose and the reshape of a slice of columns.
 // CHECK-LABEL: func.func @attention
-// CHECK: %[[M:.*]] = dhlo.slice %arg2 starts = [0, 0, max(0, @S - 1), 0]
 // CHECK: %[[S:.*]] = dhlo.slice %arg0 starts = [0, max(0, @S - 1), 8] {{.*}} -> tensor<?x?x8xf32, #dhlo.dims<B, L>>
 // CHECK: %[[R:.*]] = dhlo.reshape %[[S]] {{.*}} -> tensor<?x?x2x4xf32, #dhlo.dims<B, L>>
 // CHECK: %[[Q:.*]] = dhlo.transpose %[[R]] permutation = [0, 2, 1, 3]
+// CHECK: %[[M:.*]] = dhlo.slice %arg2 starts = [0, 0, max(0, @S - 1), 0]
 // CHECK: %[[A:.*]] = dhlo.attention %[[Q]], %arg1, %arg1 mask %[[M]] scale = {{.*}} causal
 // CHECK: %[[T:.*]] = dhlo.transpose %[[A]] permutation = [0, 2, 1, 3]
 // CHECK: return %[[T]]

@@ -135,7 +135,7 @@ dlhlo.kernel @resized single {
 
 // Of a table that is gathered from no more counts than what is taken, or the
 // table.
-// CHECK: "text": "40 * @d0 + 4 * min(8 * @d0, 8000)"
+// CHECK: "text": "40 * @d0 + 4 * min(8000, 8 * @d0)"
 // CHECK: "flops"
 // CHECK: "text": "0"
 // CHECK: "name": "taken"

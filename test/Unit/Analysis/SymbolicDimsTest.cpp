@@ -197,6 +197,31 @@ TEST_F(SymbolicDimsTest, SizesOfTypes) {
             expr("0"));
 }
 
+/// Written out, the size would have 2^40 symbols: as a test, it must end.
+TEST_F(SymbolicDimsTest, PartsOfSizesAreSeenOnce) {
+  SymbolicDims dims = analyse(R"(
+    dhlo.dim @A in [0, 100]
+    dhlo.dim @B in [0, 100] multiple_of 4)");
+  auto nest = [&](DimExpr size) {
+    for (int depth = 0; depth != 40; ++depth)
+      size = floorDiv(add(size, mul(max(size, expr("@B")), 2)), 3);
+    return size;
+  };
+  DimExpr size = nest(expr("@A"));
+  SymbolicDims::Range range = dims.getRange(size);
+  EXPECT_EQ(range.min, 0);
+  EXPECT_EQ(range.max, 100);
+  EXPECT_EQ(dims.getMultipleOf(size), 1);
+  EXPECT_TRUE(dims.isEqual(size, dims.expand(size)));
+  EXPECT_TRUE(dims.isDistinct(size, add(size, 1)));
+  EXPECT_EQ(evaluate(size, {{"A", 9}, {"B", 8}}), 9);
+  EXPECT_EQ(substitute(size, [&](mlir::StringAttr) { return expr("@B"); }),
+            expr("@B"));
+  int symbols = 0;
+  walkSymbols(size, [&](mlir::StringAttr) { ++symbols; });
+  EXPECT_EQ(symbols, 2);
+}
+
 /// Answers about random expressions against all values of their symbols.
 TEST_F(SymbolicDimsTest, AnswersHoldForAllValues) {
   SymbolicDims dims = analyse(R"(

@@ -188,8 +188,8 @@ TEST_F(SymbolicValuesTest, DivisionTruncates) {
                      "%n = dhlo.neg %s : tensor<2xi64>\n"
                      "%r = dhlo.div %n, %c : tensor<2xi64>",
                      "tensor<2xi64>"),
-            "max(-1 * @A, 0) floordiv 2 - (max(0, @A) floordiv 2), "
-            "max(-1 * @B, 0) floordiv 2 - (max(0, @B) floordiv 2)");
+            "-1 * (max(0, @A) floordiv 2) + max(0, -1 * @A) floordiv 2, "
+            "-1 * (max(0, @B) floordiv 2) + max(0, -1 * @B) floordiv 2");
   // A division by zero is the call's business.
   EXPECT_EQ(evaluate("%c = dhlo.constant dense<0> : tensor<2xi64>\n"
                      "%r = dhlo.div %s, %c : tensor<2xi64>",

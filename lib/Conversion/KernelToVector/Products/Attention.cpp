@@ -50,12 +50,9 @@ struct Source {
   /// The argument that an operand is, or is the transpose of; null if neither.
   static Source find(Value operand) {
     auto transpose = operand.getDefiningOp<dhlo::TransposeOp>();
-    if (transpose && isSwap(transpose))
+    if (transpose && transpose.swapsHeads())
       return {dyn_cast<BlockArgument>(transpose.getOperand()), true};
     return {dyn_cast<BlockArgument>(operand), false};
-  }
-  static bool isSwap(dhlo::TransposeOp transpose) {
-    return transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
   }
 
   BlockArgument argument;
@@ -205,7 +202,7 @@ LogicalResult AttentionSchedule::match(dlhlo::KernelOp kernel,
   result = op.getResult();
   if (result.hasOneUse())
     if (auto transpose = dyn_cast<dhlo::TransposeOp>(*result.user_begin()))
-      if (Source::isSwap(transpose))
+      if (transpose.swapsHeads())
         result = transpose.getResult();
   if (!ProductEpilogue::canEmit(kernel, result, dims))
     return op.emitError("no schedule for the operations on this attention");

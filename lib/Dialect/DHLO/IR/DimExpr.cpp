@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -22,24 +23,31 @@ DimExpr make(DimExprKind kind, MLIRContext *context, int64_t value,
   return DimExprAttr::get(context, kind, value, name, attrs);
 }
 
-std::string keyOf(DimExpr expr) {
-  std::string key;
-  llvm::raw_string_ostream os(key);
-  printDimExpr(os, expr);
-  return key;
+/// Orders expressions by what they say, which does not depend on addresses: by
+/// kind, then by operands, then by value or name. Operands are unique, so that
+/// only the first two that differ are looked into.
+int compare(DimExpr lhs, DimExpr rhs) {
+  if (lhs == rhs)
+    return 0;
+  if (lhs.getKind() != rhs.getKind())
+    return lhs.getKind() < rhs.getKind() ? -1 : 1;
+  if (lhs.isSymbol())
+    return lhs.getName().getValue().compare(rhs.getName().getValue());
+  unsigned common = std::min(lhs.getNumOperands(), rhs.getNumOperands());
+  for (unsigned i = 0; i != common; ++i)
+    if (int order = compare(lhs.getOperand(i), rhs.getOperand(i)))
+      return order;
+  if (lhs.getNumOperands() != rhs.getNumOperands())
+    return lhs.getNumOperands() < rhs.getNumOperands() ? -1 : 1;
+  return lhs.getValue() < rhs.getValue() ? -1 : 1;
 }
 
-/// Orders expressions by printed form, which does not depend on addresses.
-struct PrintedOrder {
-  bool operator()(DimExpr lhs, DimExpr rhs) const {
-    return lhs != rhs && keyOf(lhs) < keyOf(rhs);
-  }
-};
-struct PrintedListOrder {
-  bool operator()(const SmallVector<DimExpr> &lhs,
-                  const SmallVector<DimExpr> &rhs) const {
+bool isBefore(DimExpr lhs, DimExpr rhs) { return compare(lhs, rhs) < 0; }
+
+struct TermOrder {
+  bool operator()(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) const {
     return std::lexicographical_compare(lhs.begin(), lhs.end(), rhs.begin(),
-                                        rhs.end(), PrintedOrder());
+                                        rhs.end(), isBefore);
   }
 };
 
@@ -48,7 +56,7 @@ struct PrintedListOrder {
 /// do where a program computes them.
 class Polynomial {
 public:
-  using Terms = std::map<SmallVector<DimExpr>, int64_t, PrintedListOrder>;
+  using Terms = std::map<SmallVector<DimExpr>, int64_t, TermOrder>;
 
   explicit Polynomial(DimExpr expr) {
     if (expr.isConst()) {
@@ -67,7 +75,7 @@ public:
 
   void addTerm(ArrayRef<DimExpr> atoms, int64_t coefficient) {
     SmallVector<DimExpr> key(atoms);
-    llvm::sort(key, PrintedOrder());
+    llvm::sort(key, isBefore);
     addSorted(key, coefficient);
   }
 
@@ -152,7 +160,7 @@ bool isLesserMonomial(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
     ++i;
   if (i == lhs.size() || i == rhs.size())
     return lhs.size() < rhs.size();
-  return PrintedOrder()(rhs[i], lhs[i]);
+  return isBefore(rhs[i], lhs[i]);
 }
 
 /// The quotient if `divisor` divides `dividend` without a rest: long division
@@ -242,7 +250,7 @@ DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
     operands.push_back(getConstDim(context, *constant));
   if (operands.size() == 1)
     return operands.front();
-  llvm::sort(operands, PrintedOrder());
+  llvm::sort(operands, isBefore);
   return make(kind, context, 0, {}, operands);
 }
 
@@ -377,28 +385,41 @@ std::optional<int64_t> getConstantValue(DimExpr expr) {
 
 DimExpr substitute(DimExpr expr,
                    llvm::function_ref<DimExpr(StringAttr)> replacement) {
-  if (expr.isConst())
-    return expr;
-  if (expr.isSymbol()) {
-    DimExpr other = replacement(expr.getName());
-    return other ? other : expr;
-  }
-  // Mul and Add keep their constant in `value`.
-  DimExpr result;
-  if (expr.getKind() == DimExprKind::Mul || expr.getKind() == DimExprKind::Add)
-    result = getConstDim(expr.getContext(), expr.getValue());
-  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
-    DimExpr operand = substitute(expr.getOperand(i), replacement);
-    result = result ? combine(expr.getKind(), result, operand) : operand;
-  }
-  return result;
+  // Expressions share their parts.
+  llvm::SmallDenseMap<DimExpr, DimExpr> done;
+  std::function<DimExpr(DimExpr)> visit = [&](DimExpr part) -> DimExpr {
+    if (part.isConst())
+      return part;
+    if (part.isSymbol()) {
+      DimExpr other = replacement(part.getName());
+      return other ? other : part;
+    }
+    if (DimExpr known = done.lookup(part))
+      return known;
+    // Mul and Add keep their constant in `value`.
+    DimExpr result;
+    if (part.getKind() == DimExprKind::Mul ||
+        part.getKind() == DimExprKind::Add)
+      result = getConstDim(part.getContext(), part.getValue());
+    for (unsigned i = 0; i != part.getNumOperands(); ++i) {
+      DimExpr operand = visit(part.getOperand(i));
+      result = result ? combine(part.getKind(), result, operand) : operand;
+    }
+    return done[part] = result;
+  };
+  return visit(expr);
 }
 
 void walkSymbols(DimExpr expr, llvm::function_ref<void(StringAttr)> fn) {
-  if (expr.isSymbol())
-    fn(expr.getName());
-  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
-    walkSymbols(expr.getOperand(i), fn);
+  llvm::SmallSetVector<DimExpr, 8> parts;
+  parts.insert(expr);
+  for (unsigned next = 0; next != parts.size(); ++next) {
+    DimExpr part = parts[next];
+    if (part.isSymbol())
+      fn(part.getName());
+    for (unsigned i = 0; i != part.getNumOperands(); ++i)
+      parts.insert(part.getOperand(i));
+  }
 }
 
 DimExpr substituteAtoms(DimExpr expr,
@@ -414,61 +435,68 @@ DimExpr substituteAtoms(DimExpr expr,
   return result;
 }
 
+/// The value of an operation, if it has one that fits.
+static std::optional<int64_t> applyKind(DimExprKind kind, int64_t lhs,
+                                        int64_t rhs) {
+  int64_t result;
+  switch (kind) {
+  case DimExprKind::Add:
+    if (llvm::AddOverflow(lhs, rhs, result))
+      return std::nullopt;
+    return result;
+  case DimExprKind::Mul:
+    if (llvm::MulOverflow(lhs, rhs, result))
+      return std::nullopt;
+    return result;
+  case DimExprKind::FloorDiv:
+  case DimExprKind::CeilDiv:
+  case DimExprKind::Mod:
+    if (rhs == 0)
+      return std::nullopt;
+    if (kind == DimExprKind::CeilDiv)
+      return llvm::divideCeilSigned(lhs, rhs);
+    result = llvm::divideFloorSigned(lhs, rhs);
+    return kind == DimExprKind::Mod ? lhs - result * rhs : result;
+  case DimExprKind::Min:
+    return std::min(lhs, rhs);
+  case DimExprKind::Max:
+    return std::max(lhs, rhs);
+  case DimExprKind::Broadcast:
+    return lhs == 1 ? rhs : lhs;
+  case DimExprKind::Const:
+  case DimExprKind::Symbol:
+    break;
+  }
+  llvm_unreachable("constants and symbols are not combined");
+}
+
 std::optional<int64_t>
 evaluate(DimExpr expr,
          llvm::function_ref<std::optional<int64_t>(StringAttr)> value) {
-  if (expr.isConst())
-    return expr.getValue();
-  if (expr.isSymbol())
-    return value(expr.getName());
-  std::optional<int64_t> result;
-  if (expr.getKind() == DimExprKind::Mul || expr.getKind() == DimExprKind::Add)
-    result = expr.getValue();
-  for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
-    std::optional<int64_t> operand = evaluate(expr.getOperand(i), value);
-    if (!operand)
-      return std::nullopt;
-    if (!result) {
-      result = operand;
-      continue;
+  // Expressions share their parts.
+  llvm::SmallDenseMap<DimExpr, std::optional<int64_t>> done;
+  std::function<std::optional<int64_t>(DimExpr)> visit =
+      [&](DimExpr part) -> std::optional<int64_t> {
+    if (part.isConst())
+      return part.getValue();
+    if (part.isSymbol())
+      return value(part.getName());
+    if (auto known = done.find(part); known != done.end())
+      return known->second;
+    std::optional<int64_t> result;
+    if (part.getKind() == DimExprKind::Mul ||
+        part.getKind() == DimExprKind::Add)
+      result = part.getValue();
+    for (unsigned i = 0; i != part.getNumOperands(); ++i) {
+      std::optional<int64_t> operand = visit(part.getOperand(i));
+      result = result && operand ? applyKind(part.getKind(), *result, *operand)
+                                 : operand;
+      if (!result)
+        break;
     }
-    int64_t lhs = *result, rhs = *operand, out = 0;
-    switch (expr.getKind()) {
-    case DimExprKind::Add:
-      if (llvm::AddOverflow(lhs, rhs, out))
-        return std::nullopt;
-      break;
-    case DimExprKind::Mul:
-      if (llvm::MulOverflow(lhs, rhs, out))
-        return std::nullopt;
-      break;
-    case DimExprKind::FloorDiv:
-    case DimExprKind::CeilDiv:
-    case DimExprKind::Mod:
-      if (rhs == 0)
-        return std::nullopt;
-      out = expr.getKind() == DimExprKind::CeilDiv
-                ? llvm::divideCeilSigned(lhs, rhs)
-                : llvm::divideFloorSigned(lhs, rhs);
-      if (expr.getKind() == DimExprKind::Mod)
-        out = lhs - out * rhs;
-      break;
-    case DimExprKind::Min:
-      out = std::min(lhs, rhs);
-      break;
-    case DimExprKind::Max:
-      out = std::max(lhs, rhs);
-      break;
-    case DimExprKind::Broadcast:
-      out = lhs == 1 ? rhs : lhs;
-      break;
-    case DimExprKind::Const:
-    case DimExprKind::Symbol:
-      llvm_unreachable("handled above");
-    }
-    result = out;
-  }
-  return result;
+    return done[part] = result;
+  };
+  return visit(expr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -41,8 +41,7 @@ void printOperand(llvm::raw_ostream &os, DimExpr expr, int least) {
 }
 
 /// Most names are identifiers. SymbolRefAttr quotes the others; it sets up a
-/// printer for that, which takes a hundred times as long, and expressions are
-/// ordered by what is printed.
+/// printer for that, which takes a hundred times as long.
 void printSymbol(llvm::raw_ostream &os, StringAttr name) {
   StringRef text = name.getValue();
   auto isPart = [](char c) {

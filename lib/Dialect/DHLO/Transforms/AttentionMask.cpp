@@ -360,6 +360,18 @@ Value AttentionMask::buildConjunction(OpBuilder &builder, Location loc,
   return result;
 }
 
+/// A number, repeated to a tensor of floats.
+static Value createFilled(OpBuilder &builder, Location loc,
+                          RankedTensorType type, double number) {
+  Attribute attr = builder.getFloatAttr(type.getElementType(), number);
+  Value constant = ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()),
+                             attr));
+  return BroadcastOp::create(builder, loc, type, constant,
+                             builder.getDenseI64ArrayAttr({}));
+}
+
 Value AttentionMask::build(OpBuilder &builder, Location loc,
                            FloatType element) {
   bool areRemoved = floats.empty() &&
@@ -385,27 +397,13 @@ Value AttentionMask::build(OpBuilder &builder, Location loc,
   for (const Predicate &predicate : predicates) {
     Value seen = buildConjunction(builder, loc, predicate.conjuncts);
     auto type = withElementType(getTensor(seen), element);
-    auto number = [&](double x) -> Value {
-      Value constant = ConstantOp::create(
-          builder, loc,
-          DenseElementsAttr::get(
-              RankedTensorType::get({}, element),
-              static_cast<Attribute>(builder.getFloatAttr(element, x))));
-      return BroadcastOp::create(builder, loc, type, constant,
-                                 builder.getDenseI64ArrayAttr({}));
-    };
-    addTo(SelectOp::create(builder, loc, type, seen, number(0),
-                           number(predicate.number)));
+    addTo(SelectOp::create(builder, loc, type, seen,
+                           createFilled(builder, loc, type, 0),
+                           createFilled(builder, loc, type, predicate.number)));
   }
   if (!result || !least)
     return result;
-  Value constant = ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(
-          RankedTensorType::get({}, element),
-          static_cast<Attribute>(builder.getFloatAttr(element, *least))));
   return MaximumOp::create(
       builder, loc, result,
-      BroadcastOp::create(builder, loc, result.getType(), constant,
-                          builder.getDenseI64ArrayAttr({})));
+      createFilled(builder, loc, getTensor(result), *least));
 }

@@ -324,10 +324,15 @@ Value Hoister::hoistOver(OpBuilder &b, AttentionOp op) {
   if (mask && !isRepeated &&
       !dims.isEqual(getDim(getTensor(mask), rows), getDim(from, rows)))
     return {};
-  return AttentionOp::create(
-      b, op.getLoc(), to, cutRows(op.getQuery()), op.getKey(), op.getValue(),
-      mask && !isRepeated ? cutRows(mask) : mask, op.getScaleAttr(),
-      op.getCapAttr(), op.getCausalAttr());
+  Value query = cutRows(op.getQuery());
+  if (mask && !isRepeated)
+    mask = cutRows(mask);
+  auto result = cast<AttentionOp>(b.clone(*op));
+  result.getQueryMutable().assign(query);
+  if (mask)
+    result.getMaskMutable().assign(mask);
+  result.getResult().setType(to);
+  return result;
 }
 
 bool Hoister::hoist(SliceOp slice) {

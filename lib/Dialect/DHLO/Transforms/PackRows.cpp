@@ -209,9 +209,10 @@ Value PackRows::packAttention(TensorBuilder &b, AttentionOp op) {
     Value rows = pack(operand, axes);
     grid.push_back(unpack(b, rows, getTensor(operand), axes));
   }
-  Value result = AttentionOp::create(b, op.getType(), grid[0], grid[1], grid[2],
-                                     op.getMask(), op.getScaleAttr(),
-                                     op.getCapAttr(), op.getCausalAttr());
+  auto result = cast<AttentionOp>(b.clone(*op));
+  result.getQueryMutable().assign(grid[0]);
+  result.getKeyMutable().assign(grid[1]);
+  result.getValueMutable().assign(grid[2]);
   --numGathers;
   return gather(b, result, axes);
 }

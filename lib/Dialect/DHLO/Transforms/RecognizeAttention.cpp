@@ -350,56 +350,56 @@ Value Matcher::toHeads(OpBuilder &builder, Value value, DimExpr heads) {
                                      type.getElementType()));
 }
 
-/// Undoes the repetition of heads: [B, G, T, D] -> [B, G, R, T, D] ->
-/// [B, G * R, T, D].
-static Value shareHeads(OpBuilder &builder, Location loc, Value value,
-                        const SymbolicDims &dims) {
+namespace {
+/// Heads before they are repeated, and the type of their tensor.
+struct SharedHeads {
+  Value source;
+  RankedTensorType type;
+};
+} // namespace
+
+/// The [B, G, T, D] of a repetition of heads: [B, G, T, D] ->
+/// [B, G, R, T, D] -> [B, G * R, T, D].
+static std::optional<SharedHeads> matchSharedHeads(Value value,
+                                                   const SymbolicDims &dims) {
   auto merge = value.getDefiningOp<ReshapeOp>();
   if (!merge)
-    return value;
+    return std::nullopt;
   auto repeat = merge.getOperand().getDefiningOp<BroadcastOp>();
   RankedTensorType type = getTensor(value);
   if (!repeat || repeat.getType().getRank() != 5)
-    return value;
+    return std::nullopt;
   RankedTensorType wide = repeat.getType();
   for (auto [axis, place] : {std::pair(0, 0), {3, 2}, {4, 3}})
     if (!dims.isEqual(getDim(wide, axis), getDim(type, place)))
-      return value;
+      return std::nullopt;
   // All axes are there but the third, which is repeated.
   Value source = matchSpread(repeat, {2}, dims);
   if (!source)
-    return value;
+    return std::nullopt;
   SmallVector<DimExpr> shared = getDims(wide);
   shared.erase(shared.begin() + 2);
   // The number of query heads is a multiple of that of the groups: a product.
-  return createReshape(builder, loc, source,
-                       getTensorType(shared, type.getElementType()));
+  return SharedHeads{source, getTensorType(shared, type.getElementType())};
 }
 
 /// Has an attention read heads of keys and values that are repeated where they
 /// are. Whether there were any.
 static bool shareHeads(AttentionOp op, const SymbolicDims &dims) {
+  auto keys = matchSharedHeads(op.getKey(), dims);
+  auto values = matchSharedHeads(op.getValue(), dims);
+  if (!keys || !values || getDim(keys->type, 1) != getDim(values->type, 1))
+    return false;
+  llvm::SmallSetVector<Operation *, 2> repeats;
+  repeats.insert(op.getKey().getDefiningOp());
+  repeats.insert(op.getValue().getDefiningOp());
   OpBuilder builder(op);
-  Value key = op.getKey(), value = op.getValue();
-  Value sharedKey = shareHeads(builder, op.getLoc(), key, dims);
-  Value sharedValue = shareHeads(builder, op.getLoc(), value, dims);
-  // Both share their heads or none does.
-  bool isShared =
-      sharedKey != key && sharedValue != value &&
-      getDim(getTensor(sharedKey), 1) == getDim(getTensor(sharedValue), 1);
-  if (isShared) {
-    op.getKeyMutable().assign(sharedKey);
-    op.getValueMutable().assign(sharedValue);
-    std::swap(key, sharedKey);
-    std::swap(value, sharedValue);
-  }
-  // What is not read now.
-  llvm::SmallSetVector<Operation *, 2> rest;
-  for (Value unread : {sharedKey, sharedValue})
-    if (Operation *source = unread.getDefiningOp())
-      rest.insert(source);
-  llvm::for_each(rest, eraseDead);
-  return isShared;
+  op.getKeyMutable().assign(
+      createReshape(builder, op.getLoc(), keys->source, keys->type));
+  op.getValueMutable().assign(
+      createReshape(builder, op.getLoc(), values->source, values->type));
+  llvm::for_each(repeats, eraseDead);
+  return true;
 }
 
 Value Matcher::build(OpBuilder &builder) {

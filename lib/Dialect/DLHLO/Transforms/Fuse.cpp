@@ -238,8 +238,7 @@ private:
   void growAttention(Cluster *cluster) {
     auto isSwap = [](Operation *op) {
       auto transpose = llvm::dyn_cast_if_present<dhlo::TransposeOp>(op);
-      return transpose &&
-             transpose.getPermutation() == ArrayRef<int64_t>{0, 2, 1, 3};
+      return transpose && transpose.swapsHeads();
     };
     auto op = llvm::cast<dhlo::AttentionOp>(cluster->ops.front());
     if (isDevice)

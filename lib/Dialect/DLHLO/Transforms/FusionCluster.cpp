@@ -84,13 +84,18 @@ bool ClusterGraph::hasAllUsers(const Cluster *cluster, Operation *op) const {
   });
 }
 
-unsigned ClusterGraph::countOutputs(const Cluster *cluster) const {
+unsigned ClusterGraph::countOutputs(const Cluster *cluster,
+                                    Operation *added) const {
   unsigned outputs = 0;
-  for (Operation *member : cluster->ops)
+  auto count = [&](Operation *member) {
     for (Value result : member->getResults())
       outputs += llvm::any_of(result.getUsers(), [&](Operation *user) {
-        return getCluster(user) != cluster;
+        return user != added && getCluster(user) != cluster;
       });
+  };
+  llvm::for_each(cluster->ops, count);
+  if (added)
+    count(added);
   return outputs;
 }
 
@@ -99,22 +104,17 @@ bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op,
   if (cluster->ops.size() == kMaxOps)
     return false;
   llvm::SmallDenseSet<Value> inputs;
-  unsigned outputs = 0;
-  auto count = [&](Operation *member) {
+  auto countInputs = [&](Operation *member) {
     for (Value operand : member->getOperands()) {
       Operation *source = operand.getDefiningOp();
       if (!source || (source != op && getCluster(source) != cluster))
         if (!isSplatConstant(operand))
           inputs.insert(operand);
     }
-    for (Value result : member->getResults())
-      outputs += llvm::any_of(result.getUsers(), [&](Operation *user) {
-        return user != op && getCluster(user) != cluster;
-      });
   };
-  llvm::for_each(cluster->ops, count);
-  count(op);
-  if (inputs.size() > kMaxInputs || outputs > maxOutputs ||
+  llvm::for_each(cluster->ops, countInputs);
+  countInputs(op);
+  if (inputs.size() > kMaxInputs || countOutputs(cluster, op) > maxOutputs ||
       createsCycle(cluster, op))
     return false;
   cluster->ops.push_back(op);

@@ -42,8 +42,9 @@ public:
   /// Adds an operation if it keeps the graph acyclic and the cluster small.
   bool tryAdd(Cluster *cluster, mlir::Operation *op,
               unsigned maxOutputs = kMaxOutputs);
-  /// Values of a cluster that are read outside of it.
-  unsigned countOutputs(const Cluster *cluster) const;
+  /// Values of a cluster, with `added` if given, that are read outside of it.
+  unsigned countOutputs(const Cluster *cluster,
+                        mlir::Operation *added = nullptr) const;
   /// Takes an operation out of its cluster.
   void remove(mlir::Operation *op);
 

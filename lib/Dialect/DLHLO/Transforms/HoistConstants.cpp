@@ -58,6 +58,13 @@ bool canHoist(Operation *op) {
   return llvm::isa<dhlo::DivOp, dhlo::RemOp>(op) && llvm::isa<FloatType>(from);
 }
 
+int64_t getResultBytes(Operation *op) {
+  int64_t bytes = 0;
+  for (Type type : op->getResultTypes())
+    bytes += getBytes(type);
+  return bytes;
+}
+
 /// Whether a use reads a constant from memory. Kernels know values that are all
 /// the same, but for the factors of a product, if it is not a sum of few rows.
 bool isRead(OpOperand &use) {
@@ -87,20 +94,18 @@ private:
                         const llvm::DenseMap<Operation *, int64_t> &sources) {
     // Users first: what stays makes its operands needed.
     for (Operation *op : llvm::to_vector(llvm::reverse(constants))) {
-      int64_t made = 0;
-      for (Type type : op->getResultTypes())
-        made += getBytes(type);
       bool isNeeded = llvm::any_of(op->getUsers(), [&](Operation *user) {
         return !constants.contains(user);
       });
       if (isNeeded && !llvm::isa<dhlo::WeightOp, dhlo::ConstantOp>(op) &&
-          made > std::max(2 * sources.lookup(op), kAlwaysSmall))
+          getResultBytes(op) > std::max(2 * sources.lookup(op), kAlwaysSmall))
         constants.remove(op);
     }
   }
 
   void hoist(func::FuncOp function, ConstantTable &table) {
-    // Bytes of the weights that each constant value is made from.
+    // Bytes that each constant value is made from: of weights, or what numbers
+    // alone come to.
     llvm::DenseMap<Operation *, int64_t> sources;
     llvm::SetVector<Operation *> constants;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -127,8 +132,7 @@ private:
         return;
       if (bytes == 0) {
         // Kernels know the numbers, and compute what is cheap.
-        for (Type type : op->getResultTypes())
-          bytes += getBytes(type);
+        bytes = getResultBytes(op);
         if (!isExpensive(op) || bytes > kAlwaysSmall)
           return;
       }

@@ -10,6 +10,7 @@
 #include "Sites.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -45,19 +46,22 @@ void SiteTable::store(ModuleOp module) const {
 /// declared size as not negative; the shape program is where that is made true,
 /// so it looks at definitions alone: without a subtraction there is no doubt.
 static bool mayBeNegative(DimExpr expr, const SymbolTable &symbols) {
-  if (expr.isSymbol()) {
-    auto dim = symbols.lookup<dhlo::DimOp>(expr.getName());
-    return dim && dim.getDefinitionAttr() &&
-           mayBeNegative(dim.getDefinitionAttr(), symbols);
-  }
-  if (expr.isConst() || expr.getKind() == DimExprKind::Add ||
-      expr.getKind() == DimExprKind::Mul) {
-    if (expr.getValue() < 0)
+  // Definitions share their parts.
+  llvm::SmallSetVector<DimExpr, 8> parts;
+  parts.insert(expr);
+  for (unsigned next = 0; next != parts.size(); ++next) {
+    DimExpr part = parts[next];
+    if (part.isSymbol()) {
+      auto dim = symbols.lookup<dhlo::DimOp>(part.getName());
+      if (dim && dim.getDefinitionAttr())
+        parts.insert(dim.getDefinitionAttr());
+      continue;
+    }
+    if (part.getValue() < 0)
       return true;
+    for (unsigned i = 0; i != part.getNumOperands(); ++i)
+      parts.insert(part.getOperand(i));
   }
-  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
-    if (mayBeNegative(expr.getOperand(i), symbols))
-      return true;
   return false;
 }
 

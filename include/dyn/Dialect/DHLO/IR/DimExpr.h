@@ -14,7 +14,7 @@
 //   - an atom is a symbol, or a floordiv, ceildiv, mod, min, max or broadcast
 //     of expressions in normal form that no rule below simplifies;
 //   - a term is an atom, or Mul(value = coefficient, operands = atoms sorted by
-//     their printed form, repeated for powers);
+//     kind, operands and name, repeated for powers);
 //   - a sum is Add(value = constant, operands = terms sorted likewise, no two
 //     with the same atoms), of at least two parts.
 //
@@ -82,7 +82,7 @@ substitute(DimExpr expr,
 DimExpr substituteAtoms(DimExpr expr,
                         llvm::function_ref<DimExpr(DimExpr atom)> replacement);
 
-/// Calls `fn` for each symbol of the expression, once per occurrence.
+/// Calls `fn` for each symbol of the expression, once.
 void walkSymbols(DimExpr expr, llvm::function_ref<void(mlir::StringAttr)> fn);
 
 /// The value of the expression, or nothing if a symbol has none, a divisor is
