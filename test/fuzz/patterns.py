@@ -168,7 +168,8 @@ class Patterns:
         return self.enclosed(self.packed) if self.chance(0.8) else self.packed()
 
     def packed(self):
-        x = self.like(("N", "M", 8), "f32")
+        # Finite: what an infinite value of a removed key gives is open.
+        x = self.unary("tanh", self.like(("N", "M", 8), "f32"))
         y = self.product(x, self.weight((8, 24), "f32"))
         parts = []
         for start in (0, 8, 16):
@@ -206,7 +207,7 @@ class Patterns:
         return self.enclosed(self.padded)
 
     def padded(self):
-        x, mask = self.like(("N", "M", 8), "f32"), self.given(("N", "M"), "i64")
+        x, mask = self.unary("tanh", self.like(("N", "M", 8), "f32")), self.given(("N", "M"), "i64")
         y = self.product(x, self.weight((8, 8), "f32"))
         heads = self.moved(y, ("N", "M", 2, 4), f"dhlo.reshape {y}")
         heads = self.moved(heads, ("N", 2, "M", 4), self.turn(heads, [0, 2, 1, 3]))

@@ -106,16 +106,37 @@ unsigned KernelBuilder::getAlignment(Value buffer, OpFoldResult index,
                             CodegenOptions::kDeviceAlignment);
 }
 
+/// The type as which elements go to and from memory. Where x86 has no
+/// instructions for bf16, LLVM takes vectors of it apart through f32, by calls
+/// of functions that are not there; bits need none.
+static Type getMemoryType(Type storage, bool isDevice) {
+  return storage.isBF16() && !isDevice
+             ? IntegerType::get(storage.getContext(), 16)
+             : storage;
+}
+
+/// The same bits as another type.
+static Value reinterpret(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return arith::BitcastOp::create(b, loc, type, value);
+}
+
 Value KernelBuilder::loadStored(Value buffer, OpFoldResult index, Type element,
                                 int64_t lanes, Value mask) {
-  Type storage = getStorageType(element), type = laneType(storage, lanes);
+  Type storage = getStorageType(element);
+  Type type = laneType(getMemoryType(storage, options.isDevice), lanes);
   Value pointer = address(buffer, index, storage);
   unsigned alignment = getAlignment(buffer, index, storage);
-  if (!mask)
-    return LLVM::LoadOp::create(*this, type, pointer, alignment);
-  Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
-  return LLVM::MaskedLoadOp::create(*this, type, pointer, mask, zero,
-                                    alignment);
+  Value loaded;
+  if (mask) {
+    Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
+    loaded =
+        LLVM::MaskedLoadOp::create(*this, type, pointer, mask, zero, alignment);
+  } else {
+    loaded = LLVM::LoadOp::create(*this, type, pointer, alignment);
+  }
+  return reinterpret(*this, getLoc(), loaded, laneType(storage, lanes));
 }
 
 Value KernelBuilder::load(Value buffer, OpFoldResult index, Type element,
@@ -140,7 +161,9 @@ Value KernelBuilder::loadReversed(Value buffer, OpFoldResult index,
 void KernelBuilder::store(Value computed, Value buffer, OpFoldResult index,
                           Type element, int64_t lanes) {
   Type storage = getStorageType(element);
-  Value stored = toStorage(splat(computed, lanes), element);
+  Value stored =
+      reinterpret(*this, getLoc(), toStorage(splat(computed, lanes), element),
+                  laneType(getMemoryType(storage, options.isDevice), lanes));
   Value pointer = address(buffer, index, storage);
   unsigned alignment = getAlignment(buffer, index, storage);
   if (Value mask = getMask(lanes))
@@ -183,6 +206,7 @@ Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
                                  OpFoldResult step, Type element,
                                  int64_t lanes) {
   Type storage = getStorageType(element);
+  Type memory = getMemoryType(storage, options.isDevice);
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     OpFoldResult number = constant(lane);
@@ -190,14 +214,15 @@ Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
     if (getMask(lanes))
       number = min(number, sub(insideCount, constant(1)));
     OpFoldResult at = add(index, mul(step, number));
-    elements.push_back(LLVM::LoadOp::create(*this, storage,
+    elements.push_back(LLVM::LoadOp::create(*this, memory,
                                             address(buffer, at, storage),
                                             getStorageAlignment(storage)));
   }
   Value stored = lanes == 1
                      ? elements.front()
                      : vector::FromElementsOp::create(
-                           *this, VectorType::get({lanes}, storage), elements)
+                           *this, VectorType::get({lanes}, memory), elements)
                            .getResult();
-  return fromStorage(stored, element);
+  return fromStorage(
+      reinterpret(*this, getLoc(), stored, laneType(storage, lanes)), element);
 }

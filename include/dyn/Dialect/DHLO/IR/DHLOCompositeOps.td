@@ -104,7 +104,8 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
     removes those where it is false (i1); it has rank 4, and its sizes are those
     of the scores [B, H, S, T] or 1. With `causal`, query i sees keys j <= i + T - S.
     With `cap`, a score x is cap * tanh(x / cap) before the mask (Gemma 2, 2024).
-    A row whose keys are all removed gives zeros.
+    A row whose keys are all removed gives zeros. A value of a removed key that is
+    not finite makes a row NaN, as 0 times infinity in softmax(s) v, or is not seen.
 
     ```mlir
     %y = dhlo.attention %q, %k, %v scale = 0.125
