@@ -8,6 +8,7 @@
 #include "dyn/Analysis/SymbolicDims.h"
 
 #include "Interval.h"
+#include "Remember.h"
 
 #include <cmath>
 #include <numeric>
@@ -79,34 +80,27 @@ DimExpr SymbolicDims::expandDefinitions(DimExpr expr) const {
 DimExpr SymbolicDims::expand(DimExpr expr) const {
   if (expr.isConst())
     return expr;
-  auto known = expansions.find(expr);
-  if (known != expansions.end())
-    return known->second;
-  DimExpr result = simplify(expandDefinitions(expr));
-  expansions[expr] = result;
-  return result;
+  return remember(expansions, expr,
+                  [&] { return simplify(expandDefinitions(expr)); });
 }
 
 DimExpr SymbolicDims::canonicalize(DimExpr expr) const {
   if (expr.isConst())
     return expr;
-  auto known = canonicals.find(expr);
-  if (known != canonicals.end())
-    return known->second;
-  DimExpr scaled = substitute(expand(expr), [&](StringAttr name) -> DimExpr {
-    DimOp dim = declarations.lookup(name);
-    int64_t divisor = dim ? dim.getMultipleOf().value_or(1) : 1;
-    if (divisor <= 1)
-      return {};
-    // No declaration has this name: `/` does not stand in symbols of sizes.
-    auto part = StringAttr::get(name.getContext(), name.getValue() + "/" +
-                                                       std::to_string(divisor));
-    hidden[part] = {name, divisor};
-    return mul(getSymbolDim(part), divisor);
+  return remember(canonicals, expr, [&] {
+    DimExpr scaled = substitute(expand(expr), [&](StringAttr name) -> DimExpr {
+      DimOp dim = declarations.lookup(name);
+      int64_t divisor = dim ? dim.getMultipleOf().value_or(1) : 1;
+      if (divisor <= 1)
+        return {};
+      // No declaration has this name: `/` does not stand in symbols of sizes.
+      auto part = StringAttr::get(
+          name.getContext(), name.getValue() + "/" + std::to_string(divisor));
+      hidden[part] = {name, divisor};
+      return mul(getSymbolDim(part), divisor);
+    });
+    return simplify(scaled);
   });
-  DimExpr result = simplify(scaled);
-  canonicals[expr] = result;
-  return result;
 }
 
 namespace {
@@ -129,12 +123,7 @@ DimExpr SymbolicDims::simplify(DimExpr expr) const {
     return range.min == range.max ? getConstDim(expr.getContext(), range.min)
                                   : expr;
   }
-  auto known = simplified.find(expr);
-  if (known != simplified.end())
-    return known->second;
-  DimExpr result = simplifyParts(expr);
-  simplified[expr] = result;
-  return result;
+  return remember(simplified, expr, [&] { return simplifyParts(expr); });
 }
 
 DimExpr SymbolicDims::simplifyParts(DimExpr expr) const {

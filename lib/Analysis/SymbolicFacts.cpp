@@ -8,6 +8,7 @@
 #include "dyn/Analysis/SymbolicDims.h"
 
 #include "Interval.h"
+#include "Remember.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -159,13 +160,8 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
     return interval::of(expr.getValue());
   if (expr.isSymbol())
     return getSymbolRange(expr.getName());
-  std::pair<DimExpr, unsigned> question(expr, budget);
-  auto known = bounds.find(question);
-  if (known != bounds.end())
-    return known->second;
-  Range range = computeRangeOfParts(expr, budget);
-  bounds[question] = range;
-  return range;
+  return remember(bounds, std::pair(expr, budget),
+                  [&] { return computeRangeOfParts(expr, budget); });
 }
 
 SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
@@ -228,17 +224,15 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
 }
 
 SymbolicDims::Range SymbolicDims::getRange(DimExpr expr) const {
-  auto known = ranges.find(expr);
-  if (known != ranges.end())
-    return known->second;
-  // Facts declared for a derived symbol show only before it is expanded.
-  DimExpr canonical = canonicalize(expr);
-  Range range = interval::intersect(computeRange(expr, kBudget),
-                                    computeRange(canonical, kBudget));
-  if (StringAttr name = names.lookup(canonical))
-    range = interval::intersect(range, getSymbolRange(name));
-  ranges[expr] = range;
-  return range;
+  return remember(ranges, expr, [&] {
+    // Facts declared for a derived symbol show only before it is expanded.
+    DimExpr canonical = canonicalize(expr);
+    Range range = interval::intersect(computeRange(expr, kBudget),
+                                      computeRange(canonical, kBudget));
+    if (StringAttr name = names.lookup(canonical))
+      range = interval::intersect(range, getSymbolRange(name));
+    return range;
+  });
 }
 
 bool SymbolicDims::isAtLeast(DimExpr expr, int64_t value) const {
@@ -271,12 +265,8 @@ int64_t joinDivisors(int64_t lhs, int64_t rhs) {
 } // namespace
 
 int64_t SymbolicDims::computeMultiple(DimExpr expr) const {
-  auto known = multiples.find(expr);
-  if (known != multiples.end())
-    return known->second;
-  int64_t multiple = computeMultipleOfParts(expr);
-  multiples[expr] = multiple;
-  return multiple;
+  return remember(multiples, expr,
+                  [&] { return computeMultipleOfParts(expr); });
 }
 
 int64_t SymbolicDims::computeMultipleOfParts(DimExpr expr) const {
@@ -369,10 +359,7 @@ SmallVector<int64_t> SymbolicDims::getLikely(DimExpr expr) const {
   // All combinations of the likely values of the bound symbols.
   DimExpr expanded = expand(expr);
   SmallVector<StringAttr> symbols;
-  walkSymbols(expanded, [&](StringAttr name) {
-    if (!llvm::is_contained(symbols, name))
-      symbols.push_back(name);
-  });
+  walkSymbols(expanded, [&](StringAttr name) { symbols.push_back(name); });
   size_t combinations = 1;
   for (StringAttr name : symbols) {
     combinations *= declared(name).size();

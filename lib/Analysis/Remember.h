@@ -1,0 +1,30 @@
+//===- Remember.h - Answers that are computed once
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_ANALYSIS_REMEMBER_H
+#define DYN_LIB_ANALYSIS_REMEMBER_H
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace dyn {
+
+/// The answer to `question`: from `answers`, or else computed and put there.
+/// `compute` may ask further questions.
+template <typename Question, typename Answer, typename Compute>
+Answer remember(llvm::DenseMap<Question, Answer> &answers,
+                const Question &question, Compute compute) {
+  auto known = answers.find(question);
+  if (known != answers.end())
+    return known->second;
+  Answer answer = compute();
+  answers[question] = answer;
+  return answer;
+}
+
+} // namespace dyn
+
+#endif // DYN_LIB_ANALYSIS_REMEMBER_H
