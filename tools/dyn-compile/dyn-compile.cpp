@@ -27,6 +27,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -207,6 +208,20 @@ LogicalResult parseExplainOptions(std::vector<SizeValue> &at) {
   return success();
 }
 
+/// What is wrong with the name of the output is said before any work.
+LogicalResult checkOutput() {
+  if (emit == Emit::Artifact &&
+      (output == "-" || (output.empty() && explain == "none")))
+    return error("expected a file name for the artifact: -o model.so");
+  llvm::StringRef path = output.getValue();
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+    return error("-o: there is no folder '" + folder + "'");
+  if (llvm::sys::fs::is_directory(path))
+    return error("-o: expected a file, found the folder '" + path + "'");
+  return success();
+}
+
 LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
                            ArtifactOptions &options) {
   for (const std::string &text : dims) {
@@ -244,10 +259,7 @@ LogicalResult parseOptions(std::vector<DimOption> &dimOptions,
   options.emit.sanitizeAddress = sanitize == "address";
   options.sidecarLimit = sidecarLimit;
   options.weightsFolder = llvm::sys::path::parent_path(input).str();
-  if (emit == Emit::Artifact &&
-      (output == "-" || (output.empty() && explain == "none")))
-    return error("expected a file name for the artifact: -o model.so");
-  return success();
+  return checkOutput();
 }
 
 /// Writes text to the output file or the standard output.
