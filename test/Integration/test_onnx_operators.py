@@ -15,7 +15,7 @@ import onnx.parser
 import onnxruntime
 import pytest
 from onnx.reference import ReferenceEvaluator
-from test_onnx_nodes import compare, run, translate
+from test_onnx_suite import compare, run, translate
 
 
 @dataclasses.dataclass
@@ -86,6 +86,56 @@ CASES = [
             [(2, 3, 9), (3, 1, 4), (3,), (2, 3, 3)],
             [(1, 3, 1), (3, 1, 4), (3,), (1, 3, 3)],
         ],
+    ),
+    Case(
+        "sequence_places",
+        17,
+        "(float[N,M] x, float[N,K] z) => (float[A,B] y, float[N,K] w, int64 n)"
+        "<int64 last = {-1}, int64 first = {0}> {"
+        " e = SequenceEmpty() a = SequenceInsert(e, x) b = SequenceInsert(a, z, first)"
+        " c = SequenceInsert(b, x, last) d = SequenceErase(c, last) n = SequenceLength(c)"
+        " w = SequenceAt(d, first) y = ConcatFromSequence <axis = -1> (d) }",
+        [[(2, 3), (2, 4)], [(1, 1), (1, 0)]],
+    ),
+    Case(
+        "sequence_split",
+        11,
+        "(float[N,7] x, int64 i) => (float[N] y, float[N,A] z, float[B,N,C] w) <int64 k = {3}> {"
+        " s = SplitToSequence <axis = 1, keepdims = 0> (x) y = SequenceAt(s, i)"
+        " t = SplitToSequence <axis = -1> (x, k) l = SequenceLength(t) o = Constant <value = int64 {1}> ()"
+        " m = Sub(l, o) z = SequenceAt(t, m)"
+        " u = SequenceErase(t) w = ConcatFromSequence <axis = 0, new_axis = 1> (u) }",
+        [[(4, 7), ints(-1).reshape(())], [(1, 7), ints(2).reshape(())]],
+    ),
+    Case(
+        "sequence_map",
+        17,
+        "(float[N,M] x, float[M] v) => (float[A,B] y) <int64[3] k = {1, 0, 2}> {"
+        " s = SplitToSequence <axis = 0> (x, k)"
+        " m, n = SequenceMap <body = b (float[P,M] p, float[M] q) => (float[P,M] r, float[P,M] t)"
+        " { r = Add(p, q) t = Mul(r, q) }> (s, v) u = ConcatFromSequence <axis = 0> (n)"
+        " w = ConcatFromSequence <axis = 0> (m) y = Concat <axis = 1> (u, w) }",
+        [[(3, 4), (4,)], [(3, 1), (1,)]],
+    ),
+    Case(
+        "sequence_branch",
+        17,
+        "(bool p, float[N] x) => (float[A] y) {"
+        " s = If <then_branch = t () => (seq(float[N]) a) { c = Neg(x) a = SequenceConstruct(x, c) },"
+        " else_branch = e () => (seq(float[N]) b) { d = Concat <axis = 0> (x, x)"
+        " b = SequenceConstruct(d, x) }> (p) y = ConcatFromSequence <axis = 0> (s) }",
+        [[np.array(True), (3,)], [np.array(False), (5,)]],
+    ),
+    Case(
+        "sequence_loop",
+        17,
+        "(float[N] x) => (float[A,N] y, float[B,N] z) <int64 n = {4}, bool go = {1}> {"
+        " s = SequenceEmpty() w, t, z = Loop <body = b (int64 i, bool c, float[N] a, seq(float[N]) q)"
+        " => (bool d, float[N] e, seq(float[N]) r, float[N] f)"
+        " { o = Constant <value = int64 {2}> () d = Less(i, o) e = Add(a, x) f = Mul(e, a)"
+        " r = SequenceInsert(q, f) }> (n, go, x, s)"
+        " y = ConcatFromSequence <axis = 0, new_axis = 1> (t) }",
+        [[(3,)], [(1,)]],
     ),
     Case(
         "suppression",

@@ -1,10 +1,11 @@
-# ===- test_onnx_nodes.py - ONNX's own node tests ---------------------------===#
+# ===- test_onnx_suite.py - ONNX's own tests --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Imports the models of ONNX's backend suite and compares the interpreter's results,
-and those of compiled models.
+and those of compiled models: the tests of nodes, which the package makes itself, and
+those in its files (simple models, operators and modules that PyTorch exported).
 
-A test that is listed in Inputs/onnx_node_failures.txt must fail, for the reason that
+A test that is listed in Inputs/onnx_suite_failures.txt must fail, for the reason that
 stands there; any other must pass, with the sizes that it states and with none of its
 inputs' sizes known. Some tests feed shapes and axes as inputs, which
 a compiled model needs to know: these run with such inputs made constant.
@@ -12,38 +13,60 @@ a compiled model needs to know: these run with such inputs made constant.
 
 import collections
 import concurrent.futures
+import dataclasses
 import os
 import pathlib
 import subprocess
 import warnings
 
+import ml_dtypes
 import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
 
-FAILURES = pathlib.Path(__file__).parent / "Inputs" / "onnx_node_failures.txt"
+FAILURES = pathlib.Path(__file__).parent / "Inputs" / "onnx_suite_failures.txt"
 Outcome = collections.namedtuple("Outcome", "name status message")
 
 
 def is_numeric(model):
     """Whether dhlo has the types that the model's inputs and outputs have."""
-    known = {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13}
+    known = {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 16}
+    domains = {"", "ai.onnx", "ai.onnx.preview"}
     values = list(model.graph.input) + list(model.graph.output)
     return all(
         value.type.WhichOneof("value") == "tensor_type"
         and value.type.tensor_type.elem_type in known
         for value in values
-    ) and all(opset.domain in ("", "ai.onnx") for opset in model.opset_import)
+    ) and all(opset.domain in domains for opset in model.opset_import)
+
+
+def read_case(case):
+    """A test in files, as those of nodes are; of its sets of data the first counts."""
+
+    def read(kind):
+        paths = pathlib.Path(case.model_dir).glob(f"test_data_set_0/{kind}_*.pb")
+        ordered = sorted(paths, key=lambda path: int(path.stem.rpartition("_")[2]))
+        return [onnx.TensorProto.FromString(path.read_bytes()) for path in ordered]
+
+    model = onnx.load(f"{case.model_dir}/model.onnx")
+    if not is_numeric(model):
+        return None
+    return dataclasses.replace(case, model=model, data_sets=[(read("input"), read("output"))])
 
 
 def collect():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
+        from onnx.backend.test.loader import load_model_tests
 
         cases = collect_testcases(None)
-    return [case for case in cases if case.model and is_numeric(case.model)]
+    cases = [case for case in cases if case.model and is_numeric(case.model)]
+    for kind in ("simple", "pytorch-operator", "pytorch-converted"):
+        read = map(read_case, sorted(load_model_tests(kind=kind), key=lambda case: case.name))
+        cases += [case for case in read if case]
+    return cases
 
 
 def freeze(model, inputs):
@@ -88,9 +111,12 @@ def as_array(value):
 def compare(expected, actual, rtol, atol):
     if expected.dtype == bool or np.issubdtype(expected.dtype, np.integer):
         return np.array_equal(expected, actual)
-    # Half precision is stated to half precision.
+    # Half precision is stated to half precision. numpy's files have no name for bf16.
     if expected.dtype == np.float16:
         rtol, atol = max(rtol, 4e-3), max(atol, 1e-3)
+    if expected.dtype == ml_dtypes.bfloat16:
+        rtol, atol = max(rtol, 2**-6), max(atol, 2**-8)
+        actual = actual.view(ml_dtypes.bfloat16)
     return np.allclose(
         actual.astype(np.float64),
         expected.astype(np.float64),
@@ -162,7 +188,7 @@ def expected_failures(dynamic):
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["given", "dynamic"])
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
-def test_onnx_nodes(tmp_path, full, compiled, dynamic):
+def test_onnx_suite(tmp_path, full, compiled, dynamic):
     cases = collect()
     if not full:
         cases = cases[5 + 7 * dynamic :: 18] if compiled else cases[dynamic::6]
@@ -171,7 +197,7 @@ def test_onnx_nodes(tmp_path, full, compiled, dynamic):
         pytest.skip("dyn-run is built without the interpreter")
     expected = expected_failures(dynamic)
     passed = sum(outcome.status == "pass" for outcome in outcomes)
-    print(f"{passed} of {len(outcomes)} numeric node tests pass")
+    print(f"{passed} of {len(outcomes)} numeric tests pass")
     bad = [
         outcome
         for outcome in outcomes
@@ -181,7 +207,7 @@ def test_onnx_nodes(tmp_path, full, compiled, dynamic):
 
 
 if __name__ == "__main__":
-    # By hand: test_onnx_nodes.py [--compiled] [--dynamic] [WORD...] lists the outcomes
+    # By hand: test_onnx_suite.py [--compiled] [--dynamic] [WORD...] lists the outcomes
     # of the tests with a word.
     import sys
     import tempfile

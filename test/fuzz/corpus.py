@@ -57,6 +57,32 @@ control (float[N] x, int64 n, bool c) => (float[N] y, float[T, N] all)
     o = Identity (w)
   }>
 }""",
+    "sequences": """<ir_version: 10, opset_import: ["" : 21]>
+sequences (float[4, N] x, float[M, N] z, bool p, int64 i) => (float[A, N] y, int64 n, float[N] r)
+<int64 two = {2}, int64 first = {0}> {
+  s = SplitToSequence <axis = 0> (x, two)
+  t = SequenceInsert (s, z, first)
+  m = SequenceMap <body = body (float[P, N] a) => (float[P, N] b) { b = Abs (a) }> (t)
+  u = If (p) <then_branch = yes () => (seq(float[P, N]) c) { c = SequenceErase (m) },
+              else_branch = no () => (seq(float[P, N]) d) { d = SequenceConstruct (x, z) }>
+  l = Loop (two, , u) <body = step (int64 j, bool q, seq(float[P, N]) v) =>
+      (bool w, seq(float[P, N]) k) {
+    w = Identity (q)
+    e = SequenceAt (v, j)
+    k = SequenceInsert (v, e)
+  }>
+  n = SequenceLength (l)
+  y = ConcatFromSequence <axis = 0> (l)
+  h = SplitToSequence <keepdims = 0> (x)
+  r = SequenceAt (h, i)
+}""",
+    "attention": """<ir_version: 13, opset_import: ["" : 26, "ai.onnx.preview" : 1]>
+attention (float[B, 4, S, D] q, float[B, 2, T, D] k, float[B, 2, T, 3] v) => (float[B, 4, S, 3] y)
+<float two = {2}> {
+  y = ai.onnx.preview.FlexAttention <
+      score_mod = score (float[B, H, S, T] a) => (float[B, H, S, T] b) { b = Mul (a, two) },
+      prob_mod = weigh (float[B, H, S, T] c) => (float[B, H, S, T] d) { d = Sqrt (c) }> (q, k, v)
+}""",
     "recurrent": """<ir_version: 10, opset_import: ["" : 21]>
 recurrent (float[T, B, 2] x) => (float[T, D, B, 2] y, float[D, B, 2] h)
 <float[1, 8, 2] w = {WEIGHT}, float[1, 8, 2] r = {WEIGHT}> {

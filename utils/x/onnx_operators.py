@@ -20,7 +20,6 @@ OLDEST = 6
 NEWEST = onnx.defs.onnx_opset_version()
 
 _STRINGS = "strings are not supported"
-_SEQUENCES = "sequences are not supported"
 REASONS = {
     "ImageDecoder": "its input is a file of pictures",
     "Optional": "an optional value that only a run decides",
@@ -28,15 +27,6 @@ REASONS = {
     "StringConcat": _STRINGS,
     "StringNormalizer": _STRINGS,
     "StringSplit": _STRINGS,
-    "ConcatFromSequence": _SEQUENCES,
-    "SequenceAt": _SEQUENCES,
-    "SequenceConstruct": _SEQUENCES,
-    "SequenceEmpty": _SEQUENCES,
-    "SequenceErase": _SEQUENCES,
-    "SequenceInsert": _SEQUENCES,
-    "SequenceLength": _SEQUENCES,
-    "SequenceMap": _SEQUENCES,
-    "SplitToSequence": _SEQUENCES,
 }
 
 HEADER = f"""# Operators of ONNX

@@ -530,6 +530,24 @@ Value Emitter::sliceAxis(Value operand, int64_t axis, DimExpr start,
   return slice(operand, starts, strides, result);
 }
 
+std::optional<SmallVector<Value>> Emitter::split(Value operand, int64_t axis,
+                                                 ArrayRef<DimExpr> lengths) {
+  DimExpr whole = dims.expand(dim(operand, axis)), start = size(0);
+  SmallVector<Value> parts;
+  for (DimExpr length : lengths) {
+    parts.push_back(sliceAxis(operand, axis, start, length));
+    if (!parts.back())
+      return std::nullopt;
+    start = dhlo::add(start, length);
+  }
+  if (start.isConst() && whole.isConst() && start != whole) {
+    fail("expected split sizes with a sum of " + Twine(whole.getValue()) +
+         ", found " + Twine(start.getValue()));
+    return std::nullopt;
+  }
+  return parts;
+}
+
 Value Emitter::pad(Value operand, Value value, PadMode mode,
                    ArrayRef<DimExpr> low, ArrayRef<DimExpr> high) {
   if (!operand || !value)

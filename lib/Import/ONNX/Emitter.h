@@ -161,6 +161,9 @@ public:
   /// `count` elements from `start` along one axis.
   Value sliceAxis(Value operand, int64_t axis, DimExpr start, DimExpr count,
                   int64_t stride = 1);
+  /// Parts of these lengths along one axis; nothing after an error.
+  std::optional<llvm::SmallVector<Value>>
+  split(Value operand, int64_t axis, llvm::ArrayRef<DimExpr> lengths);
   Value pad(Value operand, Value value, dhlo::PadMode mode,
             llvm::ArrayRef<DimExpr> low, llvm::ArrayRef<DimExpr> high);
   Value concat(llvm::ArrayRef<Value> operands, int64_t axis);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "Sequence.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -289,11 +290,17 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
     op.inputs.push_back(value);
   }
   const Function *function = findFunction(node);
-  OpImporter importer = registry.lookup(node.domain, node.opType, opset);
-  if (!function && !importer)
+  const OpRegistry::Entry *entry =
+      registry.lookup(node.domain, node.opType, opset);
+  if (!function && !entry)
     return op.error("operator is not supported");
   if (isPoisoned)
     return failure();
+  if (!function && !entry->takesSequences)
+    for (auto [i, input] : llvm::enumerate(op.inputs))
+      if (input && isSequence(input))
+        return op.error("expected a tensor as input " + Twine(i) +
+                        ", found a sequence");
   if (++imported > kMaxNodes)
     return op.error("expected at most " + Twine(kMaxNodes) + " nodes");
   for (StringRef output : node.outputs)
@@ -301,7 +308,8 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
 
   emitter->loc = getLocation(node);
   emitter->report = [&](const Twine &why) { (void)op.error(why); };
-  LogicalResult done = function ? importCall(op, *function) : importer(op);
+  LogicalResult done =
+      function ? importCall(op, *function) : entry->importer(op);
   if (failed(done) && !op.hasFailed())
     (void)op.error("cannot be imported");
   if (function ? op.hasFailed() : failed(op.finish()))
@@ -501,6 +509,11 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
   if (failed(importNodes(graph.nodes, scope, outputNames)) ||
       failed(readOutputs(outputNames, scope, outputs)) || errors)
     return {};
+  for (auto [name, output] : llvm::zip_equal(outputNames, outputs))
+    if (isSequence(output)) {
+      report("output '" + name + "': expected a tensor, found a sequence");
+      return {};
+    }
   emitter->builder.setInsertionPointToEnd(entry);
   func::ReturnOp::create(emitter->builder, fileLoc, outputs);
   function.setFunctionType(

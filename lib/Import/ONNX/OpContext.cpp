@@ -139,18 +139,15 @@ LogicalResult OpContext::finish() {
   return success();
 }
 
-OpImporter OpRegistry::lookup(StringRef domain, StringRef opType,
-                              int64_t version) const {
+const OpRegistry::Entry *OpRegistry::lookup(StringRef domain, StringRef opType,
+                                            int64_t version) const {
   auto it = operators.find((domain + ":" + opType).str());
   if (it == operators.end())
     return nullptr;
-  OpImporter best = nullptr;
-  int64_t newest = 0;
-  for (auto [since, importer] : it->second)
-    if (since <= version && since >= newest) {
-      best = importer;
-      newest = since;
-    }
+  const Entry *best = nullptr;
+  for (const Entry &entry : it->second)
+    if (entry.since <= version && (!best || entry.since >= best->since))
+      best = &entry;
   return best;
 }
 
@@ -165,6 +162,7 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerReduction(registry);
   registerNormalization(registry);
   registerAttention(registry);
+  registerFlexAttention(registry);
   registerRecurrent(registry);
   registerResize(registry);
   registerQuantization(registry);
@@ -180,5 +178,6 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerConstants(registry);
   registerControl(registry);
   registerScan(registry);
+  registerSequences(registry);
   registerNGrams(registry);
 }

@@ -111,21 +111,34 @@ using OpImporter = mlir::LogicalResult (*)(OpContext &context);
 /// The operators that can be imported.
 class OpRegistry {
 public:
-  /// An operator set of ONNX itself, from version `since` on.
+  /// One way to import an operator, from version `since` of its set on.
+  struct Entry {
+    int64_t since;
+    OpImporter importer;
+    /// Whether inputs may be sequences.
+    bool takesSequences;
+  };
+
+  /// An operator of ONNX itself.
   void add(llvm::StringRef opType, int64_t since, OpImporter importer) {
     add("", opType, since, importer);
   }
+  /// One whose inputs may be sequences.
+  void addWithSequences(llvm::StringRef opType, int64_t since,
+                        OpImporter importer) {
+    add("", opType, since, importer, /*takesSequences=*/true);
+  }
   void add(llvm::StringRef domain, llvm::StringRef opType, int64_t since,
-           OpImporter importer) {
-    operators[(domain + ":" + opType).str()].push_back({since, importer});
+           OpImporter importer, bool takesSequences = false) {
+    operators[(domain + ":" + opType).str()].push_back(
+        {since, importer, takesSequences});
   }
   /// Null if the operator is not known, or not at this version.
-  OpImporter lookup(llvm::StringRef domain, llvm::StringRef opType,
-                    int64_t version) const;
+  const Entry *lookup(llvm::StringRef domain, llvm::StringRef opType,
+                      int64_t version) const;
 
 private:
-  llvm::StringMap<llvm::SmallVector<std::pair<int64_t, OpImporter>, 1>>
-      operators;
+  llvm::StringMap<llvm::SmallVector<Entry, 1>> operators;
 };
 
 /// The newest version of ONNX's operator set that the importer was written for.
@@ -144,6 +157,7 @@ void registerPooling(OpRegistry &registry);
 void registerReduction(OpRegistry &registry);
 void registerNormalization(OpRegistry &registry);
 void registerAttention(OpRegistry &registry);
+void registerFlexAttention(OpRegistry &registry);
 void registerRecurrent(OpRegistry &registry);
 void registerResize(OpRegistry &registry);
 void registerQuantization(OpRegistry &registry);
@@ -159,6 +173,7 @@ void registerOptionals(OpRegistry &registry);
 void registerConstants(OpRegistry &registry);
 void registerControl(OpRegistry &registry);
 void registerScan(OpRegistry &registry);
+void registerSequences(OpRegistry &registry);
 void registerNGrams(OpRegistry &registry);
 void registerAllOperators(OpRegistry &registry);
 

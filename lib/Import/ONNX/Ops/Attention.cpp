@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpContext.h"
+#include "Attention.h"
 #include "../TensorData.h"
 
 #include "llvm/ADT/Twine.h"
@@ -18,7 +18,55 @@ using namespace dyn::onnx;
 using dhlo::CompareDirection;
 using llvm::Twine;
 
+//===----------------------------------------------------------------------===//
+// What attention operators share
+//===----------------------------------------------------------------------===//
+
+double onnx::getScale(OpContext &c, Value &queries) {
+  Emitter &e = c.e;
+  if (c.hasAttr("scale"))
+    return c.getFloat("scale", 1.0);
+  DimExpr depth = e.dim(queries, 3);
+  if (depth.isConst())
+    return 1.0 / std::sqrt(static_cast<double>(depth.getValue()));
+  Value number = e.convert(e.fromSize(depth), e.builder.getF32Type());
+  queries = e.mul(queries, e.convert(e.unary<dhlo::RsqrtOp>(number),
+                                     e.elementType(queries)));
+  return 1.0;
+}
+
+Value onnx::repeatGroups(OpContext &c, Value x, DimExpr heads) {
+  Emitter &e = c.e;
+  Sizes s = e.sizes(x);
+  if (e.dims.isEqual(s[1], heads))
+    return x;
+  if (heads.isConst() && s[1].isConst() && !s[1].isConst(0)) {
+    DimExpr repeat = e.size(heads.getValue() / s[1].getValue());
+    Value wide = e.broadcast(x, {0, 1, 3, 4}, {s[0], s[1], repeat, s[2], s[3]});
+    return e.reshape(wide, {s[0], heads, s[2], s[3]});
+  }
+  Value group =
+      e.div(e.mul(e.iota(0, {heads}, e.builder.getI64Type()), e.fromSize(s[1])),
+            e.fromSize(heads));
+  return e.gather(x, group, 1);
+}
+
+Type onnx::getSoftmaxType(OpContext &c, Type byDefault) {
+  int64_t stated = c.getInt("softmax_precision", 0);
+  Type type = stated ? getElementType(c.e.builder.getContext(),
+                                      static_cast<int32_t>(stated))
+                     : byDefault;
+  if (isa_and_nonnull<FloatType>(type))
+    return type;
+  (void)c.error("expected a float type as softmax_precision");
+  return {};
+}
+
 namespace {
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
 
 /// [B, S, H * D] to [B, H, S, D]; tensors of rank 4 stay.
 Value splitHeads(OpContext &c, Value x, int64_t heads) {
@@ -111,23 +159,6 @@ Value getStatedMask(OpContext &c, Value mask, DimExpr keys) {
   return e.pad(mask, hidden, dhlo::PadMode::Constant, low, high);
 }
 
-/// Keys or values [B, G, T, D] for each of the heads.
-Value repeatGroups(OpContext &c, Value x, DimExpr heads) {
-  Emitter &e = c.e;
-  Sizes s = e.sizes(x);
-  if (e.dims.isEqual(s[1], heads))
-    return x;
-  if (heads.isConst() && s[1].isConst() && !s[1].isConst(0)) {
-    DimExpr repeat = e.size(heads.getValue() / s[1].getValue());
-    Value wide = e.broadcast(x, {0, 1, 3, 4}, {s[0], s[1], repeat, s[2], s[3]});
-    return e.reshape(wide, {s[0], heads, s[2], s[3]});
-  }
-  Value group =
-      e.div(e.mul(e.iota(0, {heads}, e.builder.getI64Type()), e.fromSize(s[1])),
-            e.fromSize(heads));
-  return e.gather(x, group, 1);
-}
-
 /// Scores as tensors, for what the operation does not do.
 struct Scores {
   double scale, softcap;
@@ -187,7 +218,6 @@ LogicalResult importAttention(OpContext &c) {
   sight.right = c.getInt("right_window_size", -1);
   double softcap = c.getFloat("softcap", 0);
   int64_t mode = c.getInt("qk_matmul_output_mode", 0);
-  int64_t precision = c.getInt("softmax_precision", 0);
   if (!q || !k || !v)
     return failure();
   if (c.has(4) != c.has(5) || (valid && c.has(4)))
@@ -213,21 +243,11 @@ LogicalResult importAttention(OpContext &c) {
   c.out(2, v);
 
   Type type = e.elementType(q);
-  Type wide = precision ? getElementType(e.builder.getContext(),
-                                         static_cast<int32_t>(precision))
-                        : type;
-  if (!isa_and_nonnull<FloatType>(wide))
-    return c.error("expected a float type as softmax_precision");
-  DimExpr heads = e.dim(q, 1), depth = e.dim(q, 3);
-  DimExpr queries = e.dim(q, 2), keys = e.dim(k, 2);
-  double scale = c.getFloat("scale", 1.0);
-  if (!c.hasAttr("scale") && depth.isConst()) {
-    scale = 1.0 / std::sqrt(static_cast<double>(depth.getValue()));
-  } else if (!c.hasAttr("scale")) {
-    // Queries are scaled where the number is known at run time only.
-    Value number = e.convert(e.fromSize(depth), e.builder.getF32Type());
-    q = e.mul(q, e.convert(e.unary<dhlo::RsqrtOp>(number), type));
-  }
+  Type wide = getSoftmaxType(c, type);
+  if (!wide)
+    return failure();
+  DimExpr heads = e.dim(q, 1), queries = e.dim(q, 2), keys = e.dim(k, 2);
+  double scale = getScale(c, q);
   if (valid) {
     Value number = e.convert(valid, e.builder.getI64Type());
     sight.keys = e.reshape(
@@ -277,6 +297,10 @@ LogicalResult importAttention(OpContext &c) {
   }
   return c.result(y);
 }
+
+//===----------------------------------------------------------------------===//
+// RotaryEmbedding
+//===----------------------------------------------------------------------===//
 
 LogicalResult importRotaryEmbedding(OpContext &c) {
   Emitter &e = c.e;

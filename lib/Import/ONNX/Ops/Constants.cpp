@@ -261,7 +261,7 @@ LogicalResult importDropout(OpContext &c) {
 
 void onnx::registerConstants(OpRegistry &r) {
   r.add("Constant", 1, importConstant);
-  r.add("Identity", 1, importIdentity);
+  r.addWithSequences("Identity", 1, importIdentity);
   r.add("Dropout", 1, importDropout);
   r.add("ConstantOfShape", 9, importConstantOfShape);
   r.add("Range", 11, importRange);

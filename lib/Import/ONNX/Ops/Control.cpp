@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Sequence.h"
 #include "Body.h"
+#include "Unroll.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -58,10 +60,19 @@ LogicalResult importIf(OpContext &c) {
   if (thenValues.size() != elseValues.size() ||
       thenValues.size() != c.numOutputs())
     return c.error("expected branches with as many outputs as the node");
+  // Sequences leave a branch tensor by tensor.
+  SmallVector<Value> thenTensors, elseTensors;
+  for (auto [a, b] : llvm::zip_equal(thenValues, elseValues)) {
+    SmallVector<Value> left = getTensors(a), right = getTensors(b);
+    if (isSequence(a) != isSequence(b) || left.size() != right.size())
+      return c.error("expected branches that give sequences of equal length");
+    thenTensors.append(left);
+    elseTensors.append(right);
+  }
 
   Sizes binds, thenDims, elseDims;
   SmallVector<Type> types;
-  for (auto [a, b] : llvm::zip_equal(thenValues, elseValues)) {
+  for (auto [a, b] : llvm::zip_equal(thenTensors, elseTensors)) {
     if (e.rank(a) != e.rank(b) || e.elementType(a) != e.elementType(b))
       return c.error("expected branches that give tensors of equal rank and "
                      "element type");
@@ -88,15 +99,20 @@ LogicalResult importIf(OpContext &c) {
     }
     types.push_back(e.type(sizes, e.elementType(a)));
   }
-  thenBody.yield(thenValues);
-  elseBody.yield(elseValues);
+  thenBody.yield(thenTensors);
+  elseBody.yield(elseTensors);
   auto op = dhlo::IfOp::create(e.builder, e.loc, types, condition,
                                toSymbols(c, binds), toExprs(c, thenDims),
                                toExprs(c, elseDims));
   op.getThenRegion().takeBody(thenBody.region);
   op.getElseRegion().takeBody(elseBody.region);
-  for (auto [i, result] : llvm::enumerate(op.getResults()))
-    c.out(i, result);
+  SmallVector<Value> results(op.getResults());
+  ArrayRef<Value> rest = results;
+  for (auto [i, value] : llvm::enumerate(thenValues)) {
+    ArrayRef<Value> own = rest.take_front(getTensors(value).size());
+    c.out(i, isSequence(value) ? makeSequence(c, own) : own.front());
+    rest = rest.drop_front(own.size());
+  }
   return success();
 }
 
@@ -168,6 +184,8 @@ LogicalResult LoopImporter::importBody() {
   if (outputs.size() < 1 + inits.size() || outputs.size() - 1 != c.numOutputs())
     return c.error("expected a body that gives a condition, " +
                    Twine(inits.size()) + " carried values and the scans");
+  if (failed(expectTensors(c, outputs)))
+    return failure();
   for (unsigned i = 0; i < inits.size(); ++i) {
     Value next = outputs[1 + i], now = body->block->getArgument(1 + i);
     if (e.rank(next) != e.rank(now) ||
@@ -323,12 +341,17 @@ LogicalResult LoopImporter::run() {
 
 LogicalResult importLoop(OpContext &c) {
   const Graph *graph = getGraph(c, "body");
-  return graph ? LoopImporter(c, *graph).run() : failure();
+  if (!graph)
+    return failure();
+  bool carriesSequence =
+      llvm::any_of(c.allInputs(), [](Value v) { return v && isSequence(v); });
+  return carriesSequence ? importUnrolledLoop(c, *graph)
+                         : LoopImporter(c, *graph).run();
 }
 
 } // namespace
 
 void onnx::registerControl(OpRegistry &r) {
   r.add("If", 1, importIf);
-  r.add("Loop", 1, importLoop);
+  r.addWithSequences("Loop", 1, importLoop);
 }

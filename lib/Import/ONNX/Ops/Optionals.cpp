@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 // Whether there is a value is known when the model is imported: one that is
-// given is a tensor, one that is not is the absence of an input.
+// given is a tensor or a sequence, one that is not is the absence of an input.
 
 #include "../OpContext.h"
 
@@ -23,6 +23,6 @@ static LogicalResult importHasElement(OpContext &c) {
 }
 
 void onnx::registerOptionals(OpRegistry &r) {
-  r.add("OptionalGetElement", 15, importGetElement);
-  r.add("OptionalHasElement", 15, importHasElement);
+  r.addWithSequences("OptionalGetElement", 15, importGetElement);
+  r.addWithSequences("OptionalHasElement", 15, importHasElement);
 }

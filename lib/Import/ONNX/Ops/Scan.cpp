@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Sequence.h"
 #include "Body.h"
 
 #include "llvm/ADT/Twine.h"
@@ -160,7 +161,7 @@ struct Scan {
       return c.error("the body cannot be imported");
     if (outputs.size() != c.numOutputs())
       return c.error("expected a body with as many outputs as the node");
-    return success();
+    return expectTensors(c, outputs);
   }
 };
 

@@ -283,16 +283,11 @@ LogicalResult importSplit(OpContext &c) {
   if (static_cast<int64_t>(lengths.size()) != parts)
     return c.error("expected " + Twine(parts) + " split sizes, found " +
                    Twine(lengths.size()));
-  DimExpr start = c.e.size(0);
-  for (int64_t i = 0; i < parts; ++i) {
-    if (c.wants(i))
-      c.out(i, c.e.sliceAxis(x, *axis, start, lengths[i]));
-    start = dhlo::add(start, lengths[i]);
-  }
-  if (start.isConst() && whole.isConst() && start != whole)
-    return c.error("expected split sizes with a sum of " +
-                   Twine(whole.getValue()) + ", found " +
-                   Twine(start.getValue()));
+  auto values = c.e.split(x, *axis, lengths);
+  if (!values)
+    return failure();
+  for (auto [i, value] : llvm::enumerate(*values))
+    c.out(i, value);
   return success();
 }
 
