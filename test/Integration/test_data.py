@@ -367,6 +367,25 @@ ERRORS = {
         {"x": floats(3), "z": floats(4)},
         "dhlo.broadcast at 'y': sizes that must agree differ",
     ),
+    "broadcast to a known size": (
+        "g (float[N, M] x, float[5, 3] z) => (float[A, B] y) { y = Add(x, z) }",
+        {"x": floats(5, 1), "z": floats(5, 3)},
+        {"x": floats(3, 3), "z": floats(5, 3)},
+        "dhlo.broadcast at 'y': sizes that must agree differ: got 3",
+    ),
+    "broadcast of nothing": (
+        "g (float[N] x, float[5] z) => (float[A] y) { y = Mul(x, z) }",
+        {"x": floats(5), "z": floats(5)},
+        {"x": floats(0), "z": floats(5)},
+        "dhlo.broadcast at 'y': sizes that must agree differ: got 0",
+    ),
+    "broadcast to nothing": (
+        "g (float[N] x, float[0] z, float[M] w) => (float[A] y, float[M] v) {"
+        " y = Mul(x, z) v = Neg(w) }",
+        {"x": floats(1), "z": floats(0), "w": floats(2)},
+        {"x": floats(2), "z": floats(0), "w": floats(2)},
+        "dhlo.broadcast at 'y': sizes that must agree differ: got 2",
+    ),
     "gather elements": (
         "g (float[N, C] x, int64[M, D] i) => (float[M, D] y) { y = GatherElements(x, i) }",
         {"x": floats(5, 3), "i": numpy.array([[0, 4, 2]])},

@@ -4,7 +4,9 @@
 """Small files of each kind that tools read. Each function writes some to a folder, with
 what the tools need beside them, and gives their paths."""
 
+import pathlib
 import subprocess
+import sys
 
 import numpy as np
 from generator import generate
@@ -126,6 +128,17 @@ def make_onnx(folder):
         model = onnx.parser.parse_model(text)
         paths.append(written(folder / f"{name}.onnx", model.SerializeToString()))
     return paths
+
+
+def make_nodes(folder):
+    """ONNX's own tests, which are of a node or a few."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration" / "Inputs"))
+    import onnx_suite
+
+    models = {case.name: case.model.SerializeToString() for case in onnx_suite.collect()}
+    return [
+        written(folder / f"{name}.onnx", data) for name, data in models.items() if len(data) < 50000
+    ]
 
 
 def programs(count):

@@ -24,6 +24,7 @@ import tempfile
 
 import corpus
 from mutations import mutate_bytes, mutate_onnx, mutate_text
+from nodes import mutate_node
 
 SECONDS = 60  # of a processor
 WAITING = 600  # machines are busy, and what waits for itself does so for ever
@@ -44,6 +45,7 @@ class Kind:
     mutate: object
     command: object  # of a damaged file
     sanitized: bool = False
+    tested: bool = False  # the good files, elsewhere
 
 
 def compile_to(level):
@@ -78,6 +80,7 @@ def give_profile(path):
 
 KINDS = {
     "onnx": Kind(".onnx", corpus.make_onnx, mutate_onnx, compile_to("buffers")),
+    "nodes": Kind(".onnx", corpus.make_nodes, mutate_node, compile_to("buffers"), tested=True),
     "text": Kind(".mlir", corpus.make_text, mutate_text, compile_to("buffers")),
     "bytecode": Kind(".mlirbc", corpus.make_bytecode, mutate_bytes, compile_to("buffers")),
     "passes": Kind(".mlirbc", corpus.make_bytecode, mutate_bytes, run_passes),
@@ -164,7 +167,7 @@ class Mutants:
 
     def check_good(self):
         """What is wrong with the files before they are damaged, which work."""
-        for number, data in enumerate(self.good):
+        for number, data in enumerate([] if self.kind.tested else self.good):
             path = self.folder / f"good-{number}{self.kind.ending}"
             path.write_bytes(data)
             command = [str(word) for word in self.kind.command(path)]

@@ -29,18 +29,35 @@ Sizes Emitter::sizes(ArrayRef<int64_t> values) const {
   return result;
 }
 
-Sizes Emitter::sizes(Value tensor) const { return getDims(tensorType(tensor)); }
+Sizes Emitter::sizes(Value tensor) const {
+  return tensor ? Sizes(getDims(tensorType(tensor))) : Sizes();
+}
 
-DimExpr Emitter::dim(Value tensor, int64_t axis) const {
-  return dhlo::getDim(tensorType(tensor), axis);
+DimExpr Emitter::dim(Value tensor, int64_t axis) {
+  return hasAxis(tensor, axis) ? dhlo::getDim(tensorType(tensor), axis)
+                               : size(1);
 }
 
 int64_t Emitter::rank(Value tensor) const {
-  return tensorType(tensor).getRank();
+  return tensor ? tensorType(tensor).getRank() : 0;
+}
+
+bool Emitter::hasAxes(Value tensor, int64_t number) {
+  if (number <= rank(tensor))
+    return true;
+  fail("expected a tensor of rank at least " + Twine(number) + ", found " +
+       Twine(rank(tensor)));
+  return false;
+}
+
+bool Emitter::hasAxis(Value tensor, int64_t axis) {
+  // A negative one is that of an operator which counts from the end.
+  return hasAxes(tensor, axis < 0 ? rank(tensor) - axis : axis + 1);
 }
 
 Type Emitter::elementType(Value tensor) const {
-  return tensorType(tensor).getElementType();
+  return tensor ? tensorType(tensor).getElementType()
+                : Type(Float32Type::get(builder.getContext()));
 }
 
 RankedTensorType Emitter::type(ArrayRef<DimExpr> sizes, Type elementType) {
@@ -469,8 +486,12 @@ Value Emitter::unsqueeze(Value operand, ArrayRef<int64_t> axes) {
   if (!operand)
     return {};
   Sizes result = sizes(operand);
-  for (int64_t axis : axes)
+  for (int64_t axis : axes) {
+    int64_t number = result.size(), missing = axis < 0 ? -axis : axis - number;
+    if (missing > 0 && !hasAxes(operand, rank(operand) + missing))
+      return {};
     result.insert(result.begin() + axis, size(1));
+  }
   return reshape(operand, result);
 }
 
@@ -490,6 +511,8 @@ Value Emitter::transpose(Value operand, ArrayRef<int64_t> permutation) {
   Sizes result;
   bool identity = true;
   for (auto [i, axis] : llvm::enumerate(permutation)) {
+    if (!hasAxis(operand, axis))
+      return {};
     result.push_back(dim(operand, axis));
     identity &= static_cast<int64_t>(i) == axis;
   }
@@ -520,7 +543,7 @@ Value Emitter::slice(Value operand, ArrayRef<DimExpr> starts,
 
 Value Emitter::sliceAxis(Value operand, int64_t axis, DimExpr start,
                          DimExpr count, int64_t stride) {
-  if (!operand)
+  if (!operand || !hasAxis(operand, axis))
     return {};
   Sizes result = sizes(operand), starts(result.size(), size(0));
   SmallVector<int64_t> strides(result.size(), 1);
@@ -565,7 +588,7 @@ Value Emitter::pad(Value operand, Value value, PadMode mode,
 }
 
 Value Emitter::concat(ArrayRef<Value> operands, int64_t axis) {
-  if (llvm::is_contained(operands, Value()))
+  if (llvm::is_contained(operands, Value()) || !hasAxis(operands.front(), axis))
     return {};
   // Axes off the concatenated one are equal; the most is known of constants.
   Sizes result = sizes(operands.front());
@@ -614,7 +637,8 @@ Value Emitter::index(Value indices) {
 Value Emitter::gather(Value operand, Value indices, int64_t axis,
                       int64_t batch) {
   indices = index(indices);
-  if (!operand || !indices)
+  if (!operand || !indices || !hasAxis(operand, axis) ||
+      !hasAxes(indices, batch))
     return {};
   Sizes result, from = sizes(operand), chosen = sizes(indices);
   result.append(from.begin(), from.begin() + axis);
@@ -666,9 +690,11 @@ Value Emitter::mean(Value operand, ArrayRef<int64_t> axes, bool keepDims) {
 Value Emitter::dot(Value lhs, Value rhs, int64_t batch,
                    ArrayRef<int64_t> lhsContract, ArrayRef<int64_t> rhsContract,
                    Type element) {
-  if (!lhs || !rhs)
+  if (!lhs || !rhs || !hasAxes(lhs, batch) || !hasAxes(rhs, batch))
     return {};
   for (auto [l, r] : llvm::zip_equal(lhsContract, rhsContract)) {
+    if (!hasAxis(lhs, l) || !hasAxis(rhs, r))
+      return {};
     DimExpr left = dim(lhs, l), right = dim(rhs, r);
     if (left.isConst() && right.isConst() && left != right)
       return fail("expected equal sizes to sum over, found " +

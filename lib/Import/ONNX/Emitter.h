@@ -9,8 +9,8 @@
 //
 // Errors are sticky: a member that cannot do its job reports why once, through
 // the callback, and gives null (or nothing); given null, every member gives
-// null. So the import of an operator can be written straight on and checked at
-// its end.
+// null. What is asked of null is answered as for a scalar of f32. So the import
+// of an operator can be written straight on and checked at its end.
 
 #ifndef DYN_LIB_IMPORT_ONNX_EMITTER_H
 #define DYN_LIB_IMPORT_ONNX_EMITTER_H
@@ -55,8 +55,13 @@ public:
   }
   Sizes sizes(llvm::ArrayRef<int64_t> values) const;
   Sizes sizes(Value tensor) const;
-  DimExpr dim(Value tensor, int64_t axis) const;
+  /// The size of an axis; 1, with an error, if the tensor has no such axis.
+  DimExpr dim(Value tensor, int64_t axis);
   int64_t rank(Value tensor) const;
+  /// Whether the tensor has at least `number` axes; an error if not.
+  bool hasAxes(Value tensor, int64_t number);
+  /// Whether the axis is in [0, rank); an error if not.
+  bool hasAxis(Value tensor, int64_t axis);
   mlir::Type elementType(Value tensor) const;
   mlir::RankedTensorType type(llvm::ArrayRef<DimExpr> sizes,
                               mlir::Type elementType);

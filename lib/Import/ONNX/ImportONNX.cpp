@@ -16,6 +16,35 @@
 using namespace mlir;
 using namespace dyn;
 
+/// The node that an operation was imported for, as diagnostics name it; empty
+/// if it is of no node.
+static std::string describeNode(Location loc) {
+  auto fused = dyn_cast<FusedLocWith<StringAttr>>(loc);
+  auto name =
+      fused ? dyn_cast<NameLoc>(fused.getLocations().front()) : NameLoc();
+  return name ? ("node '" + name.getName().strref() + "' (" +
+                 fused.getMetadata().strref() + "): ")
+                    .str()
+              : "";
+}
+
+/// Checks what the importer built once more, and names the nodes of what is
+/// wrong.
+static LogicalResult verifyNodes(ModuleOp module) {
+  SmallVector<std::pair<Location, std::string>> errors;
+  {
+    ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
+      if (diag.getSeverity() == DiagnosticSeverity::Error)
+        errors.push_back({diag.getLocation(), diag.str()});
+    });
+    if (succeeded(verify(module)))
+      return success();
+  }
+  for (auto &[loc, text] : errors)
+    emitError(loc) << describeNode(loc) << text;
+  return failure();
+}
+
 FailureOr<OwningOpRef<ModuleOp>> onnx::importONNX(StringRef path,
                                                   const ImportOptions &options,
                                                   MLIRContext *context) {
@@ -27,8 +56,7 @@ FailureOr<OwningOpRef<ModuleOp>> onnx::importONNX(StringRef path,
     return failure();
   }
   OwningOpRef<ModuleOp> module = GraphImporter(*model, options, context).run();
-  // What the importer builds is checked once more by the verifiers.
-  if (!module || failed(verify(*module)))
+  if (!module || failed(verifyNodes(*module)))
     return failure();
   return std::move(module);
 }

@@ -1,6 +1,6 @@
 // RUN: dyn-opt %s --dlhlo-fuse --dlhlo-outline-kernels --dlhlo-plan-buffers --canonicalize --cse | FileCheck %s
 
-// CHECK: dlhlo.sites = [#dlhlo.site<size_mismatch, op = "dhlo.reshape", location = "/view">, #dlhlo.site<size_mismatch, op = "dhlo.concat", location = "/concat">]
+// CHECK: dlhlo.sites = [#dlhlo.site<size_mismatch, op = "dhlo.reshape", location = "/view">, #dlhlo.site<size_mismatch, op = "dhlo.concat", location = "/concat">, #dlhlo.site<size_mismatch, op = "dhlo.broadcast", location = "/known">, #dlhlo.site<size_mismatch, op = "dhlo.broadcast", location = "/range">]
 
 dhlo.dim @A in [0, 100]
 dhlo.dim @B in [0, 100]
@@ -39,4 +39,22 @@ func.func @proven(%x: tensor<?xf32, #dhlo.dims<A>>, %y: tensor<?xf32, #dhlo.dims
   %1 = dhlo.reshape %y : (tensor<?xf32, #dhlo.dims<A>>) -> tensor<1x?xf32, #dhlo.dims<E>>
   %2 = dhlo.concat %0, %1 axis = 0 : (tensor<1x?xf32, #dhlo.dims<A>>, tensor<1x?xf32, #dhlo.dims<E>>) -> tensor<2x?xf32, #dhlo.dims<A>>
   return %2 : tensor<2x?xf32, #dhlo.dims<A>>
+}
+
+// A size of at least 2 is what a legal one is broadcast to, so whether this one is
+// legal is asked: any but 1 must be that size.
+// CHECK-LABEL: func.func @dyn.entry.broadcast
+// CHECK-SAME: (%{{.*}}: !dlhlo.buffer, %{{.*}}: !dlhlo.buffer, %{{.*}}: !dlhlo.buffer, %[[A:.*]]: index, %[[F:.*]]: index)
+// CHECK: dlhlo.fail_if %{{.*}} value %[[A]] site = 2
+// CHECK: dlhlo.fail_if %{{.*}} value %[[A]] site = 3
+// CHECK-NOT: dlhlo.fail_if
+// CHECK: dlhlo.dispatch
+dhlo.dim @F in [2, 100]
+func.func @broadcast(%x: tensor<?xf32, #dhlo.dims<A>>, %y: tensor<7xf32>, %z: tensor<?xf32, #dhlo.dims<F>>)
+    -> (tensor<7xf32>, tensor<?xf32, #dhlo.dims<F>>) attributes {dhlo.entry} {
+  %0 = dhlo.broadcast %x axes = [0] : (tensor<?xf32, #dhlo.dims<A>>) -> tensor<7xf32> loc("/known")
+  %1 = dhlo.add %0, %y : tensor<7xf32>
+  %2 = dhlo.broadcast %x axes = [0] : (tensor<?xf32, #dhlo.dims<A>>) -> tensor<?xf32, #dhlo.dims<F>> loc("/range")
+  %3 = dhlo.add %2, %z : tensor<?xf32, #dhlo.dims<F>>
+  return %1, %3 : tensor<7xf32>, tensor<?xf32, #dhlo.dims<F>>
 }

@@ -28,8 +28,8 @@ public:
     llvm::TypeSwitch<Operation *>(op)
         .Case<GatherOp, GatherNdOp, GatherElementsOp, ScatterNdOp,
               ScatterElementsOp, TopKOp, LayerNormOp, RmsNormOp,
-              SegmentReduceOp, GroupedDotOp, AttentionOp, LstmOp,
-              ConvolutionOp>([&](auto op) { add(op); });
+              SegmentReduceOp, GroupedDotOp, AttentionOp, LstmOp, ConvolutionOp,
+              PadOp>([&](auto op) { add(op); });
   }
 
 private:
@@ -123,7 +123,8 @@ private:
       return;
     Sizes scores = {query[0], query[1], query[2], key[2]};
     for (auto [mask, score] : llvm::zip(get(op.getMask()), scores))
-      equal(broadcast(mask, score), score);
+      if (auto check = getBroadcastCheck(mask, score, dims))
+        unproven.push_back(*check);
   }
   void add(LstmOp op) {
     Sizes gates = get(op.getGates()), recurrent = get(op.getRecurrent());
@@ -147,6 +148,16 @@ private:
       equal(dhlo::add(filter[0], 1), get(op.getOffsets()).front());
   }
 
+  /// What repeats elements has some.
+  void add(PadOp op) {
+    if (op.getMode() == PadMode::Constant)
+      return;
+    Sizes operand = get(op.getOperand()), result = get(op.getResult());
+    for (auto [from, to] : llvm::zip(operand, result))
+      if (from && to && !dims.isEqual(from, to))
+        atMost(min(to, getConstDim(op.getContext(), 1)), from);
+  }
+
   const SymbolicDims &dims;
   SmallVectorImpl<SizeCheck> &unproven;
 };
@@ -156,6 +167,23 @@ private:
 bool dyn::dhlo::isProven(const SizeCheck &check, const SymbolicDims &dims) {
   return check.kind == SizeCheck::Equal ? dims.isEqual(check.lhs, check.rhs)
                                         : dims.isAtMost(check.lhs, check.rhs);
+}
+
+std::optional<SizeCheck>
+dyn::dhlo::getBroadcastCheck(DimExpr size, DimExpr wide,
+                             const SymbolicDims &dims) {
+  DimExpr one = getConstDim(size.getContext(), 1);
+  if (dims.isEqual(size, one) || dims.isEqual(size, wide))
+    return std::nullopt;
+  DimExpr both = broadcast(size, wide);
+  SizeCheck check{SizeCheck::Equal, both, wide};
+  if (dims.expand(both).getKind() != DimExprKind::Broadcast) {
+    // A size above 1 is taken for what legal operands broadcast to, and whether
+    // this one is legal is the question: any but 1 must be that size.
+    DimExpr isOther = min(one, max(add(size, -1), sub(one, size)));
+    check = {SizeCheck::Equal, add(one, mul(add(wide, -1), isOther)), size};
+  }
+  return isProven(check, dims) ? std::nullopt : std::optional(check);
 }
 
 SmallVector<SizeCheck> dyn::dhlo::getUnprovenSizes(Operation *op,

@@ -111,9 +111,10 @@ private:
     DimExpr one = getConstDim(op->getContext(), 1);
     for (auto [axis, size] :
          llvm::zip(broadcast.getAxes(), sizesOf(broadcast.getOperand()))) {
-      if (unproven && size && result[axis] && !dims.isEqual(size, one)) {
-        (void)collect(SizeCheck::Equal, dhlo::broadcast(size, result[axis]),
-                      result[axis]);
+      if (unproven) {
+        if (size && result[axis])
+          if (auto check = getBroadcastCheck(size, result[axis], dims))
+            unproven->push_back(*check);
         continue;
       }
       // broadcast_c2

@@ -71,6 +71,10 @@ bool isRead(OpOperand &use) {
   Operation *user = use.getOwner();
   if (!isSplatConstant(use.get()) || staysOutside(user))
     return true;
+  if (auto lstm = llvm::dyn_cast<dhlo::LstmOp>(user))
+    return use.get() == lstm.getRecurrent();
+  if (auto attention = llvm::dyn_cast<dhlo::AttentionOp>(user))
+    return use.get() != attention.getMask();
   auto product = llvm::dyn_cast<dhlo::DotGeneralOp>(user);
   return llvm::isa<dhlo::ConvolutionOp, dhlo::GroupedDotOp>(user) ||
          (product && !dhlo::isSumOfRows(product));

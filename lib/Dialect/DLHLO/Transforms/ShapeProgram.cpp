@@ -279,18 +279,19 @@ Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
       return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, a,
                                    b);
     };
-    Value one = constant(1);
-    Value isNotOne = differs(operands[0], one);
-    Value clash = differs(operands[0], operands[1]);
-    clash = arith::AndIOp::create(builder, loc, clash, isNotOne);
-    clash =
-        arith::AndIOp::create(builder, loc, clash, differs(operands[1], one));
+    Value one = constant(1), result = operands.front();
     auto name = llvm::isa<LaunchOp>(user)
                     ? dhlo::BroadcastOp::getOperationName()
                     : user->getName().getStringRef();
-    fail(builder, clash, operands[1], SiteKind::SizeMismatch, name, loc);
-    return arith::SelectOp::create(builder, loc, isNotOne, operands[0],
-                                   operands[1]);
+    for (Value operand : llvm::drop_begin(operands)) {
+      Value isNotOne = differs(result, one);
+      Value clash = differs(result, operand);
+      clash = arith::AndIOp::create(builder, loc, clash, isNotOne);
+      clash = arith::AndIOp::create(builder, loc, clash, differs(operand, one));
+      fail(builder, clash, operand, SiteKind::SizeMismatch, name, loc);
+      result = arith::SelectOp::create(builder, loc, isNotOne, result, operand);
+    }
+    return result;
   }
   default:
     return divide(builder, expr, operands[0], operands[1]);

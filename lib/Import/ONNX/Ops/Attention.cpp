@@ -41,6 +41,10 @@ Value onnx::repeatGroups(OpContext &c, Value x, DimExpr heads) {
   if (e.dims.isEqual(s[1], heads))
     return x;
   if (heads.isConst() && s[1].isConst() && !s[1].isConst(0)) {
+    if (heads.getValue() % s[1].getValue() != 0)
+      return e.fail("expected a number of query heads divisible by " +
+                    Twine(s[1].getValue()) + ", found " +
+                    Twine(heads.getValue()));
     DimExpr repeat = e.size(heads.getValue() / s[1].getValue());
     Value wide = e.broadcast(x, {0, 1, 3, 4}, {s[0], s[1], repeat, s[2], s[3]});
     return e.reshape(wide, {s[0], heads, s[2], s[3]});

@@ -10,6 +10,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace dyn;
@@ -79,7 +80,9 @@ LogicalResult importRange(OpContext &c) {
   if (from && to && by && by.isConst() && !by.isConst(0)) {
     DimExpr span =
         by.getValue() > 0 ? dhlo::sub(to, from) : dhlo::sub(from, to);
-    DimExpr count = dhlo::ceilDiv(span, e.size(std::abs(by.getValue())));
+    int64_t step =
+        std::max(by.getValue(), -std::numeric_limits<int64_t>::max());
+    DimExpr count = dhlo::ceilDiv(span, e.size(std::abs(step)));
     count = e.dims.expand(dhlo::max(count, e.size(0)));
     return c.result(dhlo::IotaOp::create(
         e.builder, e.loc, e.type({count}, type), 0,

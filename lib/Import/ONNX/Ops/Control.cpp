@@ -43,6 +43,8 @@ LogicalResult importIf(OpContext &c) {
   if (!condition || !thenGraph || !elseGraph)
     return failure();
   condition = e.reshape(condition, {});
+  if (!condition)
+    return failure();
   SmallVector<Value> thenValues, elseValues;
   if (auto known = e.constants(condition)) {
     // One branch alone can run.

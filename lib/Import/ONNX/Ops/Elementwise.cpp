@@ -28,11 +28,18 @@ bool getOperands(OpContext &c, Value &lhs, Value &rhs) {
   if (c.version >= 7)
     return true;
   c.ignore({"broadcast", "consumed_inputs"});
-  int64_t axis = c.getInt("axis", c.e.rank(lhs) - c.e.rank(rhs));
+  if (!c.hasAttr("axis"))
+    return true;
+  int64_t axis = c.getInt("axis", 0), own = c.e.rank(rhs);
+  int64_t missing = c.e.rank(lhs) - own;
   axis += axis < 0 ? c.e.rank(lhs) : 0;
+  if (axis < 0 || axis > missing) {
+    (void)c.error("expected an axis of the first operand from which on it has "
+                  "the second one's");
+    return false;
+  }
   Sizes sizes = c.e.sizes(rhs);
-  for (int64_t i = axis + c.e.rank(rhs); i < c.e.rank(lhs); ++i)
-    sizes.push_back(c.e.size(1));
+  sizes.append(missing - axis, c.e.size(1));
   rhs = c.e.reshape(rhs, sizes);
   return rhs != nullptr;
 }

@@ -41,10 +41,11 @@ static LogicalResult importFlexAttention(OpContext &c) {
   Value q = c.in(0), k = c.in(1), v = c.in(2);
   if (!q || !k || !v)
     return failure();
-  for (Value x : {q, k, v})
-    if (e.rank(x) != 4)
-      return c.error("expected queries, keys and values of rank 4");
   Type type = e.elementType(q);
+  for (Value x : {q, k, v})
+    if (e.rank(x) != 4 || e.elementType(x) != type || !isa<FloatType>(type))
+      return c.error("expected queries, keys and values of rank 4 and of one "
+                     "float type");
   Type wide = getSoftmaxType(c, type.isF64() ? type : e.builder.getF32Type());
   if (!wide)
     return failure();

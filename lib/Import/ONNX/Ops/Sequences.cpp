@@ -192,6 +192,8 @@ LogicalResult importSplitToSequence(OpContext &c) {
     }
     if (part < 1)
       return c.error("expected parts of at least 1, found " + Twine(part));
+    // No axis is longer.
+    part = std::min(part, int64_t(1) << 40);
     DimExpr whole = e.dims.expand(e.dim(x, *axis));
     DimExpr number = e.dims.expand(dhlo::ceilDiv(whole, e.size(part)));
     if (!number.isConst() || number.getValue() > kMaxTensors)

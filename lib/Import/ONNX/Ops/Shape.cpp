@@ -75,8 +75,8 @@ LogicalResult importReshape(OpContext &c) {
       target = *known;
       *llvm::find(target, DimExpr()) = c.e.size(-1);
     } else {
-      bool isVector = shape && c.e.rank(shape) == 1 &&
-                      cast<RankedTensorType>(shape.getType()).hasStaticShape();
+      DimExpr number = c.e.rank(shape) == 1 ? c.e.dim(shape, 0) : DimExpr();
+      bool isVector = number && number.isConst() && number.getValue() <= 64;
       if (isVector && llvm::is_contained(known.value_or(Sizes(1)), DimExpr()))
         shape = resolveShape(c.e, x, shape, allowZero);
       auto sizes = c.e.sizesFrom(shape, "reshape");

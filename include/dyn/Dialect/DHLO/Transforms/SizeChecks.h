@@ -10,6 +10,8 @@
 
 #include "dyn/Analysis/SymbolicDims.h"
 
+#include <optional>
+
 namespace dyn::dhlo {
 
 /// A condition on sizes without which an operation has no meaning, and would
@@ -23,6 +25,11 @@ struct SizeCheck {
 
 /// Whether facts prove a condition.
 bool isProven(const SizeCheck &check, const SymbolicDims &dims);
+
+/// That a size is 1 or `wide`, to which it is broadcast; nothing if that is
+/// proven, or found out where `wide`, a broadcast itself, is computed.
+std::optional<SizeCheck> getBroadcastCheck(DimExpr size, DimExpr wide,
+                                           const SymbolicDims &dims);
 
 /// The conditions of an operation that the facts in `dims` do not prove. What
 /// `dhlo-verify-dims` refuses, because it never holds, is among them.
