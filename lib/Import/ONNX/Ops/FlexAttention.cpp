@@ -26,7 +26,7 @@ static Value modify(OpContext &c, StringRef name, Value x) {
   if (!graph)
     return {};
   if (failed(c.importer.importSubgraph(*graph, c.scope, {x}, outputs)))
-    return c.e.fail("'" + name + "' cannot be imported");
+    return c.e.fail("the body cannot be imported");
   if (failed(expectTensors(c, outputs)))
     return {};
   if (outputs.size() != 1 || c.e.rank(outputs[0]) != c.e.rank(x) ||
