@@ -182,7 +182,7 @@ MODELS = {
 class Both:
     """A model compiled, and its dhlo for the interpreter."""
 
-    def __init__(self, folder, source):
+    def __init__(self, folder, source, **options):
         import dyn
 
         self.folder, self.source = folder, source
@@ -193,7 +193,7 @@ class Both:
             )
         else:
             self.mlir = source
-        self.artifact = dyn.compile(str(source), output=str(folder / "m.so"))
+        self.artifact = dyn.compile(str(source), output=str(folder / "m.so"), **options)
 
     def run(self, inputs, **options):
         return [numpy.array(value) for value in self.artifact.run(inputs, **options)]

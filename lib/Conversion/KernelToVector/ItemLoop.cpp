@@ -17,8 +17,10 @@ static SmallVector<Value>
 getDigits(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item) {
   SmallVector<Value> digits(extents.size());
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
-    digits[i] = b.value(i == 0 ? item : b.rem(item, extents[i]));
-    item = b.div(item, extents[i]);
+    // Of an empty tensor nobody asks for an item, and nothing divides by 0.
+    OpFoldResult extent = b.max(extents[i], b.constant(1));
+    digits[i] = b.value(i == 0 ? item : b.rem(item, extent));
+    item = b.div(item, extent);
   }
   return digits;
 }

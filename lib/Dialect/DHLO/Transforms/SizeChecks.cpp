@@ -144,6 +144,9 @@ private:
           mul(isFirst ? filter[op.getFilterAxis() + 1]
                       : filter[filter.size() - 2],
               op.getGroups()));
+    equal(mod(isFirst ? filter[op.getFilterAxis()] : filter.back(),
+              getConstDim(op.getContext(), op.getGroups())),
+          getConstDim(op.getContext(), 0));
     if (op.getOffsets())
       equal(dhlo::add(filter[0], 1), get(op.getOffsets()).front());
   }
@@ -176,10 +179,14 @@ dyn::dhlo::getBroadcastCheck(DimExpr size, DimExpr wide,
   if (dims.isEqual(size, one) || dims.isEqual(size, wide))
     return std::nullopt;
   DimExpr both = broadcast(size, wide);
+  auto isBroadcast = [&](DimExpr expr) {
+    return dims.expand(expr).getKind() == DimExprKind::Broadcast;
+  };
   SizeCheck check{SizeCheck::Equal, both, wide};
-  if (dims.expand(both).getKind() != DimExprKind::Broadcast) {
-    // A size above 1 is taken for what legal operands broadcast to, and whether
-    // this one is legal is the question: any but 1 must be that size.
+  if (isBroadcast(wide) || !isBroadcast(both)) {
+    // Broadcasts and sizes above 1 are taken for what legal operands come to,
+    // and whether this one is legal is the question: any but 1 must be that
+    // size.
     DimExpr isOther = min(one, max(add(size, -1), sub(one, size)));
     check = {SizeCheck::Equal, add(one, mul(add(wide, -1), isOther)), size};
   }

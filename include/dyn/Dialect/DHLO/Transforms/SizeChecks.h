@@ -27,7 +27,7 @@ struct SizeCheck {
 bool isProven(const SizeCheck &check, const SymbolicDims &dims);
 
 /// That a size is 1 or `wide`, to which it is broadcast; nothing if that is
-/// proven, or found out where `wide`, a broadcast itself, is computed.
+/// proven.
 std::optional<SizeCheck> getBroadcastCheck(DimExpr size, DimExpr wide,
                                            const SymbolicDims &dims);
 
