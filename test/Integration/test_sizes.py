@@ -45,6 +45,10 @@ GRAPHS = {
         y = Pad <mode = "reflect"> (x, p) }""",
     "repeated edge": """(float[N] x) => (float[A] y) <int64[2] p = {0, 2}> {
         y = Pad <mode = "edge"> (x, p) }""",
+    "resized": """(float[1, 2, N, M] x) => (float[1, 2, A, B] y) <int64[4] s = {1, 2, 3, 5}> {
+        y = Resize <mode = "linear"> (x, , , s) }""",
+    "heads": """(float[B, H, S, 4] q, float[B, G, T, 4] k) => (float[B, H, S, 4] y) {
+        y = Attention(q, k, k) }""",
     "cut": "(float[N] x) => (float[A] y) <int64[2] p = {-2, -3}> { y = Pad(x, p) }",
     "window": """(float[1, 1, N] x) => (float[1, 1, A] y) {
         y = MaxPool <kernel_shape = [5], strides = [1]> (x) }""",

@@ -29,7 +29,7 @@ public:
         .Case<GatherOp, GatherNdOp, GatherElementsOp, ScatterNdOp,
               ScatterElementsOp, TopKOp, LayerNormOp, RmsNormOp,
               SegmentReduceOp, GroupedDotOp, AttentionOp, LstmOp, ConvolutionOp,
-              PadOp>([&](auto op) { add(op); });
+              PadOp, ResizeOp>([&](auto op) { add(op); });
   }
 
 private:
@@ -56,6 +56,14 @@ private:
     for (auto [i, a, b] : llvm::enumerate(lhs, rhs))
       if (static_cast<int64_t>(i) != axis)
         atMost(a, b);
+  }
+
+  /// Elements of each axis are repeated along it: there are some.
+  void repeats(Value operand, Value result) {
+    DimExpr one = getConstDim(operand.getContext(), 1);
+    for (auto [from, to] : llvm::zip(get(operand), get(result)))
+      if (from && to && !dims.isEqual(from, to))
+        atMost(min(to, one), from);
   }
 
   void add(GatherOp op) {
@@ -117,6 +125,8 @@ private:
     Sizes query = get(op.getQuery()), key = get(op.getKey()),
           value = get(op.getValue());
     equal(query[0], key[0]);
+    if (!dims.isEqual(query[1], key[1]))
+      equal(mod(query[1], key[1]), getConstDim(op.getContext(), 0));
     equal(query[3], key[3]);
     equal(ArrayRef(key).take_front(3), ArrayRef(value).take_front(3));
     if (!op.getMask())
@@ -151,15 +161,11 @@ private:
       equal(dhlo::add(filter[0], 1), get(op.getOffsets()).front());
   }
 
-  /// What repeats elements has some.
   void add(PadOp op) {
-    if (op.getMode() == PadMode::Constant)
-      return;
-    Sizes operand = get(op.getOperand()), result = get(op.getResult());
-    for (auto [from, to] : llvm::zip(operand, result))
-      if (from && to && !dims.isEqual(from, to))
-        atMost(min(to, getConstDim(op.getContext(), 1)), from);
+    if (op.getMode() != PadMode::Constant)
+      repeats(op.getOperand(), op.getResult());
   }
+  void add(ResizeOp op) { repeats(op.getOperand(), op.getResult()); }
 
   const SymbolicDims &dims;
   SmallVectorImpl<SizeCheck> &unproven;
