@@ -125,8 +125,7 @@ private:
     Sizes query = get(op.getQuery()), key = get(op.getKey()),
           value = get(op.getValue());
     equal(query[0], key[0]);
-    if (!dims.isEqual(query[1], key[1]))
-      equal(mod(query[1], key[1]), getConstDim(op.getContext(), 0));
+    addHeads(query[1], key[1]);
     equal(query[3], key[3]);
     equal(ArrayRef(key).take_front(3), ArrayRef(value).take_front(3));
     if (!op.getMask())
@@ -136,6 +135,16 @@ private:
       if (auto check = getBroadcastCheck(mask, score, dims))
         unproven.push_back(*check);
   }
+
+  /// Heads of keys are shared by equal numbers of queries' heads.
+  void addHeads(DimExpr queries, DimExpr keys) {
+    if (!queries || !keys || dims.isEqual(queries, keys))
+      return;
+    DimExpr one = getConstDim(queries.getContext(), 1);
+    atMost(min(queries, one), keys);
+    equal(mod(queries, max(keys, one)), getConstDim(queries.getContext(), 0));
+  }
+
   void add(LstmOp op) {
     Sizes gates = get(op.getGates()), recurrent = get(op.getRecurrent());
     DimExpr batch = gates[1], directions = recurrent[0], hidden = recurrent[1];
