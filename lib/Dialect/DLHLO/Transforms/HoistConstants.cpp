@@ -66,7 +66,8 @@ int64_t getResultBytes(Operation *op) {
 }
 
 /// Whether a use reads a constant from memory. Kernels know values that are all
-/// the same, but for the factors of a product, if it is not a sum of few rows.
+/// the same, but for the factors of a product, if it is not a sum of few rows,
+/// the weights of a recurrence and what attention reads beside its mask.
 bool isRead(OpOperand &use) {
   Operation *user = use.getOwner();
   if (!isSplatConstant(use.get()) || staysOutside(user))

@@ -32,6 +32,15 @@ std::optional<SmallVector<Value>> getSequence(OpContext &c, unsigned i) {
   return std::nullopt;
 }
 
+/// As `getSequence`, of at least one tensor.
+std::optional<SmallVector<Value>> getFilledSequence(OpContext &c, unsigned i) {
+  auto tensors = getSequence(c, i);
+  if (!tensors || !tensors->empty())
+    return tensors;
+  (void)c.error("expected a sequence that is not empty");
+  return std::nullopt;
+}
+
 /// Input i; null, with an error, if it is a sequence.
 Value getTensor(OpContext &c, unsigned i) {
   Value value = c.in(i);
@@ -91,12 +100,10 @@ LogicalResult importLength(OpContext &c) {
 
 LogicalResult importAt(OpContext &c) {
   Emitter &e = c.e;
-  auto tensors = getSequence(c, 0);
+  auto tensors = getFilledSequence(c, 0);
   Value position = getTensor(c, 1);
   if (!tensors || !position)
     return failure();
-  if (tensors->empty())
-    return c.error("expected a sequence that is not empty");
   int64_t number = tensors->size();
   if (e.constants(position)) {
     auto place = getPlace(c, 1, number, number - 1, 0);
@@ -129,11 +136,9 @@ LogicalResult importInsert(OpContext &c) {
 }
 
 LogicalResult importErase(OpContext &c) {
-  auto tensors = getSequence(c, 0);
+  auto tensors = getFilledSequence(c, 0);
   if (!tensors)
     return failure();
-  if (tensors->empty())
-    return c.error("expected a sequence that is not empty");
   int64_t number = tensors->size();
   auto place = getPlace(c, 1, number, number - 1, number - 1);
   if (!place)
@@ -144,12 +149,10 @@ LogicalResult importErase(OpContext &c) {
 
 LogicalResult importConcatFromSequence(OpContext &c) {
   Emitter &e = c.e;
-  auto tensors = getSequence(c, 0);
+  auto tensors = getFilledSequence(c, 0);
   bool isNew = c.getInt("new_axis", 0) != 0;
   if (!tensors)
     return failure();
-  if (tensors->empty())
-    return c.error("expected a sequence that is not empty");
   if (!c.hasAttr("axis"))
     return c.error("expected an axis");
   int64_t rank = e.rank(tensors->front());
