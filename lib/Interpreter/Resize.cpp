@@ -20,9 +20,10 @@ struct Taps {
 };
 } // namespace
 
-/// Where result element `i` lies between the operand's elements. Coordinates
-/// are f32 numbers, as models are trained with.
-static float getCoordinate(dhlo::ResizeCoord coord, int64_t i, float scale,
+/// Where result element `i` lies between the operand's elements, `step` of
+/// which stand for one. Coordinates are f32 numbers, as models are trained
+/// with.
+static float getCoordinate(dhlo::ResizeCoord coord, int64_t i, float step,
                            int64_t from, int64_t to) {
   switch (coord) {
   case dhlo::ResizeCoord::PytorchHalfPixel:
@@ -30,11 +31,11 @@ static float getCoordinate(dhlo::ResizeCoord coord, int64_t i, float scale,
       return 0;
     [[fallthrough]];
   case dhlo::ResizeCoord::HalfPixel:
-    return (float(i) + 0.5f) / scale - 0.5f;
+    return (float(i) + 0.5f) * step - 0.5f;
   case dhlo::ResizeCoord::AlignCorners:
     return to == 1 ? 0 : float(i) * float(from - 1) / float(to - 1);
   case dhlo::ResizeCoord::Asymmetric:
-    return float(i) / scale;
+    return float(i) * step;
   }
   llvm_unreachable("all maps are covered");
 }
@@ -63,9 +64,9 @@ static double getCubicWeight(double a, double distance) {
   return 0;
 }
 
-static Taps getTaps(dhlo::ResizeOp op, int64_t i, float scale, int64_t from,
+static Taps getTaps(dhlo::ResizeOp op, int64_t i, float step, int64_t from,
                     int64_t to) {
-  double x = getCoordinate(op.getCoord(), i, scale, from, to);
+  double x = getCoordinate(op.getCoord(), i, step, from, to);
   Taps taps;
   auto add = [&](double place, double weight) {
     taps.places.push_back(int64_t(std::clamp(place, 0.0, double(from - 1))));
@@ -92,12 +93,12 @@ static Taps getTaps(dhlo::ResizeOp op, int64_t i, float scale, int64_t from,
 /// Resamples one axis; the others keep their sizes.
 static void resizeAxis(dhlo::ResizeOp op, const std::vector<double> &in,
                        std::vector<double> &out, ArrayRef<int64_t> sizes,
-                       int64_t axis, int64_t to, float scale) {
+                       int64_t axis, int64_t to, float step) {
   int64_t outer = product(sizes.take_front(axis)), from = sizes[axis];
   int64_t inner = product(sizes.drop_front(axis + 1));
   out.assign(outer * to * inner, 0);
   for (int64_t i = 0; i != to; ++i) {
-    Taps taps = getTaps(op, i, scale, from, to);
+    Taps taps = getTaps(op, i, step, from, to);
     for (int64_t o = 0; o != outer; ++o)
       for (int64_t n = 0; n != inner; ++n) {
         double sum = 0;
@@ -128,9 +129,9 @@ LogicalResult dyn::evaluate(dhlo::ResizeOp op, Evaluator &state) {
     if (from == 0 && to != 0)
       return op.emitOpError("expected elements to interpolate along axis ")
              << axis << ", found size 0";
-    float scale = op.getScales()[axis] != 0 ? float(op.getScales()[axis])
-                                            : float(to) / float(from);
-    resizeAxis(op, values, next, sizes, axis, to, scale);
+    double scale = op.getScales()[axis];
+    float step = scale != 0 ? float(1 / scale) : float(from) / float(to);
+    resizeAxis(op, values, next, sizes, axis, to, step);
     values.swap(next);
     sizes[axis] = to;
   }

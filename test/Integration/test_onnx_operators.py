@@ -322,6 +322,112 @@ CASES = [
             [np.array([[0, 1, 2], [2, 2, 0], [1, 0, 2]])],
             [np.array([[0]])],
         ],
+        runtime=True,
+    ),
+    Case(
+        "grams_that_share_columns",
+        9,
+        "(int64[C] x) => (float[A] y)"
+        '{ y = TfIdfVectorizer <mode = "TFIDF", min_gram_length = 1, max_gram_length = 1,'
+        " max_skip_count = 0, pool_int64s = [2, 0, 7], ngram_counts = [0],"
+        " ngram_indexes = [0, 4, 4], weights = [1.0, 10.0, 100.0]> (x) }",
+        [[np.array([0, 1, 2, 7, 7, 7])], [np.array([2])]],
+        runtime=True,
+    ),
+    Case(
+        "rnn_activations",
+        14,
+        "(float[T,B,3] x, float[1,2,3] w, float[1,2,2] r) => (float[T,1,B,2] y, float[T,1,B,2] z)"
+        '{ y = RNN <hidden_size = 2, activations = ["Tanh", "Tanh"]> (x, w, r)'
+        ' z = RNN <hidden_size = 2, activations = ["ThresholdedRelu"],'
+        " activation_alpha = [0.1]> (x, w, r) }",
+        [[(4, 2, 3), (1, 2, 3), (1, 2, 2)]],
+        runtime=True,
+    ),
+    Case(
+        "gru_activations",
+        14,
+        "(float[T,B,3] x, float[2,6,3] w, float[2,6,2] r) => (float[T,2,B,2] y, float[T,2,B,2] z)"
+        "{ y = GRU <hidden_size = 2, direction = "
+        '"bidirectional", activations = ["HardSigmoid", "Softsign", "Affine", "LeakyRelu"],'
+        " activation_alpha = [0.3, 0.5, 0.2], activation_beta = [0.4, 0.1]> (x, w, r)"
+        ' z = GRU <hidden_size = 2, direction = "bidirectional",'
+        " activation_alpha = [0.0], activation_beta = [0.0]> (x, w, r) }",
+        [[(4, 2, 3), (2, 6, 3), (2, 6, 2)], [(1, 1, 3), (2, 6, 3), (2, 6, 2)]],
+        runtime=True,
+    ),
+    Case(
+        "lstm_activations",
+        14,
+        "(float[T,B,3] x, float[1,8,3] w, float[1,8,2] r) => (float[T,1,B,2] y)"
+        "{ y = LSTM <hidden_size = 2, activations = "
+        '["Sigmoid", "ScaledTanh", "Elu"], activation_alpha = [0.7, 0.9],'
+        " activation_beta = [0.6]> (x, w, r) }",
+        [[(4, 2, 3), (1, 8, 3), (1, 8, 2)]],
+        runtime=True,
+    ),
+    Case(
+        "scan_within_lengths",
+        8,
+        "(int64[N] l, float[N,K] z, float[N,T,K] x) => (float[N,K] t, float[N,T,K] y)"
+        "{ t, y = Scan <num_scan_inputs = 1, directions = [1], body = b (float[K] s,"
+        " float[K] a) => (float[K] n, float[K] o) { n = Add(s, a) o = Mul(n, n) }> (l, z, x) }",
+        [[ints(2, 4, 1), (3, 3), (3, 4, 3)], [ints(1), (1, 2), (1, 1, 2)]],
+        runtime=True,
+    ),
+    Case(
+        "shrunk_by_the_first_resize",
+        10,
+        "(float[1,1,N,M] x) => (float[1,1,A,B] y, float[1,1,C,D] z)"
+        "<float[4] s = {1.0, 1.0, 0.6, 0.6}, float[4] t = {1.0, 1.0, 1.5, 0.4}>"
+        '{ y = Resize <mode = "nearest"> (x, s) z = Resize <mode = "nearest"> (x, t) }',
+        [[(1, 1, 2, 4)], [(1, 1, 5, 9)]],
+        runtime=True,
+    ),
+    Case(
+        "centres_of_the_first_resize",
+        11,
+        "(float[1,1,N] x) => (float[1,1,A] y)"
+        "<float[6] r = {0.0, 0.0, 0.0, 1.0, 1.0, 1.0}, float[3] s = {1.0, 1.0, 2.6}>"
+        '{ y = Resize <mode = "nearest", nearest_mode = "floor",'
+        ' coordinate_transformation_mode = "tf_half_pixel_for_nn"> (x, r, s) }',
+        [[(1, 1, 4)], [(1, 1, 7)]],
+        runtime=True,
+    ),
+    Case(
+        "resized_to_one",
+        18,
+        "(float[1,1,1,N] x) => (float[1,1,1,A] y) <int64[4] s = {1, 1, 1, 1}>"
+        '{ y = Resize <mode = "cubic", exclude_outside = 1,'
+        ' coordinate_transformation_mode = "pytorch_half_pixel"> (x, , , s) }',
+        [[(1, 1, 1, 3)], [(1, 1, 1, 6)]],
+        runtime=True,
+    ),
+    Case(
+        "turned_round",
+        13,
+        "(float[N,3] x) => (float[A,3] y, float[B,3] z)"
+        "<int64[1] s = {-1}, int64[1] e = {-9223372036854775808}, int64[1] a = {0},"
+        " int64[1] d = {-1}, int64[1] f = {-2}>"
+        "{ y = Slice(x, s, e, a, d) z = Slice(x, s, e, a, f) }",
+        [[(0, 3)], [(1, 3)], [(4, 3)]],
+    ),
+    Case(
+        "sequence_until",
+        17,
+        "(float[N] x) => (float[A,N] y) <bool go = {1}> {"
+        " s = SequenceEmpty() t = Loop <body = b (int64 i, bool c, seq(float[N]) q)"
+        " => (bool d, seq(float[N]) r)"
+        " { o = Constant <value = int64 {2}> () d = Less(i, o) r = SequenceInsert(q, x) }> (, go, s)"
+        " y = ConcatFromSequence <axis = 0, new_axis = 1> (t) }",
+        [[(3,)]],
+    ),
+    Case(
+        "sizes_as_unsigned",
+        13,
+        "(float[N,M] x) => (uint64[2] y, uint32[2] z)"
+        "{ s = Shape(x) y = Cast <to = 13> (s) z = Cast <to = 12> (s) }",
+        [[(3, 4)], [(0, 1)]],
     ),
     Case(
         "grams_of_a_row",
@@ -442,7 +548,7 @@ def test_onnx_operator(tmp_path, case, compiled):
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 def test_scan_of_a_batch(tmp_path, compiled):
     """Scan of opset 8, which the reference evaluator has not: running sums of rows as
-    long as their lengths say, from the end where the direction is turned."""
+    long as their lengths say, from their own end where the direction is turned."""
     model = parse(
         8,
         "(int64[N] l, float[N,K] z, float[N,T,K] x, float[N,T,K] w)"
@@ -457,11 +563,11 @@ def test_scan_of_a_batch(tmp_path, compiled):
         batch, steps = len(lengths), max(lengths)
         z, x, w = (fill(random, (batch, *s, size)) for s in ((), (steps,), (steps,)))
         found = program({"l": ints(*lengths), "z": z, "x": x, "w": w})
-        sums = z[:, None] + np.cumsum(x + w[:, ::-1], axis=1)
         for row, length in enumerate(lengths):
-            last = sums[row, length - 1] if length else z[row]
-            assert compare(last, found["t"][row], 1e-4, 1e-5)
-            assert compare(sums[row, :length], found["y"][row, :length], 1e-4, 1e-5)
+            steps = x[row, :length] + w[row, :length][::-1]
+            sums = np.cumsum([z[row], *steps], axis=0)
+            assert compare(sums[-1], found["t"][row], 1e-4, 1e-5)
+            assert compare(sums[1:], found["y"][row, :length], 1e-4, 1e-5)
             assert not found["y"][row, length:].any()
 
 

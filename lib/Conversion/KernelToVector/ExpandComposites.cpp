@@ -54,6 +54,18 @@ private:
                                            to.getElementType(), v))));
     return dhlo::BroadcastOp::create(b, to, c, ArrayRef<int64_t>());
   }
+  Value convert(Value v, Type element) {
+    if (type(v).getElementType() == element)
+      return v;
+    return dhlo::ConvertOp::create(b, dhlo::withElementType(type(v), element),
+                                   v);
+  }
+  /// Floats of 16 bits as f32: they hold neither the number of elements nor a
+  /// small epsilon.
+  Value widen(Value v) {
+    bool isNarrow = type(v).getElementType().getIntOrFloatBitWidth() < 32;
+    return isNarrow ? convert(v, b.getF32Type()) : v;
+  }
   /// The number of elements along axes, in the type of a reduced value.
   Value count(Value x, ArrayRef<int64_t> axes, Tensor to) {
     DimExpr product = dhlo::getConstDim(b.getContext(), 1);
@@ -104,7 +116,7 @@ Value Expander::softmax(dhlo::SoftmaxOp op) {
 }
 
 Value Expander::layerNorm(dhlo::LayerNormOp op) {
-  Value x = op.getOperand();
+  Value x = widen(op.getOperand());
   SmallVector<int64_t> axes = from(op.getAxis(), type(x));
   Value distance =
       dhlo::SubOp::create(b, x, spread(mean(x, axes), type(x), axes));
@@ -112,21 +124,22 @@ Value Expander::layerNorm(dhlo::LayerNormOp op) {
   Value scale = inverseRoot(mean(square, axes), op.getEps().convertToDouble());
   Value y = dhlo::MulOp::create(b, distance, spread(scale, type(x), axes));
   y = dhlo::MulOp::create(
-      b, y, dhlo::BroadcastOp::create(b, type(x), op.getScale(), axes));
+      b, y, dhlo::BroadcastOp::create(b, type(x), widen(op.getScale()), axes));
   if (op.getBias())
     y = dhlo::AddOp::create(
-        b, y, dhlo::BroadcastOp::create(b, type(x), op.getBias(), axes));
-  return y;
+        b, y, dhlo::BroadcastOp::create(b, type(x), widen(op.getBias()), axes));
+  return convert(y, op.getType().getElementType());
 }
 
 Value Expander::rmsNorm(dhlo::RmsNormOp op) {
-  Value x = op.getOperand();
+  Value x = widen(op.getOperand());
   SmallVector<int64_t> axes = from(op.getAxis(), type(x));
   Value square = dhlo::MulOp::create(b, x, x);
   Value scale = inverseRoot(mean(square, axes), op.getEps().convertToDouble());
   Value y = dhlo::MulOp::create(b, x, spread(scale, type(x), axes));
-  return dhlo::MulOp::create(
-      b, y, dhlo::BroadcastOp::create(b, type(x), op.getScale(), axes));
+  y = dhlo::MulOp::create(
+      b, y, dhlo::BroadcastOp::create(b, type(x), widen(op.getScale()), axes));
+  return convert(y, op.getType().getElementType());
 }
 
 void dyn::expandComposites(dlhlo::KernelOp kernel) {

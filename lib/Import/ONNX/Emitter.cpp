@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "ElementCount.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -60,24 +61,24 @@ Type Emitter::elementType(Value tensor) const {
                 : Type(Float32Type::get(builder.getContext()));
 }
 
+Type Emitter::wideType(ArrayRef<Value> tensors) const {
+  MLIRContext *context = builder.getContext();
+  return llvm::any_of(tensors, [&](Value v) { return elementType(v).isF64(); })
+             ? Type(Float64Type::get(context))
+             : Type(Float32Type::get(context));
+}
+
 RankedTensorType Emitter::type(ArrayRef<DimExpr> sizes, Type elementType) {
-  // A hostile model may ask for any size; what follows stays within bounds.
-  constexpr int64_t kMaxElements = int64_t(1) << 40;
   int64_t elements = 1;
   for (DimExpr size : sizes) {
     std::optional<int64_t> value = getConstantValue(dims.expand(size));
-    if (!value)
-      continue;
-    if (*value < 0 || *value > kMaxElements ||
-        (*value != 0 && elements > kMaxElements / *value)) {
+    if (value && !countElements(*value, elements)) {
       fail("expected sizes of at least 0 with a product of at most 2^40, "
            "found " +
            Twine(*value));
       return RankedTensorType::get(SmallVector<int64_t>(sizes.size(), 1),
                                    elementType);
     }
-    if (*value != 0)
-      elements *= *value;
   }
   return dims.getTensorType(sizes, elementType);
 }
@@ -121,6 +122,32 @@ DimExpr Emitter::broadcastSize(DimExpr lhs, DimExpr rhs) {
   return dhlo::broadcast(dims.expand(lhs), dims.expand(rhs));
 }
 
+DimOp Emitter::getDeclaration(DimExpr size) {
+  if (!size.isSymbol() || !isa_and_nonnull<func::FuncOp>(
+                              builder.getInsertionBlock()->getParentOp()))
+    return {};
+  auto symbol = SymbolTable::lookupNearestSymbolFrom<DimOp>(dims.getOperation(),
+                                                            size.getName());
+  return symbol && !symbol.getDefinitionAttr() ? symbol : DimOp();
+}
+
+void Emitter::redeclare() {
+  dims = SymbolicDims(dims.getOperation());
+  values = std::make_unique<SymbolicValues>(dims);
+}
+
+bool Emitter::isNotOne(DimExpr size) {
+  size = dims.expand(size);
+  if (dims.isDistinct(size, this->size(1)))
+    return true;
+  DimOp symbol = getDeclaration(size);
+  if (!symbol || symbol.getMinAttr() || symbol.getMaxAttr())
+    return false;
+  symbol.setMin(2);
+  redeclare();
+  return true;
+}
+
 /// Where a table of `limit` rows is cut to a size and meets that size, as
 /// positions do in transformers, a legal call has at most `limit` of them: any
 /// other would not broadcast. The declaration says so, and the two are one
@@ -128,27 +155,22 @@ DimExpr Emitter::broadcastSize(DimExpr lhs, DimExpr rhs) {
 bool Emitter::limitSize(DimExpr size, DimExpr cut) {
   size = dims.expand(size);
   cut = dims.expand(cut);
-  if (!size.isSymbol() || cut.getKind() != DimExprKind::Min ||
-      cut.getNumOperands() != 2)
+  if (cut.getKind() != DimExprKind::Min || cut.getNumOperands() != 2)
     return false;
   DimExpr limit = cut.getOperand(0), other = cut.getOperand(1);
   if (other.isConst())
     std::swap(limit, other);
-  // Cut to 1 it would be broadcast. What a branch asks for binds no other.
-  bool isEntry =
-      isa_and_nonnull<func::FuncOp>(builder.getInsertionBlock()->getParentOp());
-  if (other != size || !limit.isConst() || limit.getValue() < 2 || !isEntry)
+  // Cut to 1 it would be broadcast.
+  if (other != size || !limit.isConst() || limit.getValue() < 2)
     return false;
-  auto symbol = SymbolTable::lookupNearestSymbolFrom<DimOp>(dims.getOperation(),
-                                                            size.getName());
-  if (!symbol || symbol.getDefinitionAttr() ||
+  DimOp symbol = getDeclaration(size);
+  if (!symbol ||
       limit.getValue() < static_cast<int64_t>(symbol.getMin().value_or(0)))
     return false;
   if (!symbol.getMinAttr())
     symbol.setMin(0);
   symbol.setMax(limit.getValue());
-  dims = SymbolicDims(dims.getOperation());
-  values = std::make_unique<SymbolicValues>(dims);
+  redeclare();
   return true;
 }
 

@@ -63,6 +63,9 @@ public:
   /// Whether the axis is in [0, rank); an error if not.
   bool hasAxis(Value tensor, int64_t axis);
   mlir::Type elementType(Value tensor) const;
+  /// The float type to compute with elements of these in: f64 if one has it,
+  /// else f32.
+  mlir::Type wideType(llvm::ArrayRef<Value> tensors) const;
   mlir::RankedTensorType type(llvm::ArrayRef<DimExpr> sizes,
                               mlir::Type elementType);
   DimExpr product(llvm::ArrayRef<DimExpr> sizes) const;
@@ -74,6 +77,9 @@ public:
   std::optional<Sizes> broadcastSizes(llvm::ArrayRef<Value> tensors);
   /// Whether the axis has size 1 in every run.
   bool isOne(DimExpr size) const;
+  /// Whether the axis has size 1 in no run. A size of the model's inputs of
+  /// which nothing is known is declared to be greater.
+  bool isNotOne(DimExpr size);
 
   //===--------------------------------------------------------------------===//
   // Integers that are known, or found in data
@@ -199,6 +205,11 @@ public:
                      int64_t stride, int64_t dilation) const;
 
 private:
+  /// The declaration of a size that the model's inputs have, by which calls
+  /// are checked; null within a branch or a loop, which need not run.
+  dhlo::DimOp getDeclaration(DimExpr size);
+  /// Must be called after a declaration has changed.
+  void redeclare();
   bool limitSize(DimExpr size, DimExpr cut);
   bool broadcastOperands(Value &lhs, Value &rhs);
 

@@ -9,6 +9,7 @@
 #include "Sequence.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -33,6 +34,16 @@ const NodeAttribute *Scope::findAttribute(StringRef name) {
     if (attribute.name == name)
       return &attribute;
   return nullptr;
+}
+
+bool Scope::isAbsent(StringRef name) const {
+  for (const Scope *s = this; s; s = s->parent) {
+    if (s->values.contains(name) || s->initializers.contains(name))
+      return false;
+    if (s->absent.contains(name))
+      return true;
+  }
+  return false;
 }
 
 GraphImporter::GraphImporter(const Model &model, const ImportOptions &options,
@@ -282,7 +293,7 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
   for (StringRef name : node.inputs) {
     std::string error;
     Value value;
-    if (!name.empty()) {
+    if (!name.empty() && !scope.isAbsent(name)) {
       value = lookup(name, scope, isPoisoned, error);
       if (!value && !isPoisoned)
         return op.error("input " + error);
@@ -308,8 +319,13 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
 
   emitter->loc = getLocation(node);
   emitter->report = [&](const Twine &why) { (void)op.error(why); };
+  bool widens = !function && entry->widens;
+  if (widens)
+    op.widen();
   LogicalResult done =
       function ? importCall(op, *function) : entry->importer(op);
+  if (widens)
+    op.narrow();
   if (failed(done) && !op.hasFailed())
     (void)op.error("cannot be imported");
   if (function ? op.hasFailed() : failed(op.finish()))
@@ -356,6 +372,18 @@ LogicalResult GraphImporter::readOutputs(ArrayRef<StringRef> names,
   return success();
 }
 
+LogicalResult
+GraphImporter::nest(llvm::function_ref<LogicalResult()> importWithin) {
+  if (depth >= kMaxDepth) {
+    emitter->fail("graphs and functions are nested too deeply");
+    return failure();
+  }
+  llvm::SaveAndRestore deeper(depth, depth + 1);
+  llvm::SaveAndRestore location(emitter->loc);
+  llvm::SaveAndRestore reporter(emitter->report);
+  return importWithin();
+}
+
 LogicalResult GraphImporter::importSubgraph(const Graph &graph, Scope &outer,
                                             ArrayRef<Value> inputs,
                                             SmallVectorImpl<Value> &outputs) {
@@ -364,12 +392,6 @@ LogicalResult GraphImporter::importSubgraph(const Graph &graph, Scope &outer,
            graph.name + "', found " + Twine(graph.inputs.size()));
     return failure();
   }
-  if (++depth > kMaxDepth) {
-    report("graphs and functions are nested too deeply");
-    return failure();
-  }
-  auto loc = emitter->loc;
-  auto report = std::move(emitter->report);
   Scope scope;
   scope.parent = &outer;
   scope.opsets = outer.opsets;
@@ -378,45 +400,39 @@ LogicalResult GraphImporter::importSubgraph(const Graph &graph, Scope &outer,
   SmallVector<StringRef> names;
   for (const ValueInfo &output : graph.outputs)
     names.push_back(output.name);
-  bool ok = succeeded(addInitializers(graph, scope)) &&
-            succeeded(importNodes(graph.nodes, scope, names)) &&
-            succeeded(readOutputs(names, scope, outputs));
-  emitter->loc = loc;
-  emitter->report = std::move(report);
-  --depth;
-  return success(ok);
+  return nest([&] {
+    return success(succeeded(addInitializers(graph, scope)) &&
+                   succeeded(importNodes(graph.nodes, scope, names)) &&
+                   succeeded(readOutputs(names, scope, outputs)));
+  });
 }
 
 LogicalResult GraphImporter::importCall(OpContext &op,
                                         const Function &function) {
-  if (++depth > kMaxDepth) {
-    --depth;
-    return op.error("graphs and functions are nested too deeply");
-  }
-  auto loc = emitter->loc;
-  auto report = std::move(emitter->report);
   Scope scope;
   scope.opsets = &function.opsets;
   scope.call = &op;
   scope.function = &function;
-  for (auto [i, name] : llvm::enumerate(function.inputs))
+  for (auto [i, name] : llvm::enumerate(function.inputs)) {
     if (Value value = op.optional(i))
       scope.values[name] = value;
+    else
+      scope.absent.insert(name);
+  }
   SmallVector<StringRef> names;
   for (auto [i, name] : llvm::enumerate(function.outputs))
     if (op.wants(i))
       names.push_back(name);
   SmallVector<Value> values;
   unsigned before = errors;
-  bool ok = succeeded(importNodes(function.nodes, scope, names)) &&
-            succeeded(readOutputs(names, scope, values));
-  emitter->loc = loc;
-  emitter->report = std::move(report);
-  --depth;
-  if (!ok) {
+  LogicalResult done = nest([&] {
+    return success(succeeded(importNodes(function.nodes, scope, names)) &&
+                   succeeded(readOutputs(names, scope, values)));
+  });
+  if (failed(done)) {
     op.failed = true;
     if (errors == before)
-      this->report("function '" + function.name + "' cannot be imported");
+      report("function '" + function.name + "' cannot be imported");
     return failure();
   }
   for (size_t i = 0, next = 0; i < function.outputs.size(); ++i)

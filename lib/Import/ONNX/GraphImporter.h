@@ -33,11 +33,16 @@ struct Scope {
   /// In a function: the attributes of the call and the function's defaults.
   OpContext *call = nullptr;
   const Function *function = nullptr;
+  /// In a function: the inputs that the call leaves out.
+  llvm::DenseSet<llvm::StringRef> absent;
   /// Names that some node of the graph, or the graph's outputs, use.
   llvm::DenseSet<llvm::StringRef> used;
 
   /// The attribute that a function's body refers to by name, or null.
   const NodeAttribute *findAttribute(llvm::StringRef name);
+  /// Whether the name is that of an input which the call of a function leaves
+  /// out.
+  bool isAbsent(llvm::StringRef name) const;
 };
 
 /// Imports the graph of a model, and the graphs within it.
@@ -78,6 +83,9 @@ private:
                                 std::vector<const Node *> &order);
   mlir::LogicalResult importNode(const Node &node, Scope &scope);
   mlir::LogicalResult importCall(OpContext &context, const Function &function);
+  /// Imports what is within the current node: a graph, or a function's body.
+  mlir::LogicalResult
+  nest(llvm::function_ref<mlir::LogicalResult()> importWithin);
   mlir::LogicalResult readOutputs(llvm::ArrayRef<llvm::StringRef> names,
                                   Scope &scope,
                                   llvm::SmallVectorImpl<Value> &outputs);

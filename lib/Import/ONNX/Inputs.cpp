@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementCount.h"
 #include "GraphImporter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -157,12 +158,18 @@ public:
   FailureOr<RankedTensorType> getType(const ValueInfo &input);
 
 private:
-  /// The name of an axis's size; unnamed ones are named after the input.
-  static std::string getName(const ValueInfo &input, size_t axis) {
-    StringRef param = (*input.shape)[axis].param;
-    if (!param.empty() && param != "?")
-      return param.str();
-    return (input.name + "_d" + Twine(axis)).str();
+  static bool isNamed(const Dimension &dim) {
+    return !dim.param.empty() && dim.param != "?";
+  }
+  /// The name of an axis's size; unnamed ones are named after the input, as no
+  /// other is.
+  std::string getName(const ValueInfo &input, size_t axis) const {
+    if (const Dimension &dim = (*input.shape)[axis]; isNamed(dim))
+      return dim.param.str();
+    std::string name = (input.name + "_d" + Twine(axis)).str();
+    while (params.contains(name))
+      name += "_";
+    return name;
   }
   static bool isFixed(const Dimension &dim) {
     // Some exporters write -1 for a size that is not known.
@@ -181,6 +188,8 @@ private:
   OpBuilder builder;
   NamedSizes sizes;
   llvm::StringSet<> taken;
+  /// Names that the model gives sizes.
+  llvm::StringSet<> params;
   SmallVector<bool> usedOptions;
 };
 
@@ -228,6 +237,10 @@ LogicalResult InputSizes::declareSymbol(StringRef name, DimExpr definition) {
 }
 
 LogicalResult InputSizes::declare(ArrayRef<const ValueInfo *> inputs) {
+  for (const ValueInfo *input : inputs)
+    for (const Dimension &dim : *input->shape)
+      if (isNamed(dim))
+        params.insert(dim.param);
   auto forEachName = [&](llvm::function_ref<LogicalResult(StringRef)> fn) {
     for (const ValueInfo *input : inputs)
       for (size_t i = 0; i < input->shape->size(); ++i)
@@ -271,23 +284,17 @@ FailureOr<RankedTensorType> InputSizes::getType(const ValueInfo &input) {
     return failure();
   }
   Sizes dims;
-  constexpr int64_t kMaxElements = int64_t(1) << 40;
   int64_t elements = 1;
   for (auto [i, dim] : llvm::enumerate(*input.shape)) {
     dims.push_back(isFixed(dim)
                        ? dhlo::getConstDim(module.getContext(), *dim.value)
                        : sizes.lookup(getName(input, i)));
-    if (!dims.back().isConst())
-      continue;
-    int64_t size = dims.back().getValue();
-    if (size < 0 || size > kMaxElements ||
-        (size != 0 && elements > kMaxElements / size)) {
+    if (dims.back().isConst() &&
+        !countElements(dims.back().getValue(), elements)) {
       report("input '" + input.name +
              "': expected sizes with a product of at most 2^40");
       return failure();
     }
-    if (size != 0)
-      elements *= size;
   }
   return dhlo::getTensorType(dims, elementType);
 }

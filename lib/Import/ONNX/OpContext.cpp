@@ -127,6 +127,27 @@ std::optional<SmallVector<int64_t>> OpContext::getAxes(StringRef name,
   return axes;
 }
 
+/// Whether floats of the type have 16 bits.
+static bool isNarrow(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+}
+
+void OpContext::widen() {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!input || !isNarrow(e.elementType(input)))
+      continue;
+    if (i == 0)
+      narrowType = e.elementType(input);
+    input = e.convert(input, e.builder.getF32Type());
+  }
+}
+
+void OpContext::narrow() {
+  for (Value &output : outputs)
+    if (narrowType && output && e.elementType(output).isF32())
+      output = e.convert(output, narrowType);
+}
+
 LogicalResult OpContext::finish() {
   if (failed)
     return failure();

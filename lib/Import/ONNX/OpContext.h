@@ -92,6 +92,11 @@ public:
   std::optional<llvm::SmallVector<int64_t>> constantInput(unsigned i,
                                                           llvm::StringRef what);
 
+  /// Makes inputs of f32 of those whose floats have 16 bits. `narrow` gives
+  /// the outputs of f32 the first input's type, if this did change it.
+  void widen();
+  void narrow();
+
   /// Checks after the operator's function has run.
   mlir::LogicalResult finish();
 
@@ -102,6 +107,8 @@ private:
   llvm::SmallVector<Value> outputs;
   llvm::SmallVector<bool> wanted;
   llvm::SmallVector<bool> read;
+  /// The first input's type before `widen`; null if it was not changed.
+  mlir::Type narrowType;
   bool failed = false;
 };
 
@@ -116,22 +123,28 @@ public:
     int64_t since;
     OpImporter importer;
     /// Whether inputs may be sequences.
-    bool takesSequences;
+    bool takesSequences = false;
+    /// Whether floats of 16 bits are computed with in f32, and rounded once:
+    /// sums of many, and their squares, have neither the range nor the bits.
+    bool widens = false;
   };
 
   /// An operator of ONNX itself.
   void add(llvm::StringRef opType, int64_t since, OpImporter importer) {
-    add("", opType, since, importer);
+    add("", opType, {since, importer});
   }
   /// One whose inputs may be sequences.
   void addWithSequences(llvm::StringRef opType, int64_t since,
                         OpImporter importer) {
-    add("", opType, since, importer, /*takesSequences=*/true);
+    add("", opType, {since, importer, /*takesSequences=*/true});
   }
-  void add(llvm::StringRef domain, llvm::StringRef opType, int64_t since,
-           OpImporter importer, bool takesSequences = false) {
-    operators[(domain + ":" + opType).str()].push_back(
-        {since, importer, takesSequences});
+  /// One that computes with floats of 16 bits in f32.
+  void addWidened(llvm::StringRef opType, int64_t since, OpImporter importer) {
+    add("", opType,
+        {since, importer, /*takesSequences=*/false, /*widens=*/true});
+  }
+  void add(llvm::StringRef domain, llvm::StringRef opType, const Entry &entry) {
+    operators[(domain + ":" + opType).str()].push_back(entry);
   }
   /// Null if the operator is not known, or not at this version.
   const Entry *lookup(llvm::StringRef domain, llvm::StringRef opType,

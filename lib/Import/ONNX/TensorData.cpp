@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorData.h"
+#include "ElementCount.h"
 #include "Wire.h"
 
 #include "llvm/ADT/Twine.h"
@@ -26,9 +27,6 @@ static constexpr uint64_t kMaxConstantBytes = 256;
 static constexpr uint64_t kMaxIntegerConstantBytes = 1024;
 /// Elements that are not plain bytes in a file can only be constants.
 static constexpr uint64_t kMaxTypedBytes = 16 << 20;
-/// More elements than any tensor of use has, and few enough that sizes in
-/// bytes cannot overflow.
-static constexpr int64_t kMaxElements = int64_t(1) << 40;
 
 Type onnx::getElementType(MLIRContext *context, int32_t dataType) {
   auto integer = [&](unsigned width) {
@@ -116,20 +114,15 @@ mlir::Attribute TensorData::get(const Tensor &tensor, RankedTensorType &type,
     return {};
   }
   int64_t elements = 1;
-  bool empty = llvm::is_contained(tensor.dims, 0);
-  for (int64_t dim : tensor.dims) {
-    if (dim < 0 || dim > kMaxElements ||
-        (!empty && elements > kMaxElements / dim)) {
+  for (int64_t dim : tensor.dims)
+    if (!countElements(dim, elements)) {
       error = ("expected sizes of at least 0 with a product of at most 2^40, "
                "found " +
                Twine(dim))
                   .str();
       return {};
     }
-    if (!empty)
-      elements *= dim;
-  }
-  if (empty)
+  if (llvm::is_contained(tensor.dims, 0))
     elements = 0;
   type = RankedTensorType::get(tensor.dims, elementType);
   unsigned elementBytes = getElementBytes(elementType);

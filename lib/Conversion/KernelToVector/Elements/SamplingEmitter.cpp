@@ -71,10 +71,11 @@ Value Resizer::coordinate(int64_t axis, OpFoldResult i) {
   OpFoldResult from = b.size(op.getOperand(), axis),
                to = b.size(op.getResult(), axis);
   Value x = toFloat(i);
-  Value scale =
-      op.getScales()[axis] != 0
-          ? f32(op.getScales()[axis])
-          : arith::DivFOp::create(b, toFloat(to), toFloat(from)).getResult();
+  double scale = op.getScales()[axis];
+  Value step =
+      scale != 0
+          ? f32(1 / scale)
+          : arith::DivFOp::create(b, toFloat(from), toFloat(to)).getResult();
   auto ifOne = [&](Value v) -> Value {
     Value isOne = b.cmp(CmpIPredicate::eq, to, b.constant(1));
     return arith::SelectOp::create(b, isOne, f32(0), v);
@@ -83,7 +84,7 @@ Value Resizer::coordinate(int64_t axis, OpFoldResult i) {
   case dhlo::ResizeCoord::PytorchHalfPixel:
   case dhlo::ResizeCoord::HalfPixel: {
     Value v = arith::AddFOp::create(b, x, f32(0.5));
-    v = arith::DivFOp::create(b, v, scale);
+    v = arith::MulFOp::create(b, v, step);
     v = arith::SubFOp::create(b, v, f32(0.5));
     return op.getCoord() == dhlo::ResizeCoord::HalfPixel ? v : ifOne(v);
   }
@@ -93,7 +94,7 @@ Value Resizer::coordinate(int64_t axis, OpFoldResult i) {
         arith::DivFOp::create(b, v, toFloat(b.sub(to, b.constant(1)))));
   }
   case dhlo::ResizeCoord::Asymmetric:
-    return arith::DivFOp::create(b, x, scale);
+    return arith::MulFOp::create(b, x, step);
   }
   llvm_unreachable("all maps are covered");
 }

@@ -192,7 +192,8 @@ Value materialize(OpBuilder &builder, Location loc, RankedTensorType type,
     return ConstantOp::create(builder, loc,
                               DenseElementsAttr::get(type, values));
   }
-  if (!element.isInteger(32) && !element.isInteger(64) && !element.isF32())
+  if (!element.isSignlessInteger(32) && !element.isSignlessInteger(64) &&
+      !element.isF32())
     return {};
   SmallVector<Attribute> exprs(elements.begin(), elements.end());
   auto flat = type.getRank() <= 1

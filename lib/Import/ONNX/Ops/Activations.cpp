@@ -5,12 +5,47 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Activations.h"
 #include "../OpContext.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 using dhlo::CompareDirection;
+
+/// `x` where it is not negative, else `negative`.
+static Value whereNegative(Emitter &e, Value x, Value negative) {
+  Value isNegative = e.compare(CompareDirection::LT, x, 0.0);
+  return isNegative && negative ? e.select(isNegative, negative, x) : Value();
+}
+
+Value onnx::leakyRelu(Emitter &e, Value x, double alpha) {
+  return whereNegative(e, x, e.mul(x, alpha));
+}
+
+Value onnx::elu(Emitter &e, Value x, double alpha) {
+  return whereNegative(e, x, e.mul(e.unary<dhlo::Expm1Op>(x), alpha));
+}
+
+Value onnx::thresholdedRelu(Emitter &e, Value x, double alpha) {
+  Value passes = e.compare(CompareDirection::GT, x, alpha);
+  return passes ? e.select(passes, x, e.constant(e.elementType(x), 0))
+                : Value();
+}
+
+Value onnx::hardSigmoid(Emitter &e, Value x, double alpha, double beta) {
+  return e.minimum(e.maximum(e.add(e.mul(x, alpha), beta), 0.0), 1.0);
+}
+
+Value onnx::softsign(Emitter &e, Value x) {
+  return e.div(x, e.add(e.unary<dhlo::AbsOp>(x), 1.0));
+}
+
+Value onnx::softplus(Emitter &e, Value x) {
+  Value tail = e.unary<dhlo::Log1pOp>(
+      e.unary<dhlo::ExpOp>(e.unary<dhlo::NegOp>(e.unary<dhlo::AbsOp>(x))));
+  return e.add(e.maximum(x, 0.0), tail);
+}
 
 namespace {
 
@@ -19,16 +54,9 @@ LogicalResult importRelu(OpContext &c) {
   return c.result(c.e.maximum(c.in(0), 0.0));
 }
 
-/// `x` where it is not negative, else `negative`.
-Value whereNegative(OpContext &c, Value x, Value negative) {
-  Value isNegative = c.e.compare(CompareDirection::LT, x, 0.0);
-  return isNegative && negative ? c.e.select(isNegative, negative, x) : Value();
-}
-
 LogicalResult importLeakyRelu(OpContext &c) {
   c.ignore({"consumed_inputs"});
-  Value x = c.in(0);
-  return c.result(whereNegative(c, x, c.e.mul(x, c.getFloat("alpha", 0.01))));
+  return c.result(leakyRelu(c.e, c.in(0), c.getFloat("alpha", 0.01)));
 }
 
 LogicalResult importPRelu(OpContext &c) {
@@ -42,23 +70,19 @@ LogicalResult importPRelu(OpContext &c) {
     sizes[0] = c.e.dim(slope, 0);
     slope = c.e.reshape(slope, sizes);
   }
-  return c.result(whereNegative(c, x, c.e.mul(x, slope)));
+  return c.result(whereNegative(c.e, x, c.e.mul(x, slope)));
 }
 
 LogicalResult importElu(OpContext &c) {
   c.ignore({"consumed_inputs"});
-  Value x = c.in(0);
-  return c.result(whereNegative(
-      c, x, c.e.mul(c.e.unary<dhlo::Expm1Op>(x), c.getFloat("alpha", 1.0))));
+  return c.result(elu(c.e, c.in(0), c.getFloat("alpha", 1.0)));
 }
 
 LogicalResult importSelu(OpContext &c) {
   c.ignore({"consumed_inputs"});
-  Value x = c.in(0);
   double alpha = c.getFloat("alpha", 1.67326319217681884765625);
   double gamma = c.getFloat("gamma", 1.05070102214813232421875);
-  Value selu = whereNegative(c, x, c.e.mul(c.e.unary<dhlo::Expm1Op>(x), alpha));
-  return c.result(c.e.mul(selu, gamma));
+  return c.result(c.e.mul(elu(c.e, c.in(0), alpha), gamma));
 }
 
 LogicalResult importCelu(OpContext &c) {
@@ -68,35 +92,24 @@ LogicalResult importCelu(OpContext &c) {
   return c.result(c.e.add(c.e.maximum(x, 0.0), c.e.minimum(low, 0.0)));
 }
 
-Value hardSigmoid(OpContext &c, Value x, double alpha, double beta) {
-  return c.e.minimum(c.e.maximum(c.e.add(c.e.mul(x, alpha), beta), 0.0), 1.0);
-}
-
 LogicalResult importHardSigmoid(OpContext &c) {
   c.ignore({"consumed_inputs"});
   double alpha = c.getFloat("alpha", 0.2), beta = c.getFloat("beta", 0.5);
-  return c.result(hardSigmoid(c, c.in(0), alpha, beta));
+  return c.result(hardSigmoid(c.e, c.in(0), alpha, beta));
 }
 
 LogicalResult importHardSwish(OpContext &c) {
   Value x = c.in(0);
-  return c.result(c.e.mul(x, hardSigmoid(c, x, 1.0 / 6, 0.5)));
-}
-
-/// log(1 + exp(x)), without overflow.
-Value softplus(OpContext &c, Value x) {
-  Value tail = c.e.unary<dhlo::Log1pOp>(c.e.unary<dhlo::ExpOp>(
-      c.e.unary<dhlo::NegOp>(c.e.unary<dhlo::AbsOp>(x))));
-  return c.e.add(c.e.maximum(x, 0.0), tail);
+  return c.result(c.e.mul(x, hardSigmoid(c.e, x, 1.0 / 6, 0.5)));
 }
 
 LogicalResult importSoftplus(OpContext &c) {
-  return c.result(softplus(c, c.in(0)));
+  return c.result(softplus(c.e, c.in(0)));
 }
 
 LogicalResult importMish(OpContext &c) {
   Value x = c.in(0);
-  return c.result(c.e.mul(x, c.e.unary<dhlo::TanhOp>(softplus(c, x))));
+  return c.result(c.e.mul(x, c.e.unary<dhlo::TanhOp>(softplus(c.e, x))));
 }
 
 /// x times the logistic function of alpha x.
@@ -115,17 +128,11 @@ LogicalResult importSwiGlu(OpContext &c) {
 }
 
 LogicalResult importSoftsign(OpContext &c) {
-  Value x = c.in(0);
-  return c.result(c.e.div(x, c.e.add(c.e.unary<dhlo::AbsOp>(x), 1.0)));
+  return c.result(softsign(c.e, c.in(0)));
 }
 
 LogicalResult importThresholdedRelu(OpContext &c) {
-  Value x = c.in(0);
-  double alpha = c.getFloat("alpha", 1.0);
-  Value passes = c.e.compare(CompareDirection::GT, x, alpha);
-  if (!passes)
-    return failure();
-  return c.result(c.e.select(passes, x, c.e.constant(c.e.elementType(x), 0)));
+  return c.result(thresholdedRelu(c.e, c.in(0), c.getFloat("alpha", 1.0)));
 }
 
 LogicalResult importShrink(OpContext &c) {
@@ -133,11 +140,20 @@ LogicalResult importShrink(OpContext &c) {
   double bias = c.getFloat("bias", 0.0), lambd = c.getFloat("lambd", 0.5);
   if (!x)
     return failure();
+  Type type = c.e.elementType(x);
+  bool isInteger = isa<IntegerType>(type);
+  // Bounds of integers need not be integers.
+  if (isInteger)
+    x = c.e.convert(x, c.e.builder.getF64Type());
   Value zero = c.e.constant(c.e.elementType(x), 0);
   Value low = c.e.select(c.e.compare(CompareDirection::LT, x, -lambd),
                          c.e.add(x, bias), zero);
-  return c.result(c.e.select(c.e.compare(CompareDirection::GT, x, lambd),
-                             c.e.sub(x, bias), low));
+  Value y = c.e.select(c.e.compare(CompareDirection::GT, x, lambd),
+                       c.e.sub(x, bias), low);
+  // Results wrap around as integers do.
+  if (isInteger)
+    y = c.e.convert(y, c.e.builder.getI64Type());
+  return c.result(c.e.convert(y, type));
 }
 
 LogicalResult importGelu(OpContext &c) {
@@ -219,7 +235,7 @@ void onnx::registerActivations(OpRegistry &r) {
   r.add("ThresholdedRelu", 10, importThresholdedRelu);
   r.add("Shrink", 9, importShrink);
   r.add("Gelu", 20, importGelu);
-  r.add("com.microsoft", "Gelu", 1, importGelu);
+  r.add("com.microsoft", "Gelu", {1, importGelu});
   r.add("Softmax", 1, importSoftmax<false>);
   r.add("LogSoftmax", 1, importSoftmax<true>);
   r.add("Hardmax", 1, importHardmax);

@@ -246,7 +246,10 @@ LogicalResult importAttention(OpContext &c) {
   c.out(1, k);
   c.out(2, v);
 
+  // Keys and values may have another type than queries and the result.
   Type type = e.elementType(q);
+  k = e.convert(k, type);
+  v = e.convert(v, type);
   Type wide = getSoftmaxType(c, type);
   if (!wide)
     return failure();

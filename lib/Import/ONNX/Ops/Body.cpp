@@ -21,6 +21,14 @@ const Graph *onnx::getGraph(OpContext &c, StringRef name) {
   return nullptr;
 }
 
+LogicalResult onnx::importGraph(OpContext &c, const Graph &graph,
+                                ArrayRef<Value> inputs,
+                                SmallVectorImpl<Value> &outputs) {
+  if (failed(c.importer.importSubgraph(graph, c.scope, inputs, outputs)))
+    return c.error("graph '" + graph.name + "' cannot be imported");
+  return success();
+}
+
 Body::Body(OpContext &c, TypeRange types) : c(c) {
   OpBuilder::InsertionGuard guard(c.e.builder);
   SmallVector<Location> locs(types.size(), c.e.loc);
@@ -35,9 +43,7 @@ Body::~Body() {
 
 LogicalResult Body::import(const Graph &graph, ArrayRef<Value> inputs,
                            SmallVectorImpl<Value> &outputs) {
-  return fill([&] {
-    return c.importer.importSubgraph(graph, c.scope, inputs, outputs);
-  });
+  return fill([&] { return importGraph(c, graph, inputs, outputs); });
 }
 
 void Body::yield(ValueRange values) {

@@ -15,6 +15,12 @@ namespace dyn::onnx {
 /// The graph of an attribute; null, with an error, if there is none.
 const Graph *getGraph(OpContext &c, llvm::StringRef name);
 
+/// Imports a graph of the node at the insertion point, with these inputs; an
+/// error at the node, beside those within the graph, if that fails.
+mlir::LogicalResult importGraph(OpContext &c, const Graph &graph,
+                                llvm::ArrayRef<Value> inputs,
+                                llvm::SmallVectorImpl<Value> &outputs);
+
 /// A region that is filled before its operation is made, as the operation's
 /// types follow from what is in it.
 class Body {

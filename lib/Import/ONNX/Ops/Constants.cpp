@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ElementCount.h"
 #include "../GraphImporter.h"
 
 #include "llvm/ADT/Twine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -71,6 +73,13 @@ LogicalResult importRange(OpContext &c) {
   if (!start || !limit || !delta)
     return failure();
   Type type = e.elementType(start), i64 = e.builder.getI64Type();
+  // Floats of 16 bits hold no index of a long range.
+  Type wide = type, stash = getElementType(e.builder.getContext(),
+                                           c.getInt("stash_type", 1));
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    wide = stash;
+  if (!isa_and_nonnull<FloatType>(stash))
+    return c.error("expected a float type as stash_type");
   auto scalar = [&](Value &v) {
     v = e.reshape(v, {});
     auto known = e.elements(v);
@@ -99,16 +108,18 @@ LogicalResult importRange(OpContext &c) {
       return c.error("expected a range of at most 10^12 elements");
     count = e.size(static_cast<int64_t>(std::max(number, 0.0)));
   } else {
-    Type wide = e.builder.getF64Type();
+    Type f64 = e.builder.getF64Type();
     Value number = e.unary<dhlo::CeilOp>(
-        e.div(e.sub(e.convert(limit, wide), e.convert(start, wide)),
-              e.convert(delta, wide)));
+        e.div(e.sub(e.convert(limit, f64), e.convert(start, f64)),
+              e.convert(delta, f64)));
     count = e.bind(e.convert(e.maximum(number, 0.0), i64), "range");
   }
   if (!count)
     return failure();
-  Value indices = e.iota(0, {count}, type);
-  return c.result(e.add(e.mul(indices, delta), start));
+  Value indices = e.iota(0, {count}, wide);
+  Value y =
+      e.add(e.mul(indices, e.convert(delta, wide)), e.convert(start, wide));
+  return c.result(e.convert(y, type));
 }
 
 LogicalResult importEyeLike(OpContext &c) {
@@ -119,12 +130,14 @@ LogicalResult importEyeLike(OpContext &c) {
     return failure();
   Type type = stated ? getElementType(e.builder.getContext(), stated)
                      : e.elementType(x);
-  if (!type || e.rank(x) != 2 || std::abs(k) > int64_t(1) << 40)
+  if (!type || e.rank(x) != 2)
     return c.error("expected a matrix, and a supported dtype");
   Type i64 = e.builder.getI64Type();
   Value row = dhlo::IotaOp::create(
       e.builder, e.loc, e.type({e.dim(x, 0), e.size(1)}, i64), 0,
-      e.builder.getArrayAttr({e.size(k)}), e.builder.getArrayAttr({e.size(1)}));
+      e.builder.getArrayAttr(
+          {e.size(std::clamp(k, -kMaxElements, kMaxElements))}),
+      e.builder.getArrayAttr({e.size(1)}));
   Value column = e.iota(1, {e.size(1), e.dim(x, 1)}, i64);
   return c.result(
       e.convert(e.compare(dhlo::CompareDirection::EQ, row, column), type));
@@ -240,7 +253,8 @@ LogicalResult importDropout(OpContext &c) {
   if (!training || (known && known->size() == 1 && known->front() == 0)) {
     c.ignore({"seed"});
     c.out(0, x);
-    c.out(1, kept);
+    // A truth value from opset 10 on.
+    c.out(1, e.convert(kept, c.version < 10 ? type : i1));
     return success();
   }
   ratio = ratio ? e.convert(e.reshape(ratio, {}), type) : e.constant(type, 0.5);

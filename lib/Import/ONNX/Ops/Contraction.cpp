@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpContext.h"
+#include "Contraction.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -15,10 +15,7 @@ using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Twine;
 
-namespace {
-
-/// Numpy's matrix product, in `result`'s element type if given.
-Value matmul(OpContext &c, Value lhs, Value rhs, Type result = {}) {
+Value onnx::matmul(OpContext &c, Value lhs, Value rhs) {
   Emitter &e = c.e;
   if (!lhs || !rhs)
     return {};
@@ -26,9 +23,9 @@ Value matmul(OpContext &c, Value lhs, Value rhs, Type result = {}) {
     return e.fail("expected operands of rank at least 1");
   bool lhsIsVector = e.rank(lhs) == 1, rhsIsVector = e.rank(rhs) == 1;
   if (rhsIsVector)
-    return e.dot(lhs, rhs, 0, {e.rank(lhs) - 1}, {0}, result);
+    return e.dot(lhs, rhs, 0, {e.rank(lhs) - 1}, {0});
   if (lhsIsVector) {
-    Value row = matmul(c, e.unsqueeze(lhs, {0}), rhs, result);
+    Value row = matmul(c, e.unsqueeze(lhs, {0}), rhs);
     return row ? e.squeeze(row, {e.rank(row) - 2}) : row;
   }
   int64_t lhsRank = e.rank(lhs), rhsRank = e.rank(rhs);
@@ -40,7 +37,7 @@ Value matmul(OpContext &c, Value lhs, Value rhs, Type result = {}) {
     --rhsRank;
   }
   if (rhsRank == 2)
-    return e.dot(lhs, rhs, 0, {lhsRank - 1}, {0}, result);
+    return e.dot(lhs, rhs, 0, {lhsRank - 1}, {0});
   int64_t batch = std::max(lhsRank, rhsRank) - 2;
   auto batchSizes = [&](Value v) {
     Sizes sizes = e.sizes(v);
@@ -62,8 +59,10 @@ Value matmul(OpContext &c, Value lhs, Value rhs, Type result = {}) {
     sizes.push_back(e.dim(v, e.rank(v) - 1));
     return e.broadcastTo(v, sizes);
   };
-  return e.dot(expand(lhs), expand(rhs), batch, {batch + 1}, {batch}, result);
+  return e.dot(expand(lhs), expand(rhs), batch, {batch + 1}, {batch});
 }
+
+namespace {
 
 LogicalResult importMatMul(OpContext &c) {
   return c.result(matmul(c, c.in(0), c.in(1)));
@@ -80,13 +79,18 @@ LogicalResult importGemm(OpContext &c) {
   if (e.rank(a) != 2 || e.rank(b) != 2)
     return c.error("expected matrices");
   Value y = e.dot(a, b, 0, {transA ? 0 : 1}, {transB ? 1 : 0});
+  Value bias = beta == 0 ? Value() : c.optional(2);
+  // Integers have factors that are none.
+  Type type = e.elementType(a);
+  if (isa<IntegerType>(type) && (alpha != 1 || beta != 1)) {
+    y = e.convert(y, e.builder.getF64Type());
+    bias = e.convert(bias, e.builder.getF64Type());
+  }
   if (alpha != 1)
     y = e.mul(y, alpha);
-  if (c.has(2) && beta != 0) {
-    Value bias = c.in(2);
+  if (bias)
     y = e.add(y, beta == 1 ? bias : e.mul(bias, beta));
-  }
-  return c.result(y);
+  return c.result(e.convert(y, type));
 }
 
 /// Integers without their zero point, as i32. Of a vector of zero points, one

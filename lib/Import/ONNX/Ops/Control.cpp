@@ -49,8 +49,8 @@ LogicalResult importIf(OpContext &c) {
   if (auto known = e.constants(condition)) {
     // One branch alone can run.
     const Graph &graph = known->front() ? *thenGraph : *elseGraph;
-    if (failed(c.importer.importSubgraph(graph, c.scope, {}, thenValues)))
-      return c.error("a branch cannot be imported");
+    if (failed(importGraph(c, graph, {}, thenValues)))
+      return failure();
     for (auto [i, value] : llvm::enumerate(thenValues))
       c.out(i, value);
     return success();
@@ -58,7 +58,7 @@ LogicalResult importIf(OpContext &c) {
   Body thenBody(c, {}), elseBody(c, {});
   if (failed(thenBody.import(*thenGraph, {}, thenValues)) ||
       failed(elseBody.import(*elseGraph, {}, elseValues)))
-    return c.error("a branch cannot be imported");
+    return failure();
   if (thenValues.size() != elseValues.size() ||
       thenValues.size() != c.numOutputs())
     return c.error("expected branches with as many outputs as the node");
@@ -182,7 +182,7 @@ LogicalResult LoopImporter::importBody() {
   SmallVector<Value> inputs{body->block->getArgument(0), isTrue};
   inputs.append(body->block->args_begin() + 1, body->block->args_end());
   if (failed(body->import(graph, inputs, outputs)))
-    return c.error("the body cannot be imported");
+    return failure();
   if (outputs.size() < 1 + inits.size() || outputs.size() - 1 != c.numOutputs())
     return c.error("expected a body that gives a condition, " +
                    Twine(inits.size()) + " carried values and the scans");

@@ -127,12 +127,12 @@ LogicalResult importConvTranspose(OpContext &c) {
     if (stated || isSame) {
       DimExpr target = stated ? e.size((*stated)[stated->size() - spatial + i])
                               : dhlo::mul(size, (*strides)[i]);
-      DimExpr total = dhlo::sub(whole, target);
-      if (isSame)
-        total = e.dims.expand(dhlo::max(total, e.size(0)));
+      DimExpr missing = dhlo::sub(whole, target);
+      DimExpr total = e.dims.expand(dhlo::max(missing, e.size(0)));
       DimExpr half = dhlo::floorDiv(total, 2), rest = dhlo::sub(total, half);
       before = autoPad == "SAME_UPPER" ? half : rest;
-      after = autoPad == "SAME_UPPER" ? rest : half;
+      // A result that is stated to be larger has zeros at its end.
+      after = dhlo::sub(stated ? missing : total, before);
     } else if (autoPad == "VALID") {
       before = after = e.size(0);
     }

@@ -69,4 +69,6 @@ static LogicalResult importDet(OpContext &c) {
   return last.empty() ? failure() : c.result(e.reshape(last[1], outer));
 }
 
-void onnx::registerDeterminant(OpRegistry &r) { r.add("Det", 11, importDet); }
+void onnx::registerDeterminant(OpRegistry &r) {
+  r.addWidened("Det", 11, importDet);
+}

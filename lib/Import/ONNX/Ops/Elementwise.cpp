@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
@@ -81,6 +83,21 @@ LogicalResult importCompare(OpContext &c) {
   return c.result(c.e.compare(direction, lhs, rhs));
 }
 
+/// An integer to a fractional power, computed in f64 and cut. What is an
+/// integer but for the rounding of f64 is that integer.
+Value powerOfInteger(Emitter &e, Value base, Value exponent) {
+  Type f64 = e.builder.getF64Type();
+  Value power =
+      e.binary<dhlo::PowOp>(e.convert(base, f64), e.convert(exponent, f64));
+  Value nearest = e.unary<dhlo::RoundOp>(power);
+  Value distance = e.unary<dhlo::AbsOp>(e.sub(power, nearest));
+  Value isInteger = e.compare(CompareDirection::LE, distance,
+                              e.mul(e.unary<dhlo::AbsOp>(nearest), 1e-12));
+  return isInteger ? e.convert(e.select(isInteger, nearest, power),
+                               e.elementType(base))
+                   : Value();
+}
+
 LogicalResult importPow(OpContext &c) {
   Value base, exponent;
   if (!getOperands(c, base, exponent))
@@ -101,10 +118,11 @@ LogicalResult importPow(OpContext &c) {
     if (power->front() == 0.5 && isa<FloatType>(type))
       return c.result(c.e.unary<dhlo::SqrtOp>(base));
   }
-  // An integer to a fractional power is computed in floats.
-  if (isa<IntegerType>(type) && isa<FloatType>(other))
-    return c.result(c.e.convert(
-        c.e.binary<dhlo::PowOp>(c.e.convert(base, other), exponent), type));
+  bool isWhole = power && llvm::all_of(*power, [](double p) {
+                   return p >= 0 && p <= 64 && p == std::floor(p);
+                 });
+  if (isa<IntegerType>(type) && isa<FloatType>(other) && !isWhole)
+    return c.result(powerOfInteger(c.e, base, exponent));
   return c.result(c.e.binary<dhlo::PowOp>(base, c.e.convert(exponent, type)));
 }
 
@@ -293,7 +311,7 @@ void onnx::registerElementwise(OpRegistry &r) {
   r.add("Sum", 1, importVariadic<dhlo::AddOp>);
   r.add("Max", 1, importVariadic<dhlo::MaximumOp>);
   r.add("Min", 1, importVariadic<dhlo::MinimumOp>);
-  r.add("Mean", 1, importMean);
+  r.addWidened("Mean", 1, importMean);
   r.add("Pow", 1, importPow);
   r.add("Mod", 10, importMod);
   r.add("Equal", 1, importCompare<CompareDirection::EQ>);

@@ -23,11 +23,8 @@ static Value modify(OpContext &c, StringRef name, Value x) {
     return x;
   const Graph *graph = getGraph(c, name);
   SmallVector<Value> outputs;
-  if (!graph)
-    return {};
-  if (failed(c.importer.importSubgraph(*graph, c.scope, {x}, outputs)))
-    return c.e.fail("the body cannot be imported");
-  if (failed(expectTensors(c, outputs)))
+  if (!graph || failed(importGraph(c, *graph, {x}, outputs)) ||
+      failed(expectTensors(c, outputs)))
     return {};
   if (outputs.size() != 1 || c.e.rank(outputs[0]) != c.e.rank(x) ||
       c.e.elementType(outputs[0]) != c.e.elementType(x))
@@ -61,5 +58,5 @@ static LogicalResult importFlexAttention(OpContext &c) {
 }
 
 void onnx::registerFlexAttention(OpRegistry &r) {
-  r.add("ai.onnx.preview", "FlexAttention", 1, importFlexAttention);
+  r.add("ai.onnx.preview", "FlexAttention", {1, importFlexAttention});
 }

@@ -30,11 +30,11 @@ static Value negativeLikelihood(OpContext &c, Value scores, Value labels,
   std::optional<int64_t> ignored;
   if (c.hasAttr("ignore_index"))
     ignored = c.getInt("ignore_index", 0);
-  Value counts;
+  Value counts, isIgnored;
   if (ignored) {
     // Ignored labels read some class and weigh nothing.
-    Value isIgnored = e.compare(CompareDirection::EQ, labels,
-                                e.constantInt(indexType, *ignored));
+    isIgnored = e.compare(CompareDirection::EQ, labels,
+                          e.constantInt(indexType, *ignored));
     if (!isIgnored)
       return {};
     labels = e.select(isIgnored, e.constantInt(indexType, 0), labels);
@@ -52,6 +52,9 @@ static Value negativeLikelihood(OpContext &c, Value scores, Value labels,
   }
   if (counts)
     loss = e.mul(loss, counts);
+  // What they read may be infinite.
+  if (isIgnored && loss)
+    loss = e.select(isIgnored, e.constant(type, 0), loss);
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < e.rank(labels); ++i)
     axes.push_back(i);
@@ -80,6 +83,7 @@ static LogicalResult importSoftmaxCrossEntropyLoss(OpContext &c) {
 }
 
 void onnx::registerLosses(OpRegistry &r) {
-  r.add("NegativeLogLikelihoodLoss", 12, importNegativeLogLikelihoodLoss);
-  r.add("SoftmaxCrossEntropyLoss", 12, importSoftmaxCrossEntropyLoss);
+  r.addWidened("NegativeLogLikelihoodLoss", 12,
+               importNegativeLogLikelihoodLoss);
+  r.addWidened("SoftmaxCrossEntropyLoss", 12, importSoftmaxCrossEntropyLoss);
 }

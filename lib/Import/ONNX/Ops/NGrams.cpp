@@ -90,8 +90,8 @@ bool Vectorizer::read(OpContext &c) {
                 " for each n-gram");
   if (auto given = c.getFloats("weights"))
     weights = *given;
-  if (!weights.empty() && static_cast<int64_t>(weights.size()) != width())
-    return fail("expected a weight for each column");
+  if (!weights.empty() && weights.size() != places.size())
+    return fail("expected a weight for each n-gram");
   return true;
 }
 
@@ -148,8 +148,15 @@ LogicalResult importTfIdfVectorizer(OpContext &c) {
       sum = e.add(sum, countGrams(e, x, length, grams, distance));
     counts.push_back(sum);
   }
+  Value weighed = e.concat(counts, 1);
+  if (v.mode == "IDF")
+    weighed = e.minimum(weighed, 1.0);
+  if (v.mode != "TF" && !v.weights.empty()) {
+    SmallVector<double> weights(v.weights.begin(), v.weights.end());
+    weighed = e.mul(weighed, e.constantFloats(f32, weights));
+  }
   // Each count goes to its column.
-  Value all = e.transpose(e.concat(counts, 1), {1, 0});
+  Value all = e.transpose(weighed, {1, 0});
   Value columns = e.unsqueeze(e.constantInts(v.places), {1});
   Value zeros = e.full(f32, 0, {e.size(v.width()), rows});
   if (!all || !columns || !zeros)
@@ -158,12 +165,6 @@ LogicalResult importTfIdfVectorizer(OpContext &c) {
       dhlo::ScatterNdOp::create(e.builder, e.loc, zeros.getType(), zeros,
                                 columns, all, dhlo::ScatterKind::Add),
       {1, 0});
-  if (v.mode == "IDF")
-    result = e.minimum(result, 1.0);
-  if (v.mode != "TF" && !v.weights.empty()) {
-    SmallVector<double> weights(v.weights.begin(), v.weights.end());
-    result = e.mul(result, e.constantFloats(f32, weights));
-  }
   Sizes sizes = e.sizes(result);
   if (rank < 2)
     sizes.erase(sizes.begin());

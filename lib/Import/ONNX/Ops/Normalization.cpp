@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OpContext.h"
+#include "../TensorData.h"
 #include "Convolution.h"
 
 #include "llvm/ADT/Twine.h"
+
+#include <utility>
 
 using namespace mlir;
 using namespace dyn;
@@ -45,21 +48,22 @@ LogicalResult importBatchNormalization(OpContext &c) {
       return c.error("training outputs are not supported");
   if (!x || !scale || !bias || !mean || !variance)
     return failure();
-  // Statistics may be wider than the data.
-  Type type = e.elementType(x), wide = e.elementType(mean);
-  scale = e.convert(scale, wide);
-  bias = e.convert(bias, wide);
-  variance = e.convert(variance, wide);
+  // Statistics may be wider than the data; neither has 16 bits here.
+  Type type = e.elementType(x), given = e.elementType(mean);
+  Type wide = e.wideType({x, mean});
+  for (Value *v : {&x, &scale, &bias, &mean, &variance})
+    *v = e.convert(*v, wide);
   if (isTraining) {
     // The statistics are those of the data, and move the ones given.
     SmallVector<int64_t> axes{0};
     for (int64_t i = 2; i < e.rank(x); ++i)
       axes.push_back(i);
-    Value data = e.convert(x, wide), ownMean = e.mean(data, axes);
-    Value centred = e.sub(data, perChannel(c, x, ownMean));
+    Value ownMean = e.mean(x, axes);
+    Value centred = e.sub(x, perChannel(c, x, ownMean));
     Value ownVariance = e.mean(e.mul(centred, centred), axes);
-    auto move = [&](Value given, Value own) {
-      return e.add(e.mul(given, momentum), e.mul(own, 1 - momentum));
+    auto move = [&](Value old, Value own) {
+      return e.convert(e.add(e.mul(old, momentum), e.mul(own, 1 - momentum)),
+                       given);
     };
     c.out(1, move(mean, ownMean));
     c.out(2, move(variance, ownVariance));
@@ -68,8 +72,8 @@ LogicalResult importBatchNormalization(OpContext &c) {
   }
   Value factor = e.mul(scale, e.unary<dhlo::RsqrtOp>(e.add(variance, eps)));
   Value shift = e.sub(bias, e.mul(mean, factor));
-  return c.result(e.add(e.mul(x, perChannel(c, x, e.convert(factor, type))),
-                        perChannel(c, x, e.convert(shift, type))));
+  Value y = e.add(e.mul(x, perChannel(c, x, factor)), perChannel(c, x, shift));
+  return c.result(e.convert(y, type));
 }
 
 /// (x - mean) / sqrt(variance + eps) over axes; `inverse` receives
@@ -106,37 +110,57 @@ LogicalResult importInstanceNormalization(OpContext &c) {
       c.e.add(c.e.mul(y, perChannel(c, x, scale)), perChannel(c, x, bias)));
 }
 
+/// Scale or bias without its leading axes of size 1, as far as these are more
+/// than the axes that are normalized.
+Value dropLeading(Emitter &e, Value weights, size_t axes) {
+  while (weights && e.rank(weights) > static_cast<int64_t>(axes) &&
+         e.isOne(e.dim(weights, 0)))
+    weights = e.squeeze(weights, {0});
+  return weights;
+}
+
 LogicalResult importLayerNormalization(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), scale = c.in(1);
   double eps = c.getFloat("epsilon", 1e-5);
-  c.ignore({"stash_type"});
+  int64_t stash = c.getInt("stash_type", 1);
   if (!x || !scale)
     return failure();
   auto axis = c.getAxis("axis", -1, e.rank(x));
   if (!axis)
     return failure();
-  if (c.wants(1) || c.wants(2)) {
-    Value mean, inverse;
-    Value y =
-        standardize(c, x, axesFrom(*axis, e.rank(x)), eps, &mean, &inverse);
-    y = e.mul(y, scale);
-    c.out(0, c.has(2) ? e.add(y, c.in(2)) : y);
-    c.out(1, mean);
-    c.out(2, inverse);
-    return success();
-  }
   Sizes sizes = e.sizes(x);
   ArrayRef<DimExpr> normalized = ArrayRef<DimExpr>(sizes).drop_front(*axis);
+  scale = dropLeading(e, scale, normalized.size());
+  Value bias = dropLeading(e, c.optional(2), normalized.size());
+  auto isWide = [&](Value v) {
+    return v && e.rank(v) > static_cast<int64_t>(normalized.size());
+  };
+  if (c.wants(1) || c.wants(2) || isWide(scale) || isWide(bias)) {
+    Type type = e.elementType(x);
+    Type stated = getElementType(e.builder.getContext(), stash);
+    if (!isa_and_nonnull<FloatType>(stated))
+      return c.error("expected a float type as stash_type");
+    Value mean, inverse;
+    Value y = standardize(c, e.convert(x, e.wideType({x})),
+                          axesFrom(*axis, e.rank(x)), eps, &mean, &inverse);
+    y = e.mul(e.convert(y, type), e.broadcastTo(scale, sizes));
+    c.out(0, bias ? e.add(y, e.broadcastTo(bias, sizes)) : y);
+    c.out(1, e.convert(mean, stated));
+    c.out(2, e.convert(inverse, stated));
+    return success();
+  }
   scale = e.broadcastTo(scale, normalized);
-  Value bias = c.has(2) ? e.broadcastTo(c.in(2), normalized) : Value();
-  if (!scale || (c.has(2) && !bias))
+  if (bias && !(bias = e.broadcastTo(bias, normalized)))
     return failure();
-  return c.result(dhlo::LayerNormOp::create(
-      e.builder, e.loc, x.getType(), x, scale, bias,
-      e.builder.getI64IntegerAttr(*axis), e.builder.getF64FloatAttr(eps)));
+  return scale ? c.result(dhlo::LayerNormOp::create(
+                     e.builder, e.loc, x.getType(), x, scale, bias,
+                     e.builder.getI64IntegerAttr(*axis),
+                     e.builder.getF64FloatAttr(eps)))
+               : failure();
 }
 
+/// The result has the scale's type, which may be another than that of `x`.
 LogicalResult importRmsNormalization(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), scale = c.in(1);
@@ -147,13 +171,28 @@ LogicalResult importRmsNormalization(OpContext &c) {
   auto axis = c.getAxis("axis", -1, e.rank(x));
   if (!axis)
     return failure();
+  Type type = e.elementType(scale);
+  if (e.elementType(x) != type) {
+    Type wide = e.wideType({x, scale});
+    x = e.convert(x, wide);
+    scale = e.convert(scale, wide);
+  }
   Sizes sizes = e.sizes(x);
-  scale = e.broadcastTo(scale, ArrayRef<DimExpr>(sizes).drop_front(*axis));
+  ArrayRef<DimExpr> normalized = ArrayRef<DimExpr>(sizes).drop_front(*axis);
+  scale = dropLeading(e, scale, normalized.size());
+  // One that differs between rows is applied afterwards.
+  Value after;
+  if (scale && e.rank(scale) > static_cast<int64_t>(normalized.size()))
+    after = std::exchange(scale, e.constant(e.elementType(x), 1));
+  scale = e.broadcastTo(scale, normalized);
   if (!scale)
     return failure();
-  return c.result(dhlo::RmsNormOp::create(
-      e.builder, e.loc, x.getType(), x, scale,
-      e.builder.getI64IntegerAttr(*axis), e.builder.getF64FloatAttr(eps)));
+  Value y = dhlo::RmsNormOp::create(e.builder, e.loc, x.getType(), x, scale,
+                                    e.builder.getI64IntegerAttr(*axis),
+                                    e.builder.getF64FloatAttr(eps));
+  if (after)
+    y = e.mul(y, e.broadcastTo(after, sizes));
+  return c.result(e.convert(y, type));
 }
 
 LogicalResult importGroupNormalization(OpContext &c) {
@@ -255,13 +294,13 @@ LogicalResult importMeanVarianceNormalization(OpContext &c) {
 
 void onnx::registerNormalization(OpRegistry &r) {
   r.add("BatchNormalization", 1, importBatchNormalization);
-  r.add("InstanceNormalization", 1, importInstanceNormalization);
+  r.addWidened("InstanceNormalization", 1, importInstanceNormalization);
   // Exporters use this name below opset 17 too, where ONNX Runtime takes it.
   r.add("LayerNormalization", 1, importLayerNormalization);
   r.add("SimplifiedLayerNormalization", 1, importRmsNormalization);
   r.add("RMSNormalization", 23, importRmsNormalization);
-  r.add("GroupNormalization", 18, importGroupNormalization);
-  r.add("LRN", 1, importLrn);
-  r.add("LpNormalization", 1, importLpNormalization);
-  r.add("MeanVarianceNormalization", 9, importMeanVarianceNormalization);
+  r.addWidened("GroupNormalization", 18, importGroupNormalization);
+  r.addWidened("LRN", 1, importLrn);
+  r.addWidened("LpNormalization", 1, importLpNormalization);
+  r.addWidened("MeanVarianceNormalization", 9, importMeanVarianceNormalization);
 }

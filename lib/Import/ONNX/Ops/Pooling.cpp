@@ -286,9 +286,9 @@ LogicalResult importGlobalLpPool(OpContext &c) {
 void onnx::registerPooling(OpRegistry &r) {
   r.add("MaxPool", 1, importMaxPool);
   r.add("MaxRoiPool", 1, importMaxRoiPool);
-  r.add("AveragePool", 1, importAveragePool);
-  r.add("LpPool", 2, importLpPool);
-  r.add("GlobalAveragePool", 1, importGlobalAveragePool);
+  r.addWidened("AveragePool", 1, importAveragePool);
+  r.addWidened("LpPool", 2, importLpPool);
+  r.addWidened("GlobalAveragePool", 1, importGlobalAveragePool);
   r.add("GlobalMaxPool", 1, importGlobalMaxPool);
-  r.add("GlobalLpPool", 2, importGlobalLpPool);
+  r.addWidened("GlobalLpPool", 2, importGlobalLpPool);
 }

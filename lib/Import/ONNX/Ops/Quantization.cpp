@@ -7,6 +7,7 @@
 
 #include "../OpContext.h"
 #include "../TensorData.h"
+#include "Contraction.h"
 #include "Convolution.h"
 
 #include "llvm/ADT/Twine.h"
@@ -69,15 +70,18 @@ Value saturate(OpContext &c, Value x, Type type) {
   return e.convert(e.minimum(e.maximum(x, least), most), type);
 }
 
-/// saturate(round(x / scale) + zero).
+/// saturate(round(x / scale) + zero), divided in the type of the scale.
 Value quantize(OpContext &c, Value x, Value scale, Value zero, Type type) {
   Emitter &e = c.e;
   if (!x || !scale)
     return {};
-  Type floatType = e.elementType(scale);
-  Value y = e.unary<dhlo::RoundOp>(e.div(e.convert(x, floatType), scale));
-  if (zero)
-    y = e.add(y, e.convert(zero, floatType));
+  Type precision = e.elementType(scale);
+  Value y = e.unary<dhlo::RoundOp>(e.div(e.convert(x, precision), scale));
+  // Floats of 16 bits do not hold every integer of the type.
+  if (precision.getIntOrFloatBitWidth() < 32)
+    y = e.convert(y, e.builder.getF32Type());
+  if (y && zero)
+    y = e.add(y, e.convert(zero, e.elementType(y)));
   return y ? saturate(c, y, type) : y;
 }
 
@@ -92,7 +96,8 @@ LogicalResult importQuantizeLinear(OpContext &c) {
   Value x = c.in(0), scale = c.in(1), zero = c.optional(2);
   int64_t axis = c.getInt("axis", 1);
   int64_t stated = c.getInt("output_dtype", 0);
-  c.ignore({"saturate", "precision"});
+  int64_t precision = c.getInt("precision", 0);
+  c.ignore({"saturate"});
   int64_t block = c.getInt("block_size", 0);
   if (!x || !scale)
     return failure();
@@ -102,8 +107,17 @@ LogicalResult importQuantizeLinear(OpContext &c) {
     type = getElementType(e.builder.getContext(), static_cast<int32_t>(stated));
   if (zero)
     type = e.elementType(zero);
-  if (!isa_and_nonnull<IntegerType>(type) || type.getIntOrFloatBitWidth() > 32)
-    return c.error("expected an integer type to quantize to");
+  if (!isa_and_nonnull<IntegerType>(type) || type.getIntOrFloatBitWidth() > 16)
+    return c.error(
+        "expected an integer type of at most 16 bits to quantize to");
+  if (precision) {
+    Type division = getElementType(e.builder.getContext(), precision);
+    if (!isa_and_nonnull<FloatType>(division))
+      return c.error("expected a float type as precision");
+    scale = e.convert(scale, division);
+  } else if (!isa<FloatType>(e.elementType(scale))) {
+    scale = e.convert(scale, e.builder.getF32Type());
+  }
   scale = alongAxis(c, x, scale, axis, block);
   if (zero && !(zero = alongAxis(c, x, zero, axis, block)))
     return failure();
@@ -118,19 +132,19 @@ LogicalResult importDequantizeLinear(OpContext &c) {
   int64_t block = c.getInt("block_size", 0);
   if (!x || !scale)
     return failure();
-  Type type = e.elementType(scale);
+  Type type = stated ? getElementType(e.builder.getContext(),
+                                      static_cast<int32_t>(stated))
+                     : e.elementType(scale);
+  if (!isa_and_nonnull<FloatType>(type))
+    return c.error("output_dtype is not supported");
   scale = alongAxis(c, x, scale, axis, block);
   if (zero && !(zero = alongAxis(c, x, zero, axis, block)))
     return failure();
-  Value y =
-      e.mul(e.convert(centre(c, x, zero, e.builder.getI32Type()), type), scale);
-  if (stated) {
-    type = getElementType(e.builder.getContext(), static_cast<int32_t>(stated));
-    if (!type)
-      return c.error("output_dtype is not supported");
-    y = e.convert(y, type);
-  }
-  return c.result(y);
+  // Neither integers nor their products fit floats of 16 bits.
+  Type wide = type.getIntOrFloatBitWidth() < 32 ? e.builder.getF32Type() : type;
+  Value y = e.mul(e.convert(centre(c, x, zero, e.builder.getI32Type()), wide),
+                  e.convert(scale, wide));
+  return c.result(e.convert(y, type));
 }
 
 LogicalResult importDynamicQuantizeLinear(OpContext &c) {
@@ -213,34 +227,17 @@ LogicalResult importQLinearMatMul(OpContext &c) {
       return failure();
   Type i32 = e.builder.getI32Type(), f32 = e.builder.getF32Type();
   Value a = c.in(0), b = c.in(3);
-  int64_t rank = std::max(e.rank(a), e.rank(b));
-  if (e.rank(a) < 2 || e.rank(b) < 2)
-    return c.error("expected operands of rank at least 2");
-  Value l = centre(c, a, alongAxis(c, a, c.in(2), -2), i32);
-  Value r = centre(c, b, alongAxis(c, b, c.in(5), -1), i32);
-  if (!l || !r)
-    return failure();
-  // Batches run together; sizes of 1 are broadcast.
-  Value product;
-  if (e.rank(b) == 2) {
-    product = e.dot(l, r, 0, {e.rank(a) - 1}, {0});
-  } else {
-    Sizes ls = e.sizes(l), rs = e.sizes(r);
-    ls.insert(ls.begin(), rank - ls.size(), e.size(1));
-    rs.insert(rs.begin(), rank - rs.size(), e.size(1));
-    for (int64_t i = 0; i < rank - 2; ++i) {
-      DimExpr both = e.broadcastSize(ls[i], rs[i]);
-      if (!both)
-        return c.error("batch sizes cannot be broadcast");
-      ls[i] = rs[i] = both;
-    }
-    product = e.dot(e.broadcastTo(l, ls), e.broadcastTo(r, rs), rank - 2,
-                    {rank - 1}, {rank - 2});
-  }
+  // One of more axes has sizes that are broadcast as they are.
+  auto along = [&](Value x, Value values, int64_t axis) {
+    return e.rank(values) > 1 ? values : alongAxis(c, x, values, axis);
+  };
+  Value l = centre(c, a, along(a, c.in(2), -2), i32);
+  Value r = centre(c, b, along(b, c.in(5), -1), i32);
+  Value product = matmul(c, l, r);
   if (!product)
     return failure();
-  Value scale = e.mul(e.convert(alongAxis(c, product, c.in(1), -2), f32),
-                      e.convert(alongAxis(c, product, c.in(4), -1), f32));
+  Value scale = e.mul(e.convert(along(product, c.in(1), -2), f32),
+                      e.convert(along(product, c.in(4), -1), f32));
   return c.result(requantize(c, product, scale, c.in(6), c.in(7)));
 }
 

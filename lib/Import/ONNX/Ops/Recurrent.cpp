@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Activations.h"
 #include "Loops.h"
 
 #include "llvm/ADT/Twine.h"
@@ -16,6 +17,55 @@ using dhlo::CompareDirection;
 using llvm::Twine;
 
 namespace {
+
+/// A function of gates or states, by its name in lower case.
+struct Activation {
+  StringRef name;
+  /// How many of alpha and beta it has.
+  unsigned parameters = 0;
+  double alpha = 0, beta = 0;
+
+  Value apply(Emitter &e, Value x) const;
+};
+
+/// What there is, with the parameters that a node need not state.
+constexpr Activation kActivations[] = {
+    {"sigmoid"},
+    {"tanh"},
+    {"relu"},
+    {"softsign"},
+    {"softplus"},
+    {"leakyrelu", 1, 0.01},
+    {"thresholdedrelu", 1, 1},
+    {"elu", 1, 1},
+    {"affine", 2, 1, 0},
+    {"scaledtanh", 2, 1, 1},
+    {"hardsigmoid", 2, 0.2, 0.5},
+};
+
+Value Activation::apply(Emitter &e, Value x) const {
+  if (name == "sigmoid")
+    return e.unary<dhlo::LogisticOp>(x);
+  if (name == "tanh")
+    return e.unary<dhlo::TanhOp>(x);
+  if (name == "softsign")
+    return softsign(e, x);
+  if (name == "softplus")
+    return softplus(e, x);
+  if (name == "leakyrelu")
+    return leakyRelu(e, x, alpha);
+  if (name == "thresholdedrelu")
+    return thresholdedRelu(e, x, alpha);
+  if (name == "elu")
+    return elu(e, x, alpha);
+  if (name == "affine")
+    return e.add(e.mul(x, alpha), beta);
+  if (name == "scaledtanh")
+    return e.mul(e.unary<dhlo::TanhOp>(e.mul(x, beta)), alpha);
+  if (name == "hardsigmoid")
+    return hardSigmoid(e, x, alpha, beta);
+  return e.maximum(x, 0.0);
+}
 
 /// What LSTM, GRU and RNN have in common. Tensors are sequence first; a node
 /// with layout 1 is transposed on the way in and out.
@@ -68,16 +118,60 @@ public:
   DimExpr hidden;
 
 private:
+  bool readActivations(ArrayRef<StringRef> defaults);
   Value toBatchFirst(Value v) {
     return v && layout == 1 ? e.transpose(v, {1, 0, 2}) : v;
   }
 
   StringRef direction;
-  SmallVector<StringRef> activations;
+  SmallVector<Activation> activations;
   bool isDefault = true;
   double clip = 0;
   int64_t layout = 0;
 };
+
+/// Alphas and betas are those of the functions that have some, in order.
+bool Recurrence::readActivations(ArrayRef<StringRef> defaults) {
+  SmallVector<StringRef> names;
+  for (int64_t i = 0; i < directions; ++i)
+    names.append(defaults.begin(), defaults.end());
+  SmallVector<StringRef> stated(names);
+  if (const NodeAttribute *given = c.attr("activations");
+      given && !given->strings.empty())
+    stated.assign(given->strings.begin(), given->strings.end());
+  // Exporters write those of both directions for one.
+  if (stated.size() < names.size()) {
+    (void)c.error("expected " + Twine(defaults.size()) +
+                  " activations for each direction");
+    return false;
+  }
+  auto alphas = c.getFloats("activation_alpha").value_or(ArrayRef<float>());
+  auto betas = c.getFloats("activation_beta").value_or(ArrayRef<float>());
+  auto take = [](ArrayRef<float> &values, double &parameter) {
+    if (values.empty())
+      return;
+    parameter = values.front();
+    values = values.drop_front();
+  };
+  for (auto [name, byDefault] : llvm::zip(stated, names)) {
+    const Activation *known =
+        llvm::find_if(kActivations, [name = name](const Activation &a) {
+          return name.equals_insensitive(a.name);
+        });
+    if (known == std::end(kActivations)) {
+      (void)c.error("activation '" + name + "' is not supported");
+      return false;
+    }
+    isDefault &= name.equals_insensitive(byDefault);
+    Activation activation = *known;
+    if (activation.parameters > 0)
+      take(alphas, activation.alpha);
+    if (activation.parameters > 1)
+      take(betas, activation.beta);
+    activations.push_back(activation);
+  }
+  return true;
+}
 
 bool Recurrence::read(ArrayRef<StringRef> defaultActivations) {
   x = c.in(0);
@@ -104,26 +198,8 @@ bool Recurrence::read(ArrayRef<StringRef> defaultActivations) {
     return false;
   }
   hidden = e.dim(recurrent, 2);
-  for (int64_t i = 0; i < directions; ++i)
-    activations.append(defaultActivations.begin(), defaultActivations.end());
-  if (const NodeAttribute *given = c.attr("activations");
-      given && !given->strings.empty()) {
-    for (auto [a, b] : llvm::zip(given->strings, activations))
-      isDefault &= a.equals_insensitive(b);
-    isDefault &= given->strings.size() == activations.size();
-    activations.assign(given->strings.begin(), given->strings.end());
-  }
-  if (activations.size() != directions * defaultActivations.size()) {
-    (void)c.error("expected " + Twine(defaultActivations.size()) +
-                  " activations for each direction");
+  if (!readActivations(defaultActivations))
     return false;
-  }
-  for (StringRef name : activations)
-    if (!name.equals_insensitive("sigmoid") &&
-        !name.equals_insensitive("tanh") && !name.equals_insensitive("relu")) {
-      (void)c.error("activation '" + name + "' is not supported");
-      return false;
-    }
   if (layout == 1)
     x = e.transpose(x, {1, 0, 2});
   isDefault &= clip == 0;
@@ -133,12 +209,7 @@ bool Recurrence::read(ArrayRef<StringRef> defaultActivations) {
 Value Recurrence::activate(int64_t dir, unsigned i, Value v) {
   if (clip > 0)
     v = e.minimum(e.maximum(v, -clip), clip);
-  StringRef name = activations[dir * (activations.size() / directions) + i];
-  if (name.equals_insensitive("sigmoid"))
-    return e.unary<dhlo::LogisticOp>(v);
-  if (name.equals_insensitive("tanh"))
-    return e.unary<dhlo::TanhOp>(v);
-  return e.maximum(v, 0.0);
+  return activations[dir * (activations.size() / directions) + i].apply(e, v);
 }
 
 LogicalResult Recurrence::run(unsigned numStates, ArrayRef<Value> initial,

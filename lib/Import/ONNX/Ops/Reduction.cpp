@@ -162,12 +162,12 @@ void onnx::registerReduction(OpRegistry &r) {
   r.add("ReduceProd", 1, importReduce<ReduceKind::Prod>);
   r.add("ReduceMax", 1, importReduce<ReduceKind::Max>);
   r.add("ReduceMin", 1, importReduce<ReduceKind::Min>);
-  r.add("ReduceMean", 1, importReduceMean);
-  r.add("ReduceL1", 1, importReduceL1);
-  r.add("ReduceL2", 1, importReduceL2);
-  r.add("ReduceSumSquare", 1, importReduceSumSquare);
-  r.add("ReduceLogSum", 1, importReduceLogSum);
-  r.add("ReduceLogSumExp", 1, importReduceLogSumExp);
+  r.addWidened("ReduceMean", 1, importReduceMean);
+  r.addWidened("ReduceL1", 1, importReduceL1);
+  r.addWidened("ReduceL2", 1, importReduceL2);
+  r.addWidened("ReduceSumSquare", 1, importReduceSumSquare);
+  r.addWidened("ReduceLogSum", 1, importReduceLogSum);
+  r.addWidened("ReduceLogSumExp", 1, importReduceLogSumExp);
   r.add("ArgMax", 1, importArg<dhlo::ArgKind::Max>);
   r.add("ArgMin", 1, importArg<dhlo::ArgKind::Min>);
   r.add("CumSum", 11, importCumulative<ReduceKind::Sum>);

@@ -42,6 +42,8 @@ Value getPositions(const Axis &a, Value element, StringRef coord,
     return a.choose(isOne, a.number(0), e.div(e.mul(element, last), lastOut));
   if (coord == "asymmetric")
     return e.div(element, a.scale);
+  if (coord == "tf_half_pixel_for_nn")
+    return e.div(e.add(element, 0.5), a.scale);
   if (coord == "tf_crop_and_resize") {
     Value extent = e.mul(e.sub(region.end, region.begin), last);
     Value within = a.choose(isOne, e.mul(extent, 0.5),
@@ -50,7 +52,7 @@ Value getPositions(const Axis &a, Value element, StringRef coord,
   }
   Value half = e.sub(e.div(e.add(element, 0.5), a.scale), 0.5);
   if (coord == "pytorch_half_pixel")
-    return a.choose(isOne, a.number(-0.5), half);
+    return a.choose(isOne, a.number(0), half);
   if (coord == "half_pixel_symmetric") {
     // The centres of both lie on each other.
     Value lost = e.sub(a.number(1), e.div(a.to, a.width));

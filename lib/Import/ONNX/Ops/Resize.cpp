@@ -42,17 +42,35 @@ struct Sampling {
   double coefficient = -0.75;
 };
 
-LogicalResult emitResize(OpContext &c, Value x, ArrayRef<DimExpr> sizes,
-                         ArrayRef<double> scales, const Sampling &s) {
+Value emitResize(OpContext &c, Value x, ArrayRef<DimExpr> sizes,
+                 ArrayRef<double> scales, const Sampling &s) {
   Emitter &e = c.e;
   bool same = true;
   for (auto [i, size] : llvm::enumerate(sizes))
     same &= e.dims.isEqual(size, e.dim(x, i));
   if (same && llvm::all_of(scales, [](double v) { return v == 0 || v == 1; }))
-    return c.result(x);
-  return c.result(dhlo::ResizeOp::create(
+    return x;
+  return dhlo::ResizeOp::create(
       e.builder, e.loc, e.type(sizes, e.elementType(x)), s.mode, s.coord,
-      s.round, x, scales, llvm::APFloat(s.coefficient)));
+      s.round, x, scales, llvm::APFloat(s.coefficient));
+}
+
+/// Nearest pixels of opset 10: those before positions along axes that grow,
+/// those after them along axes that shrink.
+Value emitFirstNearest(OpContext &c, Value x, ArrayRef<DimExpr> sizes,
+                       ArrayRef<double> scales) {
+  Sizes grown = c.e.sizes(x);
+  SmallVector<double> growth(scales), shrinkage(scales);
+  for (auto [i, scale] : llvm::enumerate(scales)) {
+    (scale < 1 ? growth : shrinkage)[i] = 1;
+    if (scale >= 1)
+      grown[i] = sizes[i];
+  }
+  Sampling s{dhlo::ResizeMode::Nearest, dhlo::ResizeCoord::Asymmetric,
+             dhlo::RoundMode::Floor};
+  Value y = emitResize(c, x, grown, growth, s);
+  s.round = dhlo::RoundMode::Ceil;
+  return y ? emitResize(c, y, sizes, shrinkage, s) : y;
 }
 
 bool readScales(OpContext &c, Value x, ArrayRef<double> scales,
@@ -108,9 +126,9 @@ LogicalResult importUpsample(OpContext &c) {
   SmallVector<double> all(sizes.size(), 1.0);
   if (!readScales(c, x, scales, axes, sizes, all))
     return failure();
-  return emitResize(
+  return c.result(emitResize(
       c, x, sizes, all,
-      {*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor});
+      {*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor}));
 }
 
 LogicalResult importResize(OpContext &c) {
@@ -133,7 +151,8 @@ LogicalResult importResize(OpContext &c) {
     if (symbol)
       s.coord = *symbol;
     else if (general.coord != "tf_crop_and_resize" &&
-             general.coord != "half_pixel_symmetric")
+             general.coord != "half_pixel_symmetric" &&
+             general.coord != "tf_half_pixel_for_nn")
       return c.error("coordinate_transformation_mode '" + general.coord +
                      "' is not supported");
     StringRef round = c.getString("nearest_mode", "round_prefer_floor");
@@ -198,7 +217,7 @@ LogicalResult importResize(OpContext &c) {
                         : e.div(toFloat(size), toFloat(e.dim(x, axis)));
       y = resample(c, y, axis, size, scale, stated[axis], regions[i], general);
     }
-    return c.result(y);
+    return y;
   };
   Sizes sizes = e.sizes(x);
   SmallVector<double> all(sizes.size(), 1.0);
@@ -221,8 +240,10 @@ LogicalResult importResize(OpContext &c) {
                                        size.isConst() ? size.getValue() : 1);
         isGeneral |= exact != std::floor(exact);
       }
-    return isGeneral ? emitGeneral(sizes, all)
-                     : emitResize(c, x, sizes, all, s);
+    if (isOld && s.mode == dhlo::ResizeMode::Nearest)
+      return c.result(emitFirstNearest(c, x, sizes, all));
+    return c.result(isGeneral ? emitGeneral(sizes, all)
+                              : emitResize(c, x, sizes, all, s));
   }
   if (isEmpty(stated))
     return c.error("expected scales or sizes");
@@ -237,8 +258,8 @@ LogicalResult importResize(OpContext &c) {
       all[axis] = e.dims.isEqual(size, e.dim(x, axis)) ? 1.0 : 0.0;
       sizes[axis] = size;
     }
-    return isGeneral ? emitGeneral(sizes, all)
-                     : emitResize(c, x, sizes, all, s);
+    return c.result(isGeneral ? emitGeneral(sizes, all)
+                              : emitResize(c, x, sizes, all, s));
   }
   // One scale for all axes: the least or greatest of the ratios.
   bool larger = policy == "not_larger";
@@ -265,8 +286,8 @@ LogicalResult importResize(OpContext &c) {
       sizes[axis] = e.size(std::llround(own * scale));
       all[axis] = scale;
     }
-    return isGeneral ? emitGeneral(sizes, all)
-                     : emitResize(c, x, sizes, all, s);
+    return c.result(isGeneral ? emitGeneral(sizes, all)
+                              : emitResize(c, x, sizes, all, s));
   }
   // The sizes for each ratio, rounded; of these the least or greatest.
   Value common;
@@ -292,7 +313,7 @@ LogicalResult importResize(OpContext &c) {
     sizes[axis] = e.dims.expand(sizes[axis]);
     all[axis] = 0;
   }
-  return emitGeneral(sizes, all, common);
+  return c.result(emitGeneral(sizes, all, common));
 }
 
 } // namespace

@@ -163,7 +163,12 @@ LogicalResult importGridSample(OpContext &c) {
     return c.error("expected data with 1 to 3 spatial axes, and a grid of its "
                    "rank whose last size is their number");
 
-  Type type = e.elementType(grid);
+  Type type = e.elementType(grid), stored = e.elementType(x);
+  // Integers are weighed as floats, and cut.
+  if (isa<IntegerType>(stored) && mode != "nearest")
+    x = e.convert(x, stored.getIntOrFloatBitWidth() < 32
+                         ? e.builder.getF32Type()
+                         : Type(e.builder.getF64Type()));
   Sizes from = e.sizes(x), to = e.sizes(grid);
   DimExpr count = e.product(ArrayRef(to).slice(1, spatial));
   Value positions = e.reshape(grid, {to[0], count, e.size(spatial)});
@@ -196,7 +201,7 @@ LogicalResult importGridSample(OpContext &c) {
       [&](Value sum, Value value) { return e.add(sum, value); });
   Sizes sizes = {from[0], from[1]};
   sizes.append(to.begin() + 1, to.end() - 1);
-  return c.result(e.reshape(result, sizes));
+  return c.result(e.convert(e.reshape(result, sizes), stored));
 }
 
 /// The grid of an affine map from a picture of the given size.
@@ -480,8 +485,8 @@ LogicalResult importDeformConv(OpContext &c) {
 } // namespace
 
 void onnx::registerSampling(OpRegistry &r) {
-  r.add("GridSample", 16, importGridSample);
-  r.add("AffineGrid", 20, importAffineGrid);
-  r.add("RoiAlign", 10, importRoiAlign);
-  r.add("DeformConv", 19, importDeformConv);
+  r.addWidened("GridSample", 16, importGridSample);
+  r.addWidened("AffineGrid", 20, importAffineGrid);
+  r.addWidened("RoiAlign", 10, importRoiAlign);
+  r.addWidened("DeformConv", 19, importDeformConv);
 }

@@ -157,8 +157,8 @@ struct Scan {
   /// One step of the body.
   LogicalResult run(OpContext &c, ArrayRef<Value> inputs,
                     SmallVectorImpl<Value> &outputs) const {
-    if (failed(c.importer.importSubgraph(*graph, c.scope, inputs, outputs)))
-      return c.error("the body cannot be imported");
+    if (failed(importGraph(c, *graph, inputs, outputs)))
+      return failure();
     if (outputs.size() != c.numOutputs())
       return c.error("expected a body with as many outputs as the node");
     return expectTensors(c, outputs);
@@ -220,12 +220,9 @@ LogicalResult importBatchedScan(OpContext &c) {
   auto directions = getList(c, "directions", scan.sequences.size());
   if (!directions)
     return failure();
-  for (auto [i, x] : llvm::enumerate(scan.sequences)) {
+  for (Value x : scan.sequences)
     if (e.rank(x) < 2)
       return c.error("expected inputs with axes of batch and sequence");
-    if ((*directions)[i])
-      x = e.reverse(x, {1});
-  }
   size_t states = scan.states.size();
   SmallVector<Value> batch(scan.states);
   batch.append(scan.sequences);
@@ -237,9 +234,16 @@ LogicalResult importBatchedScan(OpContext &c) {
   if (c.has(0) && e.rank(c.in(0)) != 1)
     return c.error("expected one length of each sequence");
   auto scanOne = [&](ArrayRef<Value> inputs, SmallVectorImpl<Value> &outputs) {
-    ArrayRef<Value> sequences = inputs.slice(states, scan.sequences.size());
-    Value number = c.has(0) ? e.convert(inputs.back(), e.builder.getI64Type())
-                            : e.fromSize(e.dim(sequences.front(), 0));
+    SmallVector<Value> sequences(inputs.slice(states, scan.sequences.size()));
+    DimExpr steps = e.dim(sequences.front(), 0);
+    Type i64 = e.builder.getI64Type();
+    Value number = c.has(0) ? e.convert(inputs.back(), i64) : e.fromSize(steps);
+    // Each is as long as it says, and turned within its length.
+    Value turned = e.maximum(
+        e.sub(e.sub(number, 1.0), e.iota(0, {e.dims.expand(steps)}, i64)), 0.0);
+    for (auto [sequence, isTurned] : llvm::zip_equal(sequences, *directions))
+      if (isTurned)
+        sequence = e.gather(sequence, turned, 0);
     return emitScan(
         c, inputs.take_front(states), sequences, number,
         [&](ArrayRef<Value> in, SmallVectorImpl<Value> &out) {

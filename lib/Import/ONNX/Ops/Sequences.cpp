@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ElementCount.h"
 #include "../Sequence.h"
 #include "Body.h"
 
@@ -196,7 +197,7 @@ LogicalResult importSplitToSequence(OpContext &c) {
     if (part < 1)
       return c.error("expected parts of at least 1, found " + Twine(part));
     // No axis is longer.
-    part = std::min(part, int64_t(1) << 40);
+    part = std::min(part, kMaxElements);
     DimExpr whole = e.dims.expand(e.dim(x, *axis));
     DimExpr number = e.dims.expand(dhlo::ceilDiv(whole, e.size(part)));
     if (!number.isConst() || number.getValue() > kMaxTensors)
@@ -238,8 +239,8 @@ LogicalResult importMap(OpContext &c) {
     SmallVector<Value> inputs, outputs;
     for (ArrayRef<Value> column : columns)
       inputs.push_back(column[place]);
-    if (failed(c.importer.importSubgraph(*body, c.scope, inputs, outputs)))
-      return c.error("the body cannot be imported");
+    if (failed(importGraph(c, *body, inputs, outputs)))
+      return failure();
     if (outputs.size() != results.size())
       return c.error("expected a body with as many outputs as the node");
     for (auto [result, output] : llvm::zip_equal(results, outputs))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ElementCount.h"
 #include "../OpContext.h"
 
 #include "llvm/ADT/Twine.h"
@@ -149,6 +150,9 @@ LogicalResult importSqueeze(OpContext &c) {
     DimExpr size = c.e.dim(x, i);
     if (!present && c.e.isOne(size))
       axes->push_back(i);
+    else if (!present && !c.e.isNotOne(size))
+      return c.error("expected axes, or sizes that are known not to be 1; "
+                     "--dim says what is known of the model's");
     if (present && llvm::is_contained(*axes, i) && size.isConst() &&
         !size.isConst(1))
       return c.error("expected size 1 along axis " + Twine(i) + ", found " +
@@ -295,17 +299,15 @@ LogicalResult importSplit(OpContext &c) {
 // Slice
 //===----------------------------------------------------------------------===//
 
-/// No axis is longer.
-constexpr int64_t kHuge = int64_t(1) << 40;
-
 /// `value`, plus `size` if it is negative.
 DimExpr countFromEnd(OpContext &c, DimExpr value, DimExpr size) {
   if (c.e.dims.isAtLeast(value, 0))
     return value;
   if (c.e.dims.isAtMost(value, -1))
     return dhlo::add(value, size);
-  // value floordiv 2^40 is -1 if negative, else 0.
-  DimExpr isNegative = dhlo::mul(dhlo::floorDiv(value, c.e.size(kHuge)), -1);
+  // value floordiv kMaxElements is -1 if negative, else 0.
+  DimExpr isNegative =
+      dhlo::mul(dhlo::floorDiv(value, c.e.size(kMaxElements)), -1);
   return dhlo::add(value, dhlo::mul(size, isNegative));
 }
 
@@ -313,21 +315,24 @@ DimExpr countFromEnd(OpContext &c, DimExpr value, DimExpr size) {
 DimExpr limit(OpContext &c, DimExpr value) {
   if (!value.isConst())
     return value;
-  return c.e.size(std::clamp<int64_t>(value.getValue(), -kHuge, kHuge));
+  return c.e.size(std::clamp(value.getValue(), -kMaxElements, kMaxElements));
 }
 
-/// A bound of a slice as an expression in [low, high].
+/// A bound of a slice as an expression in [low, high], where low is at most
+/// high.
 struct Bound {
   OpContext &c;
   DimExpr size;
 
   DimExpr resolve(DimExpr bound, DimExpr low, DimExpr high) const {
     bound = limit(c, c.e.dims.expand(bound));
-    if (bound.isConst(kHuge))
+    if (bound.isConst(kMaxElements))
       return high;
-    if (bound.isConst(-kHuge))
+    if (bound.isConst(-kMaxElements))
       return low;
     bound = countFromEnd(c, bound, size);
+    if (c.e.dims.isEqual(bound, high))
+      return high;
     return c.e.dims.expand(dhlo::max(dhlo::min(bound, high), low));
   }
   /// A bound that is found in data, in [0, size].
@@ -414,7 +419,7 @@ LogicalResult importSlice(OpContext &c) {
     if (step == 0)
       return c.error("expected steps other than 0");
     // No tensor is that long: the first element alone is left.
-    step = std::clamp<int64_t>(step, -(int64_t(1) << 40), int64_t(1) << 40);
+    step = std::clamp(step, -kMaxElements, kMaxElements);
     DimExpr size = c.e.dims.expand(c.e.dim(x, *axis));
     DimExpr zero = c.e.size(0), last = dhlo::add(size, -1);
     Bound bound{c, size};
@@ -431,7 +436,8 @@ LogicalResult importSlice(OpContext &c) {
         return failure();
       length = dhlo::ceilDiv(distance(start, end), c.e.size(step));
     } else {
-      start = bound.resolve(starts[i], zero, last);
+      // Of an empty axis there is no first element.
+      start = bound.resolve(starts[i], dhlo::min(zero, last), last);
       end = bound.resolve(ends[i], c.e.size(-1), last);
       length = dhlo::ceilDiv(dhlo::sub(start, end), c.e.size(-step));
     }

@@ -7,8 +7,11 @@
 
 #include "Unroll.h"
 #include "../Sequence.h"
+#include "Body.h"
 
 #include "llvm/ADT/Twine.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace dyn;
@@ -29,16 +32,13 @@ static std::optional<int64_t> getKnown(OpContext &c, Value value,
 
 LogicalResult onnx::importUnrolledLoop(OpContext &c, const Graph &body) {
   Emitter &e = c.e;
-  std::optional<int64_t> trips, goes = 1;
+  std::optional<int64_t> trips = std::numeric_limits<int64_t>::max(), goes = 1;
   if (c.has(1))
     goes = getKnown(c, c.in(1), "a condition");
-  if (Value number = c.in(0))
-    trips = getKnown(c, number, "a number of iterations");
+  if (c.has(0))
+    trips = getKnown(c, c.in(0), "a number of iterations");
   if (!trips || !goes)
     return failure();
-  if (*goes && *trips > kMaxTensors)
-    return c.error("expected at most " + Twine(kMaxTensors) +
-                   " iterations, found " + Twine(*trips));
   SmallVector<Value> carried;
   for (unsigned i = 2; i < c.numInputs(); ++i)
     carried.push_back(c.in(i));
@@ -49,12 +49,14 @@ LogicalResult onnx::importUnrolledLoop(OpContext &c, const Graph &body) {
 
   SmallVector<SmallVector<Value>> scans(c.numOutputs() - carried.size());
   for (int64_t step = 0; *goes && step < *trips; ++step) {
+    if (step == kMaxTensors)
+      return c.error("expected at most " + Twine(kMaxTensors) + " iterations");
     SmallVector<Value> inputs{e.constantInt(e.builder.getI64Type(), step),
                               e.constantInt(e.builder.getI1Type(), 1)};
     inputs.append(carried);
     SmallVector<Value> outputs;
-    if (failed(c.importer.importSubgraph(body, c.scope, inputs, outputs)))
-      return c.error("the body cannot be imported");
+    if (failed(importGraph(c, body, inputs, outputs)))
+      return failure();
     if (outputs.size() != 1 + c.numOutputs())
       return c.error("expected a body that gives a condition, " +
                      Twine(carried.size()) + " carried values and the scans");

@@ -24,8 +24,8 @@ static LogicalResult importWindow(OpContext &c, double a, double b, double d) {
   auto sizes = e.sizesFrom(c.in(0), "window");
   if (!sizes)
     return failure();
-  if (!isa_and_nonnull<FloatType>(type) || sizes->size() != 1)
-    return c.error("expected one size and a float type");
+  if (!type || sizes->size() != 1)
+    return c.error("expected one size and a supported type");
   Type wide = e.builder.getF64Type();
   DimExpr size = sizes->front();
   DimExpr period = periodic ? size : dhlo::add(size, -1);

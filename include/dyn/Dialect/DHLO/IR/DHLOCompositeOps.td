@@ -177,7 +177,8 @@ def DHLO_ResizeOp : DHLO_Op<"resize", [Pure]> {
   let description = [{
     Resamples along every axis whose size changes. The result type says the
     sizes; `scales` gives result size over operand size as the model states it
-    (used for coordinates; 0 means the ratio of the sizes). Coordinates outside
+    (used for coordinates; 0 means the ratio of the sizes). A coordinate is a
+    multiple of 1 over the scale, rounded to f32, as in PyTorch. Those outside
     read the nearest edge. `coefficient` is that of cubic interpolation, `round`
     that of nearest.
 
