@@ -7,6 +7,8 @@
 
 #include "dyn/Support/ProgramFile.h"
 
+#include "dyn/Support/ChildProcesses.h"
+
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TensorEncoding.h"
@@ -19,6 +21,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +33,13 @@ using namespace mlir;
 constexpr rlim_t kTrialSeconds = 5;
 constexpr rlim_t kTrialSecondsPerMegabyte = 1;
 
+/// Of the clock, a trial may take so much longer than of a processor.
+constexpr rlim_t kTrialPatience = 20;
+
+/// Bytes of memory that a trial may take, and more for each byte it reads.
+constexpr rlim_t kTrialBytes = rlim_t(4) << 30;
+constexpr rlim_t kTrialBytesPerByte = 64;
+
 /// The status of a trial whose reader refuses the bytes and does not say why.
 constexpr int kRefusesInSilence = 100;
 
@@ -37,17 +47,29 @@ constexpr int kRefusesInSilence = 100;
 /// of its bytes overflows.
 constexpr int64_t kMostElements = int64_t(1) << 59;
 
+/// Bytes of address space that this process has.
+static rlim_t getMappedBytes() {
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
 /// What the process of a trial does: it reads, says nothing, and ends.
 [[noreturn]] static void tryBytecode(llvm::MemoryBufferRef bytes,
                                      MLIRContext &context) {
   // Handlers of this tool would print a stack and ask for a bug report.
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU})
+  for (int signal :
+       {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGXCPU, SIGALRM})
     std::signal(signal, SIG_DFL);
   rlim_t seconds =
       kTrialSeconds + (bytes.getBufferSize() >> 20) * kTrialSecondsPerMegabyte;
-  rlimit time{seconds, seconds}, noCore{0, 0};
+  rlim_t memory = getMappedBytes() + kTrialBytes +
+                  bytes.getBufferSize() * kTrialBytesPerByte;
+  rlimit time{seconds, seconds}, space{memory, memory}, noCore{0, 0};
   setrlimit(RLIMIT_CPU, &time);
+  setrlimit(RLIMIT_AS, &space);
   setrlimit(RLIMIT_CORE, &noCore);
+  alarm(seconds * kTrialPatience);
   int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
@@ -76,6 +98,7 @@ LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
     return success();
   Location loc =
       FileLineColLoc::get(&context, bytes.getBufferIdentifier(), 0, 0);
+  AwaitChildren await;
   pid_t child = fork();
   if (child == 0)
     tryBytecode(bytes, context);
@@ -98,8 +121,8 @@ LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
       loc, "expected MLIR bytecode, found bytes at which its reader ");
   if (!WIFSIGNALED(status))
     return diag << "ends with status " << WEXITSTATUS(status);
-  // A limit of processor time that is reached kills.
-  if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+  // A limit of time that is reached kills.
+  if (llvm::is_contained({SIGXCPU, SIGKILL, SIGALRM}, WTERMSIG(status)))
     return diag << "does not come to an end";
   return diag << "crashes (" << strsignal(WTERMSIG(status)) << ')';
 }

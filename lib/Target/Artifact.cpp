@@ -17,7 +17,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
@@ -71,30 +70,6 @@ static LogicalResult compileProgram(ModuleOp device,
                                   timing)));
 }
 
-/// Identifies a compilation: what the code and the recipes of its constants
-/// are.
-static std::array<uint8_t, 16>
-getIdentity(const ArtifactDescription &description,
-            ArrayRef<ObjectCode> objects) {
-  llvm::MD5 hash;
-  for (const ObjectCode &object : objects)
-    hash.update(StringRef(object.data(), object.size()));
-  auto updateConstants = [&](const ProgramDescription &program) {
-    for (const ConstantDescription &constant : program.constants)
-      hash.update(constant.recipe);
-  };
-  updateConstants(description);
-  for (const DeviceProgramDescription &program : description.programs) {
-    updateConstants(program);
-    for (const ImageDescription &image : program.images)
-      hash.update(image.bytes);
-  }
-  hash.update(description.metadata);
-  llvm::MD5::MD5Result result;
-  hash.final(result);
-  return result;
-}
-
 LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
                                  StringRef path, const ArtifactOptions &options,
                                  TimingScope &timing) {
@@ -114,7 +89,6 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
       return failure();
     programs.push_back(device);
   }
-  description.id = getIdentity(description, *objects);
   if (description.constantsBytes > options.sidecarLimit)
     description.sidecar = (llvm::sys::path::filename(path) + ".weights").str();
 
@@ -132,7 +106,8 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   }
 
   // Everything is written beside its place and renamed at the end, the image
-  // last, so that no reader sees a part of an artifact.
+  // last, so that no reader sees a part of an artifact. Of a sidecar and an
+  // image, whoever reads between the two renames finds different ids.
   std::string suffix =
       ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   std::string image = path.str() + suffix, sidecar;

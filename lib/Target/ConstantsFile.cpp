@@ -9,6 +9,7 @@
 
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Weights.h"
+#include "dyn/Target/Identity.h"
 #include "dyn/artifact.h"
 
 #include "mlir/IR/Threading.h"
@@ -27,26 +28,55 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-/// A constant, and where its elements go.
+/// A constant, where its elements go, and what they were.
 struct PlacedConstant {
   dlhlo::ConstantOp op;
   MutableArrayRef<char> bytes;
+  Identity digest = {};
 };
 } // namespace
 
-/// Says what the image is, whatever will be appended to it. False if it cannot
-/// be read.
-static bool describeImage(StringRef path, dyn_trailer_t &trailer) {
-  auto image = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
-  if (!image) {
-    errno = image.getError().value();
+/// Evaluates the constants of programs to their offsets from `area`.
+static FailureOr<SmallVector<Identity>>
+evaluateConstants(ModuleOp module, ModuleOp device,
+                  const ArtifactDescription &description,
+                  StringRef weightsFolder, char *area) {
+  SmallVector<PlacedConstant> constants;
+  auto collect = [&](ModuleOp program, const ProgramDescription &places) {
+    for (auto [constant, place] :
+         llvm::zip_equal(program.getOps<dlhlo::ConstantOp>(), places.constants))
+      if (!place.isShared)
+        constants.push_back({constant, {area + place.offset, place.bytes}});
+  };
+  collect(module, description);
+  if (device)
+    collect(device, description.programs.front());
+  WeightFiles files(weightsFolder);
+  if (failed(failableParallelForEach(
+          module.getContext(), constants, [&](PlacedConstant &constant) {
+            if (failed(evaluateConstant(constant.op, files, constant.bytes)))
+              return failure();
+            constant.digest = getDigest(constant.bytes);
+            return success();
+          })))
+    return failure();
+  return llvm::map_to_vector(constants, [](const PlacedConstant &constant) {
+    return constant.digest;
+  });
+}
+
+/// Writes an id into an image and says what the image is, whatever will be
+/// appended to it. False if it is none.
+static bool sealImage(MutableArrayRef<char> image, ArrayRef<Identity> constants,
+                      dyn_trailer_t &trailer) {
+  std::optional<Identity> id = identifyImage(image, constants);
+  if (!id)
     return false;
-  }
-  StringRef bytes = (*image)->getBuffer();
-  trailer.image_bytes = bytes.size();
-  trailer.image_digest =
-      dyn_image_digest(bytes.size(), bytes.bytes_begin(), bytes.size());
+  std::memcpy(trailer.id, id->data(), sizeof(trailer.id));
+  trailer.image_bytes = image.size();
+  trailer.image_digest = dyn_image_digest(
+      image.size(), reinterpret_cast<const uint8_t *>(image.data()),
+      image.size());
   return true;
 }
 
@@ -68,11 +98,13 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
   if (::fstat(fd, &status) != 0)
     return fail("read the size of");
 
+  // Mapped as long as the image is, to which constants may be appended.
+  auto mapped = llvm::WriteThroughMemoryBuffer::getFile(image);
+  if (!mapped)
+    return module.emitError("cannot read ")
+           << image << ": " << mapped.getError().message();
   dyn_trailer_t trailer;
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
-  std::memcpy(trailer.id, description.id.data(), sizeof(trailer.id));
-  if (!describeImage(image, trailer))
-    return fail("read");
   trailer.offset = llvm::alignTo(status.st_size, DYN_PAGE);
   trailer.bytes = description.constantsBytes;
   uint64_t end = trailer.offset + trailer.bytes;
@@ -83,6 +115,7 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
     return fail("reserve space in");
   }
 
+  SmallVector<Identity> digests;
   if (trailer.bytes != 0) {
     void *memory = ::mmap(nullptr, trailer.bytes, PROT_READ | PROT_WRITE,
                           MAP_SHARED, fd, trailer.offset);
@@ -90,25 +123,16 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
       return fail("map");
     auto unmap =
         llvm::make_scope_exit([&] { ::munmap(memory, trailer.bytes); });
-    SmallVector<PlacedConstant> constants;
-    auto collect = [&](ModuleOp program, const ProgramDescription &places) {
-      for (auto [constant, place] : llvm::zip_equal(
-               program.getOps<dlhlo::ConstantOp>(), places.constants))
-        if (!place.isShared)
-          constants.push_back(
-              {constant,
-               {static_cast<char *>(memory) + place.offset, place.bytes}});
-    };
-    collect(module, description);
-    if (device)
-      collect(device, description.programs.front());
-    WeightFiles files(weightsFolder);
-    if (failed(failableParallelForEach(
-            module.getContext(), constants, [&](PlacedConstant &constant) {
-              return evaluateConstant(constant.op, files, constant.bytes);
-            })))
+    FailureOr<SmallVector<Identity>> evaluated =
+        evaluateConstants(module, device, description, weightsFolder,
+                          static_cast<char *>(memory));
+    if (failed(evaluated))
       return failure();
+    digests = std::move(*evaluated);
   }
+  // No test: the linker writes images.
+  if (!sealImage((*mapped)->getBuffer(), digests, trailer))
+    return module.emitError("the linker has written no artifact to ") << image;
   if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))
     return fail("write");
   if (image == path)

@@ -7,6 +7,8 @@
 
 #include "dyn/Target/CudaToolkit.h"
 
+#include "dyn/Support/ChildProcesses.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -67,6 +69,7 @@ static bool runTool(StringRef name, llvm::ArrayRef<std::string> arguments,
   words.append(arguments.begin(), arguments.end());
   std::optional<StringRef> redirects[] = {StringRef(), log, log};
   std::string reason;
+  AwaitChildren await;
   if (llvm::sys::ExecuteAndWait(*tool, words, std::nullopt, redirects, 0, 0,
                                 &reason) == 0)
     return true;

@@ -7,6 +7,7 @@
 
 #include "dyn/Target/Descriptor.h"
 
+#include "dyn/Target/Identity.h"
 #include "dyn/artifact.h"
 #include "dyn/emulated.h"
 
@@ -32,7 +33,7 @@ public:
         i32(sizeof(dyn_descriptor_t)),
         i32(DYN_ARTIFACT_VERSION),
         llvm::ConstantDataArray::get(context,
-                                     llvm::ArrayRef<uint8_t>(description.id)),
+                                     llvm::ArrayRef<uint8_t>(Identity())),
         text(description.producer),
         text(description.metadata),
         i32(description.entries.size()),
@@ -50,7 +51,7 @@ public:
         array(description.routers, &Emitter::router),
         array(description.programs, &Emitter::program),
     });
-    emitQuery(global(root, "dyn.descriptor"));
+    emitQuery(global(root, kDescriptorSymbol));
   }
 
 private:

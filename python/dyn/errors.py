@@ -50,7 +50,7 @@ class DeadlineExceededError(Error):
 
 
 class BusyError(Error):
-    """An execution was used by two calls at once."""
+    """An execution is in a call, or a profile or a trace records already."""
 
 
 class InputOutputError(Error):
@@ -73,8 +73,8 @@ class CompileWarning(UserWarning):
     """What the compiler warns of: a profile that is another model's, for example."""
 
 
-# By value of dyn_status_t.
-_CLASSES = {
+# By value of dyn_status_t. The extension looks here.
+CLASSES = {
     1: InvalidArgumentError,
     2: NotFoundError,
     3: BadArtifactError,
@@ -88,8 +88,3 @@ _CLASSES = {
     11: InternalError,
     12: DeviceError,
 }
-
-
-def from_status(status, message):
-    """The exception for a status of the runtime. Called by the extension."""
-    return _CLASSES.get(status, Error)(message)

@@ -10,9 +10,14 @@
 #include "RedZones.h"
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <utility>
 
 using namespace dyn::rt;
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4 // of Linux 5.7
+#endif
 
 namespace {
 constexpr uint64_t alignment = 64;
@@ -23,6 +28,15 @@ constexpr uint64_t hugePage = 2 << 20;
 
 uint64_t roundUp(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
+}
+
+/// Memory and swap space of the machine. Where the system grants more, pages
+/// are found missing when they are touched, which ends the process.
+uint64_t memoryOfTheMachine() {
+  struct sysinfo info;
+  if (::sysinfo(&info) != 0)
+    return UINT64_MAX;
+  return (uint64_t(info.totalram) + info.totalswap) * info.mem_unit;
 }
 
 /// Maps `bytes` fresh bytes that begin at a multiple of `unit`.
@@ -39,6 +53,17 @@ void *mapPages(uint64_t bytes, uint64_t unit) {
   if (uint64_t rest = begin + slack - aligned)
     ::munmap(reinterpret_cast<void *>(aligned + bytes), rest);
   return reinterpret_cast<void *>(aligned);
+}
+
+/// Lets `bytes` bytes at `from` take the place of those at `to`, and leaves
+/// empty pages behind. Where it fails it may have moved some and have taken the
+/// place of others away, where another thread's mapping may be by now; `from`
+/// is the caller's in any case. Kernels before 6.17 move one mapping at a time,
+/// and a block that has grown is several.
+bool movePages(void *from, uint64_t bytes, void *to) {
+  return ::mremap(from, bytes, bytes,
+                  MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+                  to) != MAP_FAILED;
 }
 } // namespace
 
@@ -82,25 +107,20 @@ void Buffer::adviseHugePages() {
 }
 
 bool Buffer::growPages(uint64_t bytes) {
+  const uint64_t most = memoryOfTheMachine();
   uint64_t generous = held + held / 2;
   for (uint64_t wanted : {bytes > generous ? bytes : generous, bytes}) {
     uint64_t unit = wanted >= hugeFrom ? hugePage : smallUnit;
     uint64_t size = roundUp(wanted, unit);
-    void *fresh = mapPages(size, unit);
+    void *fresh = wanted <= most ? mapPages(size, unit) : nullptr;
     if (!fresh)
       continue;
-    // The old pages take the place of the first fresh ones.
-    if (block && ::mremap(block, held, held, MREMAP_MAYMOVE | MREMAP_FIXED,
-                          fresh) == MAP_FAILED) {
-      // Kernels before 6.17 move one mapping at a time, and a block that has
-      // grown is several. The kernel may have taken the first fresh pages away
-      // already, and another thread's mapping may be there by now.
+    bool moved = !block || movePages(block, held, fresh);
+    if (!moved)
       ::munmap(static_cast<char *>(fresh) + held, size - held);
-      reset();
-      fresh = mapPages(size, unit);
-      if (!fresh)
-        continue;
-    }
+    reset();
+    if (!moved && !(fresh = mapPages(size, unit)))
+      continue;
     block = fresh;
     held = size;
     return true;

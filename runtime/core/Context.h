@@ -45,8 +45,10 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
 
   /// The program on a device other than the CPU, or null.
   const dyn::rt::DeviceProgram *device() const { return program.get(); }
-  dyn_device_kind_t deviceKind() const {
-    return program ? DYN_DEVICE_CUDA : DYN_DEVICE_CPU;
+  /// The device that runs it.
+  dyn::rt::Place place() const {
+    return program ? dyn::rt::Place{DYN_DEVICE_CUDA, program->ordinal()}
+                   : dyn::rt::Place{DYN_DEVICE_CPU, 0};
   }
   /// Of the CPU.
   const std::vector<dyn::rt::KernelCode> &kernels() const { return code; }

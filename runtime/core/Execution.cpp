@@ -37,6 +37,12 @@ private:
   bool taken;
 };
 
+/// Addresses come back, numbers do not.
+uint64_t dyn_execution::nextNumber() {
+  static std::atomic<uint64_t> next{0};
+  return next++;
+}
+
 dyn_status_t dyn_execution::initialize(dyn_context &context,
                                        const dyn_execution_options_t &options) {
   owner = Ref<dyn_context>::share(&context);
@@ -106,7 +112,7 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
                 "%u",
                 entry.name, entry.output_count, outputs ? outputCount : 0);
   DYN_RETURN_IF_FAILED(checkWhereOutputsGo(options));
-  DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->deviceKind(),
+  DYN_RETURN_IF_FAILED(signature.bind(inputs, inputCount, owner->place(),
                                       space.dims.data(), space.inputs.data()));
   for (Output &output : space.outputs)
     output.place = output.data = nullptr;
@@ -122,17 +128,19 @@ dyn_status_t dyn_execution::runLocked(const dyn_call_options_t &options,
       call.threadLimit = std::min(call.threadLimit, options.max_threads);
     DYN_RETURN_IF_FAILED(runCall(call));
   }
+  int32_t ordinal =
+      options.output_device == DYN_DEVICE_CPU ? 0 : owner->place().ordinal;
   for (uint32_t i = 0; i < entry.output_count; ++i)
     outputs[i] = {space.outputs[i].data,  space.outputs[i].shape,
                   entry.outputs[i].dtype, entry.outputs[i].rank,
-                  options.output_device,  0};
+                  options.output_device,  ordinal};
   return DYN_STATUS_OK;
 }
 
 dyn_status_t
 dyn_execution::checkWhereOutputsGo(const dyn_call_options_t &options) const {
   if (options.output_device != DYN_DEVICE_CPU &&
-      options.output_device != uint32_t(owner->deviceKind()))
+      options.output_device != uint32_t(owner->place().device))
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "output_device: expected DYN_DEVICE_CPU%s, got %u",
                 space.device ? " or DYN_DEVICE_CUDA" : "",
@@ -166,7 +174,7 @@ dyn_status_t dyn_execution::runCall(dyn_call &call) {
 void dyn_execution::attachTrace(dyn_trace *wanted) {
   if (!wanted || wanted == trace.get())
     return;
-  lane = wanted->attach(owner->artifact());
+  lane = wanted->attach(owner->artifact(), number);
   trace = Ref<dyn_trace>::share(wanted);
 }
 
@@ -178,7 +186,11 @@ void dyn_execution::recordRoutes(dyn_call &call) {
   if (!current)
     return;
   if (current.get() != routeProfile.get()) {
-    routers = current->attach(artifact);
+    try {
+      routers = current->attach(artifact);
+    } catch (const std::bad_alloc &) {
+      return current->countLost(artifact.router_count);
+    }
     routeProfile = std::move(current);
   }
   call.recorded.begin(*routeProfile, *routers);

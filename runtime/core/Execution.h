@@ -31,6 +31,7 @@ struct dyn_execution final : dyn::rt::Object<dyn_execution> {
   class Use;
 
 private:
+  static uint64_t nextNumber();
   dyn_status_t runLocked(const dyn_call_options_t &options,
                          const dyn_tensor_t *inputs, uint32_t inputCount,
                          dyn_tensor_t *outputs, uint32_t outputCount);
@@ -47,6 +48,7 @@ private:
   std::atomic<bool> busy{false};
   dyn::rt::Ref<dyn_trace> trace; ///< the last one, of which `lane` is
   uint32_t lane = 0;
+  const uint64_t number = nextNumber();   ///< of this execution in the process
   dyn::rt::Ref<dyn_profile> routeProfile; ///< the last one, of which these are
   const dyn::rt::RouterIndices *routers = nullptr;
   uint64_t calls = 0;

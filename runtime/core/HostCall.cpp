@@ -97,14 +97,28 @@ dyn_status_t HostCall::prepare(const dyn_launch_t &wanted, Launch &launch) {
   ++sums.launches;
   sums.flops += uint64_t(launch.geometry.flops);
   sums.bytes += uint64_t(launch.geometry.bytes);
-  if (launch.geometry.items > 0 &&
-      (launch.geometry.grain < 1 || launch.geometry.scratch_bytes < 0))
-    return failWith(fail(DYN_STATUS_INTERNAL,
-                         "kernel '%s' has grain %lld and %lld bytes of scratch",
-                         launch.kernel->name, (long long)launch.geometry.grain,
-                         (long long)launch.geometry.scratch_bytes));
+  DYN_RETURN_IF_FAILED(checkGeometry(launch));
   launch.streamFrom(context.streamFrom());
   space.streamedLaunches += launch.piece != 0;
+  return DYN_STATUS_OK;
+}
+
+dyn_status_t HostCall::checkGeometry(const Launch &launch) {
+  const dyn_geometry_t &geometry = launch.geometry;
+  if (geometry.items <= 0)
+    return DYN_STATUS_OK;
+  if (geometry.grain < 1 || geometry.scratch_bytes < 0)
+    return failWith(fail(DYN_STATUS_INTERNAL,
+                         "kernel '%s' has grain %lld and %lld bytes of scratch",
+                         launch.kernel->name, (long long)geometry.grain,
+                         (long long)geometry.scratch_bytes));
+  if (!launch.hasPossibleResults())
+    return failWith(
+        fail(DYN_STATUS_INTERNAL,
+             "kernel '%s' has %lld items of %lld bytes in %lld results of %lld",
+             launch.kernel->name, (long long)geometry.items,
+             (long long)geometry.item_bytes, (long long)geometry.results,
+             (long long)geometry.result_bytes));
   return DYN_STATUS_OK;
 }
 

@@ -32,6 +32,7 @@ private:
   void *allocateOutput(uint32_t index) override;
   /// Counts a launch and finds its work.
   dyn_status_t prepare(const dyn_launch_t &wanted, Launch &launch);
+  dyn_status_t checkGeometry(const Launch &launch);
   /// Runs a launch, measured if wanted.
   dyn_status_t run(Launch &launch);
   dyn_status_t runLaunch(Launch &launch);

@@ -16,6 +16,7 @@
 #include <elf.h>
 #include <link.h>
 #include <mutex>
+#include <pthread.h>
 
 using namespace dyn::rt;
 
@@ -24,8 +25,17 @@ using namespace dyn::rt;
 /// object in between. The lock of the loader itself covers one call.
 static std::mutex loaderMutex;
 
+/// Nobody forks while the mutex is held, so that a child finds it free.
+static std::unique_lock<std::mutex> lockLoader() {
+  auto unlock = [] { loaderMutex.unlock(); };
+  static const int installed =
+      ::pthread_atfork([] { loaderMutex.lock(); }, unlock, unlock);
+  (void)installed;
+  return std::unique_lock<std::mutex>(loaderMutex);
+}
+
 Image::~Image() {
-  std::lock_guard<std::mutex> lock(loaderMutex);
+  auto lock = lockLoader();
   if (handle)
     ::dlclose(handle);
 }
@@ -75,7 +85,8 @@ dyn_status_t Image::readSegments(const File &file) {
                   "byte %llu",
                   path, (unsigned long long)(entry.p_offset + entry.p_filesz),
                   (unsigned long long)file.size());
-    if (entry.p_vaddr > UINT64_MAX - entry.p_memsz)
+    // Whatever lies in a segment may be read.
+    if (entry.p_vaddr > UINT64_MAX - entry.p_memsz || !(entry.p_flags & PF_R))
       return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header",
                   path);
     segments.push_back({entry.p_vaddr, entry.p_memsz, entry.p_offset,
@@ -116,10 +127,19 @@ dyn_status_t Image::checkDigest(const File &file) const {
   return DYN_STATUS_OK;
 }
 
+/// A spelling of `path` for each number: its binary digits, as "/." and "/"
+/// before the name of the file.
+static std::string spell(std::string path, uint32_t number) {
+  for (size_t folderEnd = path.rfind('/'); number; number /= 2)
+    path.insert(folderEnd, number % 2 ? "/." : "/");
+  return path;
+}
+
 /// The loader knows objects by name before it knows them by file: a model that
 /// is compiled anew while the old one is loaded would come back as the old
 /// one. An image that differs from the file is therefore loaded once more
-/// under another spelling of its path.
+/// under another spelling of its path. One that comes back by a second spelling
+/// has the file, which was written to since it was loaded.
 dyn_status_t Image::load(const File &file) {
   const char *path = file.path().c_str();
   char *resolved = ::realpath(path, nullptr);
@@ -127,17 +147,17 @@ dyn_status_t Image::load(const File &file) {
     return fail(errno == ENOMEM ? DYN_STATUS_OUT_OF_MEMORY
                                 : DYN_STATUS_NOT_FOUND,
                 "cannot resolve '%s': %s", path, std::strerror(errno));
-  std::string name = resolved;
+  const std::string name = resolved;
   std::free(resolved);
-  size_t folderEnd = name.rfind('/');
 
-  std::lock_guard<std::mutex> lock(loaderMutex);
-  const int spellings = 64;
-  for (int attempt = 0; attempt < spellings; ++attempt) {
-    void *known = ::dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  auto lock = lockLoader();
+  std::vector<void *> others;
+  for (bool isNew = true; isNew;) {
+    std::string spelling = spell(name, uint32_t(others.size()));
+    void *known = ::dlopen(spelling.c_str(), RTLD_NOW | RTLD_NOLOAD);
     if (known)
       ::dlclose(known);
-    handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    handle = ::dlopen(spelling.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle)
       return fail(DYN_STATUS_BAD_ARTIFACT, "cannot load '%s': %s", path,
                   ::dlerror());
@@ -150,9 +170,11 @@ dyn_status_t Image::load(const File &file) {
     // What was loaded before may lie elsewhere than the file says.
     if (status != DYN_STATUS_OK && !known)
       return status;
+    isNew = known &&
+            std::find(others.begin(), others.end(), handle) == others.end();
+    others.push_back(handle);
     ::dlclose(handle);
     handle = nullptr;
-    name.insert(folderEnd, "/.");
   }
   return fail(
       DYN_STATUS_BAD_ARTIFACT,

@@ -10,6 +10,7 @@
 #include "Clock.h"
 #include "FloatMode.h"
 #include "Stream.h"
+#include "Types.h"
 
 #include <algorithm>
 
@@ -30,6 +31,16 @@ static int64_t getPointerBytes(const dyn_kernel_t &kernel) {
 }
 static int64_t getPlaceBytes(const dyn_geometry_t &geometry, int64_t piece) {
   return toLines(piece * geometry.item_bytes) + line;
+}
+
+bool Launch::hasPossibleResults() const {
+  if (geometry.results == 0)
+    return true;
+  std::optional<int64_t> bytes =
+      checkedMul(geometry.items, geometry.item_bytes);
+  return geometry.results > 0 && geometry.results <= kernel->buffer_count &&
+         geometry.item_bytes >= 0 && bytes &&
+         *bytes - geometry.item_bytes <= geometry.result_bytes;
 }
 
 void Launch::streamFrom(uint64_t bytes) {

@@ -55,6 +55,9 @@ struct Launch {
   /// stored past the caches; 0 if they are written where they belong.
   int64_t piece = 0;
 
+  /// Whether each item begins within the results that its kernel tells of, and
+  /// these are buffers; true if it tells of none.
+  bool hasPossibleResults() const;
   /// Lets results go past the caches if the launch reads and writes at least
   /// `bytes` bytes and its kernel says where items write.
   void streamFrom(uint64_t bytes);

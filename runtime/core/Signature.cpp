@@ -53,7 +53,7 @@ Signature::Signature(const dyn_entry_t &entry)
 }
 
 dyn_status_t Signature::bind(const dyn_tensor_t *tensors, uint32_t count,
-                             uint32_t device, int64_t *dims,
+                             Place place, int64_t *dims,
                              const void **data) const {
   if (count != entry->input_count)
     return checkCount(count);
@@ -63,7 +63,7 @@ dyn_status_t Signature::bind(const dyn_tensor_t *tensors, uint32_t count,
   for (uint32_t i = 0; i < count; ++i) {
     const Port &port = inputPorts[i];
     const dyn_tensor_t &tensor = tensors[i];
-    DYN_RETURN_IF_FAILED(checkTensor(port, tensor, device));
+    DYN_RETURN_IF_FAILED(checkTensor(port, tensor, place));
     for (uint32_t axis = 0; axis < tensor.rank; ++axis) {
       const dyn_size_t &expected = port.desc().sizes[axis];
       int64_t size = tensor.shape[axis];
@@ -97,7 +97,7 @@ dyn_status_t Signature::checkCount(uint32_t count) const {
 
 dyn_status_t Signature::checkTensor(const Port &port,
                                     const dyn_tensor_t &tensor,
-                                    uint32_t device) const {
+                                    Place place) const {
   const char *name = port.desc().name;
   const char *type = port.text().c_str();
   if (tensor.dtype != port.desc().dtype)
@@ -108,12 +108,20 @@ dyn_status_t Signature::checkTensor(const Port &port,
     return fail(DYN_STATUS_INVALID_ARGUMENT,
                 "input '%s': expected rank %u, %s, got rank %u", name,
                 port.desc().rank, type, tensor.rank);
-  if (tensor.device != DYN_DEVICE_CPU && tensor.device != device)
-    return fail(DYN_STATUS_UNSUPPORTED,
-                "input '%s': expected a tensor in the CPU's memory%s, got "
-                "device %u",
-                name, device == DYN_DEVICE_CPU ? "" : " or the device's",
-                tensor.device);
+  if (tensor.device != DYN_DEVICE_CPU) {
+    if (tensor.device != uint32_t(place.device))
+      return fail(DYN_STATUS_UNSUPPORTED,
+                  "input '%s': expected a tensor in the CPU's memory%s, got "
+                  "device %u",
+                  name,
+                  place.device == DYN_DEVICE_CPU ? "" : " or the device's",
+                  tensor.device);
+    if (tensor.device_ordinal != place.ordinal)
+      return fail(DYN_STATUS_INVALID_ARGUMENT,
+                  "input '%s': expected a tensor of device %d, got one of "
+                  "device %d",
+                  name, int(place.ordinal), int(tensor.device_ordinal));
+  }
   if (tensor.rank && !tensor.shape)
     return fail(DYN_STATUS_INVALID_ARGUMENT, "input '%s': the shape is null",
                 name);

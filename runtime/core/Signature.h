@@ -31,6 +31,12 @@ private:
   std::string words; ///< "f32[batch, 3, 2 * s + 1]"
 };
 
+/// Whose memory a tensor is in.
+struct Place {
+  dyn_device_kind_t device;
+  int32_t ordinal; ///< 0 on the CPU
+};
+
 /// An entry of a validated descriptor. Immutable.
 class Signature {
 public:
@@ -43,16 +49,16 @@ public:
   /// Checks the inputs of a call and binds the symbols: writes their values to
   /// `dims` and the data of the inputs to `data`. A symbol is bound by the
   /// first axis, in order of inputs, whose size it is; later ones must agree.
-  /// Data is in the memory of the host or of `device` (dyn_device_kind_t).
+  /// Data is in the memory of the host or at `place`.
   /// Messages name the input and axis, what was expected and what came.
   /// Allocates nothing.
-  dyn_status_t bind(const dyn_tensor_t *tensors, uint32_t count,
-                    uint32_t device, int64_t *dims, const void **data) const;
+  dyn_status_t bind(const dyn_tensor_t *tensors, uint32_t count, Place place,
+                    int64_t *dims, const void **data) const;
 
 private:
   dyn_status_t checkCount(uint32_t count) const;
   dyn_status_t checkTensor(const Port &port, const dyn_tensor_t &tensor,
-                           uint32_t device) const;
+                           Place place) const;
   dyn_status_t bindAxis(uint32_t input, uint32_t axis, int64_t size,
                         int64_t *dims) const;
   dyn_status_t checkRange(const Port &port, uint32_t axis, int32_t dim,

@@ -16,13 +16,22 @@ namespace {
 /// Long enough for every message but one that quotes an absurd name, which is
 /// cut. A fixed buffer, so that recording a failure cannot fail.
 thread_local char lastError[2048];
+/// In UTF-8, of which the last character may not be whole.
+void dropLastCharacter() {
+  size_t last = sizeof(lastError) - 2;
+  for (int more = 3; more && (lastError[last] & 0xc0) == 0x80; --more)
+    --last;
+  lastError[last] = 0;
+}
 } // namespace
 
 dyn_status_t dyn::rt::fail(dyn_status_t status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(lastError, sizeof(lastError), format, arguments);
+  int length = std::vsnprintf(lastError, sizeof(lastError), format, arguments);
   va_end(arguments);
+  if (length >= int(sizeof(lastError)))
+    dropLastCharacter();
   return status;
 }
 

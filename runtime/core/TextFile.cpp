@@ -7,8 +7,12 @@
 
 #include "TextFile.h"
 
+#include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace dyn::rt;
@@ -17,7 +21,12 @@ TextFile::~TextFile() {
   if (!file)
     return;
   std::fclose(file);
-  ::unlink(temporary.c_str());
+  discard();
+}
+
+void TextFile::discard() const {
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
 }
 
 dyn_status_t TextFile::failed(int reason) const {
@@ -25,21 +34,60 @@ dyn_status_t TextFile::failed(int reason) const {
               std::strerror(reason));
 }
 
+int TextFile::findPlace() {
+  char *resolved = ::realpath(path.c_str(), nullptr);
+  if (!resolved)
+    return errno == ENOENT ? 0 : errno;
+  place = resolved;
+  std::free(resolved);
+  return 0;
+}
+
+int TextFile::openFile() {
+  struct stat info;
+  // A pipe that nobody reads is an error, and nothing to wait for.
+  if (::lstat(place.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    return ::open(place.c_str(),
+                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+  // Several threads may write to one place at once, and processes that have the
+  // same number in containers.
+  static std::atomic<uint32_t> number{0};
+  int handle = -1;
+  do {
+    temporary = place + "." + std::to_string(::getpid()) + "." +
+                std::to_string(number++) + ".partial";
+    handle = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                    0666);
+  } while (handle < 0 && errno == EEXIST);
+  return handle;
+}
+
 dyn_status_t TextFile::open() {
-  // Of this process alone: several may write to one place at once.
-  temporary = path + "." + std::to_string(::getpid()) + ".partial";
-  file = std::fopen(temporary.c_str(), "we");
-  return file ? DYN_STATUS_OK : failed(errno);
+  if (int reason = findPlace())
+    return failed(reason);
+  int handle = openFile();
+  if (handle < 0)
+    return failed(errno);
+  ::fcntl(handle, F_SETFL, 0); // what is written may wait
+  file = ::fdopen(handle, "w");
+  if (file)
+    return DYN_STATUS_OK;
+  int reason = errno;
+  ::close(handle);
+  discard();
+  return failed(reason);
 }
 
 dyn_status_t TextFile::commit() {
-  bool bad = std::ferror(file) != 0;
+  errno = 0;
+  bool bad = std::fflush(file) != 0 || std::ferror(file) != 0;
   bad |= std::fclose(file) != 0;
   file = nullptr;
-  if (!bad && std::rename(temporary.c_str(), path.c_str()) == 0)
+  if (!bad &&
+      (temporary.empty() || std::rename(temporary.c_str(), place.c_str()) == 0))
     return DYN_STATUS_OK;
-  int reason = errno;
-  ::unlink(temporary.c_str());
+  int reason = errno ? errno : EIO;
+  discard();
   return failed(reason);
 }
 

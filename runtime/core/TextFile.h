@@ -16,9 +16,11 @@
 namespace dyn::rt {
 
 /// A file that is written beside its place and moved there when it is complete.
+/// What a symbolic link means is its place. What is there and is no regular
+/// file, such as a device, a pipe or a link to nothing, is written as it is.
 class TextFile {
 public:
-  explicit TextFile(const char *path) : path(path) {}
+  explicit TextFile(const char *path) : path(path), place(path) {}
   ~TextFile();
   TextFile(const TextFile &) = delete;
   TextFile &operator=(const TextFile &) = delete;
@@ -30,9 +32,16 @@ public:
 
 private:
   dyn_status_t failed(int reason) const;
+  /// Removes what is beside the place.
+  void discard() const;
+  /// Follows links to the place. An errno, or 0.
+  int findPlace();
+  /// Opens the file for writing. Its descriptor, or -1.
+  int openFile();
 
   std::string path;
-  std::string temporary;
+  std::string place;
+  std::string temporary; ///< empty if the place itself is written
   std::FILE *file = nullptr;
 };
 

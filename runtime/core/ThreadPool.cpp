@@ -10,9 +10,9 @@
 #include "Clock.h"
 #include "FloatMode.h"
 #include "Processors.h"
+#include "Thread.h"
 
 #include <climits>
-#include <csignal>
 #include <cstring>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -161,18 +161,13 @@ void ThreadPool::startThreads() {
   handles.clear();
   shared->spread.store(availableProcessors() >= threadCount,
                        std::memory_order_relaxed);
-  // Signals are the host's business and are handled in its threads.
-  sigset_t everything, before;
-  ::sigfillset(&everything);
-  ::pthread_sigmask(SIG_SETMASK, &everything, &before);
   for (uint32_t i = 1; i < threadCount; ++i) {
     pthread_t handle;
-    if (::pthread_create(&handle, nullptr, threadMain, this) != 0)
+    if (!startThread(handle, threadMain, this))
       break;
     ::pthread_setname_np(handle, "dyn-worker");
     handles.push_back(handle);
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   shared->phase.store(poolStarted, std::memory_order_release);
 }
 

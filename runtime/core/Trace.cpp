@@ -12,26 +12,42 @@
 
 using namespace dyn::rt;
 
-uint32_t dyn_trace::attach(dyn_artifact &artifact) {
+dyn_trace::dyn_trace(uint64_t maxEvents)
+    : capacity(maxEvents),
+      slots(static_cast<Slot *>(std::calloc(maxEvents, sizeof(Slot)))) {
+  if (!slots)
+    throw std::bad_alloc();
+}
+
+uint32_t dyn_trace::attach(dyn_artifact &artifact, uint64_t execution) {
   std::lock_guard<std::mutex> lock(mutex);
   bool known = false;
   for (const Ref<dyn_artifact> &kept : artifacts)
     known |= kept.get() == &artifact;
   if (!known)
     artifacts.push_back(Ref<dyn_artifact>::share(&artifact));
-  return lanes++;
+  return lanes.emplace(execution, uint32_t(lanes.size())).first->second;
 }
 
 void dyn_trace::add(const TraceEvent &event) {
   uint64_t index = added.fetch_add(1, std::memory_order_relaxed);
-  if (index < events.size())
-    events[index] = event;
+  if (index >= capacity)
+    return;
+  slots[index].event = event;
+  slots[index].isWhole.store(true, std::memory_order_release);
 }
 
 uint64_t dyn_trace::kept() const {
-  return std::min<uint64_t>(added.load(), events.size());
+  return std::min<uint64_t>(added.load(), capacity);
 }
-uint64_t dyn_trace::dropped() const { return added.load() - kept(); }
+uint64_t dyn_trace::dropped() const {
+  uint64_t all = added.load();
+  return all - std::min<uint64_t>(all, capacity);
+}
+uint32_t dyn_trace::laneCount() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return uint32_t(lanes.size());
+}
 
 /// Nanoseconds as microseconds. In integers: a host's locale may write numbers
 /// with a comma.
@@ -60,20 +76,31 @@ dyn_status_t dyn_trace::write(const char *path) const {
   TextFile out(path);
   DYN_RETURN_IF_FAILED(out.open());
   std::FILE *file = out.get();
-  uint64_t count = kept(), origin = UINT64_MAX;
-  for (uint64_t i = 0; i < count; ++i)
-    origin = std::min(origin, events[i].begin);
-  std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", file);
-  for (uint32_t lane = 0; lane < lanes; ++lane)
-    std::fprintf(file,
-                 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":"
-                 "{\"name\":\"execution %u\"}}%s\n",
-                 lane, lane, lane + 1 < lanes || count ? "," : "");
-  for (uint64_t i = 0; i < count; ++i) {
-    writeEvent(file, events[i], origin);
-    std::fputs(i + 1 < count ? ",\n" : "\n", file);
+  std::vector<const TraceEvent *> events;
+  uint64_t origin = UINT64_MAX;
+  for (uint64_t i = 0, count = kept(); i < count; ++i)
+    if (slots[i].isWhole.load(std::memory_order_acquire)) {
+      events.push_back(&slots[i].event);
+      origin = std::min(origin, slots[i].event.begin);
+    }
+  // Each event's lane is one of these: its execution came before it.
+  uint32_t count = laneCount();
+  const char *separator = "\n";
+  std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file);
+  for (uint32_t lane = 0; lane < count; ++lane) {
+    std::fprintf(
+        file,
+        "%s{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":"
+        "{\"name\":\"execution %u\"}}",
+        separator, lane, lane);
+    separator = ",\n";
   }
-  std::fprintf(file, "],\"otherData\":{\"dropped\":\"%llu\"}}\n",
+  for (const TraceEvent *event : events) {
+    std::fputs(separator, file);
+    writeEvent(file, *event, origin);
+    separator = ",\n";
+  }
+  std::fprintf(file, "\n],\"otherData\":{\"dropped\":\"%llu\"}}\n",
                (unsigned long long)dropped());
   return out.commit();
 }

@@ -10,6 +10,9 @@
 
 #include "Artifact.h"
 
+#include <cstdlib>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -31,13 +34,14 @@ struct TraceEvent {
 } // namespace dyn::rt
 
 /// See runtime.h. Events go to a table of fixed size, so that recording takes
-/// no lock and no memory.
+/// no lock and no memory. Who reads it sees the events that are whole. What is
+/// behind the last event costs address space alone.
 struct dyn_trace final : dyn::rt::Object<dyn_trace> {
-  explicit dyn_trace(uint64_t maxEvents) : events(maxEvents) {}
+  explicit dyn_trace(uint64_t maxEvents);
 
-  /// Keeps the artifact, whose strings events will lend, and gives the calling
-  /// execution its lane.
-  uint32_t attach(dyn_artifact &artifact);
+  /// Keeps the artifact, whose strings events will lend, and gives the lane of
+  /// the execution that calls, the same one each time.
+  uint32_t attach(dyn_artifact &artifact, uint64_t execution);
   void add(const dyn::rt::TraceEvent &event);
 
   uint64_t kept() const;
@@ -45,11 +49,22 @@ struct dyn_trace final : dyn::rt::Object<dyn_trace> {
   dyn_status_t write(const char *path) const;
 
 private:
-  std::vector<dyn::rt::TraceEvent> events;
+  struct Slot {
+    dyn::rt::TraceEvent event;
+    std::atomic<bool> isWhole;
+  };
+  struct Free {
+    void operator()(Slot *slots) const { std::free(slots); }
+  };
+
+  uint32_t laneCount() const;
+
+  uint64_t capacity;
+  std::unique_ptr<Slot[], Free> slots; ///< all zero at first
   std::atomic<uint64_t> added{0};
-  std::mutex mutex;
+  mutable std::mutex mutex; ///< guards what follows
   std::vector<dyn::rt::Ref<dyn_artifact>> artifacts;
-  uint32_t lanes = 0;
+  std::map<uint64_t, uint32_t> lanes; ///< of executions
 };
 
 #endif // DYN_RUNTIME_CORE_TRACE_H

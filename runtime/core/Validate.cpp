@@ -10,6 +10,8 @@
 #include "SizeExpression.h"
 #include "Types.h"
 
+#include "dyn/emulated.h"
+
 #include <cstring>
 #include <string>
 #include <vector>
@@ -40,6 +42,7 @@ private:
     if (count == 0)
       return DYN_STATUS_OK;
     if (reinterpret_cast<uintptr_t>(array) % alignof(T) != 0 ||
+        count > UINT64_MAX / sizeof(T) ||
         !image.contains(array, count * sizeof(T)))
       return damaged("the table of " + what + " (" + std::to_string(count) +
                      ") lies outside the image");
@@ -65,6 +68,9 @@ private:
   dyn_status_t checkRouter(uint32_t index, const std::string &what);
   dyn_status_t checkProgram(const dyn_program_t &program,
                             const std::string &what);
+  dyn_status_t checkArguments(uint32_t buffers, uint32_t dims,
+                              const std::string &what) const;
+  dyn_status_t checkEmulated(const dyn_image_t &code, const std::string &what);
   dyn_status_t checkDeviceKernel(const dyn_device_kernel_t &kernel,
                                  const std::string &what);
   dyn_status_t checkProduct(const dyn_device_kernel_t &kernel,
@@ -179,7 +185,47 @@ dyn_status_t Validator::checkProgram(const dyn_program_t &program,
         checkString(code.chips, "the chips of " + nth("image", i) + what));
     if (!code.bytes || !image.contains(code.data, code.bytes))
       return damaged(nth("image", i) + what + " lies outside the image");
+    if (code.kind == DYN_IMAGE_EMULATED)
+      DYN_RETURN_IF_FAILED(checkEmulated(code, nth("image", i) + what));
   }
+  return DYN_STATUS_OK;
+}
+
+/// The emulator reads its tables as they are. What is in an image for a GPU is
+/// for the driver to check.
+dyn_status_t Validator::checkEmulated(const dyn_image_t &code,
+                                      const std::string &what) {
+  const auto *emulated = static_cast<const dyn_emu_image_t *>(code.data);
+  DYN_RETURN_IF_FAILED(checkArray(emulated, 1, what));
+  if (code.bytes < sizeof(dyn_emu_image_t) ||
+      std::memcmp(emulated->magic, DYN_EMU_MAGIC, sizeof(emulated->magic)) != 0)
+    return damaged(what + " is not for the emulator");
+  DYN_RETURN_IF_FAILED(checkArray(emulated->kernels, emulated->kernel_count,
+                                  "kernels of " + what));
+  for (uint64_t i = 0; i < emulated->kernel_count; ++i) {
+    const dyn_emu_kernel_t &kernel = emulated->kernels[i];
+    const std::string name = nth("kernel", i) + " of " + what;
+    DYN_RETURN_IF_FAILED(checkString(kernel.name, "the name of " + name));
+    DYN_RETURN_IF_FAILED(checkCode(kernel.fn, name));
+    DYN_RETURN_IF_FAILED(
+        checkArray(kernel.sites, kernel.site_count, "sites of " + name));
+    for (uint32_t site = 0; site < kernel.site_count; ++site)
+      for (const char *text :
+           {kernel.sites[site].op, kernel.sites[site].location})
+        DYN_RETURN_IF_FAILED(
+            checkString(text, nth("site", site) + " of " + name));
+  }
+  return DYN_STATUS_OK;
+}
+
+/// Nothing in the image has as many entries, and the runtime makes room for
+/// them.
+dyn_status_t Validator::checkArguments(uint32_t buffers, uint32_t dims,
+                                       const std::string &what) const {
+  const uint32_t most = 1u << 16;
+  if (buffers > most || dims > most)
+    return damaged(what + " has " + std::to_string(buffers) + " buffers and " +
+                   std::to_string(dims) + " sizes");
   return DYN_STATUS_OK;
 }
 
@@ -187,6 +233,8 @@ dyn_status_t Validator::checkDeviceKernel(const dyn_device_kernel_t &kernel,
                                           const std::string &what) {
   DYN_RETURN_IF_FAILED(checkString(kernel.name, "the name of " + what));
   DYN_RETURN_IF_FAILED(checkString(kernel.kind, "the kind of " + what));
+  DYN_RETURN_IF_FAILED(
+      checkArguments(kernel.buffer_count, kernel.dim_count, what));
   DYN_RETURN_IF_FAILED(checkCode(kernel.grid, "the grid of " + what));
   DYN_RETURN_IF_FAILED(
       checkArray(kernel.versions, kernel.version_count, "versions of " + what));
@@ -311,6 +359,8 @@ dyn_status_t Validator::checkKernel(const dyn_kernel_t &kernel,
                                     const std::string &what) {
   DYN_RETURN_IF_FAILED(checkString(kernel.name, "the name of " + what));
   DYN_RETURN_IF_FAILED(checkString(kernel.kind, "the kind of " + what));
+  DYN_RETURN_IF_FAILED(
+      checkArguments(kernel.buffer_count, kernel.dim_count, what));
   bool present = false;
   for (int isa = 0; isa < DYN_ISA_COUNT; ++isa) {
     if (!kernel.body[isa] && !kernel.geometry[isa])

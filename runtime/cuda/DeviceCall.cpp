@@ -70,6 +70,7 @@ static int64_t getKnownBytes(const dyn_entry_t &entry, const int64_t *dims) {
 }
 
 dyn_status_t DeviceCall::begin() {
+  DYN_RETURN_IF_FAILED(failWith(current.check()));
   DeviceSpace &device = *space.device;
   const dyn_entry_t &entry = signature.desc();
   head = 0;
@@ -309,33 +310,46 @@ dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
                                const int64_t *places, const int64_t *order,
                                int64_t cells, int64_t choices) noexcept {
   const dyn_descriptor_t &root = context.artifact().desc();
-  if (status != DYN_STATUS_OK || router >= root.router_count)
+  if (status != DYN_STATUS_OK || router >= root.router_count || cells < 0 ||
+      choices < 0)
     return dyn_call::probe(router, offsets, places, order, cells, choices);
-  return guarded([&]() -> dyn_status_t {
-    std::vector<ProbedRoutes> &probed = space.device->probed;
+  const int64_t *sources[] = {offsets, places, order};
+  int64_t bytes[] = {8 * (int64_t(root.routers[router].paths) + 1),
+                     8 * cells * choices, order ? 8 * cells : 0};
+  ProbedRoutes *routes = addProbed(bytes[0] + bytes[1] + bytes[2]);
+  if (!routes) {
+    recorded.countLost();
+    return DYN_STATUS_OK;
+  }
+  routes->router = router;
+  routes->cells = cells;
+  routes->choices = choices;
+  routes->hasOrder = order;
+  int64_t place = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (bytes[i])
+      DYN_RETURN_IF_FAILED(
+          queueToHost(at(routes->copy, place), sources[i], bytes[i]));
+    place += bytes[i];
+  }
+  return DYN_STATUS_OK;
+}
+
+ProbedRoutes *DeviceCall::addProbed(int64_t bytes) noexcept {
+  std::vector<ProbedRoutes> &probed = space.device->probed;
+  try {
     if (numProbed == probed.size()) {
       probed.emplace_back();
       probed.back().copy.setSource(program.pinned());
     }
-    ProbedRoutes &routes = probed[numProbed++];
-    routes.router = router;
-    routes.cells = cells;
-    routes.choices = choices;
-    routes.hasOrder = order;
-    const int64_t *sources[] = {offsets, places, order};
-    int64_t bytes[] = {8 * (int64_t(root.routers[router].paths) + 1),
-                       8 * cells * choices, order ? 8 * cells : 0};
-    DYN_RETURN_IF_FAILED(failWith(routes.copy.reserve(
-        bytes[0] + bytes[1] + bytes[2], space.allocations)));
-    int64_t place = 0;
-    for (int i = 0; i < 3; ++i) {
-      if (bytes[i])
-        DYN_RETURN_IF_FAILED(
-            queueToHost(at(routes.copy, place), sources[i], bytes[i]));
-      place += bytes[i];
-    }
-    return DYN_STATUS_OK;
-  });
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+  ProbedRoutes &routes = probed[numProbed];
+  if (routes.copy.reserve(bytes, space.allocations) != DYN_STATUS_OK)
+    return nullptr;
+  ++numProbed;
+  return &routes;
 }
 
 dyn_status_t DeviceCall::recordProbed() {

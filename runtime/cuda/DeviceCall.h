@@ -48,6 +48,9 @@ private:
   dyn_status_t copyInputs();
   dyn_status_t bringOutputs();
   dyn_status_t giveOutputs(uint32_t count);
+  /// Room for routes of so many bytes on their way to the host; null if there
+  /// is no memory.
+  ProbedRoutes *addProbed(int64_t bytes) noexcept;
   dyn_status_t recordProbed();
   /// Queues a launch: to the library of products, if it is one for it, else
   /// the kernel.

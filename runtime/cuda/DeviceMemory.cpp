@@ -24,11 +24,8 @@ void DeviceMemory::open(const Driver &driver, dyn_cuda_context_t opened,
 }
 
 void DeviceMemory::close() {
-  if (!cuda)
-    return;
-  for (auto [block, bytes] : used)
-    cached.emplace(bytes, block);
-  freeCached();
+  if (cuda)
+    giveBack(/*all=*/true);
 }
 
 void *DeviceMemory::allocate(uint64_t bytes) {
@@ -57,15 +54,13 @@ dyn_status_t DeviceMemory::explain(uint64_t bytes, const char *purpose) const {
 
 /// The smallest block that is large enough and not much larger.
 void *DeviceMemory::takeCached(uint64_t bytes) {
-  auto found = cached.lower_bound(bytes);
-  if (found == cached.end() || found->first - bytes > bytes / 4)
+  uint64_t most = bytes <= UINT64_MAX / 2 ? bytes + bytes / 4 : UINT64_MAX;
+  const BlockList::Block *block = blocks.take(bytes, most);
+  if (!block)
     return nullptr;
-  auto [size, block] = *found;
-  cached.erase(found);
-  used.emplace(block, size);
-  sums.cached_bytes -= size;
-  sums.used_bytes += size;
-  return block;
+  sums.cached_bytes -= block->bytes;
+  sums.used_bytes += block->bytes;
+  return block->memory;
 }
 
 void *DeviceMemory::takeFromDriver(uint64_t bytes) {
@@ -74,12 +69,16 @@ void *DeviceMemory::takeFromDriver(uint64_t bytes) {
            (held > sums.limit_bytes || bytes > sums.limit_bytes - held);
   };
   if (isOverLimit(sums.used_bytes + sums.cached_bytes))
-    freeCached();
-  if (isOverLimit(sums.used_bytes)) {
+    giveBack(/*all=*/false);
+  if (isOverLimit(sums.used_bytes) || !blocks.makeRoom()) {
     refusal = DYN_CUDA_OUT_OF_MEMORY;
     return nullptr;
   }
   Driver::Current current(*cuda, context);
+  if (int result = current.getResult()) {
+    refusal = result;
+    return nullptr;
+  }
   uint64_t address = 0;
   auto take = [&] {
     ++sums.driver_calls;
@@ -89,39 +88,36 @@ void *DeviceMemory::takeFromDriver(uint64_t bytes) {
     return result == DYN_CUDA_SUCCESS;
   };
   if (!take()) {
-    if (cached.empty())
+    if (!blocks.hasFree())
       return nullptr;
-    freeCached();
+    giveBack(/*all=*/false);
     if (!take())
       return nullptr;
   }
   auto *block = reinterpret_cast<void *>(address);
-  used.emplace(block, bytes);
+  blocks.add(block, bytes);
   sums.used_bytes += bytes;
   return block;
 }
 
 void DeviceMemory::release(void *block) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto found = used.find(block);
-  cached.emplace(found->second, block);
-  sums.used_bytes -= found->second;
-  sums.cached_bytes += found->second;
-  used.erase(found);
+  uint64_t bytes = blocks.free(block);
+  sums.used_bytes -= bytes;
+  sums.cached_bytes += bytes;
 }
 
 void DeviceMemory::trim() {
   std::lock_guard<std::mutex> lock(mutex);
-  freeCached();
+  giveBack(/*all=*/false);
 }
 
-void DeviceMemory::freeCached() {
+void DeviceMemory::giveBack(bool all) {
   Driver::Current current(*cuda, context);
-  for (auto [bytes, block] : cached) {
-    cuda->memFree(reinterpret_cast<uint64_t>(block));
+  blocks.drop(all, [&](const BlockList::Block &block) {
+    cuda->memFree(reinterpret_cast<uint64_t>(block.memory));
     ++sums.driver_calls;
-  }
-  cached.clear();
+  });
   sums.cached_bytes = 0;
 }
 

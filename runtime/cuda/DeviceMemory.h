@@ -8,12 +8,11 @@
 #ifndef DYN_RUNTIME_CUDA_DEVICEMEMORY_H
 #define DYN_RUNTIME_CUDA_DEVICEMEMORY_H
 
+#include "BlockList.h"
 #include "Buffer.h"
 #include "Driver.h"
 
-#include <map>
 #include <mutex>
-#include <unordered_map>
 
 namespace dyn::rt {
 
@@ -47,16 +46,16 @@ public:
 private:
   void *takeCached(uint64_t bytes);
   void *takeFromDriver(uint64_t bytes);
-  void freeCached();
+  /// Gives the driver back what is cached, or everything.
+  void giveBack(bool all);
 
   const Driver *cuda = nullptr;
   dyn_cuda_context_t context = nullptr;
   const char *device = "";
-  mutable std::mutex mutex;                  ///< guards what follows
-  std::unordered_map<void *, uint64_t> used; ///< bytes of each block
-  std::multimap<uint64_t, void *> cached;    ///< by bytes
+  mutable std::mutex mutex; ///< guards what follows
+  BlockList blocks;         ///< the free ones are cached
   dyn_memory_stats_t sums = {};
-  int refusal = DYN_CUDA_OUT_OF_MEMORY; ///< the driver's last
+  int refusal = DYN_CUDA_OUT_OF_MEMORY; ///< the last
 };
 
 } // namespace dyn::rt

@@ -21,7 +21,8 @@ static void *allocatePinned(void *user, uint64_t bytes, uint64_t) {
   auto &program = *static_cast<DeviceProgram *>(user);
   DeviceProgram::Current current(program);
   void *memory = nullptr;
-  if (program.driver().hostAlloc(&memory, bytes, 0) != DYN_CUDA_SUCCESS)
+  if (current.getResult() != DYN_CUDA_SUCCESS ||
+      program.driver().hostAlloc(&memory, bytes, 0) != DYN_CUDA_SUCCESS)
     return nullptr;
   return memory;
 }
@@ -75,6 +76,7 @@ dyn_status_t DeviceProgram::open(const dyn_artifact &artifact,
                            options.device_memory_limit);
   {
     Current current(*fresh);
+    DYN_RETURN_IF_FAILED(current.check());
     DYN_RETURN_IF_FAILED(fresh->loadImage(path));
     DYN_RETURN_IF_FAILED(fresh->findFunctions());
     DYN_RETURN_IF_FAILED(fresh->copyConstants(artifact.constants()));
@@ -99,6 +101,7 @@ dyn_status_t DeviceProgram::openDevice(int32_t ordinal) {
                 count);
   DYN_RETURN_IF_FAILED(
       cuda->check(cuda->deviceGet(&device, ordinal), "find the device"));
+  deviceOrdinal = ordinal;
   cuda->deviceGetName(name, sizeof(name), device);
   cuda->deviceGetAttribute(&capability[0], DYN_CUDA_CAPABILITY_MAJOR, device);
   cuda->deviceGetAttribute(&capability[1], DYN_CUDA_CAPABILITY_MINOR, device);
@@ -138,8 +141,8 @@ dyn_status_t DeviceProgram::findFunctions() {
                     name, kernel.versions[version]);
       versions.push_back(function);
     }
-    words = std::max<size_t>(words, kernel.buffer_count + kernel.dim_count +
-                                        DYN_DEVICE_WORKER_WORDS);
+    words = std::max(words, size_t(kernel.buffer_count) + kernel.dim_count +
+                                DYN_DEVICE_WORKER_WORDS);
   }
   return DYN_STATUS_OK;
 }

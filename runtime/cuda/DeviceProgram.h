@@ -30,6 +30,8 @@ public:
                            std::unique_ptr<DeviceProgram> &program);
 
   const Driver &driver() const { return *cuda; }
+  /// Of the device.
+  int32_t ordinal() const { return deviceOrdinal; }
   const dyn_program_t &desc() const { return *program; }
   const std::vector<Signature> &entries() const { return signatures; }
   /// The function of each version of a kernel.
@@ -60,6 +62,7 @@ private:
 
   const Driver *cuda = nullptr;
   const dyn_program_t *program = nullptr;
+  int32_t deviceOrdinal = 0;
   int device = 0;
   char name[64] = "";
   int capability[2] = {};

@@ -14,23 +14,25 @@ using namespace dyn::rt;
 dyn_status_t DeviceSpace::open(const DeviceProgram &program,
                                const MemorySource &source, void *givenStream,
                                std::unique_ptr<DeviceSpace> &out) {
-  auto stream = static_cast<dyn_cuda_stream_t>(givenStream);
+  auto fresh = std::make_unique<DeviceSpace>(
+      program, source, static_cast<dyn_cuda_stream_t>(givenStream));
   if (!givenStream) {
     DeviceProgram::Current current(program);
+    DYN_RETURN_IF_FAILED(current.check());
     const Driver &cuda = program.driver();
-    DYN_RETURN_IF_FAILED(
-        cuda.check(cuda.streamCreate(&stream, DYN_CUDA_STREAM_NON_BLOCKING),
-                   "make a stream"));
+    DYN_RETURN_IF_FAILED(cuda.check(
+        cuda.streamCreate(&fresh->stream, DYN_CUDA_STREAM_NON_BLOCKING),
+        "make a stream"));
+    fresh->ownsStream = true;
   }
-  out = std::make_unique<DeviceSpace>(program, source, stream, !givenStream);
+  out = std::move(fresh);
   return DYN_STATUS_OK;
 }
 
 DeviceSpace::DeviceSpace(const DeviceProgram &program,
-                         const MemorySource &shared, dyn_cuda_stream_t stream,
-                         bool ownsStream)
-    : program(program), stream(stream), ownsStream(ownsStream),
-      streamMemory(shared, program.driver(), stream),
+                         const MemorySource &shared, dyn_cuda_stream_t stream)
+    : program(program), stream(stream),
+      streamMemory(shared, program.driver(), this->stream),
       source(streamMemory.source()), parameters(program.mostWords()) {
   block.setSource(source);
   workspace.setSource(source);
@@ -85,6 +87,7 @@ dyn_status_t DeviceSpace::wait(const Sites &sites, uint64_t &allocations) {
   if (!hasAsynchronous)
     return DYN_STATUS_OK;
   DeviceProgram::Current current(program);
+  DYN_RETURN_IF_FAILED(current.check());
   const Driver &cuda = program.driver();
   uint64_t word = UINT64_MAX;
   if (errors.data()) {

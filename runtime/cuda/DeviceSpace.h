@@ -38,7 +38,7 @@ struct DeviceSpace {
                            const MemorySource &source, void *givenStream,
                            std::unique_ptr<DeviceSpace> &out);
   DeviceSpace(const DeviceProgram &program, const MemorySource &source,
-              dyn_cuda_stream_t stream, bool ownsStream);
+              dyn_cuda_stream_t stream);
   ~DeviceSpace();
 
   /// Memory of the device for what is queued on the stream.
@@ -55,7 +55,7 @@ struct DeviceSpace {
 
   const DeviceProgram &program;
   dyn_cuda_stream_t stream;
-  bool ownsStream;
+  bool ownsStream = false;
   StreamMemory streamMemory;
   MemorySource source;
   Buffer block;

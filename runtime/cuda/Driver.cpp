@@ -37,7 +37,8 @@ static dyn_status_t open(const char *library, Driver &driver) {
 
 dyn_status_t Driver::load(const char *library, const Driver *&driver) {
   static std::mutex mutex;
-  static std::map<std::string, Driver> loaded;
+  // Never destroyed: hosts may release objects while the process ends.
+  static auto &loaded = *new std::map<std::string, Driver>();
   std::lock_guard<std::mutex> lock(mutex);
   auto known = loaded.find(library);
   if (known == loaded.end()) {

@@ -32,17 +32,25 @@ struct Driver {
   /// A context is the thread's current one while this lives.
   class Current {
   public:
-    Current(const Driver &driver, dyn_cuda_context_t context) : driver(driver) {
-      driver.contextPush(context);
-    }
+    Current(const Driver &driver, dyn_cuda_context_t context)
+        : driver(driver), result(driver.contextPush(context)) {}
     ~Current() {
+      // What lies on the stack is the host's if the device refused.
       dyn_cuda_context_t popped;
-      driver.contextPop(&popped);
+      if (result == DYN_CUDA_SUCCESS)
+        driver.contextPop(&popped);
     }
     Current(const Current &) = delete;
 
+    int getResult() const { return result; }
+    /// Comes before what may not reach another device.
+    dyn_status_t check() const {
+      return driver.check(result, "use the device");
+    }
+
   private:
     const Driver &driver;
+    int result;
   };
 
 private:

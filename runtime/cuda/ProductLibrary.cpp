@@ -39,7 +39,8 @@ static dyn_status_t open(const char *library, ProductLibrary &out) {
 dyn_status_t ProductLibrary::load(const char *library, bool isEmulated,
                                   const ProductLibrary *&out) {
   static std::mutex mutex;
-  static std::map<std::string, ProductLibrary> loaded;
+  // Never destroyed: hosts may release objects while the process ends.
+  static auto &loaded = *new std::map<std::string, ProductLibrary>();
   std::lock_guard<std::mutex> lock(mutex);
   auto known = loaded.find(library);
   if (known == loaded.end()) {

@@ -93,8 +93,11 @@ dyn_status_t Products::openFirst(const char *driverName) {
 dyn_status_t Products::tryLibrary(const char *name) {
   const ProductLibrary *loaded = nullptr;
   DYN_RETURN_IF_FAILED(ProductLibrary::load(name, cuda.isEmulator, loaded));
+  // One that fails may leave anything there.
+  dyn_cublas_handle_t created = nullptr;
   DYN_RETURN_IF_FAILED(
-      loaded->check(loaded->create(&handle), "start the library of products"));
+      loaded->check(loaded->create(&created), "start the library of products"));
+  handle = created;
   library = loaded;
   version = loaded->getVersion();
   reason.clear();

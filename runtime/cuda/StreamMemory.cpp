@@ -11,35 +11,35 @@ using namespace dyn::rt;
 
 void *StreamMemory::allocate(uint64_t bytes, uint64_t alignment) {
   // Buffers grow, so one of exactly as many bytes is all there can be to take.
-  for (Block &block : released)
-    if (block.bytes == bytes) {
-      void *taken = block.memory;
-      block = released.back();
-      released.pop_back();
-      return taken;
-    }
-  void *fresh = memory.allocate(memory.user, bytes, alignment);
-  if (fresh || released.empty())
-    return fresh;
-  // What the stream holds may be what is wanting.
-  if (cuda.streamSynchronize(stream) != DYN_CUDA_SUCCESS)
+  if (const BlockList::Block *block = blocks.take(bytes, bytes))
+    return block->memory;
+  if (!blocks.makeRoom())
     return nullptr;
-  settle();
-  return memory.allocate(memory.user, bytes, alignment);
+  void *fresh = memory.allocate(memory.user, bytes, alignment);
+  if (!fresh && blocks.hasFree()) {
+    // What the stream holds may be what is wanting.
+    if (cuda.streamSynchronize(stream) != DYN_CUDA_SUCCESS)
+      return nullptr;
+    settle();
+    fresh = memory.allocate(memory.user, bytes, alignment);
+  }
+  if (fresh)
+    blocks.add(fresh, bytes);
+  return fresh;
 }
 
 void StreamMemory::settle() {
-  for (const Block &block : released)
+  blocks.drop(/*all=*/false, [&](const BlockList::Block &block) {
     memory.deallocate(memory.user, block.memory, block.bytes);
-  released.clear();
+  });
 }
 
 MemorySource StreamMemory::source() {
   auto allocate = [](void *user, uint64_t bytes, uint64_t alignment) {
     return static_cast<StreamMemory *>(user)->allocate(bytes, alignment);
   };
-  auto release = [](void *user, void *memory, uint64_t bytes) {
-    static_cast<StreamMemory *>(user)->released.push_back({memory, bytes});
+  auto release = [](void *user, void *memory, uint64_t) {
+    static_cast<StreamMemory *>(user)->blocks.free(memory);
   };
   auto explain = [](void *user, uint64_t bytes) {
     const MemorySource &memory = static_cast<StreamMemory *>(user)->memory;

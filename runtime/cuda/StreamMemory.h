@@ -8,10 +8,9 @@
 #ifndef DYN_RUNTIME_CUDA_STREAMMEMORY_H
 #define DYN_RUNTIME_CUDA_STREAMMEMORY_H
 
+#include "BlockList.h"
 #include "Buffer.h"
 #include "Driver.h"
-
-#include <vector>
 
 namespace dyn::rt {
 
@@ -20,9 +19,9 @@ namespace dyn::rt {
 /// may have it at once, others not before the stream has been waited for.
 class StreamMemory {
 public:
-  /// `memory` stays the caller's.
+  /// `memory` and `stream` stay the caller's.
   StreamMemory(const MemorySource &memory, const Driver &driver,
-               dyn_cuda_stream_t stream)
+               const dyn_cuda_stream_t &stream)
       : memory(memory), cuda(driver), stream(stream) {}
   ~StreamMemory() { settle(); }
   StreamMemory(const StreamMemory &) = delete;
@@ -35,14 +34,10 @@ public:
 private:
   void *allocate(uint64_t bytes, uint64_t alignment);
 
-  struct Block {
-    void *memory;
-    uint64_t bytes;
-  };
   const MemorySource &memory;
   const Driver &cuda;
-  dyn_cuda_stream_t stream;
-  std::vector<Block> released; ///< and perhaps in use by what is queued
+  const dyn_cuda_stream_t &stream;
+  BlockList blocks; ///< what is queued may use those that are free
 };
 
 } // namespace dyn::rt

@@ -155,8 +155,11 @@ bool access(Device &device, const Product &product,
 //===----------------------------------------------------------------------===//
 
 int cublasLtCreate(dyn_cublas_handle_t *handle) {
-  if (isKind("broken"))
+  if (isKind("broken")) {
+    // As a library may that fails half-way.
+    *handle = reinterpret_cast<dyn_cublas_handle_t>(1);
     return DYN_CUBLAS_NOT_INITIALIZED;
+  }
   *handle = new cublasLtContext();
   return DYN_CUBLAS_SUCCESS;
 }
@@ -322,24 +325,26 @@ int cublasLtMatmul(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
   product.result = result;
   product.alpha = *static_cast<const float *>(alpha);
   product.beta = *static_cast<const float *>(beta);
-  if (!handle->isAlive || !product.isSound() || !isAlgorithm(*algorithm) ||
-      (stream && stream != getStream()))
+  if (!handle->isAlive || !product.isSound() || !isAlgorithm(*algorithm))
     return DYN_CUBLAS_INVALID_VALUE;
   uint64_t number = algorithm->data[kNumber];
   if (workspaceBytes < getWorkspaceBytes(product, number))
     return DYN_CUBLAS_INVALID_VALUE;
   if (isKind("failing"))
     return DYN_CUBLAS_EXECUTION_FAILED;
-  return onDevice(DYN_CUBLAS_EXECUTION_FAILED, [&](Emulated &state) -> int {
-    if (!state.countLaunch() ||
-        !access(state.device, product, *algorithm, workspace))
-      return DYN_CUBLAS_SUCCESS;
-    if (number == 0 && isKind("slow")) {
-      timespec pause = {0, 5000000};
-      nanosleep(&pause, nullptr);
-    }
-    product.compute(number == kSplit ? static_cast<float *>(workspace)
-                                     : nullptr);
-    return DYN_CUBLAS_SUCCESS;
-  });
+  return onStream(
+      DYN_CUBLAS_EXECUTION_FAILED, stream, [&](Emulated &state) -> int {
+        if (!state.isStream(stream))
+          return DYN_CUBLAS_INVALID_VALUE;
+        if (!state.countLaunch() ||
+            !access(state.device, product, *algorithm, workspace))
+          return DYN_CUBLAS_SUCCESS;
+        if (number == 0 && isKind("slow")) {
+          timespec pause = {0, 5000000};
+          nanosleep(&pause, nullptr);
+        }
+        product.compute(number == kSplit ? static_cast<float *>(workspace)
+                                         : nullptr);
+        return DYN_CUBLAS_SUCCESS;
+      });
 }

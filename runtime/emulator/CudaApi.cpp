@@ -47,13 +47,16 @@ template <typename Handle> Handle makeHandle(const void *object) {
   return reinterpret_cast<Handle>(const_cast<void *>(object));
 }
 
+template <typename Fn> int onStream(dyn_cuda_stream_t stream, Fn &&body) {
+  return dyn::emu::onStream(DYN_CUDA_ECC_UNCORRECTABLE, stream, body);
+}
+
 /// An object for handles that stand for nothing.
 char anything;
-} // namespace
 
-dyn_cuda_stream_t dyn::emu::getStream() {
-  return makeHandle<dyn_cuda_stream_t>(&anything);
-}
+/// What this thread's last failed wait was about, lent by cuGetErrorString.
+thread_local std::string lastReport;
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Devices, modules and streams
@@ -64,7 +67,7 @@ int cuInit(unsigned) { return DYN_CUDA_SUCCESS; }
 int cuGetErrorString(int result, const char **text) {
   switch (result) {
   case DYN_CUDA_LAUNCH_FAILED:
-    *text = emulated().lastReport.c_str();
+    *text = lastReport.c_str();
     return DYN_CUDA_SUCCESS;
   case DYN_CUDA_OUT_OF_MEMORY:
     *text = "out of memory";
@@ -134,21 +137,31 @@ int cuModuleGetFunction(dyn_cuda_function_t *function, dyn_cuda_module_t module,
 }
 
 int cuStreamCreate(dyn_cuda_stream_t *stream, unsigned) {
-  *stream = getStream();
+  *stream = makeHandle<dyn_cuda_stream_t>(new char());
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.streams.insert(*stream);
   return DYN_CUDA_SUCCESS;
 }
 
-int cuStreamDestroy_v2(dyn_cuda_stream_t) { return DYN_CUDA_SUCCESS; }
+int cuStreamDestroy_v2(dyn_cuda_stream_t stream) {
+  Emulated &state = emulated();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.streams.erase(stream);
+  state.reports.erase(stream);
+  delete reinterpret_cast<char *>(stream);
+  return DYN_CUDA_SUCCESS;
+}
 
-int cuStreamSynchronize(dyn_cuda_stream_t) {
-  return onDevice([](Emulated &state) -> int {
-    if (state.device.getReports().empty())
+int cuStreamSynchronize(dyn_cuda_stream_t stream) {
+  return onDevice([&](Emulated &state) -> int {
+    std::vector<Report> reports;
+    reports.swap(state.reports[stream]);
+    if (reports.empty())
       return DYN_CUDA_SUCCESS;
-    state.lastReport.clear();
-    for (const Report &report : state.device.getReports())
-      state.lastReport +=
-          (state.lastReport.empty() ? "" : "; ") + report.describe();
-    state.device.clearReports();
+    lastReport.clear();
+    for (const Report &report : reports)
+      lastReport += (lastReport.empty() ? "" : "; ") + report.describe();
     return DYN_CUDA_LAUNCH_FAILED;
   });
 }
@@ -195,8 +208,8 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
-                         dyn_cuda_stream_t) {
-  return onDevice([&](Emulated &state) -> int {
+                         dyn_cuda_stream_t stream) {
+  return onStream(stream, [&](Emulated &state) -> int {
     return state.device.read(to, reinterpret_cast<const void *>(from), bytes)
                ? DYN_CUDA_SUCCESS
                : DYN_CUDA_INVALID_VALUE;
@@ -214,8 +227,8 @@ int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes,
 
 int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
                    unsigned z, unsigned threads, unsigned threadsY,
-                   unsigned threadsZ, unsigned, dyn_cuda_stream_t, void **,
-                   void **extra) {
+                   unsigned threadsZ, unsigned, dyn_cuda_stream_t stream,
+                   void **, void **extra) {
   if (y != 1 || z != 1 || threadsY != 1 || threadsZ != 1 || !extra ||
       extra[0] != DYN_CUDA_LAUNCH_BUFFER ||
       extra[2] != DYN_CUDA_LAUNCH_BUFFER_SIZE ||
@@ -224,8 +237,7 @@ int cuLaunchKernel(dyn_cuda_function_t function, unsigned blocks, unsigned y,
   const auto &kernel = *reinterpret_cast<const dyn_emu_kernel_t *>(function);
   if (*static_cast<size_t *>(extra[3]) != kernel.param_bytes)
     return DYN_CUDA_INVALID_VALUE;
-  return onDevice([&](Emulated &state) -> int {
-    // What goes wrong is told when the host waits.
+  return onStream(stream, [&](Emulated &state) -> int {
     if (state.countLaunch())
       state.device.launch(kernel, blocks, threads, extra[1]);
     return DYN_CUDA_SUCCESS;

@@ -13,7 +13,9 @@
 #include "dyn/cuda_driver.h"
 
 #include <cstdlib>
+#include <map>
 #include <mutex>
+#include <set>
 
 namespace dyn::emu {
 
@@ -22,9 +24,16 @@ namespace dyn::emu {
 struct Emulated {
   std::mutex mutex;
   Device device{getLimits()};
-  std::string lastReport; ///< what the last failed wait was about
+  std::set<dyn_cuda_stream_t> streams; ///< those that were made
+  /// What went wrong in each stream since it was waited for.
+  std::map<dyn_cuda_stream_t, std::vector<Report>> reports;
   uint64_t launchesLeft = getNumber("DYN_EMU_LOSE", 0);
   bool isLost = false;
+
+  /// Whether a stream was made here, or is one of those that are always there.
+  bool isStream(dyn_cuda_stream_t stream) const {
+    return reinterpret_cast<uintptr_t>(stream) <= 2 || streams.count(stream);
+  }
 
   /// Counts a launch, and says whether the device is still there.
   bool countLaunch() {
@@ -47,15 +56,25 @@ private:
 /// Never destroyed: objects of the runtime may outlive statics.
 Emulated &emulated();
 
-/// The handle of every stream.
-dyn_cuda_stream_t getStream();
-
 /// Runs what the device does for a function of an interface; `lost` if it is
 /// lost.
 template <typename Fn> int onDevice(int lost, Fn &&body) {
   Emulated &state = emulated();
   std::lock_guard<std::mutex> lock(state.mutex);
   return state.isLost ? lost : body(state);
+}
+
+/// The same for what is queued on a stream: what goes wrong is told when the
+/// host waits for that.
+template <typename Fn>
+int onStream(int lost, dyn_cuda_stream_t stream, Fn &&body) {
+  return onDevice(lost, [&](Emulated &state) -> int {
+    std::vector<Report> &reports = state.reports[stream];
+    state.device.swapReports(reports);
+    int result = body(state);
+    state.device.swapReports(reports);
+    return result;
+  });
 }
 
 } // namespace dyn::emu

@@ -72,6 +72,8 @@ public:
   /// The first fault of each kind at each operation, since the last clear.
   const std::vector<Report> &getReports() const { return reports; }
   void clearReports() { reports.clear(); }
+  /// Goes on with the reports of another queue.
+  void swapReports(std::vector<Report> &others) { reports.swap(others); }
   /// Notes a fault that others than the emulator's kernels have met.
   void report(Fault fault, const char *kernel, std::string detail);
 

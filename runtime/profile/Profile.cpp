@@ -8,10 +8,10 @@
 #include "Profile.h"
 
 #include "Options.h"
+#include "Thread.h"
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 
 using namespace dyn::rt;
 
@@ -78,7 +78,7 @@ void dyn_profile::restartInChild() {
     table->clear();
   raw.reopenInChild();
   // The parent writes its file, unless the name tells processes apart.
-  if (expandProcess(path.c_str()) == path)
+  if (!tellsProcessesApart(path))
     path.clear();
 }
 
@@ -94,7 +94,7 @@ Ref<dyn_profile> dyn_profile::current() {
 //===----------------------------------------------------------------------===//
 
 dyn_profile::dyn_profile(const dyn_profile_options_t &options)
-    : path(options.path ? options.path : ""),
+    : path(anchorPattern(options.path ? options.path : "")),
       windowMs(options.window_ms ? options.window_ms : 1000),
       tableBytes(options.table_bytes ? options.table_bytes : 2 << 20),
       queueBytes(options.queue_bytes ? options.queue_bytes : 16 << 20),
@@ -107,7 +107,7 @@ dyn_status_t dyn_profile::initialize(const dyn_profile_options_t &options) {
   // Before hours of recording, not after them.
   if (!path.empty())
     DYN_RETURN_IF_FAILED(write(path.c_str()));
-  return raw.open(options.raw_path);
+  return raw.open(anchorPattern(options.raw_path ? options.raw_path : ""));
 }
 
 dyn_profile::~dyn_profile() {
@@ -144,23 +144,19 @@ dyn_status_t dyn_profile::stop() {
     std::swap(held, registry().current);
   }
   joinThread();
-  dyn_status_t status = DYN_STATUS_OK;
   std::lock_guard<std::mutex> lock(folding);
   fold();
-  if (!path.empty())
-    status = writeLocked(path.c_str());
   raw.flush();
+  dyn_status_t status = raw.check();
+  if (!path.empty())
+    if (dyn_status_t failed = writeLocked(path.c_str()))
+      status = failed;
   return status;
 }
 
 const RouterIndices *dyn_profile::attach(const dyn_descriptor_t &artifact) {
-  std::string id(reinterpret_cast<const char *>(artifact.id),
-                 sizeof(artifact.id));
   std::lock_guard<std::mutex> lock(folding);
-  std::unique_ptr<RouterIndices> &indices = artifacts[id];
-  if (indices)
-    return indices.get();
-  auto made = std::make_unique<RouterIndices>();
+  RouterIndices indices;
   for (uint32_t i = 0; i < artifact.router_count; ++i) {
     const dyn_router_t &router = artifact.routers[i];
     RouterIdentity identity = {router.key,
@@ -178,13 +174,12 @@ const RouterIndices *dyn_profile::attach(const dyn_descriptor_t &artifact) {
         std::find_if(tables.begin(), tables.end(), [&](const auto &table) {
           return table->identity() == identity;
         });
-    made->push_back(uint32_t(same - tables.begin()));
+    indices.push_back(uint32_t(same - tables.begin()));
     if (same == tables.end())
       tables.push_back(std::make_unique<RouteTables>(std::move(identity),
                                                      windowMs, tableBytes));
   }
-  indices = std::move(made);
-  return indices.get();
+  return &*artifacts.insert(std::move(indices)).first;
 }
 
 uint64_t dyn_profile::decisions() {
@@ -314,19 +309,14 @@ void dyn_profile::startThread() noexcept {
   if (threadRuns || recording.load(std::memory_order_relaxed) != this)
     return;
   threadStops = false;
-  // Signals are the host's.
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   // Without a thread, those that hand over blocks add them.
-  threadRuns = ::pthread_create(
-                   &thread, nullptr,
-                   [](void *self) -> void * {
-                     static_cast<dyn_profile *>(self)->runThread();
-                     return nullptr;
-                   },
-                   this) == 0;
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  threadRuns = dyn::rt::startThread(
+      thread,
+      [](void *self) -> void * {
+        static_cast<dyn_profile *>(self)->runThread();
+        return nullptr;
+      },
+      this);
 }
 
 void dyn_profile::joinThread() {
@@ -356,8 +346,10 @@ void dyn_profile::runThread() {
     {
       std::lock_guard<std::mutex> foldLock(folding);
       fold();
-      if (!path.empty() && writeMs &&
-          Clock::now() - written >= std::chrono::milliseconds(writeMs)) {
+      std::chrono::milliseconds passed =
+          std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
+                                                                written);
+      if (!path.empty() && writeMs && uint64_t(passed.count()) >= writeMs) {
         // What goes wrong now, dyn_profile_stop meets and reports.
         guarded([&] { return writeLocked(path.c_str()); });
         raw.flush();

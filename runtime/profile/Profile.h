@@ -35,10 +35,10 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <pthread.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,15 +67,16 @@ struct dyn_profile final : dyn::rt::Object<dyn_profile> {
     return recording.load(std::memory_order_relaxed) != nullptr;
   }
 
-  /// The routers of an artifact; valid as long as the profile. `id` is the
-  /// artifact's.
+  /// The routers of an artifact; valid as long as the profile.
   const dyn::rt::RouterIndices *attach(const dyn_descriptor_t &artifact);
 
   /// A block for a call, empty. Null if there is no memory.
   std::unique_ptr<dyn::rt::RouteBlock> take() noexcept;
   /// Takes a call's block.
   void submit(std::unique_ptr<dyn::rt::RouteBlock> block) noexcept;
-  void countLost() { lost.fetch_add(1, std::memory_order_relaxed); }
+  void countLost(uint64_t routers = 1) {
+    lost.fetch_add(routers, std::memory_order_relaxed);
+  }
 
   uint64_t decisions();
   uint64_t lostRecords() const { return lost.load(); }
@@ -114,7 +115,7 @@ private:
 
   std::mutex folding;
   std::vector<std::unique_ptr<dyn::rt::RouteTables>> tables;
-  std::map<std::string, std::unique_ptr<dyn::rt::RouterIndices>> artifacts;
+  std::set<dyn::rt::RouterIndices> artifacts; ///< lent by attach()
   uint64_t foldedCalls = 0;
   std::vector<BlockPtr> folded; ///< those that are being added
   dyn::rt::RouteReader reader;
@@ -136,6 +137,8 @@ public:
   void add(uint32_t router, uint32_t paths, const int64_t *offsets,
            const int64_t *places, const int64_t *order, int64_t cells,
            int64_t choices) noexcept;
+  /// There was no memory for what a router showed.
+  void countLost() { profile->countLost(); }
   void succeed() { succeeded = true; }
 
 private:
@@ -148,8 +151,14 @@ private:
 /// Starts the recording that the environment asks for, once in a process.
 dyn_status_t startProfileOfEnvironment();
 
-/// `path` with the process's number for each "%p" and a '%' for each "%%".
-std::string expandProcess(const char *path);
+/// `pattern` with the process's number for each "%p" and a '%' for each "%%".
+std::string expandProcess(const std::string &pattern);
+/// Whether that is another name in each process.
+bool tellsProcessesApart(const std::string &pattern);
+/// A pattern that begins at the root, for wherever the process goes. Of "" it
+/// is
+/// "".
+std::string anchorPattern(const std::string &pattern);
 
 } // namespace dyn::rt
 

@@ -12,21 +12,45 @@
 #include "TextFile.h"
 
 #include <cinttypes>
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace dyn::rt;
 
-std::string dyn::rt::expandProcess(const char *path) {
+static std::string expand(const std::string &pattern,
+                          const std::string &process) {
   std::string expanded;
-  for (const char *c = path; *c; ++c) {
+  for (const char *c = pattern.c_str(); *c; ++c) {
     if (c[0] == '%' && (c[1] == 'p' || c[1] == '%')) {
       ++c;
-      expanded += *c == 'p' ? std::to_string(::getpid()) : "%";
+      expanded += *c == 'p' ? process : "%";
     } else {
       expanded += *c;
     }
   }
   return expanded;
+}
+
+std::string dyn::rt::expandProcess(const std::string &pattern) {
+  return expand(pattern, std::to_string(::getpid()));
+}
+
+bool dyn::rt::tellsProcessesApart(const std::string &pattern) {
+  return expand(pattern, "1") != expand(pattern, "2");
+}
+
+std::string dyn::rt::anchorPattern(const std::string &pattern) {
+  if (pattern.empty() || pattern[0] == '/')
+    return pattern;
+  std::unique_ptr<char, decltype(&std::free)> folder(::getcwd(nullptr, 0),
+                                                     std::free);
+  // Without a folder the name will not do either, and who opens it says so.
+  if (!folder)
+    return pattern;
+  std::string anchored;
+  for (const char *c = folder.get(); *c; ++c)
+    anchored += *c == '%' ? "%%" : std::string(1, *c);
+  return anchored + "/" + pattern;
 }
 
 static void writeText(std::FILE *file, const char *name,

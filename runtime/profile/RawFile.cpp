@@ -16,17 +16,18 @@
 
 using namespace dyn::rt;
 
-dyn_status_t RawFile::open(const char *given) {
-  if (!given || !*given)
+dyn_status_t RawFile::open(const std::string &given) {
+  if (given.empty())
     return DYN_STATUS_OK;
   pattern = given;
   path = expandProcess(given);
   file = std::fopen(path.c_str(), "we");
-  if (!file)
-    return fail(DYN_STATUS_IO_ERROR, "cannot write '%s': %s", path.c_str(),
-                std::strerror(errno));
-  std::fputs("{\"dyn_profile_raw\":1}\n", file);
-  return DYN_STATUS_OK;
+  reason = file ? 0 : errno;
+  if (file)
+    std::fputs("{\"dyn_profile_raw\":1}\n", file);
+  // Before hours of recording, not after them.
+  flush();
+  return check();
 }
 
 static void writeMember(std::FILE *file, const char *name,
@@ -59,33 +60,41 @@ void RawFile::add(uint32_t number, const RouterIdentity &router, int64_t timeMs,
   for (int64_t i = 0; i < routes.cells * routes.choices; ++i)
     std::fprintf(file, i ? ",%d" : "%d", routes.paths[i]);
   std::fputs("]}\n", file);
+  noteFailure();
+}
+
+void RawFile::noteFailure() {
+  if (!reason && std::ferror(file))
+    reason = errno ? errno : EIO;
 }
 
 void RawFile::flush() {
-  if (file)
-    std::fflush(file);
+  if (!file)
+    return;
+  std::fflush(file);
+  noteFailure();
 }
 
-dyn_status_t RawFile::close() {
-  if (!file)
-    return DYN_STATUS_OK;
-  errno = 0;
-  bool bad = std::ferror(file) != 0;
-  bad |= std::fclose(file) != 0;
-  file = nullptr;
-  if (!bad)
+dyn_status_t RawFile::check() const {
+  if (!reason)
     return DYN_STATUS_OK;
   return fail(DYN_STATUS_IO_ERROR, "cannot write '%s': %s", path.c_str(),
-              std::strerror(errno ? errno : EIO));
+              std::strerror(reason));
+}
+
+void RawFile::close() {
+  if (file)
+    std::fclose(file);
+  file = nullptr;
+  reason = 0;
 }
 
 void RawFile::reopenInChild() {
   if (!file)
     return;
   // The buffer is empty: it was flushed before the fork.
-  std::fclose(file);
-  file = nullptr;
+  close();
   known.clear();
-  if (expandProcess(pattern.c_str()) != path)
-    open(pattern.c_str());
+  if (tellsProcessesApart(pattern))
+    open(pattern);
 }

@@ -23,21 +23,28 @@ class RawFile {
 public:
   ~RawFile() { close(); }
 
-  /// Opens the file, if the path is not empty. In it "%p" is the process.
-  dyn_status_t open(const char *pattern);
+  /// Opens the file, if the pattern is not empty: expandProcess says what it
+  /// is.
+  dyn_status_t open(const std::string &pattern);
   explicit operator bool() const { return file; }
   void add(uint32_t number, const RouterIdentity &router, int64_t timeMs,
            uint64_t call, const CellPaths &routes);
   void flush();
   /// Reports what could not be written since the file was opened.
-  dyn_status_t close();
+  dyn_status_t check() const;
   /// In a forked child, which shares the parent's file: opens one of its own,
   /// or none if the name does not tell processes apart.
   void reopenInChild();
 
 private:
+  void close();
+  /// Keeps the reason why something could not be written, of what comes behind
+  /// a call that may have failed.
+  void noteFailure();
+
   std::string pattern, path;
   std::FILE *file = nullptr;
+  int reason = 0; ///< an errno
   std::vector<bool> known;
 };
 

@@ -35,20 +35,28 @@ void RouteTables::plan(bool wantsPairs) {
   uint64_t window = 8 * paths + pairBytes + transitionBytes;
   // Drift takes two windows to see; without room for two, tables go first.
   bool fits = bytes / window >= 2;
-  hasPairs = fits && pairBytes;
-  hasTransitions = fits && transitionBytes;
+  size_t pairs = fits ? pairBytes / 8 : 0;
+  size_t transitions = fits ? transitionBytes / 8 : 0;
   if (!fits)
     window = 8 * paths;
-  maxWindows = std::clamp<uint64_t>(bytes / window, 2, most);
-  wantedPairs = wantsPairs;
+  uint64_t count = std::clamp<uint64_t>(bytes / window, 2, most);
 
-  // What calls before have counted.
-  while (windows.size() > maxWindows)
+  // What calls before have counted. Windows have the same tables, so memory for
+  // all of them comes first.
+  while (windows.size() > count)
     coarsen();
   for (RouteWindow &window : windows) {
-    window.pairs.resize(hasPairs ? paths * paths : 0);
-    window.transitions.resize(hasTransitions ? paths * id.afterPaths : 0);
+    window.pairs.reserve(pairs);
+    window.transitions.reserve(transitions);
   }
+  for (RouteWindow &window : windows) {
+    window.pairs.resize(pairs);
+    window.transitions.resize(transitions);
+  }
+  hasPairs = pairs != 0;
+  hasTransitions = transitions != 0;
+  maxWindows = count;
+  wantedPairs = wantsPairs;
 }
 
 void RouteTables::coarsen() {
@@ -130,11 +138,11 @@ void RouteTables::add(int64_t timeMs, const CellPaths &routes,
   bool wantsPairs = routes.choices > 1;
   if (!maxWindows || (wantsPairs && !wantedPairs))
     plan(wantsPairs);
+  size_t paths = id.paths;
+  load.assign(paths, 0);
   RouteWindow &window = windowAt(timeMs);
   ++window.calls;
   window.cells += uint64_t(routes.cells);
-  size_t paths = id.paths;
-  load.assign(paths, 0);
   bool countsPairs = hasPairs && wantsPairs;
   bool countsTransitions = hasTransitions && before.cells == routes.cells;
   Counters into = {paths, load.data(),

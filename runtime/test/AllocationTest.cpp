@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdarg>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -26,9 +27,18 @@ extern "C" void *__libc_malloc(size_t bytes);
 static std::atomic<uint64_t> mallocs;
 /// How many requests are served before one is refused; none is if negative.
 static std::atomic<int64_t> served = -1;
+/// Whether those behind it are refused as well.
+static std::atomic<bool> refusesMore = false;
+static std::atomic<int64_t> refusals = 0;
 static bool isRefused() {
-  return served.load(std::memory_order_relaxed) >= 0 &&
-         served.fetch_sub(1, std::memory_order_relaxed) == 0;
+  if (served.load(std::memory_order_relaxed) < 0)
+    return false;
+  int64_t left = served.fetch_sub(1, std::memory_order_relaxed);
+  bool isRefused = refusesMore ? left <= 0 : left == 0;
+  if (isRefused && refusesMore)
+    served = 0;
+  refusals += isRefused;
+  return isRefused;
 }
 extern "C" void *malloc(size_t bytes) {
   mallocs.fetch_add(1, std::memory_order_relaxed);
@@ -45,6 +55,30 @@ extern "C" void *mmap(void *address, size_t bytes, int protection, int flags,
   }
   return reinterpret_cast<void *>(
       ::syscall(SYS_mmap, address, bytes, protection, flags, file, offset));
+}
+/// How many calls of mremap move the first half of what they should, and then
+/// say that there is no memory.
+static std::atomic<int> halfMoves = 0;
+/// Another thread's page, in the first place that such a call left free.
+static void *pageOfAnother = nullptr;
+extern "C" void *mremap(void *from, size_t bytes, size_t size, int flags,
+                        ...) noexcept {
+  va_list arguments;
+  va_start(arguments, flags);
+  void *to = va_arg(arguments, void *);
+  va_end(arguments);
+  bool isHalf = halfMoves > 0 && halfMoves-- > 0;
+  if (isHalf)
+    bytes = size = bytes / 2 / DYN_PAGE * DYN_PAGE;
+  long moved = ::syscall(SYS_mremap, from, bytes, size, flags, to);
+  if (!isHalf)
+    return reinterpret_cast<void *>(moved);
+  void *free = ::mmap(from, DYN_PAGE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (free != MAP_FAILED)
+    pageOfAnother = free;
+  errno = ENOMEM;
+  return MAP_FAILED;
 }
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *options,
                               void *(*function)(void *),
@@ -133,6 +167,23 @@ TEST_F(AllocationTest, NoneInARecordedCall) {
   EXPECT_EQ(dyn_profile_stop(created), DYN_STATUS_OK);
 }
 
+/// Memory that the system moved in part is given back once, and not when it is
+/// another's.
+TEST_F(AllocationTest, GrowsWhereHalfOfABlockMoves) {
+  Value small = Value::iota<float>({2, 50000}),
+        large = Value::iota<float>({2, 900000});
+  ASSERT_EQ(run(execution.get(), "add", {small, small}, output), DYN_STATUS_OK);
+  halfMoves = 1;
+  ASSERT_EQ(run(execution.get(), "add", {large, large}, output), DYN_STATUS_OK);
+  EXPECT_EQ(halfMoves, 0);
+  if (pageOfAnother) {
+    unsigned char isThere;
+    EXPECT_EQ(::mincore(pageOfAnother, DYN_PAGE, &isThere), 0);
+    ::munmap(pageOfAnother, DYN_PAGE);
+  }
+  EXPECT_EQ(elements<float>(output)[1000], 2000);
+}
+
 //===----------------------------------------------------------------------===//
 // No memory
 //===----------------------------------------------------------------------===//
@@ -142,6 +193,11 @@ namespace {
 /// a pool, a context and an execution, and calls it. Gives the first failure.
 class Session {
 public:
+  /// Adds each value to itself, on the device that options name.
+  Session(const char *name, std::vector<Value> values,
+          const dyn_context_options_t &options)
+      : path(artifactPath(name)), values(std::move(values)), options(options) {}
+
   dyn_status_t run() {
     dyn_artifact_t *artifact = nullptr;
     dyn_pool_t *pool = nullptr;
@@ -153,8 +209,6 @@ public:
     poolOptions.threads = 3;
     if (status == DYN_STATUS_OK)
       status = dyn_pool_create(&poolOptions, &pool);
-    dyn_context_options_t options = {};
-    options.struct_size = sizeof(options);
     options.pool = pool;
     if (status == DYN_STATUS_OK)
       status = dyn_context_create(artifact, &options, &context);
@@ -165,12 +219,13 @@ public:
     if (status == DYN_STATUS_OK)
       status = dyn_artifact_find_entry(artifact, "add", &call.entry);
     dyn_tensor_t output = {};
-    for (const Value *value : {&small, &large})
+    for (const Value &value : values)
       if (status == DYN_STATUS_OK) {
-        dyn_tensor_t inputs[] = {value->tensor(), value->tensor()};
+        dyn_tensor_t inputs[] = {value.tensor(), value.tensor()};
         status = dyn_execution_run(execution, &call, inputs, 2, &output, 1);
+        // The stub of a device computes nothing.
         if (status == DYN_STATUS_OK)
-          matches = isTwice(output, inputs[0]);
+          matches = options.device_library || isTwice(output, inputs[0]);
       }
     if (execution)
       dyn_execution_release(execution);
@@ -195,31 +250,34 @@ private:
     return true;
   }
 
-  std::string path = artifactPath("zoo.so");
-  Value small = Value::iota<float>({3, 17});
-  Value large = Value::iota<float>({2, 5000});
+  std::string path;
+  std::vector<Value> values;
+  dyn_context_options_t options;
 };
-} // namespace
 
-/// Whatever is refused, the host sees a status, and the next session works.
-TEST(NoMemoryTest, AtEverySite) {
-  Session session;
-  ASSERT_EQ(session.run(), DYN_STATUS_OK);
-  int64_t refused = 0, survived = 0;
+/// Refuses one request of a session after the other, alone or with all that
+/// come behind it. Whatever is refused, the host sees a status, and the next
+/// session works.
+void refuseEach(Session &session, bool andAllBehind, int64_t &refused,
+                int64_t &survived) {
+  ASSERT_EQ(session.run(), DYN_STATUS_OK) << dyn_last_error();
+  refused = survived = 0;
   for (;; ++refused) {
     ASSERT_LT(refused, 5000);
     session.matches = false;
+    refusesMore = andAllBehind;
+    refusals = 0;
     served = refused;
     dyn_status_t status = session.run();
-    bool reached = served.exchange(-1) < 0;
+    served = -1;
     std::string message = dyn_last_error();
-    if (!reached) {
+    if (!refusals) {
       EXPECT_EQ(status, DYN_STATUS_OK);
       EXPECT_TRUE(session.matches);
       break;
     }
-    // The loader gives up in its own words; threads that do not start are no
-    // failure, since others do their work.
+    // The loader gives up in its own words, to load the artifact or a driver;
+    // threads that do not start are no failure, since others do their work.
     if (status == DYN_STATUS_BAD_ARTIFACT) {
       EXPECT_NE(message.find("cannot"), std::string::npos) << message;
     } else if (status == DYN_STATUS_OK) {
@@ -232,8 +290,68 @@ TEST(NoMemoryTest, AtEverySite) {
     ASSERT_EQ(session.run(), DYN_STATUS_OK) << "after refusing " << refused;
     EXPECT_TRUE(session.matches);
   }
+}
+} // namespace
+
+TEST(NoMemoryTest, AtEverySite) {
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  Session session("zoo.so",
+                  {Value::iota<float>({3, 17}), Value::iota<float>({2, 5000})},
+                  options);
+  int64_t refused, survived;
+  refuseEach(session, /*andAllBehind=*/false, refused, survived);
   EXPECT_GT(refused, 100);
   EXPECT_GT(survived, 0);
   RecordProperty("sites", std::to_string(refused));
   RecordProperty("survived", std::to_string(survived));
+}
+
+/// Sizes that go up and down, so that blocks are given back and taken again.
+TEST(NoMemoryTest, OnADevice) {
+  dyn_context_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.device = DYN_DEVICE_CUDA;
+  options.device_library = DYN_TEST_STUB;
+  Session session("device_fatbin.so",
+                  {Value::iota<float>({3}), Value::iota<float>({5000}),
+                   Value::iota<float>({9000}), Value::iota<float>({4000})},
+                  options);
+  for (bool andAllBehind : {false, true}) {
+    int64_t refused = 0, survived = 0;
+    refuseEach(session, andAllBehind, refused, survived);
+    EXPECT_GT(refused, 100);
+    RecordProperty("sites", std::to_string(refused));
+  }
+}
+
+/// A call that is recorded does not fail for that.
+TEST_F(AllocationTest, NoMemoryToRecord) {
+  auto call = callOptions(execution.get(), "route");
+  Value ids = Value::of<int64_t>({0, 3, 1, 2}, {2, 2});
+  dyn_tensor_t input = ids.tensor();
+  auto run = [&] {
+    return dyn_execution_run(execution.get(), &call, &input, 1, &output, 1);
+  };
+  ASSERT_EQ(run(), DYN_STATUS_OK);
+  uint64_t lost = 0;
+  refusals = 1;
+  for (int64_t refused = 0; refusals; ++refused) {
+    ASSERT_LT(refused, 500);
+    dyn_profile_t *created = nullptr;
+    ASSERT_EQ(dyn_profile_create(nullptr, &created), DYN_STATUS_OK);
+    Profile profile(created);
+    ASSERT_EQ(dyn_profile_start(created), DYN_STATUS_OK);
+    refusesMore = false;
+    refusals = 0;
+    served = refused;
+    dyn_status_t status = run();
+    served = -1;
+    EXPECT_EQ(status, DYN_STATUS_OK) << dyn_last_error();
+    EXPECT_EQ(run(), DYN_STATUS_OK);
+    EXPECT_EQ(dyn_profile_stop(created), DYN_STATUS_OK);
+    EXPECT_GT(dyn_profile_decisions(created), 0u);
+    lost += dyn_profile_lost(created);
+  }
+  EXPECT_GT(lost, 0u);
 }

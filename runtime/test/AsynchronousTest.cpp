@@ -130,6 +130,15 @@ TEST_F(AsynchronousTest, FaultsOfKernels) {
   EXPECT_EQ(wait(), DYN_STATUS_OK) << dyn_last_error();
 }
 
+TEST_F(AsynchronousTest, FaultsAreOfTheirStream) {
+  ASSERT_EQ(queue("overrun", {x.tensor()}), DYN_STATUS_OK);
+  Execution other = makeExecution(context.get());
+  Value values = Value::iota<float>({3});
+  EXPECT_EQ(run(other.get(), "add", {values, values}, output), DYN_STATUS_OK)
+      << dyn_last_error();
+  EXPECT_EQ(wait(), DYN_STATUS_DEVICE_ERROR);
+}
+
 TEST_F(AsynchronousTest, MemoryIsInUseUntilTheWait) {
   HostAllocator host;
   open(&host.driver);

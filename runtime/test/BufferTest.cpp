@@ -10,7 +10,9 @@
 #include "gtest/gtest.h"
 
 #include <cstring>
+#include <string>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <vector>
 
 using namespace dyn::rt;
@@ -59,4 +61,27 @@ TEST(Buffer, KeepsTouchedPagesWhenItGrows) {
       EXPECT_EQ(now, before);
     std::memset(buffer.data(), 1, bytes);
   }
+}
+
+/// Address space is not memory, but what cannot be memory is refused.
+TEST(Buffer, RefusesMoreThanTheMachineHas) {
+  struct sysinfo info;
+  ASSERT_EQ(::sysinfo(&info), 0);
+  const auto memory =
+      int64_t((uint64_t(info.totalram) + info.totalswap) * info.mem_unit);
+  MemorySource source;
+  Buffer buffer;
+  buffer.setSource(source);
+  uint64_t allocations = 0;
+  ASSERT_EQ(buffer.reserve(1000, allocations), DYN_STATUS_OK);
+  EXPECT_EQ(buffer.reserve(memory + 1, allocations), DYN_STATUS_OUT_OF_MEMORY);
+  EXPECT_EQ(dyn_last_error(), "cannot allocate " + std::to_string(memory + 1) +
+                                  " bytes for intermediate results or outputs");
+  EXPECT_EQ(buffer.reserve(2000, allocations), DYN_STATUS_OK);
+#ifndef __SANITIZE_ADDRESS__ // which notes for each byte who may touch it
+  ASSERT_EQ(buffer.reserve(memory / 4 * 3, allocations), DYN_STATUS_OK);
+  std::memset(buffer.data(), 1, DYN_PAGE);
+  // There is no room for half of it more.
+  EXPECT_EQ(buffer.reserve(memory / 8 * 7, allocations), DYN_STATUS_OK);
+#endif
 }

@@ -57,10 +57,11 @@ TEST(DeviceFailureTest, MachinesThatLackSomething) {
 class StubTest : public testing::Test {
 protected:
   ~StubTest() override { failAt("", DYN_CUDA_SUCCESS); }
+  template <typename Fn> static Fn *ofStub(const char *name) {
+    return reinterpret_cast<Fn *>(dlsym(dlopen(DYN_TEST_STUB, RTLD_NOW), name));
+  }
   void failAt(const char *function, int result) {
-    static auto *fail = reinterpret_cast<void (*)(const char *, int)>(
-        dlsym(dlopen(DYN_TEST_STUB, RTLD_NOW), "dyn_stub_fail"));
-    fail(function, result);
+    ofStub<void(const char *, int)>("dyn_stub_fail")(function, result);
   }
   dyn_status_t add(int64_t n) {
     Value x = Value::iota<float>({n});
@@ -199,6 +200,107 @@ TEST_F(StubTest, NoMemoryInACall) {
                  "214 of the device)");
   failAt("", DYN_CUDA_SUCCESS);
   EXPECT_EQ(add(9000), DYN_STATUS_OK) << dyn_last_error();
+}
+
+// Where the device refuses to be the current one, the host's own stays.
+TEST_F(StubTest, CurrentDeviceOfTheHost) {
+  auto *getDepth = ofStub<int()>("dyn_stub_depth");
+  context = makeContext(artifact, options);
+  execution = makeExecution(context.get());
+  ASSERT_EQ(add(8), DYN_STATUS_OK);
+  EXPECT_EQ(getDepth(), 0);
+  failAt("cuCtxPushCurrent_v2", 709);
+  const char *message =
+      "cannot use the device: as the test wants (error 709 of the device)";
+  EXPECT_FAILURE(add(8), DYN_STATUS_DEVICE_ERROR, message);
+  EXPECT_FAILURE(tryContext(artifact, options), DYN_STATUS_DEVICE_ERROR,
+                 message);
+  dyn_execution_t *none = nullptr;
+  EXPECT_FAILURE(dyn_execution_create(context.get(), nullptr, &none),
+                 DYN_STATUS_DEVICE_ERROR, message);
+  dyn_context_trim(context.get());
+  EXPECT_EQ(getDepth(), 0);
+  failAt("", DYN_CUDA_SUCCESS);
+  EXPECT_EQ(add(9000), DYN_STATUS_OK) << dyn_last_error();
+  EXPECT_EQ(getDepth(), 0);
+}
+
+TEST_F(StubTest, TensorsNameTheirDevice) {
+  options.device_ordinal = 1;
+  context = makeContext(artifact, options);
+  execution = makeExecution(context.get());
+  Value x = Value::iota<float>({8});
+  dyn_call_options_t call = callOptions(execution.get(), "add");
+  dyn_tensor_t output = {};
+  ASSERT_EQ(run(execution.get(), call, {x, x}, output), DYN_STATUS_OK);
+  EXPECT_EQ(output.device_ordinal, 0);
+  call.output_device = DYN_DEVICE_CUDA;
+  ASSERT_EQ(run(execution.get(), call, {x, x}, output), DYN_STATUS_OK);
+  EXPECT_EQ(output.device_ordinal, 1);
+  alignas(DYN_DEVICE_ALIGNMENT) float numbers[8] = {};
+  dyn_tensor_t inputs[] = {x.tensor(), x.tensor()};
+  inputs[1].data = numbers;
+  inputs[1].device = DYN_DEVICE_CUDA;
+  EXPECT_FAILURE(
+      dyn_execution_run(execution.get(), &call, inputs, 2, &output, 1),
+      DYN_STATUS_INVALID_ARGUMENT,
+      "input 'y': expected a tensor of device 1, got one of device 0");
+  inputs[1].device_ordinal = 1;
+  EXPECT_EQ(dyn_execution_run(execution.get(), &call, inputs, 2, &output, 1),
+            DYN_STATUS_OK)
+      << dyn_last_error();
+}
+
+// A call that is recorded does not fail for that.
+TEST_F(StubTest, NoMemoryForRoutes) {
+  context = makeContext(artifact, options);
+  execution = makeExecution(context.get());
+  dyn_profile_t *made = nullptr;
+  ASSERT_EQ(dyn_profile_create(nullptr, &made), DYN_STATUS_OK);
+  Profile profile(made);
+  Value x = Value::iota<float>({8});
+  dyn_tensor_t output = {};
+  ASSERT_EQ(run(execution.get(), "route", {x, x}, output), DYN_STATUS_OK);
+  ASSERT_EQ(dyn_profile_start(made), DYN_STATUS_OK) << dyn_last_error();
+  failAt("cuMemHostAlloc", DYN_CUDA_OUT_OF_MEMORY);
+  EXPECT_EQ(run(execution.get(), "route", {x, x}, output), DYN_STATUS_OK)
+      << dyn_last_error();
+  EXPECT_EQ(dyn_profile_lost(made), 1u);
+  EXPECT_EQ(dyn_profile_decisions(made), 0u);
+  failAt("", DYN_CUDA_SUCCESS);
+  EXPECT_EQ(run(execution.get(), "route", {x, x}, output), DYN_STATUS_OK);
+  EXPECT_EQ(dyn_profile_decisions(made), 2u);
+  EXPECT_EQ(dyn_profile_stop(made), DYN_STATUS_OK);
+}
+
+//===----------------------------------------------------------------------===//
+// Processes of their own
+//===----------------------------------------------------------------------===//
+
+// What a host has until its statics go.
+Artifact lastArtifact;
+Context lastContext;
+Execution lastExecution;
+
+[[noreturn]] void releaseAtTheEnd() {
+  std::atexit([] {
+    lastExecution.reset();
+    lastContext.reset();
+    lastArtifact.reset();
+  });
+  lastArtifact = load(artifactPath("device_fatbin.so"));
+  lastContext = makeContext(lastArtifact, deviceOptions(DYN_TEST_STUB));
+  lastExecution = makeExecution(lastContext.get());
+  std::exit(lastExecution ? 0 : 1);
+}
+
+TEST(DeviceFailureTest, ObjectsThatOutliveStatics) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  // Memory that was given back is overwritten.
+  setenv("GLIBC_TUNABLES",
+         "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165", 1);
+  EXPECT_EXIT(releaseAtTheEnd(), testing::ExitedWithCode(0), "");
+  unsetenv("GLIBC_TUNABLES");
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,11 +8,15 @@
 #include "Testing.h"
 
 #include <algorithm>
+#include <atomic>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -96,6 +100,27 @@ TEST_F(LoadTest, NoFile) {
   expectFailure(folder + "/none.so", DYN_STATUS_NOT_FOUND,
                 "cannot open 'F/none.so': No such file or directory");
   expectFailure(folder, DYN_STATUS_NOT_FOUND, "'F' is not a regular file");
+  // Nobody ever writes to it.
+  std::string pipe = folder + "/pipe.so";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  expectFailure(pipe, DYN_STATUS_NOT_FOUND,
+                "'F/pipe.so' is not a regular file");
+}
+
+/// Messages that do not fit are cut between characters.
+TEST_F(LoadTest, LongNames) {
+  for (std::string name : {"", "x", "xy"}) {
+    for (int i = 0; i < 1000; ++i)
+      name += "\u4e2d"; // three bytes
+    dyn_artifact_t *artifact = nullptr;
+    EXPECT_EQ(dyn_artifact_load(name.c_str(), nullptr, &artifact),
+              DYN_STATUS_NOT_FOUND);
+    std::string message = dyn_last_error();
+    EXPECT_EQ(message.substr(0, 13), "cannot open '");
+    EXPECT_GE(message.size(), 2040u);
+    EXPECT_EQ(name.substr(0, message.size() - 13), message.substr(13));
+    EXPECT_EQ((message.size() - 13 - name.find("\u4e2d")) % 3, 0u);
+  }
 }
 
 TEST_F(LoadTest, NoElf) {
@@ -125,6 +150,25 @@ TEST_F(LoadTest, OtherElf) {
   expectFailure(artifactPath("faulty_symbol.so"), DYN_STATUS_BAD_ARTIFACT,
                 "'A/faulty_symbol.so' is not an artifact: it does not export "
                 "'dyn_artifact'");
+}
+
+/// What is loaded but cannot be read faults when it is.
+TEST_F(LoadTest, UnreadableSegment) {
+  std::string changed = zoo;
+  auto *header = reinterpret_cast<Elf64_Ehdr *>(changed.data());
+  auto *table =
+      reinterpret_cast<Elf64_Phdr *>(changed.data() + header->e_phoff);
+  int segments = 0;
+  for (int i = 0; i < header->e_phnum; ++i) {
+    if (table[i].p_type != PT_LOAD)
+      continue;
+    ++segments;
+    table[i].p_flags &= ~uint32_t(PF_R);
+    expectFailure(write("closed.so", sealed(changed)), DYN_STATUS_BAD_ARTIFACT,
+                  "'F/closed.so' has a damaged ELF header");
+    table[i].p_flags |= PF_R;
+  }
+  EXPECT_GT(segments, 1);
 }
 
 TEST_F(LoadTest, EveryTruncationIsFound) {
@@ -263,6 +307,25 @@ TEST_F(LoadTest, ReplacedFileIsLoadedAnew) {
   EXPECT_EQ(std::string(info.id).substr(0, 4), "7a6f");
 }
 
+TEST_F(LoadTest, ManyVersionsAtOnce) {
+  std::string file = zoo;
+  const char *id = "zoo of tests\x01";
+  const size_t inImage = file.find(id), inTrailer = file.rfind(id);
+  std::vector<Artifact> versions;
+  for (uint8_t version = 0; version < 70; ++version) {
+    file[inImage] = file[inTrailer] = char(version);
+    ::unlink((folder + "/m.so").c_str());
+    versions.push_back(load(write("m.so", sealed(file))));
+    ASSERT_NE(versions.back(), nullptr);
+  }
+  for (uint8_t version = 0; version < 70; ++version) {
+    dyn_artifact_info_t info = {sizeof(info)};
+    ASSERT_EQ(dyn_artifact_info(versions[version].get(), &info), DYN_STATUS_OK);
+    EXPECT_EQ(std::stoi(std::string(info.id).substr(0, 2), nullptr, 16),
+              int(version));
+  }
+}
+
 /// Its segments may lie elsewhere.
 TEST_F(LoadTest, ReplacedByAnotherModel) {
   std::string grain = readAll(artifactPath("faulty_grain.so"));
@@ -338,6 +401,33 @@ TEST_F(LoadTest, LoadsAndUnloadsAtOnce) {
     thread.join();
 }
 
+/// A child loads and unloads, whatever another thread of its parent did.
+TEST_F(LoadTest, ForksWhileAnotherThreadLoads) {
+  if (!forksAreFollowed)
+    GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";
+  Artifact idle = load(artifactPath("zoo_sidecar.so"));
+  std::atomic<bool> stops{false};
+  std::thread loader([&] {
+    while (!stops)
+      load(artifactPath("zoo.so"));
+  });
+  for (int i = 0; i < 50; ++i) {
+    pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(5);
+      idle.reset();
+      load(artifactPath("zoo.so"));
+      ::_exit(HasFailure());
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  }
+  stops = true;
+  loader.join();
+}
+
 /// Pages of a file that are in memory: those that someone has read or written.
 static size_t countResidentPages(const std::string &path, size_t bytes) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -378,6 +468,33 @@ TEST_F(LoadTest, LargeConstantsLoadAtOnce) {
   EXPECT_LT(countResidentPages(folder + "/zoo.weights", bytes), 100u);
 }
 
+/// A profile tells artifacts apart by their routers, whatever their ids are.
+TEST_F(LoadTest, OneIdAndOtherRouters) {
+  std::string few = zoo;
+  const uint32_t one = 1;
+  std::memcpy(
+      &few[few.find("zoo of tests\x01") - offsetof(dyn_descriptor_t, id) +
+           offsetof(dyn_descriptor_t, router_count)],
+      &one, sizeof(one));
+  dyn_profile_options_t options = {};
+  options.struct_size = sizeof(options);
+  dyn_profile_t *created = nullptr;
+  ASSERT_EQ(dyn_profile_create(&options, &created), DYN_STATUS_OK);
+  Profile profile(created);
+  ASSERT_EQ(dyn_profile_start(created), DYN_STATUS_OK);
+  for (const std::string &file : {sealed(few), zoo}) {
+    Artifact artifact = load(write(std::to_string(file == zoo), file));
+    Context context = makeContext(artifact.get());
+    Execution execution = makeExecution(context.get());
+    dyn_tensor_t output = {};
+    Value ids = Value::of<int64_t>({0, 3}, {2, 1});
+    EXPECT_EQ(run(execution.get(), "route", {ids}, output),
+              file == zoo ? DYN_STATUS_OK : DYN_STATUS_INTERNAL);
+  }
+  EXPECT_EQ(dyn_profile_stop(created), DYN_STATUS_OK);
+  EXPECT_EQ(dyn_profile_decisions(created), 6u);
+}
+
 TEST_F(LoadTest, NullArguments) {
   dyn_artifact_t *artifact = nullptr;
   EXPECT_FAILURE(dyn_artifact_load(nullptr, nullptr, &artifact),
@@ -408,241 +525,4 @@ TEST_F(LoadTest, OptionsOfOtherVersions) {
                  DYN_STATUS_UNSUPPORTED,
                  "dyn_load_options_t sets an option that version 0.1.0 of the "
                  "runtime does not know");
-}
-
-//===----------------------------------------------------------------------===//
-// Descriptors with one mistake each
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Fault {
-  const char *name;
-  dyn_status_t status;
-  const char *message; ///< after "'path'"
-};
-void PrintTo(const Fault &fault, std::ostream *out) { *out << fault.name; }
-class FaultTest : public ::testing::TestWithParam<Fault> {};
-} // namespace
-
-TEST_P(FaultTest, IsFoundAtLoad) {
-  std::string path =
-      artifactPath(std::string("faulty_") + GetParam().name + ".so");
-  dyn_artifact_t *artifact = nullptr;
-  EXPECT_EQ(dyn_artifact_load(path.c_str(), nullptr, &artifact),
-            GetParam().status);
-  EXPECT_EQ(artifact, nullptr);
-  EXPECT_EQ(dyn_last_error(), "'" + path + "'" + GetParam().message);
-}
-
-static const Fault faults[] = {
-    {"version", DYN_STATUS_UNSUPPORTED,
-     " has version 999: this runtime reads version 9"},
-    {"refuses", DYN_STATUS_UNSUPPORTED,
-     " needs a newer runtime: this one reads artifacts up to version 9"},
-    {"descriptor", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the descriptor lies outside the image"},
-    {"struct_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the descriptor has 8 bytes: expected at least 128"},
-    {"no_entry", DYN_STATUS_BAD_ARTIFACT, " is damaged: it has no entry"},
-    {"entry_count", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of entries (1000000) lies outside the image"},
-    {"kernel_table", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of kernels (1) lies outside the image"},
-    {"output_table", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of outputs of entry 0 (1) lies outside the image"},
-    {"entry_code", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: entry 0 is not code of the image"},
-    {"arenas", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: entry 0 has 4294967295 arenas"},
-    {"dim_bounds", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: size 0 of entry 0 has impossible bounds"},
-    {"dtype", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: input 0 of entry 0 has element type 99"},
-    {"rank", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: input 0 of entry 0 has rank 99"},
-    {"port_name", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the name of input 0 of entry 0 is not a string of the "
-     "image"},
-    {"size_text", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the text of axis 0 of input 0 of entry 0 is not a string of "
-     "the image"},
-    {"symbol_index", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 0 of input 0 of entry 0 has a size out of range"},
-    {"no_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 0 of input 0 of entry 0 has no size"},
-    {"unbound", DYN_STATUS_BAD_ARTIFACT,
-     ", entry 'main': the size 'n' cannot be bound: expected an input that has "
-     "it as the whole size of an axis"},
-    {"expression_opcode", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
-    {"expression_depth", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
-    {"expression_symbol", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
-    {"expression_operand", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
-    {"expression_stack", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: axis 1 of input 0 of entry 0 has an unsound expression"},
-    {"no_code", DYN_STATUS_BAD_ARTIFACT, " is damaged: kernel 0 has no code"},
-    {"half_code", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the body of kernel 0 is not code of the image"},
-    {"data_as_code", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the body of kernel 0 is not code of the image"},
-    {"site_text", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: site 0 is not a string of the image"},
-    {"constant_range", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: constant 0 lies outside the constants area"},
-    {"constant_alignment", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: constant 0 lies outside the constants area"},
-    {"program_table", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of programs (1) lies outside the image"},
-    {"program_entries", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the number of entries of program 0 is 0"},
-    {"no_version", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: kernel 0 of program 0 has no code"},
-    {"version_name", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: version 0 of kernel 0 of program 0 is not a string of the "
-     "image"},
-    {"grid", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the grid of kernel 0 of program 0 is not code of the image"},
-    {"product_table", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of the product of kernel 0 of program 0 (1) lies "
-     "outside the image"},
-    {"product_buffer", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has buffer 2"},
-    {"product_dtype", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has element type 4"},
-    {"product_activation", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has activation 3"},
-    {"product_size", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the product of kernel 0 of program 0 has a size out of "
-     "range"},
-    {"image", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: image 0 of program 0 lies outside the image"},
-    {"router_table", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the table of routers (1) lies outside the image"},
-    {"router_name", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: a name of router 0 is not a string of the image"},
-    {"router_paths", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: router 0 has 0 paths"},
-    {"router_order", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: router 0 comes after router 0"},
-    {"sidecar_path", DYN_STATUS_BAD_ARTIFACT,
-     " is damaged: the sidecar's name is '../../etc/passwd': expected a file "
-     "beside the artifact"},
-    {"sidecar_missing", DYN_STATUS_NOT_FOUND,
-     " needs its sidecar: cannot open '" DYN_TEST_ARTIFACTS
-     "/nowhere.weights': No such file or directory"},
-};
-INSTANTIATE_TEST_SUITE_P(, FaultTest, ::testing::ValuesIn(faults),
-                         [](const auto &info) {
-                           return std::string(info.param.name);
-                         });
-
-//===----------------------------------------------------------------------===//
-// Faults that show when a context or call is made
-//===----------------------------------------------------------------------===//
-
-TEST(ContextTest, ForcedIsa) {
-  Artifact artifact = load(artifactPath("zoo.so"));
-  dyn_context_options_t options = {};
-  options.struct_size = sizeof(options);
-  dyn_context_t *context = nullptr;
-  for (const char *name : {"v2", "x86-64-v2"}) {
-    options.isa = name;
-    ASSERT_EQ(dyn_context_create(artifact.get(), &options, &context),
-              DYN_STATUS_OK);
-    EXPECT_EQ(dyn_context_isa(context), DYN_ISA_X86_64_V2);
-    dyn_context_release(context);
-  }
-  options.isa = "sse9";
-  EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
-                 DYN_STATUS_INVALID_ARGUMENT,
-                 "unknown instruction set 'sse9': expected x86-64-v2, "
-                 "x86-64-v3, x86-64-v4, x86-64-v4-vnni, x86-64-v4-bf16 or "
-                 "x86-64-v4-amx");
-  EXPECT_EQ(context, nullptr);
-}
-
-TEST(ContextTest, IsaOfTheArtifact) {
-  Artifact older = load(artifactPath("faulty_older_isa.so"));
-  Context context = makeContext(older.get());
-  EXPECT_EQ(dyn_context_isa(context.get()), DYN_ISA_X86_64_V2);
-
-  std::string path = artifactPath("faulty_newer_isa.so");
-  Artifact newer = load(path);
-  dyn_context_options_t options = {};
-  options.struct_size = sizeof(options);
-  options.isa = "v2";
-  dyn_context_t *out = nullptr;
-  EXPECT_EQ(dyn_context_create(newer.get(), &options, &out),
-            DYN_STATUS_UNSUPPORTED);
-  EXPECT_EQ(dyn_last_error(),
-            "'" + path +
-                "' holds no code of kernel 'k' for x86-64-v2 or less; compile "
-                "it with --isa=v2");
-}
-
-TEST(ContextTest, UnknownDevice) {
-  Artifact artifact = load(artifactPath("zoo.so"));
-  dyn_context_options_t options = {};
-  options.struct_size = sizeof(options);
-  options.device = dyn_device_kind_t(7);
-  dyn_context_t *context = nullptr;
-  EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
-                 DYN_STATUS_UNSUPPORTED,
-                 "device 7 is not in this build of the runtime: expected "
-                 "DYN_DEVICE_CPU or DYN_DEVICE_CUDA");
-}
-
-TEST(ContextTest, Communicator) {
-  dyn_communicator_t *self = nullptr;
-  ASSERT_EQ(dyn_communicator_create_self(&self), DYN_STATUS_OK);
-  EXPECT_EQ(dyn_communicator_rank(self), 0u);
-  EXPECT_EQ(dyn_communicator_size(self), 1u);
-  Artifact artifact = load(artifactPath("zoo.so"));
-  dyn_context_options_t options = {};
-  options.struct_size = sizeof(options);
-  options.communicator = self;
-  dyn_context_t *context = nullptr;
-  EXPECT_EQ(dyn_context_create(artifact.get(), &options, &context),
-            DYN_STATUS_OK);
-  dyn_communicator_release(self);
-  dyn_context_release(context);
-}
-
-TEST(ContextTest, HalfADriver) {
-  Artifact artifact = load(artifactPath("zoo.so"));
-  dyn_driver_t driver = {};
-  driver.struct_size = sizeof(driver);
-  driver.allocate = [](void *, uint64_t, uint64_t) -> void * {
-    return nullptr;
-  };
-  dyn_context_options_t options = {};
-  options.struct_size = sizeof(options);
-  options.driver = &driver;
-  dyn_context_t *context = nullptr;
-  EXPECT_FAILURE(dyn_context_create(artifact.get(), &options, &context),
-                 DYN_STATUS_INVALID_ARGUMENT,
-                 "dyn_driver_t: expected both allocate and deallocate, or "
-                 "neither");
-}
-
-TEST(GeometryTest, ImpossibleGeometryFailsTheCall) {
-  for (auto [name, status, message] :
-       {std::tuple("faulty_grain.so", DYN_STATUS_INTERNAL,
-                   "kernel 'k' has grain 0 and 0 bytes of scratch"),
-        std::tuple("faulty_scratch.so", DYN_STATUS_OUT_OF_MEMORY,
-                   "the sizes of this call need more bytes than fit in 63 "
-                   "bits")}) {
-    Artifact artifact = load(artifactPath(name));
-    Context context = makeContext(artifact.get());
-    Execution execution = makeExecution(context.get());
-    int64_t shape[] = {1, 2};
-    float data[2] = {};
-    dyn_tensor_t input = {data, shape, DYN_F32, 2, 0, 0};
-    EXPECT_FAILURE(
-        dyn_execution_run(execution.get(), nullptr, &input, 1, nullptr, 0),
-        status, message);
-  }
 }

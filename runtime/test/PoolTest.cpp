@@ -11,6 +11,7 @@
 #include "ThreadPool.h"
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <sched.h>
 #include <sys/wait.h>
@@ -237,6 +238,35 @@ TEST_F(PoolTest, SurvivesFork) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
   }
   checkAdd(execution.get(), 100000);
+}
+
+/// Signals are the host's, but for those that a thread's own work raises.
+TEST(ThreadPool, HandlesNoSignals) {
+  using dyn::rt::ThreadPool;
+  auto pool = dyn::rt::Ref<ThreadPool>::adopt(new ThreadPool(2, 0));
+  ASSERT_EQ(pool->initialize(), DYN_STATUS_OK);
+  struct Mask {
+    sigset_t blocked;
+    std::atomic<bool> isKnown{false};
+  } mask;
+  for (int i = 0; i < 1000 && !mask.isKnown; ++i)
+    pool->run(
+        2,
+        [](void *argument, uint32_t index) {
+          Mask &mask = *static_cast<Mask *>(argument);
+          if (index == 1) {
+            ::pthread_sigmask(SIG_BLOCK, nullptr, &mask.blocked);
+            mask.isKnown = true;
+          }
+          for (int i = 0; index == 0 && i < 1 << 20 && !mask.isKnown; ++i)
+            _mm_pause();
+        },
+        &mask, /*wake=*/true);
+  ASSERT_TRUE(mask.isKnown);
+  for (int signal : {SIGINT, SIGTERM, SIGCHLD, SIGALRM, SIGUSR1, SIGPROF})
+    EXPECT_EQ(::sigismember(&mask.blocked, signal), 1) << signal;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    EXPECT_EQ(::sigismember(&mask.blocked, signal), 0) << signal;
 }
 
 /// Seats are numbered without gaps or repetition, whoever comes.

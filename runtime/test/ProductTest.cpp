@@ -492,6 +492,7 @@ template <typename Fn>
   }
   if (!isRight)
     std::fprintf(stderr, "%s\n", dyn_last_error());
+  context.reset();
   std::_Exit(isRight ? 0 : 1);
 }
 

@@ -7,8 +7,10 @@
 
 #include "Testing.h"
 
+#include <csignal>
 #include <fstream>
 #include <sstream>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -301,6 +303,68 @@ TEST_F(ProfileTest, WritesItsPath) {
   ASSERT_EQ(dyn_profile_stop(active.get()), DYN_STATUS_OK);
   expectFind(Scratch::textOf(path), "\"load\": [1,1,0,0]");
   ::unlink(path.c_str());
+}
+
+TEST_F(ProfileTest, RawFileThatIsFull) {
+  dyn_profile_options_t options = {};
+  options.struct_size = sizeof(options);
+  options.raw_path = "/dev/full";
+  dyn_profile_t *profile = nullptr;
+  EXPECT_FAILURE(dyn_profile_create(&options, &profile), DYN_STATUS_IO_ERROR,
+                 "cannot write '/dev/full': No space left on device");
+  Scratch file;
+  options.raw_path = file.path();
+  start(options);
+  route(execution.get(), {0, 1, 2, 3});
+  // Files may not grow any more.
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before, none;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+  dyn_status_t status = dyn_profile_stop(active.get());
+  std::string message = dyn_last_error();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(status, DYN_STATUS_IO_ERROR);
+  EXPECT_EQ(message,
+            "cannot write '" + std::string(file.path()) + "': File too large");
+}
+
+// Names are of the folder in which the profile was made.
+TEST_F(ProfileTest, HostsThatChangeTheirFolder) {
+  char folder[] = "/tmp/dyn-%p-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder), nullptr);
+  char *before = ::getcwd(nullptr, 0);
+  ASSERT_EQ(::chdir(folder), 0);
+  dyn_profile_options_t options = {};
+  options.path = "%p.json";
+  options.raw_path = "raw.jsonl";
+  start(options);
+  ASSERT_EQ(::chdir(before), 0);
+  std::free(before);
+  route(execution.get(), {1});
+  EXPECT_EQ(dyn_profile_stop(active.get()), DYN_STATUS_OK) << dyn_last_error();
+  std::string path =
+      std::string(folder) + "/" + std::to_string(::getpid()) + ".json";
+  expectFind(Scratch::textOf(path), "layers.0");
+  ::unlink(path.c_str());
+  EXPECT_EQ(::unlink((std::string(folder) + "/raw.jsonl").c_str()), 0);
+  EXPECT_EQ(::rmdir(folder), 0);
+}
+
+// The longest time between two files is longer than any clock runs.
+TEST_F(ProfileTest, WritesNotBeforeItsTime) {
+  Scratch file;
+  dyn_profile_options_t options = {};
+  options.path = file.path();
+  options.write_ms = UINT64_MAX;
+  start(options);
+  route(execution.get(), {0});
+  ::usleep(120000);
+  EXPECT_EQ(file.text().find("layers"), std::string::npos);
+  ASSERT_EQ(dyn_profile_stop(active.get()), DYN_STATUS_OK);
+  expectFind(file.text(), "layers");
 }
 
 // A forked child begins anew, with a thread of its own and no file of its

@@ -9,7 +9,22 @@
 
 #include "gtest/gtest.h"
 
+#include <cstdlib>
+#include <new>
+
 using namespace dyn::rt;
+
+/// How many requests for memory of this thread are served before one is
+/// refused; none is if negative.
+static thread_local int64_t served = -1;
+void *operator new(size_t bytes) {
+  void *memory = served >= 0 && served-- == 0 ? nullptr : std::malloc(bytes);
+  if (!memory)
+    throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 
 namespace {
 const uint64_t plenty = 1 << 20;
@@ -127,4 +142,30 @@ TEST(RouteTablesTest, NoCells) {
   add(tables, 0, {});
   EXPECT_EQ(tables.getWindows()[0].calls, 1u);
   EXPECT_EQ(tables.decisions(), 0u);
+}
+
+/// Windows have the same tables, also where there was no memory for more.
+TEST(RouteTablesTest, NoMemory) {
+  bool isRefused = true;
+  for (int64_t refused = 0; isRefused; ++refused) {
+    ASSERT_LT(refused, 100);
+    RouteTables tables(identity(8), 1, 64 << 10);
+    for (int window = 0; window < 4; ++window)
+      add(tables, window, {0, 1});
+    std::vector<int32_t> paths = {0, 1};
+    isRefused = false;
+    served = refused;
+    try {
+      tables.add(5, {paths.data(), 1, 2}, {});
+    } catch (const std::bad_alloc &) {
+      isRefused = true;
+    }
+    served = -1;
+    for (int window = 0; window < 1000; ++window)
+      add(tables, window, {0, 1});
+    add(tables, 1000, {2, 3}, 2);
+    for (const RouteWindow &window : tables.getWindows())
+      EXPECT_EQ(window.pairs.size(), 64u);
+    EXPECT_EQ(tables.decisions(), isRefused ? 2010u : 2012u);
+  }
 }

@@ -5,15 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Has one device that takes no time, so that what the runtime costs the host
+// Has two devices that take no time, so that what the runtime costs the host
 // can be measured, and fails where a test asks it to: after
 // dyn_stub_fail("cuMemAlloc_v2", 2) that function returns 2, until it is told
-// otherwise. Memory of the device is the host's.
+// otherwise. Memory of the devices is the host's. dyn_stub_depth() says how
+// many contexts are on the stack of all threads.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dyn/cuda_driver.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -26,6 +28,7 @@
 namespace {
 std::string failing;
 int failure = DYN_CUDA_SUCCESS;
+std::atomic<int> depth{0};
 
 int result(const char *function) {
   return failure != DYN_CUDA_SUCCESS && failing == function ? failure
@@ -44,13 +47,15 @@ DYN_STUB_API void dyn_stub_fail(const char *function, int returned) {
   failure = returned;
 }
 
+DYN_STUB_API int dyn_stub_depth() { return depth; }
+
 int cuInit(unsigned) { return result(__func__); }
 int cuGetErrorString(int, const char **text) {
   *text = "as the test wants";
   return DYN_CUDA_SUCCESS;
 }
 int cuDeviceGetCount(int *count) {
-  *count = 1;
+  *count = 2;
   return result(__func__);
 }
 int cuDeviceGet(int *device, int ordinal) {
@@ -69,8 +74,14 @@ int cuDevicePrimaryCtxRetain(dyn_cuda_context_t *context, int) {
   return make(context, __func__);
 }
 int cuDevicePrimaryCtxRelease_v2(int) { return result(__func__); }
-int cuCtxPushCurrent_v2(dyn_cuda_context_t) { return result(__func__); }
+int cuCtxPushCurrent_v2(dyn_cuda_context_t) {
+  if (int refused = result(__func__))
+    return refused;
+  ++depth;
+  return DYN_CUDA_SUCCESS;
+}
 int cuCtxPopCurrent_v2(dyn_cuda_context_t *context) {
+  --depth;
   return make(context, __func__);
 }
 int cuModuleLoadData(dyn_cuda_module_t *module, const void *) {
@@ -85,7 +96,7 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   if (int refused = result(__func__))
     return refused;
   *address = reinterpret_cast<uint64_t>(std::aligned_alloc(256, bytes));
-  return DYN_CUDA_SUCCESS;
+  return *address ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
 }
 int cuMemFree_v2(uint64_t address) {
   std::free(reinterpret_cast<void *>(address));
@@ -95,7 +106,7 @@ int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
   if (int refused = result(__func__))
     return refused;
   *memory = std::malloc(bytes);
-  return DYN_CUDA_SUCCESS;
+  return *memory ? DYN_CUDA_SUCCESS : DYN_CUDA_OUT_OF_MEMORY;
 }
 int cuMemFreeHost(void *memory) {
   std::free(memory);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace dyn::test;
@@ -121,6 +122,62 @@ TEST_F(TraceTest, OutlivesItsExecutions) {
   std::string text = read(trace.get());
   EXPECT_NE(text.find("\"name\":\"execution 1\""), std::string::npos);
   EXPECT_NE(text.find("\"name\":\"add\""), std::string::npos);
+}
+
+/// An execution has one lane in a trace, also where traces take turns.
+TEST_F(TraceTest, OneLaneForAnExecution) {
+  Trace first = makeTrace(), second = makeTrace();
+  for (int i = 0; i < 3; ++i)
+    for (dyn_trace_t *trace : {first.get(), second.get()})
+      record(execution.get(), trace);
+  EXPECT_EQ(dyn_trace_events(first.get()), 6u);
+  EXPECT_NE(read(first.get()).find("\"execution 0\""), std::string::npos);
+  EXPECT_EQ(read(first.get()).find("\"execution 1\""), std::string::npos);
+}
+
+/// Room for events is memory when there are events.
+TEST_F(TraceTest, RoomForManyEvents) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer notes who allocated each word";
+#endif
+  auto resident = [] {
+    uint64_t pages = 0, all = 0;
+    std::ifstream("/proc/self/statm") >> all >> pages;
+    return pages * uint64_t(::sysconf(_SC_PAGESIZE));
+  };
+  uint64_t before = resident();
+  Trace trace = makeTrace(1 << 22);
+  record(execution.get(), trace.get());
+  EXPECT_LT(resident(), before + (64 << 20));
+  EXPECT_EQ(dyn_trace_events(trace.get()), 2u);
+}
+
+/// Who writes a recording does not wait for the calls that add to it.
+TEST_F(TraceTest, IsWrittenWhileCallsAdd) {
+  std::vector<Trace> traces;
+  for (int i = 0; i < 20; ++i)
+    traces.push_back(makeTrace(1000));
+  std::atomic<size_t> current{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i)
+    threads.emplace_back([&] {
+      Execution mine = makeExecution(context.get());
+      auto options = callOptions(mine.get(), "add");
+      Value x = Value::iota<float>({1, 3});
+      dyn_tensor_t sum = {};
+      for (size_t at; (at = current) < traces.size();) {
+        options.trace = traces[at].get();
+        EXPECT_EQ(run(mine.get(), options, {x, x}, sum), DYN_STATUS_OK);
+      }
+    });
+  for (; current < traces.size(); ++current) {
+    while (dyn_trace_events(traces[current].get()) < 10)
+      std::this_thread::yield();
+    std::string text = read(traces[current].get());
+    EXPECT_EQ(text.substr(text.size() - 3), "}}\n");
+  }
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST_F(TraceTest, DropsWhatDoesNotFit) {

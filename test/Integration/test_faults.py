@@ -38,7 +38,7 @@ def test_each_fault_names_a_test():
 
 
 def test_number_of_damaged_descriptors():
-    text = (ROOT / "runtime" / "test" / "LoadTest.cpp").read_text()
+    text = (ROOT / "runtime" / "test" / "FaultTest.cpp").read_text()
     table = text[text.index("faults[] = {") : text.index("INSTANTIATE_TEST_SUITE_P")]
     count = len(re.findall(r'^    \{"\w+", DYN_STATUS', table, re.MULTILINE))
     assert f"| {count} artifacts with one mistake each |" in PAGE

@@ -4,8 +4,16 @@
 """Tests of dyn.load and dyn.Artifact."""
 
 import concurrent.futures
+import copy
+import ctypes
 import gc
 import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -51,6 +59,9 @@ def test_outputs_have_names(zoo):
     assert list(outputs.asdict()) == ["sum"]
     with pytest.raises(KeyError):
         outputs["total"]
+    for twin in (copy.copy(outputs), copy.deepcopy(outputs), pickle.loads(pickle.dumps(outputs))):
+        assert type(twin) is dyn.Outputs and twin.names == ("sum",)
+        np.testing.assert_array_equal(twin["sum"], outputs["sum"])
 
 
 def test_outputs_own_their_memory(zoo):
@@ -93,6 +104,35 @@ def test_torch_tensors(zoo):
     expected = 2 * x.detach().numpy()
     np.testing.assert_array_equal(add(x=x, y=x.detach()), expected)
     np.testing.assert_array_equal(add(x.t(), x.t()), expected.T)
+    negative = torch._neg_view(x.detach())
+    np.testing.assert_array_equal(add(negative, negative), -expected)
+
+
+class Elsewhere:
+    """An array that says it lies on a device of another kind."""
+
+    def __init__(self, array, device):
+        self.array, self.device = array, device
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+    def __dlpack__(self, **options):
+        capsule = self.array.__dlpack__()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        # Behind the pointer to the data.
+        ctypes.c_int32.from_address(pointer(capsule, b"dltensor") + 8).value = self.device
+        return capsule
+
+
+def test_devices_of_other_kinds(zoo):
+    add = dyn.load(zoo)
+    x = np.ones((2, 3), np.float32)
+    pinned, rocm = 3, 10
+    np.testing.assert_array_equal(add(x, Elsewhere(x, pinned)), 2 * x)
+    with pytest.raises(TypeError, match="^input 'y': expected memory of the CPU or of CUDA, got"):
+        add(x, Elsewhere(x, rocm))
 
 
 def test_numbers_take_the_type_of_the_input(zoo):
@@ -165,6 +205,60 @@ def test_trace(zoo, tmp_path):
     add(x, x)
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     assert [e["name"] for e in events if e.get("cat") == "loop"] == ["add"]
+    with add.trace(tmp_path / "outer.json"):
+        inner = add.trace(tmp_path / "inner.json")
+        with pytest.raises(dyn.Error, match="records already"), inner:
+            pass
+        add(x, x)
+    events = json.loads((tmp_path / "outer.json").read_text())["traceEvents"]
+    assert [e["name"] for e in events if e.get("cat") == "loop"] == ["add"]
+
+
+def test_trace_ends_while_calls_run(zoo, tmp_path):
+    add = dyn.load(zoo, threads=1)
+    x = np.ones((2, 50), np.float32)
+    done = threading.Event()
+
+    def loop():
+        while not done.is_set():
+            add(x, x)
+
+    threads = [threading.Thread(target=loop) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(10):
+            with add.trace(tmp_path / "t.json"):
+                add(x, x)
+            events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+            assert "add" in [event["name"] for event in events]
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+
+
+CALLS_AT_THE_END = """
+import sys, threading, time, numpy, dyn
+add = dyn.load(sys.argv[1], threads=1)
+x = numpy.ones((2, 50), numpy.float32)
+def loop():
+    while True:
+        add(x, x)
+        try:
+            add(x, x[0])
+        except ValueError:
+            pass
+for _ in range(4):
+    threading.Thread(target=loop, daemon=True).start()
+time.sleep(0.05)
+"""
+
+
+def test_interpreter_ends_while_daemons_call(zoo):
+    command = [sys.executable, "-c", CALLS_AT_THE_END, str(zoo)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
 
 
 def test_wrong_inputs(zoo):
@@ -203,6 +297,30 @@ def test_timeout(zoo):
     steps = dyn.load(zoo, entry="steps")
     with pytest.raises(dyn.DeadlineExceededError, match="limit of 2.000 ms"):
         steps.run({"count": 10**15}, timeout=0.002)
+    for timeout in (0, -1, 1e-12, np.float32(0)):
+        with pytest.raises(dyn.DeadlineExceededError):
+            steps.run({"count": 10**15}, timeout=timeout)
+    for timeout in (None, 60, float("inf")):
+        assert steps.run({"count": 3}, timeout=timeout)[0] == 3
+    with pytest.raises(dyn.InvalidArgumentError, match="timeout: expected seconds, got nan"):
+        steps.run({"count": 3}, timeout=float("nan"))
+
+
+def test_names_of_files(zoo, tmp_path):
+    x = np.ones((1, 2), np.float32)
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.so")
+    shutil.copyfile(zoo, name)
+    for path in (name, os.fsencode(name)):
+        add = dyn.load(path)
+        assert add.path == name
+        np.testing.assert_array_equal(add(x, x), 2 * x)
+    with pytest.raises(dyn.NotFoundError, match="cannot open 'none\ufffd.so'"):
+        dyn.load(b"none\xff.so")
+    with add.trace(os.fsencode(tmp_path) + b"/\xff.json"):
+        add(x, x)
+    assert os.path.exists(os.fsencode(tmp_path) + b"/\xff.json")
+    with pytest.raises(dyn.InvalidArgumentError, match="expected no null character"):
+        dyn.load(f"{zoo}\0junk")
 
 
 def test_files_that_are_no_artifacts(tmp_path, artifacts):

@@ -88,6 +88,11 @@ def test_libtorch_operator(build, zoo, artifacts):
     assert torch.equal(total, 2 * x.t())
     (total,) = torch.ops.dyn.run([x[:0], x[:0]], str(zoo))
     assert total.shape == (0, 3)
+    (total,) = torch.ops.dyn.run([torch._neg_view(x), x], str(zoo))
+    assert torch.equal(total, 0 * x)
+    # A model without inputs is one, too.
+    with pytest.raises(RuntimeError, match="entry 'add' takes 2 inputs"):
+        torch.ops.dyn.run([], str(zoo))
     with pytest.raises(RuntimeError, match="input 'y', axis 1: expected n = 3 as in"):
         torch.ops.dyn.run([x, x[:, :2].contiguous()], str(zoo))
     with pytest.raises(RuntimeError, match="input 'x': expected f32.*got elements of"):

@@ -38,8 +38,9 @@ static double errorOf(double a, double b, double largest) {
     return 0;
   if (!std::isfinite(a) || !std::isfinite(b))
     return INFINITY;
-  double scale = std::fabs(b) + largest;
-  return scale > 0 ? std::fabs(a - b) / scale : INFINITY;
+  // In a wider range: neither the difference nor the sum is infinite.
+  long double scale = std::fabs((long double)b) + largest;
+  return scale > 0 ? double(std::fabs((long double)a - b) / scale) : INFINITY;
 }
 
 static Worst findWorst(const Tensor &found, const Tensor &expected,
@@ -59,7 +60,7 @@ static Worst findWorst(const Tensor &found, const Tensor &expected,
                               expected.data() + i * int64_t(size));
       error = equal ? 0 : INFINITY;
     }
-    if (error > (exact ? 0 : tolerance))
+    if (!(error <= (exact ? 0 : tolerance)))
       ++worst.wrong;
     if (error > worst.error) {
       worst.error = error;

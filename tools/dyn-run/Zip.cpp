@@ -218,6 +218,7 @@ llvm::Expected<std::vector<ZipFile>> dyn::run::readZip(StringRef archive) {
     return bytes.takeError();
   Reader directory(*bytes);
   std::vector<ZipFile> files;
+  uint64_t left = archive.size();
   while (!directory.empty()) {
     llvm::Expected<Entry> entry = readEntry(directory);
     if (!entry)
@@ -225,6 +226,10 @@ llvm::Expected<std::vector<ZipFile>> dyn::run::readZip(StringRef archive) {
     llvm::Expected<std::string> contents = readContents(archive, *entry);
     if (!contents)
       return contents.takeError();
+    // So all of them unpack to no more than so many bytes can.
+    if (entry->packed > left)
+      return invalid("its files overlap");
+    left -= entry->packed;
     files.push_back({entry->name.str(), std::move(*contents)});
   }
   return files;

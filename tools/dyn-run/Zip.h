@@ -24,7 +24,7 @@ struct ZipFile {
 
 /// Reads all files of an archive, stored or deflated, with Zip64 sizes, and
 /// checks their sums. Archives are untrusted: a file must not be larger than
-/// its compressed bytes can unpack to.
+/// its compressed bytes can unpack to, and no byte serves for two files.
 llvm::Expected<std::vector<ZipFile>> readZip(llvm::StringRef archive);
 
 /// Writes an archive of stored files, which every reader maps or reads at full

@@ -16,7 +16,7 @@ namespace dyn {
 /// is not null, into the file at `path`, behind what is there: padding to a
 /// page, the constants at the offsets of `description`, and the trailer. The
 /// file is mapped and written in place, so weights are never held in anonymous
-/// memory. If `path` is not that of the image, the image gets a trailer, too.
+/// memory. The image gets its id and, if `path` is not its own, a trailer, too.
 /// Emits a diagnostic on failure.
 llvm::LogicalResult appendConstants(mlir::ModuleOp module,
                                     mlir::ModuleOp device,

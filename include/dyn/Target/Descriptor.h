@@ -132,9 +132,8 @@ struct DeviceProgramDescription : ProgramDescription {
   std::vector<ImageDescription> images;
 };
 
-/// The whole; see dyn_descriptor_t.
+/// The whole but for its id; see dyn_descriptor_t.
 struct ArtifactDescription : ProgramDescription {
-  std::array<uint8_t, 16> id = {};
   std::string producer, metadata;
   std::vector<KernelDescription> kernels;
   std::vector<RouterDescription> routers;
@@ -167,7 +166,8 @@ ProductDescription describeProduct(dlhlo::LibraryProductOp product,
                                    dlhlo::KernelOp kernel);
 
 /// Adds the descriptor and the exported query function to a module whose entry
-/// functions are defined; kernels are declared as hidden functions.
+/// functions are defined; kernels are declared as hidden functions. The id is
+/// zero, see Identity.h.
 void emitDescriptor(llvm::Module &module,
                     const ArtifactDescription &description);
 

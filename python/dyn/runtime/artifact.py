@@ -6,6 +6,7 @@
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import typing
 
@@ -63,6 +64,9 @@ class Outputs(tuple):
         self.names = tuple(names)
         return self
 
+    def __getnewargs__(self):
+        return self.names, tuple(self)
+
     def __getitem__(self, key):
         if isinstance(key, str):
             if key not in self.names:
@@ -94,15 +98,15 @@ class Artifact:
         if stream is not None and stream < 0:
             raise InvalidArgumentError(f"stream: expected the handle of a stream, got {stream}")
         self._native = native.Artifact(
-            os.fspath(path),
+            file_name(path),
             threads or 0,
             isa,
             profile,
             device,
             outputs == "device",
             _stream_handle(stream),
-            product_library,
-            None if product_table is None else os.fspath(product_table),
+            None if product_library is None else file_name(product_library),
+            None if product_table is None else file_name(product_table),
             tune_products,
         )
         self._on_device = outputs == "device"
@@ -127,11 +131,11 @@ class Artifact:
     @property
     def path(self):
         """The file that was loaded."""
-        return self._native.path
+        return os.fsdecode(self._native.path)
 
     @property
     def id(self):
-        """Identity of the compilation, in hexadecimal."""
+        """Identity of the program and its constants, in hexadecimal."""
         return self._native.id
 
     @property
@@ -195,7 +199,7 @@ class Artifact:
     def write_product_table(self, path):
         """Writes the algorithms that were read or tuned to a file for
         ``product_table`` of :func:`load`."""
-        self._native.write_products(os.fspath(path))
+        self._native.write_products(file_name(path))
 
     @property
     def stats(self):
@@ -212,12 +216,14 @@ class Artifact:
     @contextlib.contextmanager
     def trace(self, path):
         """Records the calls made in a ``with`` block and writes them to `path`
-        for chrome://tracing or ui.perfetto.dev."""
+        for chrome://tracing or ui.perfetto.dev. An artifact has one recording at
+        a time."""
+        name = file_name(path)
         self._native.start_trace()
         try:
             yield
         finally:
-            self._native.stop_trace(os.fspath(path))
+            self._native.stop_trace(name)
 
     def run(self, inputs, *, seed=0, timeout=None, threads=None):
         """Runs the model.
@@ -229,7 +235,8 @@ class Artifact:
             not contiguous. Python numbers and lists become arrays of the
             input's type.
           seed: seed of the model's random numbers.
-          timeout: seconds after which the call gives up.
+          timeout: seconds after which the call gives up: at once if there are
+            none, never if it is None.
           threads: threads to use at most, if less than :attr:`threads`.
 
         Returns:
@@ -247,7 +254,7 @@ class Artifact:
             self._entry,
             arrays,
             seed,
-            int(timeout * 1e9) if timeout else 0,
+            _timeout_ns(timeout),
             threads or 0,
         )
         if not self._on_device:
@@ -387,9 +394,30 @@ def _as_input(array, port):
         return array
     if hasattr(array, "detach"):
         array = array.detach()
+    # Of torch, which hands over numbers whose signs are to be turned.
+    if hasattr(array, "resolve_neg"):
+        array = array.resolve_neg()
     if hasattr(array, "is_contiguous") and not array.is_contiguous():
         array = array.contiguous()
     return array
+
+
+def file_name(path):
+    """A path as the runtime takes it, who would not see what is behind a null."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise InvalidArgumentError(f"path: expected no null character, got {path!r}")
+    return name
+
+
+def _timeout_ns(timeout):
+    """The timeout as the runtime takes it, to which 0 is never."""
+    if timeout is None:
+        return 0
+    if math.isnan(timeout):
+        raise InvalidArgumentError(f"timeout: expected seconds, got {timeout}")
+    # The longest is 300 years.
+    return max(1, math.ceil(min(timeout, 1e10) * 1e9))
 
 
 def _stream_handle(stream):

@@ -14,44 +14,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "executions.h"
+#include "interpreter.h"
+#include "tensors.h"
 
-#include "dyn/runtime.h"
-
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <sys/mman.h>
 #include <tuple>
 #include <vector>
 
 namespace nb = nanobind;
-using dyn::python::Executions;
+using namespace dyn::python;
 
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Status and handles
+// Handles
 //===----------------------------------------------------------------------===//
-
-/// Throws the exception of dyn.errors for a failed status. The one place where
-/// statuses become exceptions.
-void check(dyn_status_t status, const char *message = dyn_last_error()) {
-  if (status == DYN_STATUS_OK)
-    return;
-  nb::object exception = nb::module_::import_("dyn.errors")
-                             .attr("from_status")(int(status), message);
-  PyErr_SetObject(exception.type().ptr(), exception.ptr());
-  throw nb::python_error();
-}
 
 template <typename T, void (*Release)(T *)> struct Releaser {
   void operator()(T *object) const { Release(object); }
@@ -65,152 +50,18 @@ using TraceHandle = Handle<dyn_trace_t, dyn_trace_release>;
 using ProfileHandle = Handle<dyn_profile_t, dyn_profile_release>;
 
 //===----------------------------------------------------------------------===//
-// Tensors
-//===----------------------------------------------------------------------===//
-
-using Input = nb::ndarray<nb::ro, nb::c_contig>;
-
-/// DYN_BOOL and so on for DLPack's type; 0 for one that dyn has not.
-uint32_t toDtype(nb::dlpack::dtype type) {
-  if (type.lanes != 1)
-    return 0;
-  switch (nb::dlpack::dtype_code(type.code)) {
-  case nb::dlpack::dtype_code::Bool:
-    return type.bits == 8 ? DYN_BOOL : 0;
-  case nb::dlpack::dtype_code::Int:
-    switch (type.bits) {
-    case 8:
-      return DYN_I8;
-    case 16:
-      return DYN_I16;
-    case 32:
-      return DYN_I32;
-    case 64:
-      return DYN_I64;
-    }
-    return 0;
-  case nb::dlpack::dtype_code::UInt:
-    switch (type.bits) {
-    case 8:
-      return DYN_U8;
-    case 16:
-      return DYN_U16;
-    case 32:
-      return DYN_U32;
-    case 64:
-      return DYN_U64;
-    }
-    return 0;
-  case nb::dlpack::dtype_code::Float:
-    switch (type.bits) {
-    case 16:
-      return DYN_F16;
-    case 32:
-      return DYN_F32;
-    case 64:
-      return DYN_F64;
-    }
-    return 0;
-  case nb::dlpack::dtype_code::Bfloat:
-    return type.bits == 16 ? DYN_BF16 : 0;
-  default:
-    return 0;
-  }
-}
-
-/// DLPack's type for an output.
-nb::dlpack::dtype fromDtype(uint32_t dtype) {
-  auto make = [](nb::dlpack::dtype_code code, size_t bytes) {
-    return nb::dlpack::dtype{uint8_t(code), uint8_t(8 * bytes), 1};
-  };
-  size_t bytes = dyn_dtype_size(dyn_dtype_t(dtype));
-  if (dtype == DYN_BOOL)
-    return make(nb::dlpack::dtype_code::Bool, bytes);
-  if (dtype == DYN_BF16)
-    return make(nb::dlpack::dtype_code::Bfloat, bytes);
-  if (dtype >= DYN_F16)
-    return make(nb::dlpack::dtype_code::Float, bytes);
-  if (dtype >= DYN_U8)
-    return make(nb::dlpack::dtype_code::UInt, bytes);
-  return make(nb::dlpack::dtype_code::Int, bytes);
-}
-
-void adviseHugePages(void *block, uint64_t bytes) {
-  const uint64_t page = 4096;
-  uint64_t begin = (reinterpret_cast<uint64_t>(block) + page - 1) / page * page;
-  uint64_t end = (reinterpret_cast<uint64_t>(block) + bytes) / page * page;
-  ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
-}
-
-/// Memory of the outputs of one call, until arrays own it.
-class Outputs {
-public:
-  explicit Outputs(size_t count) : memory(count) {}
-
-  static void *allocate(void *user, uint32_t output, dyn_dtype_t, uint32_t,
-                        const int64_t *, uint64_t bytes) {
-    const uint64_t alignment = 64;
-    if (bytes > UINT64_MAX - alignment)
-      return nullptr;
-    uint64_t rounded = (bytes / alignment + 1) * alignment;
-    void *block = std::aligned_alloc(alignment, rounded);
-    // Fresh pages cost more than what is written to them, unless huge.
-    const uint64_t hugeFrom = 4 << 20;
-    if (block && rounded >= hugeFrom)
-      adviseHugePages(block, rounded);
-    static_cast<Outputs *>(user)->memory[output].reset(block);
-    return block;
-  }
-
-  /// A numpy array that owns output `index`.
-  nb::object take(size_t index, const dyn_tensor_t &tensor) {
-    std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
-    void *block = memory[index].release();
-    nb::capsule owner(block, [](void *block) noexcept { std::free(block); });
-    // numpy has no bf16, so its bits go as u16.
-    uint32_t dtype =
-        tensor.dtype == DYN_BF16 ? uint32_t(DYN_U16) : tensor.dtype;
-    nb::ndarray<nb::numpy> array(block, shape.size(), shape.data(), owner,
-                                 nullptr, fromDtype(dtype));
-    return nb::cast(array);
-  }
-
-private:
-  struct Free {
-    void operator()(void *block) const { std::free(block); }
-  };
-  std::vector<std::unique_ptr<void, Free>> memory;
-};
-
-/// An array with DLPack where an output lies on a device. It keeps the
-/// execution from its next call.
-nb::object keep(const Executions::Lent &execution, const dyn_tensor_t &tensor) {
-  std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
-  auto kept = std::make_unique<Executions::Lent>(execution);
-  nb::capsule owner(kept.get(), [](void *kept) noexcept {
-    delete static_cast<Executions::Lent *>(kept);
-  });
-  kept.release();
-  nb::ndarray<nb::array_api> array(
-      tensor.data, shape.size(), shape.data(), owner, nullptr,
-      fromDtype(tensor.dtype), nb::device::cuda::value, tensor.device_ordinal);
-  return nb::cast(array);
-}
-
-//===----------------------------------------------------------------------===//
 // Artifact
 //===----------------------------------------------------------------------===//
 
 class Artifact {
 public:
-  Artifact(const std::string &path, uint32_t threads,
+  Artifact(const nb::bytes &path, uint32_t threads,
            const std::optional<std::string> &isa, bool profile,
            const std::string &device, bool keepsOutputs, uint64_t stream,
-           const std::optional<std::string> &productLibrary,
-           const std::optional<std::string> &productTable,
-           uint32_t tuneProducts);
+           const std::optional<nb::bytes> &productLibrary,
+           const std::optional<nb::bytes> &productTable, uint32_t tuneProducts);
 
-  std::string path() const { return info().path; }
+  nb::bytes path() const { return nb::bytes(info().path); }
   std::string producer() const { return info().producer; }
   std::string metadata() const { return info().metadata; }
   std::string id() const { return info().id; }
@@ -237,11 +88,11 @@ public:
   void wait();
 
   nb::dict productLibrary() const;
-  void writeProducts(const std::string &path) const;
+  void writeProducts(const nb::bytes &path) const;
   nb::dict stats();
   void resetStats();
   void startTrace();
-  void stopTrace(const std::string &path);
+  void stopTrace(const nb::bytes &path);
 
 private:
   dyn_artifact_info_t info() const;
@@ -263,12 +114,12 @@ private:
 
 } // namespace
 
-Artifact::Artifact(const std::string &path, uint32_t threads,
+Artifact::Artifact(const nb::bytes &path, uint32_t threads,
                    const std::optional<std::string> &isa, bool profile,
                    const std::string &device, bool keepsOutputs,
                    uint64_t stream,
-                   const std::optional<std::string> &productLibrary,
-                   const std::optional<std::string> &productTable,
+                   const std::optional<nb::bytes> &productLibrary,
+                   const std::optional<nb::bytes> &productTable,
                    uint32_t tuneProducts)
     : keepsOutputs(keepsOutputs), hasStream(stream != 0) {
   dyn_artifact_t *loaded = nullptr;
@@ -373,22 +224,23 @@ dyn_tensor_t Artifact::borrow(const nb::handle &object, uint32_t entry,
   port.struct_size = sizeof(port);
   bool known =
       dyn_artifact_input(artifact.get(), entry, index, &port) == DYN_STATUS_OK;
-  Input array;
-  if (!nb::try_cast(object, array, /*convert=*/false)) {
+  auto refuse = [&](const std::string &what) {
     std::string name = known ? port.name : std::to_string(index);
-    std::string type = nb::type_name(object.type()).c_str();
-    std::string message = "input '" + name +
-                          "': expected a contiguous array of numpy or of "
-                          "anything with DLPack, got " +
-                          type;
-    throw nb::type_error(message.c_str());
-  }
+    std::string message = "input '" + name + "': expected " + what;
+    return nb::type_error(message.c_str());
+  };
+  Input array;
+  if (!nb::try_cast(object, array, /*convert=*/false))
+    throw refuse("a contiguous array of numpy or of anything with DLPack, "
+                 "got " +
+                 std::string(nb::type_name(object.type()).c_str()));
   uint32_t dtype = toDtype(array.dtype());
   if (known && port.dtype == DYN_BF16 && dtype == DYN_U16)
     dtype = DYN_BF16;
-  uint32_t device = array.device_type() == nb::device::cpu::value
-                        ? DYN_DEVICE_CPU
-                        : DYN_DEVICE_CUDA;
+  std::optional<uint32_t> device = toDevice(array.device_type());
+  if (!device)
+    throw refuse("memory of the CPU or of CUDA, got an array on device " +
+                 std::to_string(array.device_type()) + " of DLPack");
   arrays.push_back(array);
   static_assert(sizeof(*array.shape_ptr()) == sizeof(int64_t),
                 "shapes are borrowed as they are");
@@ -396,7 +248,7 @@ dyn_tensor_t Artifact::borrow(const nb::handle &object, uint32_t entry,
           reinterpret_cast<const int64_t *>(arrays.back().shape_ptr()),
           dtype,
           uint32_t(array.ndim()),
-          device,
+          *device,
           array.device_id()};
 }
 
@@ -432,14 +284,11 @@ nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
 
   Executions::Lent execution;
   check(executions->lend(execution));
-  dyn_status_t status;
-  {
-    nb::gil_scoped_release unlocked;
-    status = dyn_execution_run(execution.get(), &options, tensors.data(),
-                               uint32_t(tensors.size()), results.data(),
-                               uint32_t(results.size()));
-  }
-  check(status);
+  check(unlocked([&] {
+    return dyn_execution_run(execution.get(), &options, tensors.data(),
+                             uint32_t(tensors.size()), results.data(),
+                             uint32_t(results.size()));
+  }));
   if (keepsOutputs)
     executions->endCall(execution);
   nb::list arraysOut;
@@ -452,8 +301,7 @@ nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
 void Artifact::wait() {
   dyn_status_t first = DYN_STATUS_OK;
   std::string message;
-  {
-    nb::gil_scoped_release unlocked;
+  unlocked([&] {
     executions->forEach([&](dyn_execution_t *execution) {
       dyn_status_t status = dyn_execution_wait(execution);
       if (first == DYN_STATUS_OK && status != DYN_STATUS_OK) {
@@ -461,7 +309,7 @@ void Artifact::wait() {
         message = dyn_last_error();
       }
     });
-  }
+  });
   check(first, message.c_str());
 }
 
@@ -474,16 +322,16 @@ nb::dict Artifact::productLibrary() const {
   info.struct_size = sizeof(info);
   check(dyn_context_product_info(context.get(), &info));
   nb::dict result;
-  result["name"] = info.library;
+  result["name"] = toText(info.library);
   result["version"] = info.version;
-  result["reason"] = info.reason;
+  result["reason"] = toText(info.reason);
   result["kernels"] = info.kernels;
   result["table"] = info.table_size;
   result["tuned"] = info.tuned;
   return result;
 }
 
-void Artifact::writeProducts(const std::string &path) const {
+void Artifact::writeProducts(const nb::bytes &path) const {
   check(dyn_context_write_products(context.get(), path.c_str()));
 }
 
@@ -570,17 +418,26 @@ void Artifact::resetStats() {
 void Artifact::startTrace() {
   dyn_trace_t *created = nullptr;
   check(dyn_trace_create(nullptr, &created));
-  std::lock_guard<std::mutex> lock(mutex);
-  trace.reset(created, dyn_trace_release);
+  std::shared_ptr<dyn_trace_t> fresh(created, dyn_trace_release);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!trace) {
+      trace = std::move(fresh);
+      return;
+    }
+  }
+  check(DYN_STATUS_BUSY, "another trace of the artifact records already: "
+                         "expected its end first");
 }
 
-void Artifact::stopTrace(const std::string &path) {
+void Artifact::stopTrace(const nb::bytes &path) {
   std::shared_ptr<dyn_trace_t> finished;
   {
     std::lock_guard<std::mutex> lock(mutex);
     finished.swap(trace);
   }
-  check(dyn_trace_write(finished.get(), path.c_str()));
+  check(
+      unlocked([&] { return dyn_trace_write(finished.get(), path.c_str()); }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -589,15 +446,9 @@ void Artifact::stopTrace(const std::string &path) {
 
 namespace {
 
-/// Calls what may take its time, without the interpreter's lock.
-template <typename Fn> auto unlocked(Fn &&body) {
-  nb::gil_scoped_release release;
-  return body();
-}
-
 class Profile {
 public:
-  Profile(const std::string &path, const std::string &raw, uint64_t windowMs) {
+  Profile(const nb::bytes &path, const nb::bytes &raw, uint64_t windowMs) {
     dyn_profile_options_t options = {};
     options.struct_size = sizeof(options);
     options.window_ms = windowMs;
@@ -611,7 +462,7 @@ public:
   void stop() {
     check(unlocked([&] { return dyn_profile_stop(handle.get()); }));
   }
-  void write(const std::string &path) {
+  void write(const nb::bytes &path) {
     check(unlocked(
         [&] { return dyn_profile_write(handle.get(), path.c_str()); }));
   }
@@ -628,13 +479,15 @@ private:
 
 NB_MODULE(native, module) {
   module.doc() = "Loads and runs artifacts through libdynrt.";
+  // Threads may be in calls when the interpreter ends, which is no leak.
+  nb::set_leak_warnings(false);
   module.attr("version") = dyn_runtime_version();
   nb::class_<Artifact>(module, "Artifact")
-      .def(nb::init<const std::string &, uint32_t,
+      .def(nb::init<const nb::bytes &, uint32_t,
                     const std::optional<std::string> &, bool,
                     const std::string &, bool, uint64_t,
-                    const std::optional<std::string> &,
-                    const std::optional<std::string> &, uint32_t>(),
+                    const std::optional<nb::bytes> &,
+                    const std::optional<nb::bytes> &, uint32_t>(),
            nb::arg("path"), nb::arg("threads"), nb::arg("isa").none(),
            nb::arg("profile"), nb::arg("device"), nb::arg("keeps_outputs"),
            nb::arg("stream"), nb::arg("product_library").none(),
@@ -659,7 +512,7 @@ NB_MODULE(native, module) {
       .def("start_trace", &Artifact::startTrace)
       .def("stop_trace", &Artifact::stopTrace);
   nb::class_<Profile>(module, "Profile")
-      .def(nb::init<const std::string &, const std::string &, uint64_t>(),
+      .def(nb::init<const nb::bytes &, const nb::bytes &, uint64_t>(),
            nb::arg("path"), nb::arg("raw"), nb::arg("window_ms"))
       .def("start", &Profile::start)
       .def("stop", &Profile::stop)

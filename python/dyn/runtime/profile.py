@@ -3,9 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records which paths the routers of models send cells through."""
 
-import os
-
 from dyn.runtime import native
+from dyn.runtime.artifact import file_name
 
 
 class Profile:
@@ -27,8 +26,8 @@ class Profile:
 
     def __init__(self, path=None, *, raw=None, window=1.0):
         self._native = native.Profile(
-            os.fspath(path) if path is not None else "",
-            os.fspath(raw) if raw is not None else "",
+            file_name(path) if path is not None else b"",
+            file_name(raw) if raw is not None else b"",
             max(1, round(window * 1000)),
         )
 
@@ -42,7 +41,7 @@ class Profile:
 
     def write(self, path):
         """Writes what has been recorded so far."""
-        self._native.write(os.fspath(path))
+        self._native.write(file_name(path))
 
     @property
     def decisions(self):

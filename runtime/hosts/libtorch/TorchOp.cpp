@@ -166,4 +166,7 @@ std::vector<at::Tensor> run(at::TensorList inputs, const std::string &path) {
 TORCH_LIBRARY(dyn, library) {
   library.def("run(Tensor[] inputs, str path) -> Tensor[]");
 }
-TORCH_LIBRARY_IMPL(dyn, CPU, library) { library.impl("run", run); }
+// Of every backend: a model without inputs has none to be chosen by.
+TORCH_LIBRARY_IMPL(dyn, CompositeExplicitAutograd, library) {
+  library.impl("run", run);
+}

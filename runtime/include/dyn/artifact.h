@@ -146,9 +146,10 @@ typedef struct dyn_geometry {
   int64_t bytes;         ///< bytes that must be read or written at least once
   /// The last `results` buffers are written in order, if that is not 0: item i
   /// writes the bytes [i * item_bytes, (i + 1) * item_bytes) of each of them,
-  /// as far as they lie below `result_bytes`, and reads nothing there that
-  /// another has written. So the runtime may give a range of items memory of
-  /// its own and store what they have left there past the caches.
+  /// as far as they lie below `result_bytes`, behind which none begins, and
+  /// reads nothing there that another has written. So the runtime may give a
+  /// range of items memory of its own and store what they have left there past
+  /// the caches.
   int64_t results;
   int64_t item_bytes;
   int64_t result_bytes;
@@ -184,8 +185,8 @@ typedef void (*dyn_kernel_fn)(void *const *buffers, const int64_t *dims,
 typedef struct dyn_kernel {
   const char *name;
   const char *kind; ///< fusion kind, for traces: "loop", "contraction", ...
-  uint32_t buffer_count;
-  uint32_t dim_count;
+  uint32_t buffer_count; ///< at most 2^16
+  uint32_t dim_count;    ///< likewise
   dyn_geometry_fn geometry[DYN_ISA_COUNT];
   dyn_kernel_fn body[DYN_ISA_COUNT];
 } dyn_kernel_t;
@@ -378,9 +379,9 @@ typedef struct dyn_product {
 /// A kernel of a device.
 typedef struct dyn_device_kernel {
   const char *name;
-  const char *kind; ///< as in dyn_kernel_t
-  uint32_t buffer_count;
-  uint32_t dim_count;
+  const char *kind;       ///< as in dyn_kernel_t
+  uint32_t buffer_count;  ///< as in dyn_kernel_t
+  uint32_t dim_count;     ///< likewise
   uint32_t version_count; ///< at least 1
   uint32_t reserved;
   const char *const *versions; ///< names of functions in the image
@@ -434,7 +435,9 @@ typedef struct dyn_program {
 typedef struct dyn_descriptor {
   uint32_t struct_size;
   uint32_t version; ///< DYN_ARTIFACT_VERSION of the compiler
-  uint8_t id[16];   ///< equal in image, trailer and sidecar of one compilation
+  /// Of the program with its constants, and of no other one: equal in image,
+  /// trailer and sidecar.
+  uint8_t id[16];
   const char *producer; ///< "dyn 0.1.0"
   const char *metadata; ///< JSON, see above
   uint32_t entry_count;

@@ -166,7 +166,7 @@ typedef struct dyn_artifact_info {
   const char *path;     ///< as given to dyn_artifact_load
   const char *producer; ///< compiler and version
   const char *metadata; ///< JSON object; artifact.h says what is in it
-  char id[33];          ///< unique to a compilation, in hexadecimal
+  char id[33];          ///< of the program and its constants, in hexadecimal
   uint32_t entry_count;
   uint32_t kernel_count;
   uint64_t constant_bytes;
@@ -436,6 +436,8 @@ typedef struct dyn_tensor {
   uint32_t dtype;       ///< dyn_dtype_t
   uint32_t rank;
   uint32_t device; ///< dyn_device_kind_t
+  /// Which device: of inputs the context's. On the CPU it is 0 in outputs, and
+  /// not looked at in inputs.
   int32_t device_ordinal;
 } dyn_tensor_t;
 
@@ -577,7 +579,8 @@ DYN_API dyn_status_t dyn_execution_reset_stats(dyn_execution_t *execution);
 
 typedef struct dyn_trace_options {
   size_t struct_size;
-  /// Events kept, 0 for 65536. Later ones are counted and dropped.
+  /// Events kept, 0 for 65536. Later ones are counted and dropped. Room for
+  /// them is address space, and memory when they come.
   uint64_t max_events;
 } dyn_trace_options_t;
 
@@ -587,8 +590,10 @@ DYN_API dyn_status_t dyn_trace_create(const dyn_trace_options_t *options,
                                       dyn_trace_t **out_trace);
 
 /// Writes the recording in the Trace Event Format, which chrome://tracing and
-/// ui.perfetto.dev open. No call may be adding to it. IO_ERROR if the file
-/// cannot be written; nothing half-written is left then.
+/// ui.perfetto.dev open. Calls may be adding to it: the events that are whole
+/// by then are written. IO_ERROR if the file cannot be written; nothing
+/// half-written is left then. Links are followed, and a device or pipe is
+/// written to as it is.
 DYN_API dyn_status_t dyn_trace_write(dyn_trace_t *trace, const char *path);
 
 /// Events kept, and those that there was no room for.
@@ -611,7 +616,8 @@ DYN_API void dyn_trace_release(dyn_trace_t *trace);
 // is written when the process ends and every minute; DYN_PROFILE_RAW=FILE names
 // its raw_path. In file names, "%p" is the number of the process, which tells
 // forked children apart; without it, children record and write nothing. "%%" is
-// a '%'.
+// a '%'. Names that do not begin at the root are of the folder that the process
+// is in when the profile is made.
 
 typedef struct dyn_profile_options {
   size_t struct_size;
@@ -642,8 +648,9 @@ DYN_API dyn_status_t dyn_profile_create(const dyn_profile_options_t *options,
 DYN_API dyn_status_t dyn_profile_start(dyn_profile_t *profile);
 
 /// Calls that begin from now on are not recorded; those that run still add to
-/// it. Writes the options' `path`: IO_ERROR if that fails. Does nothing if the
-/// profile does not record. It may start again and adds up.
+/// it. Writes the options' `path`: IO_ERROR if that fails, or if a decision did
+/// not come into `raw_path`. Does nothing if the profile does not record. It
+/// may start again and adds up.
 DYN_API dyn_status_t dyn_profile_stop(dyn_profile_t *profile);
 
 /// Writes what has been recorded so far, at any time. IO_ERROR if the file

@@ -11,6 +11,14 @@
 
 #include "support.h"
 
+#include "dyn/emulated.h"
+
+#if defined(FAULT_emulated_magic) || defined(FAULT_emulated_table) ||          \
+    defined(FAULT_emulated_name) || defined(FAULT_emulated_code) ||            \
+    defined(FAULT_emulated_sites) || defined(FAULT_emulated_site)
+#define EMULATED
+#endif
+
 /* Defined to its alternative where that is the mistake, else to the truth. */
 #ifdef FAULT_version
 #define VERSION 999
@@ -27,6 +35,19 @@ static void geometryOf(const int64_t *dims, dyn_geometry_t *geometry) {
   geometry->scratch_bytes = INT64_MAX - 100;
 #endif
   geometry->items = 1;
+#ifdef FAULT_results
+  geometry->results = 1;
+#endif
+#if defined(FAULT_result_bytes) || defined(FAULT_result_overflow)
+  geometry->items = 3;
+  geometry->results = 1;
+  geometry->item_bytes = 8;
+  geometry->result_bytes = 15;
+#endif
+#ifdef FAULT_result_overflow
+  geometry->item_bytes = INT64_MAX / 2;
+  geometry->result_bytes = INT64_MAX;
+#endif
 }
 static void bodyOf(void *const *buffers, const int64_t *dims, int64_t begin,
                    int64_t end, dyn_worker_t *worker) {
@@ -123,6 +144,12 @@ static const dyn_kernel_t kernels[] = {
     {"k", "loop", 0, 0, {NULL, NULL, geometryOf}, {NULL, NULL, bodyOf}},
 #elif defined(FAULT_older_isa)
     {"k", "loop", 0, 0, {geometryOf}, {bodyOf}},
+#elif defined(FAULT_kernel_buffers)
+    KERNEL("k", "loop", UINT32_MAX, 0, geometryOf, bodyOf),
+#elif defined(FAULT_kernel_dims)
+    KERNEL("k", "loop", 0, UINT32_MAX, geometryOf, bodyOf),
+#elif defined(FAULT_result_bytes) || defined(FAULT_result_overflow)
+    KERNEL("k", "loop", 1, 0, geometryOf, bodyOf),
 #else
     KERNEL("k", "loop", 0, 0, geometryOf, bodyOf),
 #endif
@@ -209,13 +236,52 @@ static const dyn_device_kernel_t deviceKernels[] = {
     {"k", "loop", 2, 1, 1, 0, versions, NULL, &product},
 #elif defined(FAULT_product_table)
     {"k", "loop", 2, 1, 1, 0, versions, gridOf, (const dyn_product_t *)8},
+#elif defined(FAULT_device_arguments)
+    {"k", "loop", UINT32_MAX, 1, 1, 0, versions, gridOf, &product},
 #else
     {"k", "loop", 2, 1, 1, 0, versions, gridOf, &product},
 #endif
 };
+static void threadOf(const void *params, dyn_emu_thread_t *thread) {
+  (void)params, (void)thread;
+}
+static const dyn_emu_site_t places[] = {
+#ifdef FAULT_emulated_site
+    {"llvm.load", (const char *)8},
+#else
+    {"llvm.load", "/Add"},
+#endif
+};
+static const dyn_emu_kernel_t emulatedKernels[] = {
+#ifdef FAULT_emulated_name
+    {(const char *)8, threadOf, 8, 0, COUNT(places), 0, places},
+#elif defined(FAULT_emulated_code)
+    {"k", (dyn_emu_fn)(void *)dims, 8, 0, COUNT(places), 0, places},
+#elif defined(FAULT_emulated_sites)
+    {"k", threadOf, 8, 0, 1u << 30, 0, places},
+#else
+    {"k", threadOf, 8, 0, COUNT(places), 0, places},
+#endif
+};
+static const dyn_emu_image_t emulated = {
+#ifdef FAULT_emulated_magic
+    "dynemu0",
+#else
+    DYN_EMU_MAGIC,
+#endif
+#ifdef FAULT_emulated_table
+    UINT64_MAX / sizeof(dyn_emu_kernel_t) + 2,
+#else
+    COUNT(emulatedKernels),
+#endif
+    emulatedKernels};
 static const dyn_image_t images[] = {
 #ifdef FAULT_image
     {DYN_IMAGE_FATBIN, 0, versions, 1u << 30, "sm_80"},
+#elif defined(FAULT_emulated_bytes)
+    {DYN_IMAGE_EMULATED, 0, &emulated, 1, "emulator"},
+#elif defined(EMULATED)
+    {DYN_IMAGE_EMULATED, 0, &emulated, sizeof(emulated), "emulator"},
 #else
     {DYN_IMAGE_FATBIN, 0, versions, 8, "sm_80"},
 #endif

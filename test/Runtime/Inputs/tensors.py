@@ -4,6 +4,7 @@
 """Writes tensors, good and bad, to a folder; or prints an archive."""
 
 import pathlib
+import struct
 import sys
 
 import numpy as np
@@ -36,6 +37,9 @@ def write(folder):
     wrong = good.copy()
     wrong[0, 0] = np.nan
     np.savez(folder / "nan.npz", sum=wrong)
+    wrong = good.astype(np.float64)
+    wrong[0, 0] = 1.7e308
+    np.savez(folder / "huge.npz", sum=wrong)
     long = np.full((1, 1), 2**60)
     np.save(folder / "long.npy", long)
     np.savez(folder / "longer.npz", same=long + 1)
@@ -47,6 +51,13 @@ def write(folder):
     contents = bytearray((folder / "xy.npz").read_bytes())
     contents[contents.index(x.tobytes()) + 8] ^= 1
     (folder / "damaged.npz").write_bytes(contents)
+    # A directory that names the one file many times.
+    np.savez_compressed(folder / "one.npz", x=np.zeros(1000, np.float32))
+    contents = (folder / "one.npz").read_bytes()
+    at, end = contents.index(b"PK\1\2"), contents.index(b"PK\5\6")
+    directory = contents[at:end] * 100
+    record = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 100, 100, len(directory), at, 0)
+    (folder / "overlap.npz").write_bytes(contents[:at] + directory + record)
 
 
 if __name__ == "__main__":
