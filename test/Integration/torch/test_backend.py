@@ -136,6 +136,27 @@ def test_parameters_may_change(made):
     assert made()[0] == 2
 
 
+def _other_weights(linear):
+    linear.load_state_dict({name: x + 1 for name, x in linear.state_dict().items()})
+
+
+def _other_memory(linear):
+    linear.weight.data = linear.weight + 1
+
+
+@pytest.mark.parametrize("change", [_other_weights, _other_memory])
+def test_weights_may_change(change, made):
+    """The graphs for old and new weights differ in nothing else."""
+    model = torch.nn.Linear(4, 8).eval()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    check(compiled, model, torch.randn(3, 4))
+    with torch.no_grad():
+        change(model)
+    for rows in (3, 1, 3):
+        check(compiled, model, torch.randn(rows, 4))
+    assert made() == (2, 1)
+
+
 def test_numbers_may_change():
     """PyTorch hands the floats of modules over as inputs."""
     model = Layer().eval()
@@ -144,6 +165,32 @@ def test_numbers_may_change():
     check(compiled, model, x)
     model.scale = 0.25
     check(compiled, model, x)
+
+
+def test_each_number_is_built_in(made):
+    """PyTorch tells only of the first call which inputs are numbers."""
+
+    def function(x, bound, slope):
+        return torch.nn.functional.leaky_relu(x.clamp(-bound, bound), slope)
+
+    compiled = torch.compile(function, backend="dyn", dynamic=True)
+    x = torch.randn(3, 4)
+    for bound, slope in [(0.5, 0.1), (0.7, 0.1), (0.7, 0.2), (0.5, 0.1)]:
+        assert_close(compiled(x, bound, slope), function(x, bound, slope), f"{bound} {slope}")
+    assert made()[0] == 3
+    nan = float("nan")
+    for _ in range(2):
+        assert compiled(x, nan, 0.1).isnan().all()
+    assert made()[0] == 4
+
+
+def test_autocast_is_part_of_a_graph():
+    model = torch.nn.Linear(4, 8).eval()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    x = torch.randn(3, 4)
+    for enabled in (False, True, False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled):
+            check(compiled, model, x)
 
 
 class Constant(torch.nn.Module):

@@ -185,6 +185,33 @@ def test_what_pytorch_took_for_granted_is_a_condition():
         model(torch.ones(2, 0))
 
 
+def test_squeeze_keeps_what_is_dynamic():
+    class Squeeze(torch.nn.Module):
+        def forward(self, x):
+            return x.squeeze(0), x.squeeze()
+
+    model = dyn.compile(Squeeze(), args=(torch.ones(3, 4),), dynamic_shapes=({0: Dim.DYNAMIC},))
+    for rows in (0, 2):
+        assert [part.shape for part in model(torch.ones(rows, 4))] == [(rows, 4)] * 2
+    with pytest.raises(dyn.DataError, match=r"squeeze of a size other than 1 \(test_program"):
+        model(torch.ones(1, 4))
+
+
+def test_assertions_on_data():
+    class Positive(torch.nn.Module):
+        def forward(self, x):
+            torch._assert((x > 0).all(), "expected positive numbers")
+            torch.ops.aten._assert_async(x.sum() < 9)
+            return x + 1
+
+    model = dyn.compile(Positive(), args=(torch.ones(3),))
+    assert model(torch.ones(4)).tolist() == [2] * 4
+    with pytest.raises(dyn.DataError, match=r"expected positive numbers \(test_program"):
+        model(torch.tensor([1.0, -1.0]))
+    with pytest.raises(dyn.DataError, match="an assertion of the model"):
+        model(torch.tensor([5.0, 6.0]))
+
+
 def test_sizes_that_follow_from_others():
     class Halves(torch.nn.Module):
         def forward(self, x):
@@ -195,6 +222,65 @@ def test_sizes_that_follow_from_others():
     assert_close(model(torch.ones(10)), torch.full((5,), 2.0), "halves")
     with pytest.raises(dyn.InvalidArgumentError, match="multiple of 2"):
         model(torch.ones(5))
+
+
+@pytest.mark.parametrize("rest", [-1, 1])
+def test_sizes_that_follow_from_others_by_a_sum(rest):
+    class Pairs(torch.nn.Module):
+        def forward(self, x):
+            return x[:-1].view(-1, 2).sum(1)
+
+    half = Dim("half", min=1, max=50)
+    model = dyn.compile(Pairs(), args=(torch.ones(7),), dynamic_shapes={"x": {0: 2 * half + rest}})
+    assert model(torch.ones(9)).shape == (4,)
+    with pytest.raises(dyn.DataError, match=r"Eq\(Mod\("):
+        model(torch.ones(8))
+
+
+def test_sizes_of_inputs_that_are_numbers():
+    class Times(torch.nn.Module):
+        def forward(self, x, n):
+            return x * n
+
+    sizes = {"x": {0: Dim.DYNAMIC}, "n": Dim.DYNAMIC}
+    model = dyn.compile(Times(), args=(torch.ones(3), 4), dynamic_shapes=sizes)
+    assert model(torch.ones(2), 7).tolist() == [7, 7]
+
+
+@pytest.mark.parametrize("size", [4, 40])
+def test_buffers_that_are_conjugated_when_they_are_read(size):
+    class Conjugate(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            numbers = torch.complex(torch.ones(size), torch.ones(size)).conj()
+            self.register_buffer("numbers", numbers)
+            self.register_buffer("negative", numbers.imag)
+
+        def forward(self, x):
+            return torch.view_as_real(self.numbers * x), self.negative * x
+
+    model, x = Conjugate(), torch.arange(float(size))
+    assert_close(dyn.compile(model, args=(x,))(x), model(x), "conjugate")
+
+
+def test_autocast_around_the_compilation():
+    model, x = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Softmax(-1)), torch.randn(3, 4)
+    with torch.autocast("cpu", torch.bfloat16):
+        compiled = dyn.compile(model, args=(x,))
+        expected = model(x).detach()
+    assert_close(compiled(x), expected, "autocast")
+    assert "forward" not in vars(model)
+
+
+def test_functions_that_pytorch_traces_through():
+    """What torch.vmap leaves in a program is taken apart."""
+
+    class Dots(torch.nn.Module):
+        def forward(self, x, y):
+            return torch.vmap(lambda a, b: (a * b).sum() / a.norm())(x, y)
+
+    x = torch.randn(3, 4)
+    assert_close(dyn.compile(Dots(), args=(x, x + 1))(x, x + 1), Dots()(x, x + 1), "vmap")
 
 
 def test_structures_of_arguments_and_results():

@@ -93,6 +93,27 @@ def test_calls_repeat_with_their_seed(draws):
     assert not (first["even"] == other["even"]).all()
 
 
+def test_calls_have_seeds_of_pytorch(draws):
+    def numbers(seed=None):
+        if seed is not None:
+            torch.manual_seed(seed)
+        return draws(P[:5])["even"]
+
+    first = numbers(7)
+    assert not torch.equal(first, numbers()) and torch.equal(first, numbers(7))
+
+
+def test_calls_without_draws_leave_the_generator():
+    class Double(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    model = dyn.compile(Double(), args=(P[:3],))
+    state = torch.get_rng_state()
+    model(P[:3])
+    assert torch.equal(state, torch.get_rng_state())
+
+
 def test_several_draws_with_replacement_are_refused():
     class Several(torch.nn.Module):
         def forward(self, p):

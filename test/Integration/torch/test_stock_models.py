@@ -162,3 +162,16 @@ def test_gathers_that_are_no_routes(choose, vectors, dtype, reason, tmp_path, ca
     assert len(said) == (reason is not None)
     if reason:
         assert reason in said[0] and "test_stock_models.py:" in said[0]
+
+
+def test_any_number_of_gathered_matrices_is_no_routes(tmp_path, caplog):
+    class Given(torch.nn.Module):
+        def forward(self, weight, x):
+            return torch.bmm(weight[(x @ weight[:, 0].T).argmax(1)], x.unsqueeze(-1))
+
+    caplog.set_level("INFO", logger="dyn")
+    sizes = {"weight": {0: torch.export.Dim.DYNAMIC}, "x": None}
+    arguments = torch.randn(4, 5, 3), torch.randn(7, 3)
+    to_dhlo(Given(), tmp_path / "m.mlir", args=arguments, dynamic_shapes=sizes)
+    assert "cell.route" not in (tmp_path / "m.mlir").read_text()
+    assert "a known number of matrices" in caplog.text

@@ -6,6 +6,7 @@
 
 import atexit
 import dataclasses
+import functools
 import threading
 import weakref
 
@@ -13,8 +14,9 @@ import torch
 
 from dyn.frontend.torch.compiling import compile_program
 from dyn.frontend.torch.exporting import export, normalize
-from dyn.frontend.torch.graphs import prepare
+from dyn.frontend.torch.graphs import floats_of, is_same_number, prepare
 from dyn.frontend.torch.sharing import Programs
+from dyn.frontend.torch.snapshot import Snapshot
 from dyn.runtime import Artifact
 
 #: By piece of Python and options.
@@ -93,35 +95,41 @@ class _Compiled:
 
     def __init__(self, graph_module, example_inputs, options, programs):
         self._graph_module = graph_module
+        # PyTorch forgets them when this returns.
+        self._floats = floats_of(graph_module)
         self._options = options
         self._programs = programs
         self._lock = threading.Lock()
-        self._variants = [_Variant(graph_module, example_inputs, options, programs)]
+        self._variants = [self._variant(example_inputs, programs)]
+
+    def _variant(self, args, programs):
+        return _Variant(self._graph_module, args, self._floats, self._options, programs)
 
     def __call__(self, *args):
-        for variant in self._variants:
+        for variant in tuple(self._variants):
             if variant.serves(args):
                 return variant(args)
         # The same code for another module, or for new values.
         with self._lock:
-            variant = _Variant(self._graph_module, args, self._options, self._programs)
+            variant = self._variant(args, self._programs)
             if not variant.serves(args):
-                variant = _Variant(self._graph_module, args, self._options, Programs())
-            self._variants = [v for v in self._variants if v.is_current()] + [variant]
+                variant = self._variant(args, Programs())
+            # PyTorch keeps the list too, as an attribute of what it wraps around this.
+            self._variants[:] = [v for v in self._variants if v.is_current()] + [variant]
         return variant(args)
 
 
 class _Variant:
     """An artifact, and the parameters and floats that are built into it."""
 
-    def __init__(self, graph_module, args, options, programs):
+    def __init__(self, graph_module, args, floats, options, programs):
         self._shared = None
         _variants.add(self)
-        prepared = prepare(graph_module, args)
+        prepared = prepare(graph_module, args, floats)
         self._kept = prepared.kept
-        tensors = {i: x for i, x in prepared.frozen.items() if isinstance(x, torch.Tensor)}
-        self._parameters = [(i, x, _version(x)) for i, x in tensors.items()]
-        self._floats = [(i, x) for i, x in prepared.frozen.items() if i not in tensors]
+        self._parameters = prepared.parameters
+        self._snapshot = Snapshot(prepared.parameters.values())
+        self._floats = prepared.floats
         # PyTorch is in the middle of a trace of its own.
         with torch._guards.tracing(None):
             program = normalize(
@@ -129,16 +137,16 @@ class _Variant:
             )
             self._shared, self._equal = programs.find(program)
             if self._shared is None:
-                self._shared = programs.add(program, compile_program(program, **options))
+                self._shared = programs.add(program, functools.partial(compile_program, **options))
                 _counts.add(compilations=1)
         _counts.add(graphs=1)
 
     def serves(self, args):
         """Whether these are the parameters that the artifact was made of, and
         the sizes are equal that it takes for such."""
-        if not all(args[i] is x and _version(x) == v for i, x, v in self._parameters):
+        if not all(args[i] is x for i, x in self._parameters.items()) or not self.is_current():
             return False
-        if not all(args[i].item() == x for i, x in self._floats):
+        if not all(is_same_number(args[i].item(), x) for i, x in self._floats.items()):
             return False
         if not self._equal:
             return True
@@ -147,7 +155,7 @@ class _Variant:
 
     def is_current(self):
         """Whether no parameter has changed since."""
-        return all(_version(x) == v for _, x, v in self._parameters)
+        return self._snapshot.is_current()
 
     def release(self):
         self._shared = None
@@ -160,8 +168,3 @@ class _Variant:
     def __call__(self, args):
         _counts.add(calls=1)
         return tuple(self._shared.model.run_flat([args[i] for i in self._kept]))
-
-
-def _version(tensor):
-    """Counts changes in place; those of inference tensors are not counted."""
-    return None if tensor.is_inference() else tensor._version

@@ -75,7 +75,7 @@ def branches_of(importer, merge, switch):
         if first != number:
             branch.tensors = dict(zip(of_paths[first], of_paths[number]))
             branch.before = _before(importer, branch.tensors, switch.reached[traced])
-            branch.sizes = _twins(importer.b.symbols, switch.reached[traced])
+            branch.sizes = _twins(importer.b, switch.reached[traced])
             branch.modules = _modules(importer, branch.tensors)
         found.append(branch)
     return found
@@ -100,14 +100,15 @@ def _before(importer, tensors, reached):
     return found
 
 
-def _twins(symbols, reached):
+def _twins(b, reached):
     """What is put in for symbols: new ones for those that a branch gives a value."""
     outer = substitution()
     found = dict(outer)
     for node in reached:
         for symbol in _symbols(node.meta.get("val")):
-            if symbol not in found and not symbols.is_bound(symbol):
-                found[symbol] = symbols.twin(symbol)
+            is_outer = b.symbols.is_bound(symbol) or symbol in b.numbers
+            if symbol not in found and not is_outer:
+                found[symbol] = b.symbols.twin(symbol)
     return found
 
 

@@ -10,16 +10,15 @@ they broadcast. Sizes are sympy expressions (see sizes.py).
 
 import contextlib
 import dataclasses
-import functools
 import json
 
 import sympy
 import torch
-from torch.utils._sympy import functions as torch_sympy
 
-from dyn.frontend.torch import types
+from dyn.frontend.torch import scalars, types
 from dyn.frontend.torch.registry import Refused
 from dyn.frontend.torch.sizes import floor_div, product, static_value, to_expr, to_exprs
+from dyn.frontend.torch.weights import stored
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +79,8 @@ class Builder:
         self.routes = {}
         #: The places of true elements that were found in this region, by mask.
         self.places = {}
+        #: By symbol: the scalar that a number was read from.
+        self.numbers = {}
         self.out = None
         self.arguments = ()
         self._count = self._streams = 0
@@ -148,33 +149,16 @@ class Builder:
     def scalar(self, number, dtype):
         """A scalar: a Python number or an expression of sizes."""
         if isinstance(number, sympy.Basic) and not number.is_number:
-            return self._computed_scalar(number, dtype)
+            return scalars.compute(self, number, dtype)
         text = types.literal(number, dtype)
         result = self.value((), dtype)
         self.line(f"{result} = dhlo.constant dense<{text}> : {self.type_of(result)}")
         return result
 
-    def _computed_scalar(self, e, dtype):
-        """The value of an expression of sizes. PyTorch computes those of
-        floats in doubles."""
-        arithmetic = {
-            torch_sympy.FloatTrueDiv: "div",
-            torch_sympy.IntTrueDiv: "div",
-            torch_sympy.FloatPow: "pow",
-            sympy.Mul: "mul",
-            sympy.Add: "add",
-        }.get(type(e))
-        if isinstance(e, torch_sympy.ToFloat):
-            return self._computed_scalar(e.args[0], dtype)
-        if isinstance(e, torch_sympy.OpaqueUnaryFn_sqrt):
-            return self.convert(self.unary("sqrt", self.scalar(e.args[0], torch.float64)), dtype)
-        if e.is_integer or arithmetic is None:
-            sizes = self.symbols.texts([e])
-            return self.convert(self.same(f"from_dims {sizes}", (), torch.int64), dtype)
-        parts = [self.scalar(part, torch.float64) for part in e.args]
-        return self.convert(
-            functools.reduce(functools.partial(self.binary, arithmetic), parts), dtype
-        )
+    @property
+    def draws(self):
+        """Whether there are random numbers."""
+        return self._streams > 0
 
     def stream(self):
         """Of random numbers that are drawn by themselves."""
@@ -190,8 +174,10 @@ class Builder:
 
     def tensor(self, tensor):
         """A tensor that the program holds: in the weights' file, or small."""
-        if not is_small(tensor):
-            return self.same(self.weights.reference(tensor), tensor.shape, tensor.dtype)
+        reference = None if is_small(tensor) else self.weights.reference(tensor)
+        tensor = stored(tensor)
+        if reference is not None:
+            return self.same(reference, tensor.shape, tensor.dtype)
         elements = [types.literal(e, tensor.dtype) for e in tensor.flatten().tolist()]
         result = self.value(tensor.shape, tensor.dtype)
         text = _nested(elements, list(tensor.shape))
@@ -356,6 +342,21 @@ class Builder:
         self.line(f"dhlo.bind @{name} = {value} : {self.type_of(value)}")
         return name
 
+    def bind_if_needed(self, symbol, value):
+        """The same where something asks for the symbol as a size."""
+        lines, place, location = self.lines, len(self.lines), self.location
+        lines.append("")
+
+        def declare():
+            name = self.symbols.bind(symbol, str(symbol))
+            lines[place] = f"  dhlo.bind @{name} = {value} : {self.type_of(value)} {location}"
+
+        self.symbols.offer(symbol, declare)
+
+    def check(self, truth, condition):
+        """A scalar that is false is an error of the call, which names the condition."""
+        self.check_zero(self.convert(self.unary("not", truth), torch.int64), condition)
+
     def check_zero(self, value, condition):
         """A scalar integer other than 0 is an error of the call, which names the
         condition."""
@@ -391,8 +392,11 @@ class Builder:
         return product([x.sizes[a] for a in axes])
 
     def mean(self, x, axes, keepdim=False):
-        total = self.reduce("sum", x, axes, keepdim)
-        return self.binary("div", total, self.scalar(self.count(x, axes), x.dtype))
+        """Of floats of 16 bits, neither the sum nor the count need be such."""
+        wide = self.convert(x, types.computed_in(x.dtype))
+        total = self.reduce("sum", wide, axes, keepdim)
+        result = self.binary("div", total, self.scalar(self.count(x, axes), wide.dtype))
+        return self.convert(result, x.dtype)
 
     def dot(self, x, y, batch, x_axes, y_axes):
         """A product summed over pairs of axes; the first `batch` run together."""
@@ -508,18 +512,31 @@ class Builder:
 
     def common_dtype(self):
         """The element type that PyTorch promotes two arguments to."""
-        x, y = (0 if isinstance(a, torch.SymInt) else a for a in self.arguments)
+        kinds = {torch.SymInt: 0, torch.SymFloat: 0.0}
+        x, y = (kinds.get(type(a), a) for a in self.arguments)
         return torch.result_type(x, y)
 
     def promote(self, x):
         """A tensor or number in the element type of the result."""
-        dtype = self.out.dtype
+        return self.typed(x, self.out.dtype)
+
+    def typed(self, x, dtype):
+        """A tensor or number in an element type."""
         return self.convert(x, dtype) if isinstance(x, Value) else self.scalar(x, dtype)
+
+
+def retyped(meta, change):
+    """What PyTorch says of results, with the element types that a function makes of
+    theirs."""
+    if isinstance(meta, tuple):
+        return tuple(retyped(m, change) for m in meta)
+    return Meta(meta.sizes, change(meta.dtype)) if isinstance(meta, Meta) else meta
 
 
 def is_small(tensor):
     """Whether a constant is part of the program's text."""
-    return 0 < tensor.numel() <= 16
+    numbers = tensor.numel() * (2 if tensor.is_complex() else 1)
+    return 0 < numbers <= 16
 
 
 def _nested(elements, sizes):

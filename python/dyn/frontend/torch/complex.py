@@ -11,8 +11,7 @@ import dataclasses
 
 import torch
 
-from dyn.frontend.torch.builder import Meta, Value
-from dyn.frontend.torch.types import is_float
+from dyn.frontend.torch.builder import Value, retyped
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,17 +57,19 @@ def to_complex(b, x, dtype):
     return Complex(b.scalar(x.real, dtype), b.scalar(x.imag, dtype))
 
 
-def by_parts(function):
-    """The function of an operator that does the same to both parts. Real tensors
-    among its operands have zeros as imaginary parts; integers and truth values
-    are indices and masks."""
+def by_parts(function, data=()):
+    """The function of an operator that does the same to both parts. Its operands at the
+    positions `data` may be real tensors and numbers, whose imaginary parts are zeros;
+    other real tensors are indices and masks."""
 
     def build(b, *args, **kwargs):
         whole, parts = b.out, []
+        dtype = part_dtype((whole[0] if isinstance(whole, tuple) else whole).dtype)
+        args = [_complete(b, a, dtype) if i in data else a for i, a in enumerate(args)]
+        b.out = retyped(whole, part_dtype)
         for number in (0, 1):
-            b.out = _part_meta(whole)
-            chosen = [_part(b, a, number) for a in args]
-            named = {name: _part(b, a, number) for name, a in kwargs.items()}
+            chosen = [_part(a, number) for a in args]
+            named = {name: _part(a, number) for name, a in kwargs.items()}
             parts.append(function(b, *chosen, **named))
         b.out = whole
         if isinstance(parts[0], tuple):
@@ -78,17 +79,13 @@ def by_parts(function):
     return build
 
 
-def _part_meta(meta):
-    if isinstance(meta, tuple):
-        return tuple(map(_part_meta, meta))
-    return Meta(meta.sizes, part_dtype(meta.dtype)) if isinstance(meta, Meta) else meta
-
-
-def _part(b, a, number):
-    if isinstance(a, Complex):
-        return a.parts[number]
+def _complete(b, a, dtype):
     if isinstance(a, (list, tuple)):
-        return [_part(b, x, number) for x in a]
-    if number and isinstance(a, Value) and is_float(a.dtype):
-        return b.full(0, a.sizes, a.dtype)
-    return a
+        return [to_complex(b, x, dtype) for x in a]
+    return to_complex(b, a, dtype)
+
+
+def _part(a, number):
+    if isinstance(a, (list, tuple)):
+        return [_part(x, number) for x in a]
+    return a.parts[number] if isinstance(a, Complex) else a

@@ -13,12 +13,13 @@ import contextlib
 import sympy
 import torch
 
+from dyn.frontend.torch import scalars
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.experts import Products
-from dyn.frontend.torch.guards import end_region, truth
-from dyn.frontend.torch.registry import Refused
+from dyn.frontend.torch.guards import end_region
 from dyn.frontend.torch.regions import Regions
-from dyn.frontend.torch.sizes import substituted, to_expr, to_exprs
+from dyn.frontend.torch.registry import Refused
+from dyn.frontend.torch.sizes import substituted, to_exprs
 
 
 def lookup(target):
@@ -91,16 +92,8 @@ def _result(importer, result):
     if isinstance(value, Value):
         return value
     if isinstance(result.meta.get("val"), (torch.SymInt, torch.SymBool)):
-        return _number(importer.b, result.meta["val"])
+        return scalars.number(importer.b, result.meta["val"])
     raise _Failed if value is None else Refused("expected tensors as results of a body")
-
-
-def _number(b, number):
-    """A number or truth that sizes make, as a scalar."""
-    expression = substituted(number.node.expr)
-    if isinstance(number, torch.SymBool):
-        return b.compare("ne", b.scalar(to_expr(truth(expression)), torch.int64), 0)
-    return b.scalar(to_expr(expression), torch.int64)
 
 
 def _operands(importer, nodes):
@@ -125,7 +118,7 @@ def _tensors(importer, nodes):
     return operands
 
 
-def _condition(b, value):
+def truth_of(b, value):
     """A scalar truth."""
     return b.reshape(b.convert(value, torch.bool), [])
 
@@ -142,12 +135,14 @@ def _cond(importer, node):
     operands = _operands(importer, operands)
     graphs = [_graph(importer, graph) for graph in graphs]
     meta = predicate.meta["val"] if isinstance(predicate, torch.fx.Node) else predicate
-    if isinstance(meta, torch.SymBool) and b.symbols.holds(substituted(meta.node.expr)):
-        meta = True
+    if isinstance(meta, torch.SymBool):
+        relation = substituted(meta.node.expr)
+        if not scalars.is_of_numbers(b, relation) and b.symbols.holds(relation):
+            meta = True
     if isinstance(meta, bool):
         return tuple(_call(importer, graphs[not meta], operands))
     known = importer.values.get(predicate)
-    condition = _number(b, meta) if known is None else _condition(b, known)
+    condition = scalars.number(b, meta) if known is None else truth_of(b, known)
     bodies, yielded = [], []
     for graph in graphs:
         first = len(b.symbols.conditions)
@@ -223,7 +218,7 @@ def _while_loop(importer, node):
     condition, body = _graph(importer, condition), _graph(importer, body)
 
     def is_going_on(values):
-        return _condition(b, _call(importer, condition, [*values, *others])[0])
+        return truth_of(b, _call(importer, condition, [*values, *others])[0])
 
     def step(values):
         following = _call(importer, body, [*values, *others])

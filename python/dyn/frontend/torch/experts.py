@@ -80,6 +80,8 @@ class Products:
             _remark(node, "expected one vector for each gathered matrix")
         elif node.meta["val"].dtype not in _TYPES:
             _remark(node, "expected floats of 32 or 16 bits")
+        elif not isinstance(_sizes(matrices)[0], int):
+            _remark(node, "expected a known number of matrices")
         elif not _is_choice(ids, _sizes(matrices)[0]):
             _remark(node, "expected indices of matrices that a top-k or maximum chose")
         else:

@@ -4,7 +4,9 @@
 """Gets programs of torch.export in the form that the importer reads."""
 
 import contextlib
+import functools
 import inspect
+import operator
 
 import torch
 from torch.export import Dim
@@ -37,12 +39,42 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
-        with torch.no_grad(), tracing_once(), recurrence.whole():
+        with torch.no_grad(), tracing_once(), recurrence.whole(), _autocast_inside(model):
             return torch.export.export(
                 model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )
     except Exception as error:
         raise UnsupportedError(f"PyTorch cannot export the model: {error}") from error
+
+
+@contextlib.contextmanager
+def _autocast_inside(model):
+    """Makes the autocast of this place, if there is one, part of the model: of one around
+    it PyTorch traces no casts. Graphs of torch.compile have it already."""
+    if not torch.is_autocast_enabled("cpu") or isinstance(model, GraphModule):
+        with _no_autocast():
+            yield
+        return
+    forward, dtype = model.forward, torch.get_autocast_dtype("cpu")
+
+    @functools.wraps(forward)
+    def inside(*args, **kwargs):
+        with torch.autocast("cpu", dtype):
+            return forward(*args, **kwargs)
+
+    own = vars(model).get("forward")
+    model.forward = inside
+    try:
+        with _no_autocast():
+            yield
+    finally:
+        del model.forward
+        if own is not None:
+            model.forward = own
+
+
+def _no_autocast():
+    return torch.autocast("cpu", enabled=False)
 
 
 def normalize(program):
@@ -56,7 +88,7 @@ def normalize(program):
     if _is_normal(program):
         return program
     try:
-        with torch.no_grad(), _without_guard_code(program):
+        with torch.no_grad(), _without_guard_code(program), _no_autocast():
             return program.run_decompositions(keep_form())
     except Exception as error:
         raise UnsupportedError(f"PyTorch cannot decompose the model: {error}") from error
@@ -69,7 +101,8 @@ def _is_normal(program):
 
 
 def _is_normal_call(node):
-    if node.op != "call_function" or is_number(node.meta.get("val")):
+    is_part = node.target is operator.getitem
+    if node.op != "call_function" or is_part or is_number(node.meta.get("val")):
         return True
     if isinstance(node.target, torch._ops.OpOverload):
         # PyTorch detaches constants of branches in place, which changes no element.
@@ -77,7 +110,7 @@ def _is_normal_call(node):
         return not changes and is_known(node.target)
     if isinstance(node.target, torch._ops.HigherOrderOperator):
         return control.lookup(node.target) is not None
-    return True
+    return False
 
 
 @contextlib.contextmanager
@@ -128,7 +161,9 @@ def size_names(dynamic_shapes, inputs):
     for name, sizes in items:
         if isinstance(sizes, (list, tuple)):
             sizes = dict(enumerate(sizes))
-        for axis, size in (sizes or {}).items():
+        if not isinstance(sizes, dict):
+            continue  # of a number, or none
+        for axis, size in sizes.items():
             if isinstance(axis, int) and hasattr(size, "__name__"):
                 names[name, axis] = size.__name__
     return names

@@ -25,26 +25,44 @@ class Prepared:
     module: torch.fx.GraphModule
     #: Which inputs of the original graph are left.
     kept: list[int]
-    #: By index: parameters and floats that are built in.
-    frozen: dict[int, typing.Any]
+    #: By index: parameters that are built in.
+    parameters: dict[int, torch.Tensor]
+    #: By index: floats that are built in.
+    floats: dict[int, typing.Any]
     args: tuple[typing.Any, ...]
     dynamic_shapes: dict[str, typing.Any]
 
 
-def prepare(graph_module, example_inputs):
-    """The :class:`Prepared` form of a graph with these inputs."""
+def floats_of(graph_module):
+    """Which inputs are floats of modules, which come as tensors. PyTorch tells that of
+    a graph only while it compiles it."""
+    placeholders = graph_module.graph.find_nodes(op="placeholder")
+    return {i for i, node in enumerate(placeholders) if _is_float(node)}
+
+
+def is_same_number(x, y):
+    """Whether a program is the same with one number as with another: zeros have signs,
+    and what is no number is equal to itself."""
+    return repr(x) == repr(y)
+
+
+def prepare(graph_module, example_inputs, floats):
+    """The :class:`Prepared` form of a graph with these inputs, of which `floats` are
+    those that :func:`floats_of` found."""
     graph_module = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
     _drop_gradient_modes(graph_module.graph)
-    first = _first_after(placeholders)
-    kept, frozen, args, dynamic_shapes = [], {}, [], {}
+    numbers = {i: example_inputs[i].item() for i in floats}
+    for i, number in numbers.items():
+        _replace_float(placeholders[i], number)
+    first = next(n for n in graph_module.graph.nodes if n.op != "placeholder")
+    kept, parameters, args, dynamic_shapes = [], {}, [], {}
     for i, (node, example) in enumerate(zip(placeholders, example_inputs)):
-        if is_float(node):
-            frozen[i] = example.item()
-            _replace_float(node, frozen[i])
-        elif _is_parameter(node, example):
-            frozen[i] = example
+        if i in numbers:
+            continue
+        if _is_parameter(node, example):
+            parameters[i] = example
             _replace_parameter(graph_module, node, example, first)
         elif _size(node) in sizes:
             _replace_size(graph_module.graph, node, *sizes[_size(node)], first)
@@ -53,8 +71,9 @@ def prepare(graph_module, example_inputs):
             args.append(_example(example))
             dynamic_shapes[node.target] = _dynamic_shape(node)
     _assert_equal_sizes(graph_module.graph, placeholders, first)
+    _add_autocast(graph_module.graph, first)
     graph_module.recompile()
-    return Prepared(graph_module, kept, frozen, tuple(args), dynamic_shapes)
+    return Prepared(graph_module, kept, parameters, numbers, tuple(args), dynamic_shapes)
 
 
 def _drop_gradient_modes(graph):
@@ -65,8 +84,7 @@ def _drop_gradient_modes(graph):
             graph.erase_node(node)
 
 
-def is_float(node):
-    """Whether an input is a float of a module, which comes as a tensor."""
+def _is_float(node):
     argument = node.meta.get("grapharg")
     return argument is not None and argument.pass_arg_as_tensor and all(
         user.op == "call_method" and user.target == "item" for user in node.users
@@ -95,11 +113,6 @@ def _sizes_of_tensors(placeholders):
                 if isinstance(size, torch.SymInt):
                     sizes.setdefault(size.node.expr, []).append((node, axis))
     return sizes
-
-
-def _first_after(placeholders):
-    """The first node after the inputs."""
-    return placeholders[-1].next
 
 
 def _replace(node, replacement):
@@ -148,6 +161,17 @@ def _assert_equal_sizes(graph, placeholders, first):
                 ]
                 equal = graph.call_function(operator.eq, tuple(sizes))
                 graph.call_function(torch._check, (equal,))
+
+
+def _add_autocast(graph, first):
+    """Makes the autocast of the call, if there is one, part of the graph."""
+    if not torch.is_autocast_enabled("cpu"):
+        return
+    state = ("cpu", torch.get_autocast_dtype("cpu"), True, torch.is_autocast_cache_enabled())
+    with graph.inserting_before(first):
+        mode = graph.call_function(torch.amp._enter_autocast, state)
+    with graph.inserting_before(graph.output_node()):
+        graph.call_function(torch.amp._exit_autocast, (mode,))
 
 
 def _example(example):

@@ -49,7 +49,9 @@ class Model:
     def run_flat(self, flat):
         """The flat outputs for flat inputs."""
         arrays = [x for x, index in zip(flat, self._module.inputs) if index is not None]
-        results = self._artifact.run(arrays)
+        # Of its own generator, so that PyTorch's seed repeats what a model draws.
+        seed = int(torch.randint(2**63 - 1, (), device="cpu")) if self._module.draws else 0
+        results = self._artifact.run(arrays, seed=seed)
         wants_numpy = any(isinstance(x, np.ndarray) for x in arrays) and not any(
             isinstance(x, torch.Tensor) for x in arrays
         )
@@ -89,7 +91,7 @@ def _output(port, results):
     if not isinstance(port, Port):
         return port
     result = results[port.index]
-    return int(result) if port.is_size else result
+    return result if port.number is None else port.number(result)
 
 
 def _as_tensor(array, dtype):

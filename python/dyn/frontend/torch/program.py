@@ -15,6 +15,7 @@ from dyn.frontend.torch import (
     control,
     ops,  # noqa: F401 - fills the table of operators
     registry,
+    scalars,
 )
 from dyn.frontend.torch.builder import Builder, Meta, Routes, Value, is_small
 from dyn.frontend.torch.complex import Complex, is_complex
@@ -25,7 +26,15 @@ from dyn.frontend.torch.ops.complex import split_parts
 from dyn.frontend.torch.ports import input_names, output_names
 from dyn.frontend.torch.regions import Regions, operands
 from dyn.frontend.torch.routes import build_region
-from dyn.frontend.torch.sizes import Symbols, is_number, substituted, to_expr, to_exprs
+from dyn.frontend.torch.sizes import (
+    Symbols,
+    is_number,
+    substituted,
+    substituting,
+    substitution,
+    to_expr,
+    to_exprs,
+)
 from dyn.frontend.torch.source import source_of
 from dyn.frontend.torch.weights import Identities, Weights
 
@@ -42,6 +51,8 @@ class Module:
     outputs: list[typing.Any]
     #: By flat input that the program changes in place: the port of its new value.
     mutations: dict[int, int]
+    #: Whether it draws random numbers.
+    draws: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,8 +60,8 @@ class Port:
     """A flat output that is output `index` of the artifact."""
 
     index: int
-    #: Whether PyTorch's value is an int.
-    is_size: bool = False
+    #: Of which type PyTorch's value is if it is a number: int, float or bool.
+    number: type | None = None
 
 
 def import_program(program, weights_path, names=None, dims=None):
@@ -63,8 +74,7 @@ def import_program(program, weights_path, names=None, dims=None):
     Raises:
       UnsupportedError: names each call that cannot be imported, with its line.
     """
-    held = {n: _stored(t) for n, t in _held_tensors(program).items()}
-    large = {n: t for n, t in held.items() if not is_small(t)}
+    large = {n: t for n, t in held_tensors(program).items() if not is_small(t)}
     weights = Weights(weights_path, large) if large else None
     guards, ranges = guards_of(program)
     return _Importer(program, weights, guards, Symbols(ranges), names or {}, dims or {}).run()
@@ -93,7 +103,7 @@ class _Importer:
         self.program = program
         self.names = names
         self.dims = dims
-        self.tensors = _held_tensors(program)
+        self.tensors = held_tensors(program)
         self.guards = guards
         self.symbols = symbols
         self.b = builder(symbols, weights)
@@ -109,9 +119,16 @@ class _Importer:
         self.specs = dict(zip(_placeholders(self.program.graph), signature.input_specs))
         self.arguments, inputs = self._bind_inputs(self.specs)
         self.symbols.limit(self.dims)
+        nodes = self.program.graph.nodes
+        rounded = scalars.bind_rounded(self.b, [node.meta.get("val") for node in nodes])
+        with substituting({**substitution(), **rounded}):
+            return self._run(signature, inputs, with_conditions)
+
+    def _run(self, signature, inputs, with_conditions):
+        """What follows the inputs."""
         self.inputs, self.prologue = self.symbols.bound(), len(self.b.lines)
         for guard in self.guards:
-            self.symbols.require(guard)
+            self.symbols.require(substituted(guard))
         #: The graph that is being visited; those of bodies are in control.py.
         self.module = self.program.graph_module
         self.regions = Regions(self.program.graph)
@@ -122,7 +139,9 @@ class _Importer:
         if self.errors:
             raise UnsupportedError("\n".join(dict.fromkeys(self.errors)))
         results, outputs, mutations = self._results(signature)
-        return Module(self._text(results, with_conditions), inputs, outputs, mutations)
+        return Module(
+            self._text(results, with_conditions), inputs, outputs, mutations, self.b.draws
+        )
 
     # ------------------------------------------------------------------------
     # Inputs
@@ -172,7 +191,7 @@ class _Importer:
                 self.symbols.bind_linear(size, hint)
 
     def _is_known(self, size):
-        return all(self.symbols.is_bound(s) for s in size.free_symbols)
+        return self.symbols.is_known(size)
 
     def _bind_number(self, node, size, index):
         """A size that is an input and no tensor's: a scalar that binds it."""
@@ -209,7 +228,7 @@ class _Importer:
 
     def _held(self, tensor):
         """A tensor that the program holds."""
-        value = self.b.tensor(_stored(tensor))
+        value = self.b.tensor(tensor)
         return split_parts(self.b, value) if tensor.is_complex() else value
 
     def _call(self, node):
@@ -218,7 +237,7 @@ class _Importer:
                 self._keep(node, self._part(*node.args, node.users))
             return
         if str(node.target) == registry.CONDITION:
-            self._require(node.args[0])
+            self._require(*node.args)
             return
         if node in self.regions.ends:
             if _takes_complex(node):
@@ -293,7 +312,7 @@ class _Importer:
     def argument(self, a):
         """An argument of a node as functions of operators take it."""
         if isinstance(a, torch.fx.Node):
-            if a in self.values:
+            if a in self.values and not isinstance(a.meta["val"], torch.SymFloat):
                 return self.values[a]
             a = a.meta["val"]
             if isinstance(a, torch.Tensor):
@@ -303,12 +322,18 @@ class _Importer:
             return [self.argument(x) for x in a]
         return a
 
-    def _require(self, condition):
-        """An assertion on sizes; one on data has no operands that are sizes."""
-        value = condition.meta["val"] if isinstance(condition, torch.fx.Node) else condition
-        if isinstance(value, torch.SymBool):
+    def _require(self, condition, message=""):
+        """An assertion on sizes or on data."""
+        known, value = None, condition
+        if isinstance(condition, torch.fx.Node):
+            known, value = self.values.get(condition), condition.meta["val"]
+        if isinstance(known, Value):
+            self.b.check(control.truth_of(self.b, known), message)
+        elif isinstance(value, torch.SymBool):
             expression = substituted(value.node.expr)
-            if self._is_known(expression):
+            if scalars.is_of_numbers(self.b, expression):
+                self.b.check(scalars.truth(self.b, expression), message)
+            elif self._is_known(expression):
                 self.symbols.require(expression)
 
     # ------------------------------------------------------------------------
@@ -350,11 +375,11 @@ class _Importer:
                 raise UnsupportedError(
                     f"output {index} is complex: return torch.view_as_real of it"
                 )
-            if isinstance(value, Value):
-                return value, Port(index)
             result = result.meta["val"]
-        if isinstance(result, torch.SymInt):
-            return self.b.scalar(to_expr(result), torch.int64), Port(index, is_size=True)
+            if isinstance(value, Value) and isinstance(result, torch.Tensor):
+                return value, Port(index)
+        if type(result) in _NUMBERS:
+            return scalars.number(self.b, result), Port(index, _NUMBERS[type(result)])
         return None, result
 
     def _text(self, results, with_conditions):
@@ -374,6 +399,9 @@ class _Importer:
         )
 
 
+_NUMBERS = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
+
+
 def _named(name):
     return f'{{dhlo.name = "{name}"}}'
 
@@ -382,7 +410,7 @@ def _placeholders(graph):
     return [node for node in graph.nodes if node.op == "placeholder"]
 
 
-def _held_tensors(program):
+def held_tensors(program):
     """Parameters, buffers and constants by the names that specs call them."""
     tensors = {**program.state_dict, **program.constants}
     for path, module in program.graph_module.named_modules():
@@ -391,11 +419,6 @@ def _held_tensors(program):
                 name = f"{path}.{node.target}" if path else node.target
                 tensors[name] = getattr(module, node.target)
     return {n: t for n, t in tensors.items() if isinstance(t, torch.Tensor)}
-
-
-def _stored(tensor):
-    """As files have it: complex numbers have their parts along a last axis."""
-    return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
 
 
 def _takes_complex(node):

@@ -13,7 +13,7 @@ import dataclasses
 
 import torch
 
-from dyn.frontend.torch.registry import CONDITION
+from dyn.frontend.torch.registry import ASSERTIONS
 
 _ROUTER = "dyn.router.default"
 _ROUTE = "dyn.route.default"
@@ -96,7 +96,7 @@ class Regions:
         branches = []
         for region in regions:
             nodes = self._sorted(region)
-            nodes = [n for n in nodes if n in self._live or str(n.target) == CONDITION]
+            nodes = [n for n in nodes if n in self._live or str(n.target) in ASSERTIONS]
             branches.append(self._outside(nodes))
             self._hidden |= region
         return Switch(paths, branches, regions)

@@ -25,12 +25,13 @@ _COMPLEX_OPS = {}
 #: Calls that make nothing: what they check, sizes and types say already.
 CHECKS = {
     "aten._assert_tensor_metadata.default",
-    "aten._assert_async.msg",
     "aten.sym_constrain_range.default",
     "aten.sym_constrain_range_for_size.default",
 }
 #: The call that checks a number.
 CONDITION = "aten._assert_scalar.default"
+#: Calls whose only effect is that a call may fail.
+ASSERTIONS = {CONDITION, "aten._assert_async.default", "aten._assert_async.msg"}
 
 #: Operators of PyTorch's core set, and others that it keeps, that are taken apart all the
 #: same.

@@ -4,13 +4,14 @@
 """Builds the operations of the dialect `cell` that have regions: `cell.route` and
 `cell.switch`, of the nodes that regions.py found for them."""
 
+import sympy
 import torch
 
 from dyn.frontend.torch.branches import branches_of
 from dyn.frontend.torch.builder import Routes, Value
 from dyn.frontend.torch.guards import end_region
-from dyn.frontend.torch.registry import Refused
 from dyn.frontend.torch.regions import choice_of, operands
+from dyn.frontend.torch.registry import Refused
 from dyn.frontend.torch.sizes import substituting, to_expr
 
 
@@ -35,7 +36,12 @@ def _build_router(importer, node):
     operands = [values[n] for n in captured]
     # The region is isolated: what it uses are arguments.
     arguments = [b.value(x.sizes, x.dtype) for x in operands]
-    outer = dict(values)
+    outer, numbers = dict(values), b.numbers
+    b.numbers = {
+        to_expr(n.meta["val"]): x
+        for n, x in zip(captured, arguments)
+        if isinstance(n.meta["val"], torch.SymFloat)
+    }
     with b.region() as lines:
         values.update(zip(captured, arguments))
         for inner in nodes:
@@ -47,6 +53,7 @@ def _build_router(importer, node):
             b.choose(*chosen)
     values.clear()
     values.update(outer)
+    b.numbers = numbers
     if not is_built:
         return None
     *_, paths, capacity, label = node.args
@@ -64,6 +71,7 @@ def _captured(importer, nodes, route):
     inside = set(nodes)
     used = [n for inner in (*nodes, route) for n in operands(inner)]
     used = [n for n in dict.fromkeys(used) if n not in inside and n in importer.values]
+    used = [n for n in used if not isinstance(importer.values[n], sympy.Expr)]
     for n in used:
         if not isinstance(importer.values[n], Value):
             raise Refused("a router uses routes that another made")

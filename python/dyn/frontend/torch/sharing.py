@@ -16,16 +16,31 @@ import dataclasses
 import weakref
 
 from dyn.frontend.torch.outlines import canonical
-from dyn.frontend.torch.program import outline, tensor_inputs
+from dyn.frontend.torch.program import held_tensors, outline, tensor_inputs
 from dyn.frontend.torch.sizes import substituting, to_exprs
+from dyn.frontend.torch.snapshot import Snapshot
 
 
 class Shared:
     """A program, and the model that it became, for all graphs that use it."""
 
-    def __init__(self, program, model):
+    def __init__(self, program, compiled):
+        self._keep(program, Snapshot(held_tensors(program).values()))
+        self.model = compiled(program)
+
+    def _keep(self, program, weights):
         self.program = program
-        self.model = model
+        self._weights = weights
+
+    def is_current(self):
+        """Whether the program's tensors are those that were compiled. Programs are
+        compared by where their tensors are, which tells nothing of others."""
+        return self._weights.is_current()
+
+    def become(self, other):
+        """Uses what another one has."""
+        self._keep(other.program, other._weights)
+        self.model = other.model
 
 
 class Programs:
@@ -39,25 +54,28 @@ class Programs:
         """The :class:`Shared` of a known program that `program` is a case of, and
         what must be equal of its calls: pairs of places (tensor input, axis). None
         and nothing, if there is no such program."""
-        for known in list(self._known):
+        for known in self._current():
             match = _match(program, known.program)
             if match is not None and match.proves(program, known.program):
                 return known, match.equal
         return None, []
 
-    def add(self, program, model):
-        """The :class:`Shared` of a program that was compiled to `model`.
+    def _current(self):
+        return [known for known in list(self._known) if known.is_current()]
+
+    def add(self, program, compiled):
+        """The :class:`Shared` of a program that the function `compiled` makes a model of.
 
         The first call may have had sizes of 1, or equal ones that PyTorch took for
         the same: what was compiled for it is a case of a later, more general
         program, whose artifact takes its place.
         """
-        shared = Shared(program, model)
-        for known in list(self._known):
+        shared = Shared(program, compiled)
+        for known in self._current():
             match = _match(known.program, program)
             if match is None or match.equal or not match.proves(known.program, program):
                 continue
-            known.program, known.model = program, model
+            known.become(shared)
         self._known.add(shared)
         return shared
 

@@ -101,6 +101,8 @@ class Symbols:
         self._bounds = {}
         #: By name: the text after the name in a declaration.
         self._definitions = {}
+        #: By symbol that nothing needs as a size so far: what declares it.
+        self._offered = {}
         #: Conditions on sizes that no declaration states; see :meth:`require`.
         self.conditions = []
 
@@ -150,12 +152,35 @@ class Symbols:
         return set(self._names)
 
     def is_bound(self, symbol):
+        """Whether a symbol has a value, be it that nothing needs it as a size so far."""
+        return symbol in self._names or symbol in self._offered
+
+    def is_known(self, size):
+        """Whether all symbols of a size have values."""
+        return all(map(self.is_bound, size.free_symbols))
+
+    def is_declared(self, symbol):
         return symbol in self._names
+
+    def is_natural(self, symbol):
+        """Whether PyTorch knows that a number found in data is at least 0."""
+        return symbol in self._ranges and bool(self._ranges[symbol].lower >= 0)
+
+    def offer(self, symbol, declare):
+        """Says what declares a symbol if something needs it as a size."""
+        self._offered[symbol] = declare
+
+    def declare(self, *symbols):
+        """Declares those of some symbols that are not yet sizes."""
+        for symbol in symbols:
+            if symbol in self._offered:
+                self._offered.pop(symbol)()
 
     def is_at_least(self, size, bound):
         """Whether PyTorch knew this of a size. What it knew only because it
         assumed that no size is 0 or 1 becomes a condition of each call."""
         size = to_expr(size - bound)
+        self.declare(*size.free_symbols)
         if not self._is_natural(size, self.range):
             return False
         if not self._is_natural(size, self._legal):
@@ -169,6 +194,7 @@ class Symbols:
         if not isinstance(relation, sympy.Rel):
             return False
         difference = to_expr(relation.lhs - relation.rhs)
+        self.declare(*difference.free_symbols)
         if isinstance(relation, sympy.Ge):
             return self._is_natural(difference, self._legal)
         if isinstance(relation, sympy.Gt):
@@ -260,8 +286,13 @@ class Symbols:
             )
         low, high = self.bounds(symbol)
         whole = self._derived[size] = self._unique(hint)
-        self._bounds[whole] = int(factor * low + rest), high and int(factor * high + rest)
-        self._definitions[whole] = f" multiple_of {factor}" if rest == 0 else ""
+        least = max(int(factor * low + rest), 0)
+        self._bounds[whole] = least, high and int(factor * high + rest)
+        self._definitions[whole] = f" multiple_of {factor}" if rest % factor == 0 else ""
+        if rest % factor != 0:
+            input = sympy.Dummy(whole, integer=True, nonnegative=True)
+            self._names[input] = whole
+            self.conditions.append(sympy.Eq(sympy.Mod(input - rest, factor), 0, evaluate=False))
         name = self._names[symbol] = self._unique(str(symbol))
         self._definitions[name] = f"= (@{whole} - {rest}) floordiv {factor}"
 
@@ -299,6 +330,7 @@ class Symbols:
         return name
 
     def _name(self, symbol):
+        self.declare(symbol)
         if symbol not in self._names:
             raise UnsupportedError(
                 f"{symbol} is neither a size of an input nor an integer found in data"
@@ -351,6 +383,11 @@ _ROUNDINGS = {
     torch_sympy.FloorToInt: "floordiv",
     torch_sympy.CeilToInt: "ceildiv",
 }
+
+
+def is_printable(e):
+    """Whether each rounded float in a size is a quotient of sizes."""
+    return all(_quotient(part.args[0]) for part in e.atoms(*_ROUNDINGS))
 
 
 def _quotient(e):

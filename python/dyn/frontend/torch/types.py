@@ -39,6 +39,11 @@ def is_integer(dtype):
     return dtype is not torch.bool and not dtype.is_floating_point
 
 
+def computed_in(dtype):
+    """The type that PyTorch computes in on elements of a type, before it rounds once."""
+    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+
+
 def float_bounds(dtype, integer):
     """The least and greatest numbers of a float type that an integer type has."""
     info = torch.iinfo(integer)
@@ -48,12 +53,18 @@ def float_bounds(dtype, integer):
     return max(float(info.min), torch.finfo(dtype).min), high.item()
 
 
+def wrapped(number, dtype):
+    """A whole number as PyTorch makes it one of an integer type: modulo 2^bits."""
+    info = torch.iinfo(dtype)
+    return (int(number) - info.min) % (info.max - info.min + 1) + info.min
+
+
 def literal(value, dtype):
     """A number as an element of a dense attribute."""
     if dtype is torch.bool:
         return "true" if value else "false"
     if not is_float(dtype):
-        return str(int(value))
+        return str(wrapped(value, dtype))
     value = float(value)
     if value != value or value in (float("inf"), float("-inf")):
         integer = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]

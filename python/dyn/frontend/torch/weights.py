@@ -7,6 +7,7 @@ import json
 import os
 import struct
 
+import torch
 from safetensors.torch import save_file
 
 
@@ -27,7 +28,7 @@ class Weights:
             identity = _identity(tensor)
             if identity not in self._names:
                 self._names[identity] = name
-                unique[name] = _own(tensor)
+                unique[name] = _own(stored(tensor))
         save_file(unique, path)
         self._header, self._begin = _read_header(path)
 
@@ -50,11 +51,19 @@ class Identities:
         return f"weight {_identity(tensor)}"
 
 
+def stored(tensor):
+    """As files have it: complex numbers have their parts along a last axis, and what
+    PyTorch has put off is done."""
+    tensor = tensor.resolve_conj().resolve_neg()
+    return torch.view_as_real(tensor) if tensor.is_complex() else tensor
+
+
 def _identity(tensor):
     """Equal for tensors that are one in memory."""
     # Empty tensors have no address, and any of a shape is as good as another.
     address = tensor.data_ptr() if tensor.numel() else None
-    return address, tuple(tensor.shape), tensor.stride(), tensor.dtype
+    put_off = tensor.is_conj(), tensor.is_neg()
+    return address, tuple(tensor.shape), tensor.stride(), tensor.dtype, *put_off
 
 
 def _own(tensor):

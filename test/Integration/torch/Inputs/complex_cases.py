@@ -43,7 +43,13 @@ complex_cases(
     from_real=lambda z, w, x: x.to(torch.complex64) * z,
     where=lambda z, w, x: torch.where(x > 0, z, w),
     where_real=lambda z, w, x: torch.where(x > 0, z, x),
+    where_integers=lambda z, w, x: torch.where(x > 0, z, x.long()),
+    where_numbers=lambda z, w, x: torch.where(x > 0, z, 2.0) + torch.where(x > 0, 1j, w),
     cat=lambda z, w, x: torch.cat([z, w, torch.zeros_like(z)], 1),
+    cat_types=lambda z, w, x: torch.cat([z, x.long(), x > 0, x]),
+    sum_types=lambda z, w, x: torch.sum(x.long(), dtype=z.dtype) + (x > 0).sum(0, dtype=z.dtype),
+    div_zero=lambda z, w, x: z / torch.zeros_like(z),
+    div_infinite=lambda z, w, x: z / torch.complex(x - x + float("inf"), x),
     stack=lambda z, w, x: torch.stack([z, w], 1).transpose(0, 2).flatten(),
     moved=lambda z, w, x: z.t()[:, None].expand(-1, 3, -1).flip(2),
     parts=lambda z, w, x: torch.stack(z[:, None].repeat(1, 4, 1).split([1, 3], 1)[1].unbind(1)[:2]),
@@ -57,6 +63,7 @@ complex_cases(
 cases(
     numbers,
     abs=lambda x, y: torch.complex(x, y).abs() + torch.complex(1e30 * x, 1e30 * y).abs() / 1e30,
+    abs_infinite=lambda x, y: torch.complex(x / 0, x * float("nan")).abs(),
     angle=lambda x, y: torch.complex(x, y).angle(),
     real=lambda x, y: torch.complex(x, y).real + torch.complex(x, y).imag,
 )

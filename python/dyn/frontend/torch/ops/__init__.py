@@ -7,6 +7,7 @@ registry.py."""
 from dyn.frontend.torch.ops import (  # noqa: F401
     activations,
     attention,
+    checks,
     convolution,
     creation,
     elementwise,

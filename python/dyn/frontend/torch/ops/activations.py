@@ -8,7 +8,9 @@ import math
 import torch
 
 from dyn.frontend.torch import types
+from dyn.frontend.torch.ops.elementwise import clamp
 from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.widening import widened
 
 
 @op("aten.relu.default")
@@ -27,11 +29,13 @@ def silu(b, self):
 
 
 @op("aten.mish.default")
+@widened
 def mish(b, self):
     return b.binary("mul", self, b.unary("tanh", softplus(b, self)))
 
 
 @op("aten.softplus.default")
+@widened
 def softplus(b, self, beta=1, threshold=20):
     """log(1 + exp(beta x)) / beta; the line x where beta x is above the
     threshold. max(x, 0) + log(1 + exp(-|x|)) does not overflow."""
@@ -44,7 +48,7 @@ def softplus(b, self, beta=1, threshold=20):
 
 @op("aten.hardtanh.default")
 def hardtanh(b, self, min_val=-1, max_val=1):
-    return b.binary("minimum", b.binary("maximum", self, min_val), max_val)
+    return clamp(b, self, min_val, max_val)
 
 
 @op("aten.relu6.default")
@@ -63,6 +67,7 @@ def hardswish(b, self):
 
 
 @op("aten.leaky_relu.default")
+@widened
 def leaky_relu(b, self, negative_slope=0.01):
     return b.select(b.compare("gt", self, 0), self, b.binary("mul", self, negative_slope))
 
@@ -76,6 +81,7 @@ def rrelu(b, self, noise, lower=0.125, upper=1 / 3, training=False, generator=No
 
 
 @op("aten.elu.default")
+@widened
 def elu(b, self, alpha=1, scale=1, input_scale=1):
     below = b.unary("expm1", b.binary("mul", self, input_scale))
     below = b.binary("mul", below, alpha * scale)
@@ -93,8 +99,9 @@ def log_sigmoid(b, self):
 @op("aten.prelu.default")
 def prelu(b, self, weight):
     """One slope, or one for each channel (axis 1)."""
-    if self.rank > 1:
-        weight = b.reshape(weight, [*weight.sizes, *[1] * (self.rank - 2)])
+    if self.rank != 1:
+        sizes = [*weight.sizes, *[1] * (self.rank - 2)] if self.rank else []
+        weight = b.reshape(weight, sizes)
     return b.select(b.compare("gt", self, 0), self, b.binary("mul", self, weight))
 
 

@@ -26,11 +26,13 @@ def attention(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
         if not depth.is_Integer:
             raise Refused(f"expected a head of known size, found {depth}")
         scale = 1 / math.sqrt(max(int(depth), 1))
-    outer = query.sizes[:-2]
+    outer = b.out.sizes[:-2]
     if len(outer) > 2:
         raise Refused(f"expected at most two axes of batch and heads, found {len(outer)}")
     if not enable_gqa:
-        key, value = (b.broadcast_to(x, [*outer, *x.sizes[-2:]]) for x in (key, value))
+        query, key, value = (
+            b.broadcast_to(x, [*outer, *x.sizes[-2:]]) for x in (query, key, value)
+        )
     queries, keys = query.sizes[-2], key.sizes[-2]
     if is_causal and queries != keys:
         rows = b.iota(0, [queries, sympy.Integer(1)], torch.int64)

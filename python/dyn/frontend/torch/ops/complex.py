@@ -17,13 +17,19 @@ for _name in (
     "unsqueeze.default squeeze.dim squeeze.dims squeeze.default permute.default transpose.int "
     "t.default expand.default expand_as.default repeat.default flip.default roll.default "
     "slice.Tensor select.int narrow.default split_with_sizes.default split.Tensor chunk.default "
-    "unbind.int unfold.default diagonal.default cat.default stack.default tril.default "
-    "triu.default clone.default contiguous.default alias.default detach.default "
-    "lift_fresh_copy.default embedding.default index_select.default gather.default index.Tensor "
-    "where.self sum.default sum.dim_IntList mean.default mean.dim cumsum.default neg.default "
-    "zeros_like.default zeros.default"
+    "unbind.int unfold.default diagonal.default tril.default triu.default clone.default "
+    "contiguous.default alias.default detach.default lift_fresh_copy.default embedding.default "
+    "index_select.default gather.default index.Tensor neg.default zeros_like.default "
+    "zeros.default"
 ).split():
     complex_op(f"aten.{_name}")(by_parts(registry.lookup(f"aten.{_name}")))
+for _name in (
+    "cat.default stack.default sum.default sum.dim_IntList mean.default mean.dim cumsum.default"
+).split():
+    complex_op(f"aten.{_name}")(by_parts(registry.lookup(f"aten.{_name}"), data=(0,)))
+for _name in ("self", "Scalar", "ScalarSelf", "ScalarOther"):
+    _where = registry.lookup(f"aten.where.{_name}")
+    complex_op(f"aten.where.{_name}")(by_parts(_where, data=(1, 2)))
 
 
 def _pad(b, self, pad, mode, value):
@@ -134,7 +140,7 @@ def _each(b, name, x, y):
 def _scale(b, name, x, factor):
     """Both parts, by a real tensor or number."""
     dtype = part_dtype(b.out.dtype)
-    factor = b.convert(factor, dtype) if isinstance(factor, Value) else b.scalar(factor, dtype)
+    factor = b.typed(factor, dtype)
     return Complex(*(b.binary(name, b.convert(part, dtype), factor) for part in x.parts))
 
 
@@ -188,17 +194,28 @@ def square(b, self):
 @complex_op("aten.div.Tensor", "aten.div.Scalar")
 def div(b, self, other):
     """By the divisor over its larger part, so that no square leaves the type:
-    x / (c + di) = x (c - di)/s / ((c/s) c + (d/s) d) with s = max(|c|, |d|)."""
+    x / (c + di) = x (c - di)/s / ((c/s) c + (d/s) d) with s = max(|c|, |d|). A divisor of
+    zero divides both parts."""
     if _is_real(other):
         return _scale(b, "div", self, other)
     x, y = _pair(b, self, other)
     scale = b.binary("maximum", *(b.unary("abs", part) for part in y.parts))
-    small = Complex(*(b.binary("div", part, scale) for part in y.parts))
+    one = b.scalar(1, scale.dtype)
+    real = b.select(b.compare("lt", y.real, 0), b.unary("neg", one), one)
+    imag = b.unary("sign", y.imag)
+    small = Complex(_over(b, y.real, scale, real), _over(b, y.imag, scale, imag))
     square = b.binary(
         "add", b.binary("mul", small.real, y.real), b.binary("mul", small.imag, y.imag)
     )
     above = _product(b, x, conj(b, small))
     return Complex(*(b.binary("div", part, square) for part in above.parts))
+
+
+def _over(b, part, scale, sign):
+    """A part of a number over the larger one; that one, which may be infinite or zero,
+    gives its sign."""
+    is_larger = b.compare("eq", b.unary("abs", part), scale)
+    return b.select(is_larger, sign, b.binary("div", part, scale))
 
 
 @complex_op("aten.reciprocal.default")

@@ -92,7 +92,12 @@ def _convolve_columns(b, x, weight, result, strides, low, high, dilation, groups
 def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
                    dilation=1):  # fmt: skip
     """A convolution of the dilated input with the mirrored filter, whose
-    channels and outputs change places: [C, O / g, ...] to [O, C / g, ...]."""
+    channels and outputs change places: [C, O / g, ...] to [O, C / g, ...]. An input
+    without a batch gets one."""
+    if input.rank < weight.rank:
+        batched = conv_transpose(b, b.unsqueeze(input, 0), weight, bias, stride, padding,
+                                 output_padding, groups, dilation)  # fmt: skip
+        return b.squeeze(batched, [0])
     n, groups = weight.rank - 2, to_expr(groups)
     if not groups.is_Integer:
         raise Refused(f"expected a known number of groups, found {groups}")

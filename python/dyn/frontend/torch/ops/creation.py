@@ -11,6 +11,7 @@ from dyn.frontend.torch import types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import to_expr
+from dyn.frontend.torch.widening import widened
 
 
 def _full(b, value):
@@ -87,15 +88,23 @@ def eye(b, *sizes, **options):
 
 
 @op("aten.linspace.default")
+@widened
 def linspace(b, start, end, steps, **options):
     """From both ends to the middle, as PyTorch does, so that both are exact.
-    PyTorch fixes the number of steps."""
-    count = b.out.sizes[0]
+    PyTorch fixes the number of steps; of integers it computes in doubles and cuts off."""
+    count, dtype = int(b.out.sizes[0]), b.out.dtype
     if count < 2:
         return _full(b, start)
-    step = (end - start) / (int(count) - 1)
-    up = b.iota(0, [count], b.out.dtype)
-    down = b.iota(0, [count], b.out.dtype, start=count - 1, step=-1)
-    rising = b.binary("add", b.binary("mul", up, step), float(start))
-    falling = b.binary("sub", float(end), b.binary("mul", down, step))
-    return b.select(b.compare("lt", up, float(int(count) // 2)), rising, falling)
+    if not types.is_float(dtype):
+        dtype = torch.float64
+        start, end = (int(x) if isinstance(x, float) else x for x in (start, end))
+    if isinstance(start, sympy.Basic) or isinstance(end, sympy.Basic):
+        start, end = (b.scalar(x, dtype) for x in (start, end))
+        step = b.binary("div", b.binary("sub", end, start), float(count - 1))
+    else:
+        start, end, step = float(start), float(end), (end - start) / (count - 1)
+    up = b.iota(0, [count], dtype)
+    down = b.iota(0, [count], dtype, start=count - 1, step=-1)
+    rising = b.binary("add", b.binary("mul", up, step), start)
+    falling = b.binary("sub", end, b.binary("mul", down, step))
+    return b.promote(b.select(b.compare("lt", up, float(count // 2)), rising, falling))

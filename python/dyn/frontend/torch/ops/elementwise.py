@@ -12,6 +12,7 @@ import torch
 from dyn.frontend.torch import types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.registry import op
+from dyn.frontend.torch.widening import widened
 
 _FLOAT_UNARY = (
     "acos acosh asin asinh atan atanh cos cosh erf exp expm1 log log1p reciprocal rsqrt sin sinh "
@@ -33,7 +34,7 @@ def _number_unary(name, b, self):
     return b.unary(name, self)
 
 
-for _name in ("abs", "neg", "sign"):
+for _name in ("abs", "neg"):
     op(f"aten.{_name}.default")(functools.partial(_number_unary, _name))
 for _name in ("logical_not", "bitwise_not"):
     op(f"aten.{_name}.default")(
@@ -41,6 +42,15 @@ for _name in ("logical_not", "bitwise_not"):
             "not", b.convert(self, torch.bool) if _name == "logical_not" else self
         )
     )
+
+
+@op("aten.sign.default")
+def sign(b, self):
+    """Of NaN 0."""
+    result = b.unary("sign", self)
+    if not types.is_float(self.dtype):
+        return result
+    return b.select(b.predicate("is_nan", self), 0.0, result)
 
 
 def _rounding(name, b, self):
@@ -84,24 +94,24 @@ def frac(b, self):
     return b.binary("sub", self, truncate(b, self))
 
 
-@op("aten.log2.default")
-def log2(b, self):
-    return b.binary("mul", b.unary("log", b.promote(self)), 1 / math.log(2))
+@widened
+def _log(b, self, base):
+    """Whole numbers are met exactly: what is this close to one is a power of the base."""
+    result = b.binary("mul", b.unary("log", b.promote(self)), 1 / math.log(base))
+    whole = b.unary("round", result)
+    apart = b.unary("abs", b.binary("sub", result, whole))
+    rounding = b.binary("mul", b.unary("abs", whole), torch.finfo(result.dtype).eps)
+    return b.select(b.compare("le", apart, rounding), whole, result)
 
 
-@op("aten.log10.default")
-def log10(b, self):
-    return b.binary("mul", b.unary("log", b.promote(self)), 1 / math.log(10))
+for _name, _base in (("log2", 2), ("log10", 10)):
+    op(f"aten.{_name}.default")(functools.partial(_log, base=_base))
 
 
 @op("aten.exp2.default")
 def exp2(b, self):
-    return b.unary("exp", b.binary("mul", b.promote(self), math.log(2)))
-
-
-@op("aten.erfc.default")
-def erfc(b, self):
-    return b.binary("sub", 1, b.unary("erf", b.promote(self)))
+    """A power, which is exact for whole numbers."""
+    return b.binary("pow", 2.0, b.promote(self))
 
 
 @op("aten.signbit.default")
@@ -121,14 +131,14 @@ def copysign(b, self, other):
 
 
 def length(b, x, y):
-    """The root of x^2 + y^2, by the larger one: squares leave the type. Infinite
-    numbers, and zeros, may be equal."""
+    """The root of x^2 + y^2, by the larger one: squares leave the type. Zeros may be equal,
+    and an infinite number outweighs a NaN."""
+    infinite = b.binary("or", b.predicate("is_inf", x), b.predicate("is_inf", y))
     x, y = b.unary("abs", x), b.unary("abs", y)
     large, small = b.binary("maximum", x, y), b.binary("minimum", x, y)
     ratio = b.select(b.compare("eq", small, large), 1.0, b.binary("div", small, large))
-    return b.binary(
-        "mul", large, b.unary("sqrt", b.binary("add", b.binary("mul", ratio, ratio), 1.0))
-    )
+    root = b.unary("sqrt", b.binary("add", b.binary("mul", ratio, ratio), 1.0))
+    return b.select(infinite, float("inf"), b.binary("mul", large, root))
 
 
 @op("aten.hypot.default")
@@ -172,7 +182,29 @@ def _binary(name, b, self, other):
     """Of truth values, addition is `or` and multiplication is `and`."""
     if b.out.dtype is torch.bool:
         name = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}[name]
+    if any(_is_finer(name, b.out.dtype, x) for x in (self, other)):
+        return _binary_of_numbers(b, name, self, other)
     return b.binary(name, b.promote(self), b.promote(other))
+
+
+@widened
+def _binary_of_numbers(b, name, self, other):
+    return b.binary(name, b.promote(self), b.promote(other))
+
+
+def _is_finer(name, dtype, x):
+    """Whether PyTorch multiplies or divides floats of 16 bits by a number that is none of
+    them: a scalar of another type, or a number that is too large or small. A factor that is
+    merely rounded stays as it is: it is as far off as a rounded result, and the compiler's
+    patterns have such."""
+    if types.computed_in(dtype) is dtype or name not in ("mul", "div"):
+        return False
+    if isinstance(x, Value):
+        return x.rank == 0 and x.dtype is not dtype
+    if not isinstance(x, (int, float)):
+        return True
+    rounded, info = torch.tensor(float(x), dtype=dtype).item(), torch.finfo(dtype)
+    return rounded != x and not info.tiny <= abs(rounded) <= info.max
 
 
 def _scaled(b, other, alpha):
@@ -242,15 +274,18 @@ def floor_divide(b, self, other):
 
 def floor_quotient(b, x, y):
     """The quotient of two numbers rounded down, without an overflow."""
-    if types.is_float(x.dtype):
-        # PyTorch takes the remainder first, so that the result fits it.
-        return b.unary("round", b.binary("div", b.binary("sub", x, remainder_of(b, x, y)), y))
     quotient = b.binary("div", x, y)
     if not x.dtype.is_signed:
         return quotient
-    rest = b.binary("sub", x, b.binary("mul", quotient, y))
+    if types.is_float(x.dtype):
+        # PyTorch takes the remainder first, so that the result fits it.
+        rest = b.binary("rem", x, y)
+        whole = b.unary("round", b.binary("div", b.binary("sub", x, rest), y))
+    else:
+        rest, whole = b.binary("sub", x, b.binary("mul", quotient, y)), quotient
     down = b.binary("and", b.compare("ne", rest, 0), _differ_in_sign(b, rest, y))
-    return b.select(down, b.binary("sub", quotient, 1), quotient)
+    whole = b.select(down, b.binary("sub", whole, 1), whole)
+    return b.select(b.compare("eq", y, 0), quotient, whole) if types.is_float(x.dtype) else whole
 
 
 @op("aten.remainder.Tensor", "aten.remainder.Scalar", "aten.remainder.Scalar_Tensor")
@@ -290,21 +325,37 @@ def power(b, self, exponent):
 
 
 @op("aten.addcmul.default")
+@widened
 def addcmul(b, self, tensor1, tensor2, value=1):
     scaled = b.binary("mul", b.promote(tensor1), b.promote(tensor2))
     return b.binary("add", b.promote(self), _scaled(b, scaled, value))
 
 
 @op("aten.addcdiv.default")
+@widened
 def addcdiv(b, self, tensor1, tensor2, value=1):
     scaled = b.binary("div", b.promote(tensor1), b.promote(tensor2))
     return b.binary("add", b.promote(self), _scaled(b, scaled, value))
 
 
 @op("aten.lerp.Scalar", "aten.lerp.Tensor")
+@widened
 def lerp(b, self, end, weight):
-    step = b.binary("mul", b.promote(weight), b.binary("sub", end, self))
-    return b.binary("add", self, step)
+    """From the nearer end."""
+    if not isinstance(weight, Value):
+        return (_from_start if abs(weight) < 0.5 else _from_end)(b, self, end, weight)
+    is_near = b.compare("lt", b.unary("abs", weight), 0.5)
+    return b.select(is_near, _from_start(b, self, end, weight), _from_end(b, self, end, weight))
+
+
+def _from_start(b, start, end, weight):
+    step = b.binary("mul", b.promote(weight), b.binary("sub", end, start))
+    return b.binary("add", start, step)
+
+
+def _from_end(b, start, end, weight):
+    left = b.binary("sub", b.promote(1), b.promote(weight))
+    return b.binary("sub", end, b.binary("mul", b.binary("sub", end, start), left))
 
 
 # ----------------------------------------------------------------------------
@@ -315,7 +366,7 @@ def lerp(b, self, end, weight):
 def common(b, *operands):
     """Operands in the type that PyTorch computes in, and not the result's."""
     dtype = b.common_dtype()
-    return [b.convert(x, dtype) if isinstance(x, Value) else b.scalar(x, dtype) for x in operands]
+    return [b.typed(x, dtype) for x in operands]
 
 
 def _compare(direction, b, self, other):
@@ -360,10 +411,18 @@ def clamp(b, self, min=None, max=None):
     """Where the bounds cross, the greatest wins."""
     result = b.promote(self)
     if min is not None:
-        result = b.binary("maximum", result, b.promote(min))
+        result = b.binary("maximum", result, _bound(b, min))
     if max is not None:
-        result = b.binary("minimum", result, b.promote(max))
+        result = b.binary("minimum", result, _bound(b, max))
     return result
+
+
+def _bound(b, x):
+    """One that is out of the range of an integer type is the nearest in it."""
+    if isinstance(x, int) and types.is_integer(b.out.dtype):
+        info = torch.iinfo(b.out.dtype)
+        x = sorted((info.min, x, info.max))[1]
+    return b.promote(x)
 
 
 @op("aten.clamp_min.default", "aten.clamp_min.Tensor")

@@ -7,7 +7,7 @@ with the operator's line of Python."""
 import sympy
 import torch
 
-from dyn.frontend.torch import types
+from dyn.frontend.torch import scalars, types
 from dyn.frontend.torch.ops.elementwise import floor_quotient
 from dyn.frontend.torch.ops.movement import clamped
 from dyn.frontend.torch.registry import Refused, op
@@ -32,9 +32,15 @@ def gather(b, self, dim, index, sparse_grad=False):
     if self.rank == 0:
         return b.broadcast_to(self, index.sizes)
     axis = b.axis(dim, self.rank)
-    index = b.indices(index)
-    text = f"gather_elements {self}, {index} axis = {axis}"
-    return b.call(text, [self, index], index.sizes, self.dtype)
+    places = _with_axes(b, b.indices(index))
+    text = f"gather_elements {self}, {places} axis = {axis}"
+    result = b.call(text, [self, places], places.sizes, self.dtype)
+    return b.reshape(result, index.sizes)
+
+
+def _with_axes(b, x):
+    """A scalar as a vector of one element."""
+    return x if x.rank else b.reshape(x, [1])
 
 
 # ----------------------------------------------------------------------------
@@ -204,10 +210,11 @@ def masked_scatter(b, self, mask, source):
 
 def _scatter(b, x, dim, index, updates, kind):
     """Updates are cut to the size of the indices."""
-    axis, index = b.axis(dim, x.rank), b.indices(index)
+    axis, sizes = b.axis(dim, x.rank), x.sizes
+    x, index, updates = (_with_axes(b, v) for v in (x, b.indices(index), updates))
     for i, size in enumerate(index.sizes):
         updates = b.slice(updates, i, 0, size)
-    return b.scatter_elements(x, index, updates, kind, axis)
+    return b.reshape(b.scatter_elements(x, index, updates, kind, axis), sizes)
 
 
 @op("aten.scatter.src")
@@ -217,7 +224,7 @@ def scatter_src(b, self, dim, index, src):
 
 @op("aten.scatter.value")
 def scatter_value(b, self, dim, index, value):
-    return _scatter(b, self, dim, index, b.full(value, index.sizes, self.dtype), "replace")
+    return _scatter(b, self, dim, index, b.broadcast_to(b.promote(value), index.sizes), "replace")
 
 
 @op("aten.scatter_add.default")
@@ -338,11 +345,7 @@ def nonzero_static(b, self, size, fill_value=-1):
 
 @op("aten._local_scalar_dense.default", "aten.item.default")
 def item(b, self):
-    """An integer becomes a size; a float stays a tensor, which the operators
-    that take numbers take as well."""
+    """An integer or float is an expression where it is used, see scalars.py."""
     x = b.reshape(self, [])
-    if not isinstance(b.out, torch.SymInt):
-        return x
-    symbol = to_expr(b.out)
-    b.bind(symbol, b.indices(x))
-    return symbol
+    scalars.read(b, b.out, x)
+    return to_expr(b.out) if isinstance(b.out, torch.SymInt) else x

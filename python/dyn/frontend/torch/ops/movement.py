@@ -24,7 +24,14 @@ def unsqueeze(b, self, dim):
 
 @op("aten.squeeze.dim", "aten.squeeze.dims", "aten.squeeze.default")
 def squeeze(b, self, dim=None):
-    """Only axes that PyTorch knew to have size 1 are gone."""
+    """Only axes that PyTorch knew to have size 1 are gone: another one may not have it."""
+    dims = range(self.rank) if dim is None else dim if isinstance(dim, list) else [dim]
+    for axis in {b.axis(d, self.rank) for d in dims if self.rank}:
+        size = self.sizes[axis]
+        is_static = isinstance(b.arguments[0].shape[axis], int)
+        if not is_static and not b.symbols.holds(sympy.Ge(size, 2, evaluate=False)):
+            is_kept = b.compare("ne", b.scalar(size, torch.int64), 1)
+            b.check(is_kept, "squeeze of a size other than 1")
     return b.reshape(self, b.out.sizes)
 
 
@@ -88,7 +95,8 @@ def _roll_axis(b, x, axis, shift):
         raise Refused(f"expected a shift of known sign, found {shift}")
     distance = -shift if is_back else shift
     if not b.symbols.holds(sympy.Ge(size, distance, evaluate=False)):
-        distance = sympy.Mod(distance, sympy.Max(size, 1))
+        # Symbols of PyTorch's count as positive, and sizes of 0 divide nothing.
+        distance = sympy.Mod(distance, sympy.Max(size, 1, evaluate=False), evaluate=False)
     first = distance if is_back else size - distance
     if first in (0, size):
         return x
@@ -200,10 +208,15 @@ def diagonal(b, self, offset=0, dim1=0, dim2=1):
 @op("aten.as_strided.default")
 def as_strided(b, self, size, stride, storage_offset=None):
     """Elements by their places in memory, where a tensor lies in the order of its axes."""
+    tensor = b.arguments[0]
     dense = tuple(product(self.sizes[axis + 1 :]) for axis in range(self.rank))
-    if to_exprs(b.arguments[0].stride()) != dense:
+    if to_exprs(tensor.stride()) != dense:
         raise Refused("expected a tensor that lies in memory in the order of its axes")
-    sizes, places = b.out.sizes, b.scalar(to_expr(storage_offset or 0), torch.int64)
+    begin = to_expr(tensor.storage_offset())
+    first = sympy.Integer(0) if storage_offset is None else to_expr(storage_offset) - begin
+    if not b.symbols.is_at_least(first, 0):
+        raise Refused(f"expected elements from {begin} on, found {storage_offset}")
+    sizes, places = b.out.sizes, b.scalar(first, torch.int64)
     for axis, distance in enumerate(to_exprs(stride)):
         extents = [s if i == axis else 1 for i, s in enumerate(sizes)]
         along = b.iota(axis, extents, torch.int64, step=distance)
@@ -244,8 +257,19 @@ _PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge",
 
 @op("aten.pad.default")
 def pad(b, self, pad, mode="constant", value=None):
+    """What negative widths cut off, borders do not repeat."""
     low, high = _widths(self.rank, pad)
+    if mode != "constant":
+        for axis in range(self.rank):
+            self, low[axis], high[axis] = _cut(b, self, axis, low[axis], high[axis])
     return b.pad(self, low, high, value or 0, _PAD_MODES[mode])
+
+
+def _cut(b, x, axis, low, high):
+    """A tensor without what negative widths cut off along an axis, and the others."""
+    first, last = (-w if to_expr(w).is_negative else 0 for w in (low, high))
+    part = b.slice(x, axis, first, x.sizes[axis] - first - last)
+    return part, low + first, high + last
 
 
 @op("aten.constant_pad_nd.default")

@@ -8,7 +8,8 @@ import torch
 from dyn.frontend.torch import types
 from dyn.frontend.torch.ops.reductions import variance
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import floor_div
+from dyn.frontend.torch.sizes import floor_div, to_expr
+from dyn.frontend.torch.widening import widened
 
 
 @op("aten.layer_norm.default")
@@ -31,9 +32,9 @@ def native_layer_norm(b, input, normalized_shape, weight, bias, eps):
 
 @op("aten.rms_norm.default")
 def rms_norm(b, input, normalized_shape, weight=None, eps=None):
-    """By default eps is the precision of the type."""
+    """By default eps is the precision of the type that is computed in."""
     axis = input.rank - len(normalized_shape)
-    eps = torch.finfo(input.dtype).eps if eps is None else eps
+    eps = torch.finfo(types.computed_in(input.dtype)).eps if eps is None else eps
     sizes = input.sizes[axis:]
     weight = b.full(1, sizes, input.dtype) if weight is None else b.convert(weight, input.dtype)
     text = f"rms_norm {input}, {weight} axis = {axis} eps = {types.decimal(eps)}"
@@ -66,6 +67,7 @@ def _batch_norm(b, x, weight, bias, mean, variance, eps):
 
 
 @op("aten.batch_norm.default")
+@widened
 def batch_norm(b, input, weight, bias, running_mean, running_var, training, momentum, eps,
                cudnn_enabled):  # fmt: skip
     if training or running_mean is None:
@@ -74,6 +76,7 @@ def batch_norm(b, input, weight, bias, running_mean, running_var, training, mome
 
 
 @op("aten._native_batch_norm_legit_no_training.default")
+@widened
 def native_batch_norm(b, input, weight, bias, running_mean, running_var, momentum, eps):
     """The other results are empty when not training."""
     return _batch_norm(b, input, weight, bias, running_mean, running_var, eps), None, None
@@ -85,10 +88,12 @@ def training_batch_norm(b, *arguments, **named):
 
 
 @op("aten.group_norm.default")
+@widened
 def group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
     """Over the channels of a group and all positions."""
     batch, channels, *spatial = input.sizes
-    grouped = [batch, int(num_groups), floor_div(channels, num_groups), *spatial]
+    groups = to_expr(num_groups)
+    grouped = [batch, groups, floor_div(channels, groups), *spatial]
     x = b.reshape(input, grouped)
     axes = list(range(2, x.rank))
     centred = b.binary("sub", x, b.mean(x, axes, True))
@@ -104,6 +109,7 @@ def native_group_norm(b, input, weight, bias, N, C, HxW, group, eps):
 
 
 @op("aten.instance_norm.default")
+@widened
 def instance_norm(b, input, weight, bias, running_mean, running_var, use_input_stats, momentum,
                   eps, cudnn_enabled):  # fmt: skip
     """A group for each channel, or batch_norm by statistics of training."""

@@ -12,7 +12,8 @@ from dyn.frontend.torch.ops.convolution import per_axis
 from dyn.frontend.torch.ops.indexing import gather
 from dyn.frontend.torch.ops.reductions import argmax
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import to_expr
+from dyn.frontend.torch.sizes import floor_div, to_expr
+from dyn.frontend.torch.widening import widened
 
 
 class _Windows:
@@ -89,31 +90,52 @@ for _n in (2, 3):
     op(f"aten.max_pool{_n}d_with_indices.default")(functools.partial(_max_pool_with_places, _n))
 
 
+def along_windows(b, x, axis, places):
+    """The elements at places [window, element] along an axis, as two axes in its place."""
+    flat = b.reshape(places, [b.count(places, [0, 1])])
+    return b.reshape(b.gather(x, flat, axis), _windowed_sizes(x, axis, places))
+
+
+def across_windows(b, x, axis, values):
+    """Values [window, element] with the rank of windows along an axis of x."""
+    return b.reshape(values, [*values.sizes, *[1] * (x.rank - 1 - axis)])
+
+
+def _windowed_sizes(x, axis, places):
+    return [*x.sizes[:axis], *places.sizes, *x.sizes[axis + 1 :]]
+
+
 def _greatest(b, x, n, places_along):
     """The greatest element of each window over the last `n` axes, and where it lies in its
-    plane, whose elements are numbered: of equal ones, and of NaNs, the first. One axis
+    plane, whose elements are numbered: of equal ones the first, of NaNs the last. One axis
     after another, from the last on. `places_along` says of an axis where the elements of
     each window are [window, element], and which of them count."""
     sizes, stride, number = x.sizes, to_expr(1), None
     for axis in reversed(range(x.rank - n, x.rank)):
         places, counts = places_along(axis)
-        flat = b.reshape(places, [b.count(places, [0, 1])])
-        ones = [1] * (x.rank - 1 - axis)
-        whole = [*x.sizes[:axis], *places.sizes, *x.sizes[axis + 1 :]]
-        spread = b.reshape(b.gather(x, flat, axis), whole)
-        spread = b.select(b.reshape(counts, [*places.sizes, *ones]), spread, float("-inf"))
-        element = argmax(b, spread, axis + 1, keepdim=True)
-        x = b.reduce("max", spread, [axis + 1])
+        spread = along_windows(b, x, axis, places)
+        spread = b.select(across_windows(b, x, axis, counts), spread, float("-inf"))
+        element = _place_of_greatest(b, spread, axis + 1)
         numbers = b.binary("mul", places, b.scalar(stride, torch.int64))
-        numbers = b.broadcast_to(b.reshape(numbers, [*places.sizes, *ones]), whole)
+        numbers = b.broadcast_to(across_windows(b, x, axis, numbers), spread.sizes)
         if number is not None:
-            numbers = b.binary("add", numbers, b.reshape(b.gather(number, flat, axis), whole))
+            numbers = b.binary("add", numbers, along_windows(b, number, axis, places))
         number = b.squeeze(gather(b, numbers, axis + 1, element), [axis + 1])
         stride = stride * sizes[axis]
+        x = b.reduce("max", spread, [axis + 1])
     return x, number
 
 
-def _avg_pool(n, b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+def _place_of_greatest(b, x, axis):
+    """Along an axis, which is kept."""
+    extents = [size if i == axis else 1 for i, size in enumerate(x.sizes)]
+    number = b.iota(axis, extents, torch.int64)
+    last = b.reduce("max", b.select(b.predicate("is_nan", x), number, -1), [axis], keepdim=True)
+    return b.select(b.compare("lt", last, 0), argmax(b, x, axis, keepdim=True), last)
+
+
+@widened
+def _avg_pool(b, n, self, kernel_size, stride=(), padding=0, ceil_mode=False,
               count_include_pad=True, divisor_override=None):  # fmt: skip
     """Sums over counts: of the elements under a window, padding counts if so
     asked, but never what ceil_mode adds."""
@@ -142,16 +164,27 @@ def _avg_pool(n, b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
 @op("aten.avg_pool1d.default")
 def avg_pool1d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
                count_include_pad=True):  # fmt: skip
-    return _avg_pool(1, b, self, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return _avg_pool(b, 1, self, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-for _n in (2, 3):
-    op(f"aten.avg_pool{_n}d.default")(functools.partial(_avg_pool, _n))
+@op("aten.avg_pool2d.default")
+def avg_pool2d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+               count_include_pad=True, divisor_override=None):  # fmt: skip
+    return _avg_pool(b, 2, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                     divisor_override)  # fmt: skip
 
 
-def _adaptive(n, b, x, output_size):
-    """Windows of one size where the sizes are known to divide; else a product with
-    the weights of all elements in each part."""
+@op("aten.avg_pool3d.default")
+def avg_pool3d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
+               count_include_pad=True, divisor_override=None):  # fmt: skip
+    return _avg_pool(b, 3, self, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                     divisor_override)  # fmt: skip
+
+
+@widened
+def _adaptive(b, n, x, output_size):
+    """Windows of one size where the sizes are known to divide; else the elements of each
+    part are gathered."""
     wanted = [to_expr(s) for s in output_size]
     axes = list(range(x.rank - n, x.rank))
     if all(s == 1 for s in wanted):
@@ -168,38 +201,37 @@ def _adaptive(n, b, x, output_size):
             split += [parts, 1]
         windows.append(len(split) - 1)
     for axis, parts in uneven:
-        x = b.along(x, axis, _parts(b, parts, x.sizes[axis], x.dtype))
+        places, inside, width = _parts(b, parts, x.sizes[axis])
+        spread = along_windows(b, x, axis, places)
+        inside, width = (across_windows(b, x, axis, v) for v in (inside, width))
+        total = b.reduce("sum", b.select(inside, spread, 0), [axis + 1], keepdim=True)
+        x = b.squeeze(b.binary("div", total, b.convert(width, x.dtype)), [axis + 1])
     return b.reshape(b.mean(b.reshape(x, split), windows), b.out.sizes)
 
 
-def _parts(b, parts, extent, dtype):
-    """Weights [part, element] of means."""
-    inside, width = _inside(b, parts, extent)
-    return b.binary("div", b.convert(inside, dtype), b.convert(width, dtype))
-
-
-def _inside(b, parts, extent):
-    """Which elements are in a part [part, element], and how many [part, 1]: part i of n
-    begins at floor(i size / n) and ends at ceil((i + 1) size / n), so that parts may
-    share elements."""
+def _parts(b, parts, extent):
+    """Places [part, element], which of them are in the part, and how many [part, 1]: part
+    i of n begins at floor(i size / n) and ends at ceil((i + 1) size / n), so that parts
+    may share elements."""
     size, count = b.scalar(extent, torch.int64), b.scalar(parts, torch.int64)
     number = b.iota(0, [parts, 1], torch.int64)
     begin = b.binary("div", b.binary("mul", number, size), count)
     after = b.binary("mul", b.binary("add", number, 1), size)
     end = b.binary("div", b.binary("add", after, b.binary("sub", count, 1)), count)
-    element = b.iota(1, [1, extent], torch.int64)
-    inside = b.binary("and", b.compare("ge", element, begin), b.compare("lt", element, end))
-    return inside, b.binary("sub", end, begin)
+    most = floor_div(extent - 1, parts) + 2
+    place = b.binary("add", begin, b.iota(1, [1, most], torch.int64))
+    inside = b.compare("lt", place, end)
+    return b.select(inside, place, begin), inside, b.binary("sub", end, begin)
 
 
 @op("aten.adaptive_avg_pool1d.default")
 def adaptive_avg_pool1d(b, self, output_size):
-    return _adaptive(1, b, self, output_size)
+    return _adaptive(b, 1, self, output_size)
 
 
 @op("aten.adaptive_avg_pool2d.default", "aten._adaptive_avg_pool2d.default")
 def adaptive_avg_pool2d(b, self, output_size):
-    return _adaptive(2, b, self, output_size)
+    return _adaptive(b, 2, self, output_size)
 
 
 def _adaptive_max(n, b, self, output_size):
@@ -208,8 +240,8 @@ def _adaptive_max(n, b, self, output_size):
     parts = dict(zip(range(self.rank - n, self.rank), map(to_expr, output_size)))
 
     def places_along(axis):
-        inside, _ = _inside(b, parts[axis], self.sizes[axis])
-        return b.iota(1, inside.sizes, torch.int64), inside
+        places, inside, _ = _parts(b, parts[axis], self.sizes[axis])
+        return places, inside
 
     greatest, places = _greatest(b, self, n, places_along)
     if all(part == 1 for part in parts.values()):

@@ -9,6 +9,7 @@ import torch
 
 from dyn.frontend.torch import types
 from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.widening import widened
 
 
 @op("aten.sum.default", "aten.sum.dim_IntList")
@@ -90,8 +91,10 @@ def min_dim(b, self, dim, keepdim=False):
 
 
 def _quantified(kind, b, self, dim=None, keepdim=False):
+    """Of bytes a byte. Here no axes at all are none."""
     truth = b.convert(self, torch.bool)
-    return b.reduce(kind, truth, b.axes(dim, self.rank), keepdim)
+    axes = [] if dim == [] else b.axes(dim, self.rank)
+    return b.promote(b.reduce(kind, truth, axes, keepdim))
 
 
 @op("aten.any.default", "aten.any.dim", "aten.any.dims")
@@ -115,23 +118,27 @@ def variance(b, x, axes, correction, keepdim):
 
 
 @op("aten.var.correction")
+@widened
 def var(b, self, dim=None, correction=None, keepdim=False):
     correction = 1 if correction is None else correction
     return variance(b, self, b.axes(dim, self.rank), correction, keepdim)
 
 
 @op("aten.std.correction")
+@widened
 def std(b, self, dim=None, correction=None, keepdim=False):
     return b.unary("sqrt", var(b, self, dim, correction, keepdim))
 
 
 @op("aten.var_mean.correction")
+@widened
 def var_mean(b, self, dim=None, correction=None, keepdim=False):
     axes = b.axes(dim, self.rank)
     return var(b, self, dim, correction, keepdim), b.mean(self, axes, keepdim)
 
 
 @op("aten.linalg_vector_norm.default")
+@widened
 def vector_norm(b, self, ord=2, dim=None, keepdim=False, dtype=None):
     axes = b.axes(dim, self.rank)
     x = b.promote(self)
@@ -150,6 +157,7 @@ def vector_norm(b, self, ord=2, dim=None, keepdim=False, dtype=None):
 
 
 @op("aten.logsumexp.default")
+@widened
 def logsumexp(b, self, dim, keepdim=False):
     """About the greatest element, if that is finite."""
     axes = b.axes(dim, self.rank)
@@ -186,6 +194,7 @@ def cumprod(b, self, dim, dtype=None):
 
 
 @op("aten.logcumsumexp.default")
+@widened
 def logcumsumexp(b, self, dim):
     """Each about the greatest element so far, if that is finite: a sum over all elements,
     whose terms are not stored."""
@@ -203,14 +212,17 @@ def logcumsumexp(b, self, dim):
 
 
 def _running_extreme(kind, b, self, dim):
-    """With where it was met last."""
+    """With where it was met last. After the first NaN each NaN is one."""
     if self.rank == 0:
         return self, b.full(0, (), torch.int64)
     axis = b.axis(dim, self.rank)
-    values = b.cumulative(kind, self, axis)
-    places = b.iota(axis, self.sizes, torch.int64)
-    places = b.select(b.compare("eq", self, values), places, 0)
-    return values, b.cumulative("max", places, axis)
+    x = b.convert(self, torch.uint8) if self.dtype is torch.bool else self
+    values = b.cumulative(kind, x, axis)
+    met = b.compare("eq", x, values)
+    if types.is_float(x.dtype):
+        met = b.binary("or", met, b.predicate("is_nan", x))
+    places = b.select(met, b.iota(axis, x.sizes, torch.int64), 0)
+    return b.convert(values, self.dtype), b.cumulative("max", places, axis)
 
 
 @op("aten.cummax.default")

@@ -1,0 +1,154 @@
+# ===- scalars.py - Numbers of PyTorch as scalars --------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Scalars for what PyTorch's Python computes with: sizes and numbers that are read from
+data (`.item()`), which are symbols of its expressions."""
+
+import functools
+
+import sympy
+import torch
+from torch.utils._sympy import functions as torch_sympy
+
+from dyn.errors import UnsupportedError
+from dyn.frontend.torch.sizes import is_printable, substituted, substitution, to_expr
+
+_ARITHMETIC = {
+    torch_sympy.FloatTrueDiv: "div",
+    torch_sympy.IntTrueDiv: "div",
+    torch_sympy.FloatPow: "pow",
+    sympy.Mul: "mul",
+    sympy.Add: "add",
+    sympy.Max: "maximum",
+    sympy.Min: "minimum",
+    torch_sympy.Max: "maximum",
+    torch_sympy.Min: "minimum",
+}
+#: What makes an integer of a float. A conversion cuts off the fraction.
+_ROUNDINGS = {
+    torch_sympy.TruncToInt: None,
+    torch_sympy.FloorToInt: "floor",
+    torch_sympy.CeilToInt: "ceil",
+}
+_DIRECTIONS = {
+    sympy.Eq: "eq",
+    sympy.Ne: "ne",
+    sympy.Lt: "lt",
+    sympy.Le: "le",
+    sympy.Gt: "gt",
+    sympy.Ge: "ge",
+}
+
+
+def read(b, number, value):
+    """Makes the scalar `value` known as a number of PyTorch's. An integer that is known
+    to be no less than 0 becomes a size, another if something needs it as one."""
+    expression = substituted(number.node.expr)
+    if isinstance(number, torch.SymBool) and isinstance(expression, sympy.Eq):
+        expression = next(iter(expression.free_symbols), expression)
+    if not expression.is_Symbol or b.symbols.is_bound(expression):
+        if expression in (sympy.true, sympy.false):
+            expression = sympy.Integer(bool(expression))
+        same = b.compare("eq", value, b.scalar(expression, value.dtype))
+        b.check(same, f"the number read is {b.symbols.describe(expression)}")
+        return
+    b.numbers[expression] = value
+    if isinstance(number, torch.SymInt):
+        b.bind_if_needed(expression, b.indices(value))
+        if b.symbols.is_natural(expression):
+            b.symbols.declare(expression)
+
+
+def number(b, value):
+    """A SymInt, SymFloat or SymBool as a scalar."""
+    if isinstance(value, torch.SymBool):
+        return truth(b, substituted(value.node.expr))
+    return b.scalar(
+        to_expr(value), torch.int64 if isinstance(value, torch.SymInt) else torch.float64
+    )
+
+
+def compute(b, e, dtype):
+    """The value of an expression. PyTorch computes those of floats in doubles."""
+    if e in b.numbers:
+        return b.convert(b.numbers[e], dtype)
+    if isinstance(e, torch_sympy.ToFloat):
+        return b.scalar(e.args[0], dtype)
+    if isinstance(e, torch_sympy.OpaqueUnaryFn_sqrt):
+        return b.convert(b.unary("sqrt", b.scalar(e.args[0], torch.float64)), dtype)
+    if isinstance(e, sympy.Piecewise):
+        *cases, (result, _) = e.args
+        result = b.scalar(result, dtype)
+        for case, relation in reversed(cases):
+            result = b.select(truth(b, relation), b.scalar(case, dtype), result)
+        return result
+    if type(e) in _ROUNDINGS and (not is_printable(e) or not _is_of_sizes(b, e)):
+        return b.convert(_rounded(b, e), dtype)
+    if isinstance(e, sympy.Pow) and e.args[1].is_Integer and e.args[1] > 0:
+        kind, parts = "mul", e.args[:1] * int(e.args[1])
+    else:
+        kind, parts = _ARITHMETIC.get(type(e)), e.args
+    if kind is None or (e.is_integer and _is_of_sizes(b, e)):
+        sizes = b.symbols.texts([e])
+        return b.convert(b.same(f"from_dims {sizes}", (), torch.int64), dtype)
+    wide = torch.int64 if e.is_integer and kind != "div" else torch.float64
+    parts = [b.scalar(part, wide) for part in parts]
+    return b.convert(functools.reduce(functools.partial(b.binary, kind), parts), dtype)
+
+
+def _rounded(b, e):
+    value, name = b.scalar(e.args[0], torch.float64), _ROUNDINGS[type(e)]
+    return b.convert(b.unary(name, value) if name else value, torch.int64)
+
+
+def bind_rounded(b, values):
+    """Binds the sizes among some values of nodes that are floats which are rounded, and no
+    quotients of sizes. Returns what stands for them, by expression."""
+    bound = {}
+    found = (e for value in values for size in _sizes(value) for e in _rounded_in(size))
+    for e in dict.fromkeys(found):
+        size = to_expr(e.xreplace(substitution()))
+        if size.is_Integer or is_printable(size) or not b.symbols.is_known(size):
+            continue
+        bound[e] = sympy.Dummy("rounded", integer=True, nonnegative=True)
+        b.bind(bound[e], compute(b, size, torch.int64), "rounded")
+    return bound
+
+
+def _sizes(value):
+    """The expressions of the sizes of what a node gives."""
+    if isinstance(value, (list, tuple)):
+        return [size for part in value for size in _sizes(part)]
+    numbers = value.shape if isinstance(value, torch.Tensor) else [value]
+    return [n.node.expr for n in numbers if isinstance(n, torch.SymInt)]
+
+
+def _rounded_in(size):
+    return sorted(size.atoms(*_ROUNDINGS), key=str)
+
+
+def _is_of_sizes(b, e):
+    """Whether what was read from data is in an expression as sizes alone."""
+    return not is_of_numbers(b, e) and (is_printable(e) or not e.has(*_ROUNDINGS))
+
+
+def is_of_numbers(b, e):
+    """Whether an expression has numbers that were read from data and are no sizes."""
+    return any(s in b.numbers and not b.symbols.is_declared(s) for s in e.free_symbols)
+
+
+def truth(b, relation):
+    """The truth of a relation between numbers."""
+    if relation in (sympy.true, sympy.false):
+        return b.scalar(bool(relation), torch.bool)
+    if isinstance(relation, (sympy.And, sympy.Or)):
+        kind = "and" if isinstance(relation, sympy.And) else "or"
+        parts = [truth(b, part) for part in relation.args]
+        return functools.reduce(functools.partial(b.binary, kind), parts)
+    if isinstance(relation, sympy.Not):
+        return b.unary("not", truth(b, relation.args[0]))
+    if type(relation) not in _DIRECTIONS:
+        raise UnsupportedError(f"a condition {relation} is not supported")
+    sides = [to_expr(side) for side in relation.args]
+    dtype = torch.int64 if all(side.is_integer for side in sides) else torch.float64
+    return b.compare(_DIRECTIONS[type(relation)], *(b.scalar(side, dtype) for side in sides))
