@@ -49,7 +49,38 @@ Element ElementArithmetic::fraction(const APFloat &value) const {
   if (number != std::floor(number) || denominator > kMostDenominator ||
       std::abs(number) > kMostFloat)
     return {};
-  return {getConstDim(context, static_cast<int64_t>(number)), denominator};
+  return {getConstDim(context, static_cast<int64_t>(number)), denominator,
+          value.isNegZero()};
+}
+
+Element ElementArithmetic::hold(Type type, Element result,
+                                ArrayRef<Element> operands,
+                                bool multiplies) const {
+  if (!result)
+    return {};
+  bool isFloat = isa<FloatType>(type);
+  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
+  unsigned width = type.getIntOrFloatBitWidth();
+  // Of wide types only constants are asked for, see SymbolicValues.h.
+  SymbolicDims::Range range = dims.getRange(result.numerator), held;
+  if (isUnsigned)
+    held.min = 0;
+  if (width < 32 || result.numerator.isConst()) {
+    unsigned bits = isFloat ? cast<FloatType>(type).getFPMantissaWidth()
+                            : width - !isUnsigned;
+    if (bits < 63)
+      held = {isUnsigned ? 0 : -(int64_t(1) << bits), (int64_t(1) << bits) - 1};
+  }
+  if (range.min < held.min || range.max > held.max)
+    return {};
+  result.mayBeNegativeZero =
+      isFloat && range.min <= 0 && range.max >= 0 &&
+      llvm::any_of(operands, [&](const Element &operand) {
+        return operand &&
+               (operand.mayBeNegativeZero ||
+                (multiplies && !dims.isAtLeast(operand.numerator, 0)));
+      });
+  return result;
 }
 
 std::pair<DimExpr, DimExpr> ElementArithmetic::unify(Element lhs,
@@ -75,13 +106,19 @@ Element ElementArithmetic::add(Element lhs, Element rhs) const {
 }
 
 Element ElementArithmetic::mul(Element lhs, Element rhs) const {
-  // Zero times anything finite; sizes are finite.
+  // Zero times an integer.
   if ((lhs && lhs.numerator.isConst(0)) || (rhs && rhs.numerator.isConst(0)))
     return constant(0);
   if (!lhs || !rhs)
     return {};
   return reducedBy(dhlo::mul(lhs.numerator, rhs.numerator),
                    lhs.denominator * rhs.denominator);
+}
+
+Element ElementArithmetic::product(Type type, Element lhs, Element rhs) const {
+  if (isa<FloatType>(type) && (!lhs || !rhs))
+    return {};
+  return mul(lhs, rhs);
 }
 
 DimExpr ElementArithmetic::truncatingDiv(DimExpr lhs, DimExpr rhs) const {
@@ -179,23 +216,41 @@ Element ElementArithmetic::compare(CompareDirection direction, Element lhs,
   llvm_unreachable("unknown comparison");
 }
 
-Element ElementArithmetic::choose(CompareDirection direction, Element lhs,
-                                  Element rhs, Element onTrue,
+Element ElementArithmetic::choose(Type type, CompareDirection direction,
+                                  Element lhs, Element rhs, Element onTrue,
                                   Element onFalse) const {
+  return hold(type, computeChoice(direction, lhs, rhs, onTrue, onFalse),
+              {onTrue, onFalse});
+}
+
+Element ElementArithmetic::computeChoice(CompareDirection direction,
+                                         Element lhs, Element rhs,
+                                         Element onTrue,
+                                         Element onFalse) const {
   if (!lhs || !rhs || !onTrue || !onFalse)
     return {};
   switch (direction) {
   case CompareDirection::NE:
     std::swap(onTrue, onFalse);
     [[fallthrough]];
-  case CompareDirection::EQ:
-    // x == 1 ? y : x, for sizes.
-    if (lhs.isInteger() && lhs.numerator.isConst(1))
+  case CompareDirection::EQ: {
+    if (areEqual(rhs, onFalse))
       std::swap(lhs, rhs);
-    if (rhs.isInteger() && rhs.numerator.isConst(1) && onTrue.isInteger() &&
-        lhs.isInteger() && areEqual(lhs, onFalse))
-      return {broadcast(lhs.numerator, onTrue.numerator)};
-    return {};
+    if (!areEqual(lhs, onFalse))
+      return {};
+    // x == y ? y : x.
+    if (areEqual(rhs, onTrue))
+      return lhs;
+    if (!lhs.isInteger() || !rhs.isInteger() || !onTrue.isInteger())
+      return {};
+    // x == y ? z : x, as exporters broadcast sizes with y = 1. The 0 says that
+    // this is a flag.
+    DimExpr x = lhs.numerator, y = rhs.numerator, z = onTrue.numerator;
+    DimExpr distance =
+        dhlo::max(dhlo::max(sub(x, y), sub(y, x)), getConstDim(context, 0));
+    DimExpr differs = dhlo::min(distance, getConstDim(context, 1));
+    return {dhlo::add(z, dhlo::mul(sub(x, z), differs))};
+  }
   case CompareDirection::GT:
   case CompareDirection::GE:
     std::swap(lhs, rhs);
@@ -225,37 +280,43 @@ Element ElementArithmetic::convert(Element value, Type from, Type to) const {
     return from.isInteger(1)
                ? value
                : compare(CompareDirection::NE, value, constant(0));
-  // Only negative sizes, which there are none of, would wrap.
-  if (to.isUnsignedInteger() && !dims.isAtLeast(value.numerator, 0))
-    return {};
-  auto integer = dyn_cast<IntegerType>(to);
-  if (integer && integer.getWidth() < 32)
-    return {};
-  if (integer && value.denominator != 1)
+  if (isa<IntegerType>(to) && value.denominator != 1)
     return {truncatingDiv(value.numerator,
                           getConstDim(context, value.denominator))};
   return value;
 }
 
-Element ElementArithmetic::reduce(ReduceKind kind, Element lhs,
+Element ElementArithmetic::reduce(Type type, ReduceKind kind, Element lhs,
                                   Element rhs) const {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return add(lhs, rhs);
-  case ReduceKind::Prod:
-  case ReduceKind::And:
-    return mul(lhs, rhs);
-  case ReduceKind::Max:
-  case ReduceKind::Or:
-    return extreme(DimExprKind::Max, lhs, rhs);
-  case ReduceKind::Min:
-    return extreme(DimExprKind::Min, lhs, rhs);
-  }
-  llvm_unreachable("unknown kind of reduction");
+  auto step = [&]() -> Element {
+    switch (kind) {
+    case ReduceKind::Sum:
+      return add(lhs, rhs);
+    case ReduceKind::Prod:
+    case ReduceKind::And:
+      return product(type, lhs, rhs);
+    case ReduceKind::Max:
+    case ReduceKind::Or:
+      return extreme(DimExprKind::Max, lhs, rhs);
+    case ReduceKind::Min:
+      return extreme(DimExprKind::Min, lhs, rhs);
+    }
+    llvm_unreachable("unknown kind of reduction");
+  };
+  return hold(type, step(), {lhs, rhs}, kind == ReduceKind::Prod);
 }
 
 Element ElementArithmetic::apply(Operation *op,
                                  ArrayRef<Element> operands) const {
+  SmallVector<Element> factors(operands);
+  if (isa<NegOp>(op))
+    factors.push_back(constant(-1));
+  return hold(getElementTypeOrSelf(op->getResult(0)), compute(op, operands),
+              factors, isa<MulOp, DivOp, NegOp, CeilOp>(op));
+}
+
+Element ElementArithmetic::compute(Operation *op,
+                                   ArrayRef<Element> operands) const {
   Type operandType = getElementTypeOrSelf(op->getOperand(0).getType());
   Element lhs = operands.front();
   Element rhs = operands.size() > 1 ? operands[1] : Element();
@@ -263,7 +324,7 @@ Element ElementArithmetic::apply(Operation *op,
   return llvm::TypeSwitch<Operation *, Element>(op)
       .Case([&](AddOp) { return add(lhs, rhs); })
       .Case([&](SubOp) { return add(lhs, mul(rhs, constant(-1))); })
-      .Case([&](MulOp) { return mul(lhs, rhs); })
+      .Case([&](MulOp) { return product(operandType, lhs, rhs); })
       .Case(
           [&](DivOp) { return divide(lhs, rhs, isa<FloatType>(operandType)); })
       .Case([&](RemOp) { return remainder(lhs, rhs); })

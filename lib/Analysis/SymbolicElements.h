@@ -28,16 +28,29 @@ public:
 
   /// The result of an elementwise operation.
   Element apply(mlir::Operation *op, llvm::ArrayRef<Element> operands) const;
-  /// One step of a reduction.
-  Element reduce(dhlo::ReduceKind kind, Element lhs, Element rhs) const;
-  /// `lhs direction rhs ? onTrue : onFalse` where the comparison is not
-  /// decided but the choice is a minimum, a maximum or a broadcast.
-  Element choose(dhlo::CompareDirection direction, Element lhs, Element rhs,
-                 Element onTrue, Element onFalse) const;
+  /// One step of a reduction of elements of the type.
+  Element reduce(mlir::Type type, dhlo::ReduceKind kind, Element lhs,
+                 Element rhs) const;
+  /// `lhs direction rhs ? onTrue : onFalse`, of the type, where the comparison
+  /// is not decided but an expression says the same.
+  Element choose(mlir::Type type, dhlo::CompareDirection direction, Element lhs,
+                 Element rhs, Element onTrue, Element onFalse) const;
+
+  /// What the type holds of a result: unknown if it may wrap or be rounded. A
+  /// zero of floats may have its sign from `operands`: theirs if they are zero,
+  /// or if `multiplies` that of any.
+  Element hold(mlir::Type type, Element result,
+               llvm::ArrayRef<Element> operands = {},
+               bool multiplies = false) const;
 
 private:
+  Element compute(mlir::Operation *op, llvm::ArrayRef<Element> operands) const;
+  Element computeChoice(dhlo::CompareDirection direction, Element lhs,
+                        Element rhs, Element onTrue, Element onFalse) const;
   Element add(Element lhs, Element rhs) const;
   Element mul(Element lhs, Element rhs) const;
+  /// As `mul`, but of floats zero times the unknown may be no number.
+  Element product(mlir::Type type, Element lhs, Element rhs) const;
   Element divide(Element lhs, Element rhs, bool isFloat) const;
   Element remainder(Element lhs, Element rhs) const;
   /// Of a constant whose root is exact.

@@ -226,12 +226,8 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
 SymbolicDims::Range SymbolicDims::getRange(DimExpr expr) const {
   return remember(ranges, expr, [&] {
     // Facts declared for a derived symbol show only before it is expanded.
-    DimExpr canonical = canonicalize(expr);
-    Range range = interval::intersect(computeRange(expr, kBudget),
-                                      computeRange(canonical, kBudget));
-    if (StringAttr name = names.lookup(canonical))
-      range = interval::intersect(range, getSymbolRange(name));
-    return range;
+    return interval::intersect(computeRange(expr, kBudget),
+                               computeRange(canonicalize(expr), kBudget));
   });
 }
 
@@ -321,11 +317,8 @@ int64_t SymbolicDims::computeMultipleOfParts(DimExpr expr) const {
 }
 
 int64_t SymbolicDims::getMultipleOf(DimExpr expr) const {
-  int64_t divisor =
-      joinDivisors(computeMultiple(expr), computeMultiple(canonicalize(expr)));
-  if (StringAttr name = names.lookup(canonicalize(expr)))
-    divisor = joinDivisors(divisor, computeMultiple(getSymbolDim(name)));
-  return divisor;
+  return joinDivisors(computeMultiple(expr),
+                      computeMultiple(canonicalize(expr)));
 }
 
 bool SymbolicDims::isMultipleOf(DimExpr expr, int64_t divisor) const {

@@ -8,6 +8,9 @@
 #include "dyn/Analysis/SymbolicValues.h"
 
 #include "SymbolicElements.h"
+
+#include "dyn/Dialect/DHLO/IR/DimExprSize.h"
+
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,6 +27,14 @@ namespace {
 /// Chains of operations longer than this are not followed in one question; the
 /// stack is bounded.
 constexpr unsigned kMostDepth = 500;
+/// Expressions that are longer are not followed: each may be the square of the
+/// one before.
+constexpr unsigned kMostSymbols = 512;
+
+Element cutLong(Element element) {
+  return element && isShort(element.numerator, kMostSymbols) ? element
+                                                             : Element();
+}
 
 /// The static sizes, if there are few elements.
 std::optional<ArrayRef<int64_t>> getSmallShape(Value tensor) {
@@ -102,7 +113,8 @@ class Evaluator {
 public:
   Evaluator(SymbolicValues &values, Value result, ArrayRef<int64_t> shape)
       : values(values), arithmetic(values.getDims(), result.getContext()),
-        resultShape(shape), size(Grid(shape).getSize()) {}
+        elementType(getElementTypeOrSelf(result)), resultShape(shape),
+        size(Grid(shape).getSize()) {}
 
   Elements unknown() const { return Elements(size); }
 
@@ -129,7 +141,7 @@ public:
   Elements visit(FromDimsOp op) {
     Elements result;
     for (auto expr : op.getExprs().getAsRange<DimExprAttr>())
-      result.push_back({expr});
+      result.push_back(makeElement(expr));
     return result;
   }
 
@@ -139,8 +151,8 @@ public:
     auto step = cast<DimExprAttr>(op.getStep()[0]);
     Elements result;
     for (int64_t i = 0; i != size; ++i)
-      result.push_back(
-          {add(start, mul(step, grid.delinearize(i)[op.getAxis()]))});
+      result.push_back(makeElement(
+          add(start, mul(step, grid.delinearize(i)[op.getAxis()]))));
     return result;
   }
 
@@ -319,8 +331,8 @@ public:
       return result;
     for (int64_t i = 0; i != size; ++i)
       if (!result[i])
-        result[i] = arithmetic.choose(compare.getDirection(), lhs[i], rhs[i],
-                                      onTrue[i], onFalse[i]);
+        result[i] = arithmetic.choose(elementType, compare.getDirection(),
+                                      lhs[i], rhs[i], onTrue[i], onFalse[i]);
     return result;
   }
 
@@ -347,17 +359,23 @@ public:
           kept.push_back(i);
       int64_t target = *to.linearize(kept);
       result[target] =
-          isFirst[target]
-              ? element
-              : arithmetic.reduce(op.getKind(), result[target], element);
+          isFirst[target] ? element
+                          : cutLong(arithmetic.reduce(elementType, op.getKind(),
+                                                      result[target], element));
       isFirst[target] = false;
     }
     return result;
   }
 
 private:
+  /// An element of the result that a size expression gives.
+  Element makeElement(DimExpr expr) const {
+    return arithmetic.hold(elementType, {values.getDims().expand(expr)});
+  }
+
   SymbolicValues &values;
   ElementArithmetic arithmetic;
+  Type elementType;
   ArrayRef<int64_t> resultShape;
   int64_t size;
 };
@@ -395,6 +413,7 @@ const Elements &SymbolicValues::getElements(Value tensor) {
   ++depth;
   auto leave = llvm::make_scope_exit([&] { --depth; });
   Elements elements = compute(tensor);
+  llvm::transform(elements, elements.begin(), cutLong);
   return known[tensor] = std::move(elements);
 }
 
@@ -407,7 +426,7 @@ std::optional<SmallVector<DimExpr>> SymbolicValues::getIntegers(Value tensor) {
     return std::nullopt;
   SmallVector<DimExpr> result;
   for (const Element &element : elements) {
-    if (!element.isInteger())
+    if (!element.isInteger() || element.mayBeNegativeZero)
       return std::nullopt;
     result.push_back(element.numerator);
   }

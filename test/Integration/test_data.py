@@ -260,6 +260,73 @@ func.func @main(%x: tensor<?xf32, #dhlo.dims<N>> {dhlo.name = "x"})
 }
 """
 
+# Sizes as data, beside a branch whose sizes allow what the call does not.
+SIZES = """
+dhlo.dim @N in [0, ?]
+dhlo.dim @T = @N - 5
+func.func @main(%x: tensor<?xf32, #dhlo.dims<N>> {dhlo.name = "x"}, %f: tensor<2xf32> {dhlo.name = "f"})
+    -> (tensor<f32> {dhlo.name = "a"}, tensor<i64> {dhlo.name = "b"}, tensor<i64> {dhlo.name = "c"},
+        tensor<i64> {dhlo.name = "d"}, tensor<2xf32> {dhlo.name = "e"}, tensor<f32> {dhlo.name = "g"},
+        tensor<2xf32> {dhlo.name = "h"}) attributes {dhlo.entry} {
+  %n = dhlo.from_dims [@N] : tensor<i64>
+  %five = dhlo.constant dense<5> : tensor<i64>
+  %p = dhlo.compare ge %n, %five : tensor<i64> -> tensor<i1>
+  %a = dhlo.if %p -> (tensor<f32>) {
+    %s = dhlo.slice %x starts = [5] strides = [1]
+        : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<T>>
+    %m = dhlo.reduce sum %s axes = [0] : (tensor<?xf32, #dhlo.dims<T>>) -> tensor<f32>
+    dhlo.yield %m : tensor<f32>
+  } else {
+    %m = dhlo.reduce prod %x axes = [0] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<f32>
+    dhlo.yield %m : tensor<f32>
+  }
+  %two = dhlo.constant dense<2> : tensor<i64>
+  %less = dhlo.sub %n, %five : tensor<i64>
+  %b = dhlo.div %less, %two : tensor<i64>
+  %is = dhlo.compare eq %n, %two : tensor<i64> -> tensor<i1>
+  %c = dhlo.select %is, %five, %n : tensor<i1>, tensor<i64>
+  %short = dhlo.convert %n : (tensor<i64>) -> tensor<f16>
+  %d = dhlo.convert %short : (tensor<f16>) -> tensor<i64>
+  %zeros = dhlo.constant dense<0.0> : tensor<2xf32>
+  %e = dhlo.mul %f, %zeros : tensor<2xf32>
+  %both = dhlo.concat %zeros, %f axis = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %g = dhlo.reduce prod %both axes = [0] : (tensor<4xf32>) -> tensor<f32>
+  %minus = dhlo.constant dense<-0.0> : tensor<f32>
+  %minuses = dhlo.broadcast %minus axes = [] : (tensor<f32>) -> tensor<2xf32>
+  %h = dhlo.atan2 %minuses, %f : tensor<2xf32>
+  return %a, %b, %c, %d, %e, %g, %h
+      : tensor<f32>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<2xf32>, tensor<f32>, tensor<2xf32>
+}
+"""
+
+
+# What a branch and a loop hand on is not always of the sizes that they state.
+HANDED_ON = """
+dhlo.dim @N
+dhlo.dim @M
+dhlo.dim @K
+dhlo.dim @P
+dhlo.dim @R
+func.func @main(%x: tensor<?xf32, #dhlo.dims<N>> {dhlo.name = "x"}, %z: tensor<?xf32, #dhlo.dims<M>> {dhlo.name = "z"},
+                %p: tensor<i1> {dhlo.name = "p"})
+    -> (tensor<f32> {dhlo.name = "a"}, tensor<f32> {dhlo.name = "b"}) attributes {dhlo.entry} {
+  %k = dhlo.if %p binds [@K] then_dims [@N - 3] else_dims [@M] -> (tensor<?xf32, #dhlo.dims<K>>) {
+    dhlo.yield %z : tensor<?xf32, #dhlo.dims<M>>
+  } else {
+    dhlo.yield %z : tensor<?xf32, #dhlo.dims<M>>
+  }
+  %a = dhlo.reduce sum %k axes = [0] : (tensor<?xf32, #dhlo.dims<K>>) -> tensor<f32>
+  %no = dhlo.constant dense<false> : tensor<i1>
+  %r = dhlo.while %p carries(%x) loop_dims [@P] init_dims [@N] next_dims [@M + 3] result_dims [@R]
+      : (tensor<?xf32, #dhlo.dims<N>>) -> (tensor<?xf32, #dhlo.dims<R>>) {
+  ^bb0(%c: tensor<?xf32, #dhlo.dims<P>>):
+    dhlo.yield %no, %x : tensor<i1>, tensor<?xf32, #dhlo.dims<N>>
+  }
+  %b = dhlo.reduce sum %r axes = [0] : (tensor<?xf32, #dhlo.dims<R>>) -> tensor<f32>
+  return %a, %b : tensor<f32>, tensor<f32>
+}
+"""
+
 
 def compile_text(folder, text):
     (folder / "m.mlir").write_text(text)
@@ -283,6 +350,27 @@ def test_ragged_rows(tmp_path):
     for offsets in ([0, 5], [0, 3, 2, 4], [-1, 4]):
         with pytest.raises(dyn.DataError, match="dhlo.segment_reduce at '/bags/Sum': index"):
             both.run({"rows": floats(4, 5), "offsets": numpy.array(offsets)})
+
+
+def test_sizes_as_data(tmp_path):
+    both = compile_text(tmp_path, SIZES)
+    for n in (0, 1, 2, 3, 6, 2049):
+        for f in ([-1, -2], [numpy.inf, -1], [numpy.nan, 1]):
+            inputs = {"x": numpy.ones(n, F), "f": numpy.array(f, F)}
+            for got, want in zip(both.run(inputs), both.interpret(inputs)):
+                numpy.testing.assert_allclose(got, want, 1e-6, err_msg=describe(inputs))
+
+
+def test_sizes_that_are_handed_on(tmp_path):
+    import dyn
+
+    both = compile_text(tmp_path, HANDED_ON)
+    for n, m, p in ((5, 2, 1), (3, 0, 1), (4, 7, 0), (0, 2, 0)):
+        inputs = {"x": floats(n), "z": floats(m), "p": numpy.array(bool(p))}
+        assert max(map(difference, both.run(inputs), both.interpret(inputs))) <= 1e-6
+    for n, m in ((4, 2), (2, 0), (10**6, 2)):
+        with pytest.raises(dyn.DataError, match="dhlo.if at .*: sizes that must agree differ"):
+            both.run({"x": floats(n), "z": floats(m), "p": numpy.array(True)})
 
 
 def test_seeds(tmp_path):

@@ -24,6 +24,9 @@ GRAPHS = {
         float[X, S, Y] m) => (float[B, H, S, E] y) {
         kt = Transpose <perm = [0, 1, 3, 2]> (k) s = MatMul(q, kt) t = Add(s, m)
         p = Softmax <axis = -1> (t) y = MatMul(p, v) }""",
+    "stated": "(float[N] x, int64[1] s) => (float[A] y) { y = Expand(x, s) }",
+    "stated by another": """(float[N, M] x, float[K, L] z) => (float[A, B] y) {
+        s = Shape(z) y = Expand(x, s) }""",
     "select": "(bool[N] c, float[M] x, float[6] z) => (float[A] y) { y = Where(c, x, z) }",
     "slope": "(float[N, K] x, float[S] s) => (float[N, K] y) { y = PRelu(x, s) }",
     "channels": """(float[N, K, L] x, float[S] s, float[B] b) => (float[N, K, L] y) {
@@ -50,6 +53,8 @@ GRAPHS = {
     "heads": """(float[B, H, S, 4] q, float[B, G, T, 4] k) => (float[B, H, S, 4] y) {
         y = Attention(q, k, k) }""",
     "cut": "(float[N] x) => (float[A] y) <int64[2] p = {-2, -3}> { y = Pad(x, p) }",
+    "cut and summed": """(float[N, M] x) => (float y) <int64[4] p = {-2, -2, -1, -1}> {
+        a = Pad(x, p) b = Exp(a) y = ReduceSum <keepdims = 0> (b) }""",
     "window": """(float[1, 1, N] x) => (float[1, 1, A] y) {
         y = MaxPool <kernel_shape = [5], strides = [1]> (x) }""",
     "convolution": f"""(float[1, C, N] x) => (float[1, 2, A] y) <float[2, 3, 4] w = {{{ONES}}}> {{

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 // SymbolicDims answers questions about size expressions from the declarations
-// (`dhlo.dim`) of one symbol table operation, a module or a kernel. Everything
-// that specialises asks it, so that a fact is used in one way everywhere.
-//
-// Every answer is a proof: `false`, `1` or nothing mean "not known", never
-// "known not to be". `likely` alone is a hint.
+// (`dhlo.dim`) of one symbol table operation, a module or a kernel. Answers are
+// proofs: `false`, `1` or nothing mean "not known", never "known not to be".
+// `likely` alone is a hint.
 //
 // Derived symbols are expanded to the bound symbols that they stand for, so
 // with `dhlo.dim @T = @B * @S` the sizes T * 64 and S * (64 * B) are equal.
+// What is declared of T itself is checked only where an operation has that
+// size; it answers questions that name T. Data is asked about expanded.
 //
 // An object sees the declarations that were there when it was made, and those
 // that it makes itself. It serves one thread at a time.

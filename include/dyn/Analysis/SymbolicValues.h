@@ -18,7 +18,8 @@
 //
 // Licences, all about sizes that no memory holds: sizes computed in i32 do not
 // wrap, sizes computed in floats are exact (below 2^24 in f32), and a symbolic
-// divisor is not zero.
+// divisor is not zero. Narrower types give no licence: there an element is
+// known where its range shows that the type holds it.
 //
 // Floats are known where they are dyadic fractions of a size expression, which
 // is enough for resize scales: floor(0.5 * @H) is @H floordiv 2.
@@ -37,9 +38,12 @@ public:
 
   /// `numerator / denominator`; a null numerator is an unknown value.
   struct Element {
+    /// Over symbols without definition alone.
     dhlo::DimExpr numerator;
     /// A power of two; 1 for integers and truth values (0 or 1).
     int64_t denominator = 1;
+    /// Of floats: where the number is zero it may be -0.0.
+    bool mayBeNegativeZero = false;
 
     explicit operator bool() const { return numerator != nullptr; }
     bool isInteger() const { return numerator && denominator == 1; }
@@ -52,8 +56,8 @@ public:
   /// The elements in row-major order, unknown ones null. Empty for tensors of
   /// dynamic size or of too many elements, and for empty tensors.
   const Elements &getElements(mlir::Value tensor);
-  /// All elements as integers, or nothing if one is unknown or the tensor is
-  /// too large. An empty tensor gives an empty list.
+  /// All elements as integers, or nothing if one is unknown or -0.0, or the
+  /// tensor is too large. An empty tensor gives an empty list.
   std::optional<llvm::SmallVector<dhlo::DimExpr>>
   getIntegers(mlir::Value tensor);
   /// The one element of a tensor, or null.

@@ -11,6 +11,8 @@
 
 import math
 import sys
+from decimal import Decimal, getcontext
+from fractions import Fraction
 
 import numpy as np
 
@@ -85,15 +87,16 @@ def check(name, x, found, expected, allowed):
     assert error.max() <= allowed, f"{name}: {error.max()} > {allowed} at {x[finite][worst]!r}"
 
 
-def compile_one(op, operands, attributes=""):
-    arguments = ", ".join(f"%{i}: tensor<?xf32, #dhlo.dims<d0>>" for i in range(operands))
+def compile_one(op, operands, attributes="", element="f32"):
+    tensor = f"tensor<?x{element}, #dhlo.dims<d0>>"
+    arguments = ", ".join(f"%{i}: {tensor}" for i in range(operands))
     return Kernel(
         f"""
 dlhlo.kernel @k loop {{
 ^bb0({arguments}):
   dhlo.dim @d0 in [0, ?]
-  %y = dhlo.{op} {", ".join(f"%{i}" for i in range(operands))} {attributes} : tensor<?xf32, #dhlo.dims<d0>>
-  dlhlo.yield %y : tensor<?xf32, #dhlo.dims<d0>>
+  %y = dhlo.{op} {", ".join(f"%{i}" for i in range(operands))} {attributes} : {tensor}
+  dlhlo.yield %y : {tensor}
 }}""",
         ISA,
     )
@@ -106,8 +109,7 @@ for name, (reference, (low, high), allowed) in UNARY.items():
     uniform = rng.uniform(low, high, n)
     small = rng.uniform(max(low, -2), min(high, 2) if high > -2 else high, n)
     near = np.sign(rng.uniform(-1, 1, n)) * 10 ** rng.uniform(-30, 0, n)
-    special = [x for x in SPECIAL if name not in ("sin", "cos", "tan") or abs(x) != 3e38]
-    x = np.concatenate([uniform, small, near, special]).astype(np.float32)
+    x = np.concatenate([uniform, small, near, SPECIAL]).astype(np.float32)
     (y,), _ = compile_one(name, 1)([len(x)], [x], [(x.shape, np.float32)], splits=(1, 3))
     try:
         check(name, x, y, reference(x.astype(np.float64)), allowed)
@@ -148,4 +150,79 @@ for name, reference, allowed in (
         check(name, a, y, reference(a.astype(np.float64), b.astype(np.float64)), allowed)
     except AssertionError as error:
         failures.append(str(error))
+
+# Angles far out, some of them close to a multiple of pi / 2.
+getcontext().prec = 90
+QUARTER = Decimal("1.57079632679489661923132169163975144209858469968755291048747229615390820314310")
+
+
+def reduce_angle(x):
+    """Sine and cosine of an f32."""
+    n = int((Decimal(float(x)) / QUARTER).to_integral_value())
+    r = float(Decimal(float(x)) - n * QUARTER)
+    sine, cosine = math.sin(r), math.cos(r)
+    return [(sine, cosine), (cosine, -sine), (-sine, -cosine), (-cosine, sine)][n % 4]
+
+
+x = np.concatenate(
+    [
+        rng.choice([-1, 1], 2000) * 2 ** rng.uniform(15, 128, 2000),
+        rng.integers(2**19, 2**40, 500) * float(QUARTER),
+        [2.0**20, 2.0**20 + 1, 16367173 * 2.0**72],
+        np.full(20, 0.5),
+    ]
+).astype(np.float32)
+sine, cosine = np.transpose([reduce_angle(v) for v in x])
+for name, expected, allowed in (("sin", sine, 1), ("cos", cosine, 1), ("tan", sine / cosine, 2)):
+    (y,), _ = compile_one(name, 1)([len(x)], [x], [(x.shape, np.float32)], splits=(1, 3))
+    try:
+        check(f"far {name}", x, y, expected, allowed)
+    except AssertionError as error:
+        failures.append(str(error))
+
+# f64: what has an exact result gives it, all else is nearly rounded as it should be.
+F64 = [0.0, 1.0, 2.0, 0.5, 3.0, 5e-324, 1e-308, 1.7e308, 2.0**53 + 2, np.inf, np.nan]
+F64 += [-v for v in F64]
+special = np.array([(v, w) for v in F64 for w in F64])
+
+
+def in_f64(op, *operands):
+    x = [np.asarray(v, np.float64) for v in operands]
+    (y,), _ = compile_one(op, len(x), element="f64")(
+        [len(x[0])], x, [(x[0].shape, np.float64)], splits=(1, 3)
+    )
+    return y
+
+
+def is_same(x, y):
+    return ((x == y) & (np.signbit(x) == np.signbit(y))) | (np.isnan(x) & np.isnan(y))
+
+
+pairs = np.array([(v, w) for v in range(-12, 13) if v for w in range(-6, 13)], np.float64)
+found = in_f64("pow", *pairs.T)
+for (v, w), y in zip(pairs, found, strict=True):
+    exact = Fraction(int(v)) ** int(w)
+    assert Fraction(y) == exact or Fraction(float(exact)) != exact, (v, w, y)
+base = np.concatenate([10 ** rng.uniform(-300, 300, 300), rng.uniform(0.5, 2, 300), [10, 1e-310]])
+exponent = rng.uniform(-1, 1, len(base)) * 700 / np.abs(np.log(base))
+exponent[-2:] = 300, 0.9
+getcontext().prec = 40
+for v, w, y in zip(base, exponent, in_f64("pow", base, exponent), strict=True):
+    exact = Decimal(float(v)) ** Decimal(float(w))
+    error = abs(Decimal(float(y)) - exact) / Decimal(float(np.spacing(float(exact))))
+    assert error < 0.8, (v, w, y, error)
+found, expected = in_f64("pow", *special.T), np.power(*special.T)
+bad = ~is_same(found, expected) & ~(np.abs(found / expected - 1) < 3e-16)
+assert not bad.any(), (special[bad][:4], found[bad][:4])
+pairs = rng.choice([-1, 1], (3000, 2)) * 2 ** rng.uniform(-1074, 1024, (3000, 2))
+multiples = np.array([(i * 0.1, 0.1) for i in range(1, 500)])
+pairs = np.concatenate([pairs, multiples, special, [(1.79e308, 0.5)]])
+found = in_f64("rem", *pairs.T)
+bad = ~is_same(found, np.fmod(*pairs.T))
+assert not bad.any(), (pairs[bad][:4], found[bad][:4])
+below = -(10 ** rng.uniform(0, 308, 100))
+assert np.isnan(in_f64("acosh", below)).all()
+below = np.maximum(below, -3e38).astype(np.float32)
+(y,), _ = compile_one("acosh", 1)([len(below)], [below], [(below.shape, np.float32)], splits=(1,))
+assert np.isnan(y).all(), below[~np.isnan(y)]
 assert not failures, "\n".join(failures)

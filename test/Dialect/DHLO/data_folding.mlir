@@ -64,3 +64,25 @@ func.func @reduce_nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = dhlo.reduce sum %x axes = [] : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// A reshape of a reshape is one if the sizes of either are seen to fit: the other's
+// are checked.
+dhlo.dim @B
+dhlo.dim @BN = @B * @N
+// CHECK-LABEL: func.func @reshapes
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?xf32, #dhlo.dims<B, N>>, %[[Y:.*]]: tensor<?xf32, #dhlo.dims<N>>)
+func.func @reshapes(%x: tensor<?x?xf32, #dhlo.dims<B, N>>, %y: tensor<?xf32, #dhlo.dims<N>>)
+    -> (tensor<4x?xf32, #dhlo.dims<N>>, tensor<?x2xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>>) {
+  // CHECK-DAG: %[[FIRST:.*]] = dhlo.reshape %[[X]] : (tensor<?x?xf32, #dhlo.dims<B, N>>) -> tensor<4x?xf32, #dhlo.dims<N>>
+  // CHECK-DAG: %[[SECOND:.*]] = dhlo.reshape %[[X]] : (tensor<?x?xf32, #dhlo.dims<B, N>>) -> tensor<?x2xf32, #dhlo.dims<N>>
+  // CHECK-DAG: %[[OTHER:.*]] = dhlo.reshape %[[Y]] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<B>>
+  // CHECK-DAG: %[[THIRD:.*]] = dhlo.reshape %[[OTHER]] : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<?xf32, #dhlo.dims<N>>
+  // CHECK: return %[[FIRST]], %[[SECOND]], %[[THIRD]]
+  %0 = dhlo.reshape %x : (tensor<?x?xf32, #dhlo.dims<B, N>>) -> tensor<?xf32, #dhlo.dims<BN>>
+  %1 = dhlo.reshape %0 : (tensor<?xf32, #dhlo.dims<BN>>) -> tensor<4x?xf32, #dhlo.dims<N>>
+  %2 = dhlo.reshape %x : (tensor<?x?xf32, #dhlo.dims<B, N>>) -> tensor<2x?xf32, #dhlo.dims<N>>
+  %3 = dhlo.reshape %2 : (tensor<2x?xf32, #dhlo.dims<N>>) -> tensor<?x2xf32, #dhlo.dims<N>>
+  %4 = dhlo.reshape %y : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<B>>
+  %5 = dhlo.reshape %4 : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<?xf32, #dhlo.dims<N>>
+  return %1, %3, %5 : tensor<4x?xf32, #dhlo.dims<N>>, tensor<?x2xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>>
+}

@@ -94,3 +94,14 @@ func.func @stays(%x: tensor<4x8xf32>, %q: tensor<1x1x4x8xf32>) -> (tensor<4x2xf3
   %9 = dhlo.slice %8 starts = [0, 0] strides = [1, 1] : (tensor<4x8xi32>) -> tensor<4x2xi32>
   return %1, %3, %2, %5, %7, %9 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x8xf32>, tensor<4x2xf32>, tensor<1x1x2x8xf32>, tensor<4x2xi32>
 }
+
+// A product of strides that has no number.
+// CHECK-LABEL: func.func @overflow
+// CHECK: strides = [4611686018427387904]
+// CHECK: strides = [4]
+func.func @overflow(%x: tensor<8xf32>) -> tensor<1xf32> {
+  %0 = dhlo.slice %x starts = [3] strides = [4611686018427387904] : (tensor<8xf32>) -> tensor<1xf32>
+  %1 = dhlo.exp %0 : tensor<1xf32>
+  %2 = dhlo.slice %1 starts = [0] strides = [4] : (tensor<1xf32>) -> tensor<1xf32>
+  return %2 : tensor<1xf32>
+}

@@ -57,3 +57,16 @@ func.func @not_constant(%x: tensor<2x8xf32>, %w1: tensor<8x4xf32>) -> (tensor<4x
   %3 = dhlo.reshape %2 : (tensor<2x4xf32>) -> tensor<4x2xf32>
   return %1, %3 : tensor<4x2xf32>, tensor<4x2xf32>
 }
+
+// Matrices of different elements.
+// CHECK-LABEL: func.func @signedness
+// CHECK-COUNT-2: dhlo.dot_general
+func.func @signedness(%x: tensor<2x8xui8>) -> (tensor<4x2xi32>, tensor<4x2xi32>) {
+  %w0 = dhlo.weight <"m", offset = 0, length = 32, key = "w0"> : tensor<8x4xi8>
+  %w1 = dhlo.weight <"m", offset = 32, length = 32, key = "w1"> : tensor<8x4xui8>
+  %0 = dhlo.dot_general %x, %w0 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<2x8xui8>, tensor<8x4xi8>) -> tensor<2x4xi32>
+  %1 = dhlo.reshape %0 : (tensor<2x4xi32>) -> tensor<4x2xi32>
+  %2 = dhlo.dot_general %x, %w1 batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<2x8xui8>, tensor<8x4xui8>) -> tensor<2x4xi32>
+  %3 = dhlo.reshape %2 : (tensor<2x4xi32>) -> tensor<4x2xi32>
+  return %1, %3 : tensor<4x2xi32>, tensor<4x2xi32>
+}

@@ -9,12 +9,12 @@
 // RUN: dyn-run %t.so --isa=v2 %{inputs} --check %t.npz --tolerance 0
 // RUN: dyn-run %t.so --isa=v3 %{inputs} --check %t.npz --tolerance 0
 
-// CHECK-COUNT-3: dhlo.dot_general {{.*}}xui8{{.*}}xi8{{.*}}xi32
+// CHECK-COUNT-4: dhlo.dot_general {{.*}}xui8{{.*}}xi8{{.*}}xi32
 // CHECK-NOT: dhlo.dot_general
 dhlo.dim @N
 dhlo.dim @M
 func.func @main(%x: tensor<?x?x10xi8, #dhlo.dims<N, M>> {dhlo.name = "x"}, %p: tensor<1xi8> {dhlo.name = "p"}, %q: tensor<1xui8> {dhlo.name = "q"})
-    -> (tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "a"}, tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "b"}, tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "c"})
+    -> (tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "a"}, tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "b"}, tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "c"}, tensor<?x?x3xi32, #dhlo.dims<N, M>> {dhlo.name = "d"})
     attributes {dhlo.entry} {
   %w = dhlo.constant dense<[[-128, 127, 0], [1, 2, 3], [127, -128, 5], [9, 9, 9], [-1, -2, -3], [100, 50, 25], [-128, 127, 0], [64, 32, 16], [1, 0, -1], [7, 77, -77]]> : tensor<10x3xi8>
   %u = dhlo.constant dense<[[0, 255, 128], [1, 2, 3], [255, 0, 5], [9, 9, 9], [200, 201, 202], [100, 50, 25], [0, 127, 0], [64, 32, 16], [1, 0, 255], [7, 77, 177]]> : tensor<10x3xui8>
@@ -44,5 +44,14 @@ func.func @main(%x: tensor<?x?x10xi8, #dhlo.dims<N, M>> {dhlo.name = "x"}, %p: t
   // Bytes by bytes.
   %c = dhlo.dot_general %x, %u batch = 0 lhs_contract = [2] rhs_contract = [0]
       : (tensor<?x?x10xi8, #dhlo.dims<N, M>>, tensor<10x3xui8>) -> tensor<?x?x3xi32, #dhlo.dims<N, M>>
-  return %a, %b, %c : tensor<?x?x3xi32, #dhlo.dims<N, M>>, tensor<?x?x3xi32, #dhlo.dims<N, M>>, tensor<?x?x3xi32, #dhlo.dims<N, M>>
+
+  // A zero point whose bytes change their sign.
+  %m = dhlo.constant dense<-1> : tensor<i8>
+  %ms = dhlo.broadcast %m axes = [] : (tensor<i8>) -> tensor<?x?x10xi8, #dhlo.dims<N, M>>
+  %mu = dhlo.convert %ms : (tensor<?x?x10xi8, #dhlo.dims<N, M>>) -> tensor<?x?x10xui8, #dhlo.dims<N, M>>
+  %m32 = dhlo.convert %mu : (tensor<?x?x10xui8, #dhlo.dims<N, M>>) -> tensor<?x?x10xi32, #dhlo.dims<N, M>>
+  %xm = dhlo.sub %x32, %m32 : tensor<?x?x10xi32, #dhlo.dims<N, M>>
+  %d = dhlo.dot_general %xm, %w32 batch = 0 lhs_contract = [2] rhs_contract = [0]
+      : (tensor<?x?x10xi32, #dhlo.dims<N, M>>, tensor<10x3xi32>) -> tensor<?x?x3xi32, #dhlo.dims<N, M>>
+  return %a, %b, %c, %d : tensor<?x?x3xi32, #dhlo.dims<N, M>>, tensor<?x?x3xi32, #dhlo.dims<N, M>>, tensor<?x?x3xi32, #dhlo.dims<N, M>>, tensor<?x?x3xi32, #dhlo.dims<N, M>>
 }

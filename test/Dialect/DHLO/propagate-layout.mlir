@@ -97,6 +97,17 @@ func.func @blocks(%x: tensor<1x8x3x3xf32>, %w: tensor<4x8x2x2xf32>) -> tensor<1x
   return %0 : tensor<1x4x6x6xf32>
 }
 
+// One whose filter has gaps is none.
+// CHECK-LABEL: func.func @gaps
+// CHECK-NOT: dhlo.reverse
+// CHECK: dhlo.convolution {{.*}} input_dilation = [2, 2] filter_dilation = [2, 2]
+func.func @gaps(%x: tensor<1x8x3x3xf32>, %w: tensor<4x8x2x2xf32>) -> tensor<1x4x5x5xf32> {
+  %0 = dhlo.convolution %x, %w channels_first strides = [1, 1] low = [1, 1] high = [1, 1]
+      input_dilation = [2, 2] filter_dilation = [2, 2] groups = 1
+      : (tensor<1x8x3x3xf32>, tensor<4x8x2x2xf32>) -> tensor<1x4x5x5xf32>
+  return %0 : tensor<1x4x5x5xf32>
+}
+
 // -----
 
 // Sizes that may be 1 are broadcast in either layout; the sum stays below.

@@ -7,13 +7,14 @@
 // RUN: dyn-compile %s -o %t.so
 // RUN: dyn-run %t.so --input q=random:2x5x3x4 --input k=random:2x5x3x4 --input v=random:2x5x3x4 --input mask=random:2x5:0:2 --seed=7 --check %t.npz --tolerance 1e-5
 
-// CHECK-COUNT-2: dhlo.attention
+// CHECK-COUNT-4: dhlo.attention
 // CHECK-NOT: dhlo.softmax
 dhlo.dim @B
 dhlo.dim @S
 func.func @main(%q: tensor<?x?x3x4xf32, #dhlo.dims<B, S>> {dhlo.name = "q"}, %k: tensor<?x?x3x4xf32, #dhlo.dims<B, S>> {dhlo.name = "k"},
                 %v: tensor<?x?x3x4xf32, #dhlo.dims<B, S>> {dhlo.name = "v"}, %mask: tensor<?x?xi64, #dhlo.dims<B, S>> {dhlo.name = "mask"})
-    -> (tensor<?x3x?x4xf32, #dhlo.dims<B, S>> {dhlo.name = "guarded"}, tensor<?x3x?x4xf32, #dhlo.dims<B, S>> {dhlo.name = "finite"}) attributes {dhlo.entry} {
+    -> (tensor<?x3x?x4xf32, #dhlo.dims<B, S>> {dhlo.name = "guarded"}, tensor<?x3x?x4xf32, #dhlo.dims<B, S>> {dhlo.name = "finite"},
+        tensor<?x3x?x4xf32, #dhlo.dims<B, S>> {dhlo.name = "twice"}, tensor<?x3x?x4xf32, #dhlo.dims<B, S>> {dhlo.name = "lowered"}) attributes {dhlo.entry} {
   %half = dhlo.constant dense<5.000000e-01> : tensor<f32>
   %zero = dhlo.constant dense<0.000000e+00> : tensor<f32>
   %inf = dhlo.constant dense<0xFF800000> : tensor<f32>
@@ -45,5 +46,25 @@ func.func @main(%q: tensor<?x?x3x4xf32, #dhlo.dims<B, S>> {dhlo.name = "q"}, %k:
   %x2 = dhlo.select %m2, %s2, %l : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %p2 = dhlo.softmax %x2 axis = 3 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
   %y2 = dhlo.dot_general %p2, %v1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
-  return %y, %y2 : tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
+
+  // Chosen twice, and a choice after a sum.
+  %s3 = dhlo.dot_general %q2, %k1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x4x?xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %x0 = dhlo.select %causal, %s3, %l : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %x3 = dhlo.select %m1, %x0, %l : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %p3 = dhlo.softmax %x3 axis = 3 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %y3 = dhlo.dot_general %p3, %v1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
+
+  %s4 = dhlo.dot_general %q2, %k1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x4x?xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %one = dhlo.constant dense<1> : tensor<i64>
+  %ones = dhlo.broadcast %one axes = [] : (tensor<i64>) -> tensor<?x?xi64, #dhlo.dims<B, S>>
+  %away = dhlo.compare ne %mask, %ones : tensor<?x?xi64, #dhlo.dims<B, S>> -> tensor<?x?xi1, #dhlo.dims<B, S>>
+  %f = dhlo.convert %away : (tensor<?x?xi1, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %l1 = dhlo.broadcast %low axes = [] : (tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %f1 = dhlo.mul %f, %l1 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %f2 = dhlo.broadcast %f1 axes = [0, 3] : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %x5 = dhlo.add %s4, %f2 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %x4 = dhlo.select %causal, %x5, %l : tensor<?x3x?x?xi1, #dhlo.dims<B, S, S>>, tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %p4 = dhlo.softmax %x4 axis = 3 : tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>
+  %y4 = dhlo.dot_general %p4, %v1 batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x3x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>) -> tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
+  return %y, %y2, %y3, %y4 : tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>, tensor<?x3x?x4xf32, #dhlo.dims<B, S>>
 }

@@ -227,12 +227,29 @@ func.func @scaled_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: ten
   return %y : tensor<1x2x4x8xf32>
 }
 
-// Numbers that are put in the place of scores, or added, may be scaled.
+// Numbers that are put in the place of scores, or added, may be scaled, if their
+// sum does not overflow before.
 // CHECK-LABEL: func.func @scaled_numbers
 // CHECK: %[[SUM:.*]] = dhlo.select
 // CHECK: %[[CHOICE:.*]] = dhlo.select
 // CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 5.000000e-01
 func.func @scaled_numbers(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>, %n: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %c = dhlo.constant dense<0.5> : tensor<1x2x4x4xf32>
+  %zero = dhlo.constant dense<0.0> : tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-1.0e+38> : tensor<1x2x4x4xf32>
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %x = dhlo.select %m, %low, %s : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %f = dhlo.select %n, %low, %zero : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %x1 = dhlo.add %x, %f : tensor<1x2x4x4xf32>
+  %x2 = dhlo.mul %x1, %c : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x2 axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// CHECK-LABEL: func.func @scaled_overflow
+// CHECK-NOT: dhlo.attention
+func.func @scaled_overflow(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %m: tensor<1x2x4x4xi1>, %n: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
   %c = dhlo.constant dense<0.5> : tensor<1x2x4x4xf32>
   %zero = dhlo.constant dense<0.0> : tensor<1x2x4x4xf32>
   %low = dhlo.constant dense<-2.0e+38> : tensor<1x2x4x4xf32>
@@ -304,6 +321,162 @@ func.func @capped_mask(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: ten
   %p = dhlo.softmax %x1 axis = 3 : tensor<1x2x4x4xf32>
   %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %y : tensor<1x2x4x8xf32>
+}
+
+// Two choices of one number: where both hold it is that number, not a sum that
+// overflows.
+// CHECK-LABEL: func.func @chosen_twice
+// CHECK: %[[INNER:.*]] = dhlo.select %arg3, %{{.*}}, %[[LOW:.*]] :
+// CHECK: %[[OUTER:.*]] = dhlo.select %arg4, %[[INNER]], %[[LOW]] :
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %[[OUTER]] scale
+func.func @chosen_twice(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %a: tensor<1x2x4x4xi1>, %b: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %x1 = dhlo.select %a, %s, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %x = dhlo.select %b, %x1, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// Two sums of it are -inf: a row may lose all its keys.
+// CHECK-LABEL: func.func @added_twice
+// CHECK-NOT: dhlo.attention
+func.func @added_twice(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %a: tensor<1x2x4x4xi1>, %b: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %zero = dhlo.constant dense<0.0> : tensor<1x2x4x4xf32>
+  %f1 = dhlo.select %a, %zero, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %f2 = dhlo.select %b, %zero, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %x1 = dhlo.add %s, %f1 : tensor<1x2x4x4xf32>
+  %x = dhlo.add %x1, %f2 : tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// A finite number makes a causal mask if no key before has one as low: else the
+// keys after count in a row that has lost those before.
+// CHECK-LABEL: func.func @causal_and_weak
+// CHECK: dhlo.attention {{.*}} mask {{.*}} causal
+func.func @causal_and_weak(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %a: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %weak = dhlo.constant dense<-1.0e+04> : tensor<1x2x4x4xf32>
+  %f = dhlo.convert %a : (tensor<1x2x4x4xi1>) -> tensor<1x2x4x4xf32>
+  %f1 = dhlo.mul %f, %weak : tensor<1x2x4x4xf32>
+  %i = dhlo.iota axis = 2 start = [0] step = [1] : tensor<1x2x4x4xi64>
+  %j = dhlo.iota axis = 3 start = [0] step = [1] : tensor<1x2x4x4xi64>
+  %c = dhlo.compare ge %i, %j : tensor<1x2x4x4xi64> -> tensor<1x2x4x4xi1>
+  %x1 = dhlo.add %s, %f1 : tensor<1x2x4x4xf32>
+  %x = dhlo.select %c, %x1, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// CHECK-LABEL: func.func @causal_and_low
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
+func.func @causal_and_low(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %a: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %f = dhlo.convert %a : (tensor<1x2x4x4xi1>) -> tensor<1x2x4x4xf32>
+  %f1 = dhlo.mul %f, %low : tensor<1x2x4x4xf32>
+  %i = dhlo.iota axis = 2 start = [0] step = [1] : tensor<1x2x4x4xi64>
+  %j = dhlo.iota axis = 3 start = [0] step = [1] : tensor<1x2x4x4xi64>
+  %c = dhlo.compare ge %i, %j : tensor<1x2x4x4xi64> -> tensor<1x2x4x4xi1>
+  %x1 = dhlo.add %s, %f1 : tensor<1x2x4x4xf32>
+  %x = dhlo.select %c, %x1, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// The same of -inf in which a later choice puts a finite number.
+// CHECK-LABEL: func.func @causal_replaced
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
+func.func @causal_replaced(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x8x4xf32>, %v: tensor<1x2x4x8xf32>, %a: tensor<1x2x4x4xi1>) -> tensor<1x2x4x8xf32> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x8xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x4x4xf32>
+  %low = dhlo.constant dense<-3.40282347E+38> : tensor<1x2x4x4xf32>
+  %inf = dhlo.constant dense<0xFF800000> : tensor<1x2x4x4xf32>
+  %i = dhlo.iota axis = 2 start = [0] step = [1] : tensor<1x2x4x4xi64>
+  %j = dhlo.iota axis = 3 start = [0] step = [1] : tensor<1x2x4x4xi64>
+  %c = dhlo.compare ge %i, %j : tensor<1x2x4x4xi64> -> tensor<1x2x4x4xi1>
+  %x1 = dhlo.select %c, %s, %inf : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %x = dhlo.select %a, %x1, %low : tensor<1x2x4x4xi1>, tensor<1x2x4x4xf32>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x4x4xf32>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x4x4xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %y : tensor<1x2x4x8xf32>
+}
+
+// -----
+
+// One row of positions that is repeated, surely or if @A is 1: not causal.
+dhlo.dim @S
+dhlo.dim @A
+// CHECK-LABEL: func.func @repeated_row
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
+func.func @repeated_row(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %n = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
+  %low = dhlo.broadcast %n axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %i = dhlo.iota axis = 0 start = [0] step = [1] : tensor<1x?xi64, #dhlo.dims<S>>
+  %j = dhlo.iota axis = 1 start = [0] step = [1] : tensor<1x?xi64, #dhlo.dims<S>>
+  %c0 = dhlo.compare ge %i, %j : tensor<1x?xi64, #dhlo.dims<S>> -> tensor<1x?xi1, #dhlo.dims<S>>
+  %c = dhlo.broadcast %c0 axes = [2, 3] : (tensor<1x?xi1, #dhlo.dims<S>>) -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %x = dhlo.select %c, %s, %low : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
+  return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
+}
+
+// CHECK-LABEL: func.func @row_that_may_be_repeated
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
+func.func @row_that_may_be_repeated(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %u: tensor<?xf32, #dhlo.dims<A>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %n = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
+  %low = dhlo.broadcast %n axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %i = dhlo.iota axis = 0 start = [0] step = [1] : tensor<?x?xi64, #dhlo.dims<A, S>>
+  %j = dhlo.iota axis = 1 start = [0] step = [1] : tensor<?x?xi64, #dhlo.dims<A, S>>
+  %c0 = dhlo.compare ge %i, %j : tensor<?x?xi64, #dhlo.dims<A, S>> -> tensor<?x?xi1, #dhlo.dims<A, S>>
+  %c = dhlo.broadcast %c0 axes = [2, 3] : (tensor<?x?xi1, #dhlo.dims<A, S>>) -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %x = dhlo.select %c, %s, %low : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
+  return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
+}
+
+// Positions of narrow integers wrap, and truth values are no positions.
+// CHECK-LABEL: func.func @narrow_positions
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
+func.func @narrow_positions(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %n = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
+  %low = dhlo.broadcast %n axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %i = dhlo.iota axis = 2 start = [0] step = [1] : tensor<1x2x?x?xi8, #dhlo.dims<S, S>>
+  %j = dhlo.iota axis = 3 start = [0] step = [1] : tensor<1x2x?x?xi8, #dhlo.dims<S, S>>
+  %c = dhlo.compare ge %i, %j : tensor<1x2x?x?xi8, #dhlo.dims<S, S>> -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %x = dhlo.select %c, %s, %low : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
+  return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
+}
+
+// CHECK-LABEL: func.func @truth_values
+// CHECK: dhlo.attention %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} scale = 1.000000e+00 :
+func.func @truth_values(%q: tensor<1x2x?x8xf32, #dhlo.dims<S>>, %k: tensor<1x2x8x?xf32, #dhlo.dims<S>>, %v: tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>> {
+  %s = dhlo.dot_general %q, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x8xf32, #dhlo.dims<S>>, tensor<1x2x8x?xf32, #dhlo.dims<S>>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %n = dhlo.constant dense<-3.40282347E+38> : tensor<f32>
+  %low = dhlo.broadcast %n axes = [] : (tensor<f32>) -> tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %t = dhlo.constant dense<true> : tensor<i1>
+  %f = dhlo.constant dense<false> : tensor<i1>
+  %t1 = dhlo.broadcast %t axes = [] : (tensor<i1>) -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %f1 = dhlo.broadcast %f axes = [] : (tensor<i1>) -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %c = dhlo.compare lt %t1, %f1 : tensor<1x2x?x?xi1, #dhlo.dims<S, S>> -> tensor<1x2x?x?xi1, #dhlo.dims<S, S>>
+  %x = dhlo.select %c, %s, %low : tensor<1x2x?x?xi1, #dhlo.dims<S, S>>, tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<1x2x?x?xf32, #dhlo.dims<S, S>>
+  %y = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<1x2x?x?xf32, #dhlo.dims<S, S>>, tensor<1x2x?x8xf32, #dhlo.dims<S>>) -> tensor<1x2x?x8xf32, #dhlo.dims<S>>
+  return %y : tensor<1x2x?x8xf32, #dhlo.dims<S>>
 }
 
 // -----

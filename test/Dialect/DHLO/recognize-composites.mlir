@@ -309,6 +309,28 @@ func.func @norm_unproven_count(%x: tensor<?x?xf32, #dhlo.dims<B, S>>, %g: tensor
   return %8 : tensor<?x?xf32, #dhlo.dims<B, S>>
 }
 
+// Divided by a size that may wrap.
+// CHECK-LABEL: func.func @norm_narrow_count
+// CHECK-NOT: dhlo.rms_norm
+func.func @norm_narrow_count(%x: tensor<?x?xf32, #dhlo.dims<B, S>>, %g: tensor<?xf32, #dhlo.dims<S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>> {
+  %eps = dhlo.constant dense<0.5> : tensor<f32>
+  %size = dhlo.from_dims [@S] : tensor<i64>
+  %narrow = dhlo.convert %size : (tensor<i64>) -> tensor<ui8>
+  %count = dhlo.convert %narrow : (tensor<ui8>) -> tensor<f32>
+  %n = dhlo.broadcast %count axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<B>>
+  %e = dhlo.broadcast %eps axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<B>>
+  %0 = dhlo.mul %x, %x : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.reduce sum %0 axes = [1] : (tensor<?x?xf32, #dhlo.dims<B, S>>) -> tensor<?xf32, #dhlo.dims<B>>
+  %2 = dhlo.div %1, %n : tensor<?xf32, #dhlo.dims<B>>
+  %3 = dhlo.add %2, %e : tensor<?xf32, #dhlo.dims<B>>
+  %4 = dhlo.rsqrt %3 : tensor<?xf32, #dhlo.dims<B>>
+  %5 = dhlo.broadcast %4 axes = [0] : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %6 = dhlo.mul %x, %5 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  %7 = dhlo.broadcast %g axes = [1] : (tensor<?xf32, #dhlo.dims<S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
+  %8 = dhlo.mul %7, %6 : tensor<?x?xf32, #dhlo.dims<B, S>>
+  return %8 : tensor<?x?xf32, #dhlo.dims<B, S>>
+}
+
 // Over the first axis.
 // CHECK-LABEL: func.func @norm_wrong_axis
 // CHECK-NOT: dhlo.rms_norm

@@ -110,7 +110,8 @@ func.func @expand(%x: tensor<?xf32, #dhlo.dims<B>>) -> tensor<2xi64> {
 
 // -----
 
-// Choices that facts do not decide are minima, maxima and broadcasts.
+// Choices that facts do not decide are minima, maxima and, as exporters write
+// what a size is broadcast to, one of two by a flag. M may be neither 1 nor N.
 
 dhlo.dim @M
 dhlo.dim @N
@@ -118,7 +119,7 @@ dhlo.dim @N
 func.func @choices(%x: tensor<?x?xf32, #dhlo.dims<M, N>>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
   // CHECK-DAG: %[[LEAST:.*]] = dhlo.from_dims [min(@M, @N)]
   // CHECK-DAG: %[[MOST:.*]] = dhlo.from_dims [max(@M, @N)]
-  // CHECK-DAG: %[[BOTH:.*]] = dhlo.from_dims [broadcast(@M, @N)]
+  // CHECK-DAG: %[[BOTH:.*]] = dhlo.from_dims [@M * min(1, max(0, @M - 1, -1 * @M + 1)) + @N - @N * min(1, max(0, @M - 1, -1 * @M + 1))]
   // CHECK: return %[[LEAST]], %[[MOST]], %[[BOTH]]
   %one = dhlo.constant dense<1> : tensor<i64>
   %m = dhlo.from_dims [@M] : tensor<i64>

@@ -137,3 +137,12 @@ func.func private @e61() attributes {expr = #dhlo.expr<2 * max(@S, 1) + 1>}
 func.func private @e62() attributes {expr = #dhlo.expr<min(@S + 1, @S)>}
 // CHECK-LABEL: @e63() attributes {expr = #dhlo.expr<max(1, @S floordiv 2) mod 3>}
 func.func private @e63() attributes {expr = #dhlo.expr<max(@S floordiv 2, 1) mod 3>}
+
+// Quotients and divisors that fit no number stay as they are.
+
+// CHECK-LABEL: @e64() attributes {expr = #dhlo.expr<(-9223372036854775808 * @N) floordiv -1>}
+func.func private @e64() attributes {expr = #dhlo.expr<(-9223372036854775808 * @N) floordiv -1>}
+// CHECK-LABEL: @e65() attributes {expr = #dhlo.expr<(-9223372036854775808 * @N) mod -1>}
+func.func private @e65() attributes {expr = #dhlo.expr<(-9223372036854775808 * @N) mod -1>}
+// CHECK-LABEL: @e66() attributes {expr = #dhlo.expr<(@N floordiv 4294967296) floordiv 4294967296>}
+func.func private @e66() attributes {expr = #dhlo.expr<(@N floordiv 4294967296) floordiv 4294967296>}

@@ -80,3 +80,9 @@ func.func @list_end() {
   %0 = dhlo.from_dims [@S 1] : tensor<2xi64>
   return
 }
+
+// -----
+
+// Each factor would have five times as many terms.
+// expected-error @+1 {{expected a product of at most 256 terms}}
+func.func private @f() attributes {expr = #dhlo.expr<(@A + @B + @C + @D + 1) * (@A + @B + @C + @D + 1) * (@A + @B + @C + @D + 1) * (@A + @B + @C + @D + 1) * (@A + @B + @C + @D + 1)>}

@@ -68,3 +68,17 @@ func.func @groups(%x: tensor<?x3xf32, #dhlo.dims<N>>) -> tensor<?x4xf32, #dhlo.d
       : (tensor<?x3xf32, #dhlo.dims<N>>, tensor<2x3x4xf32>, tensor<3xi64>) -> tensor<?x4xf32, #dhlo.dims<N>>
   return %2 : tensor<?x4xf32, #dhlo.dims<N>>
 }
+
+// What depends on a size is another at each call.
+// CHECK-LABEL: func.func @sizes
+// CHECK: %[[TABLE:.*]] = dlhlo.get_constant
+// CHECK: %[[LAST:.*]] = dhlo.slice %[[TABLE]] starts = [@N - 1, 0]
+// CHECK: %[[SHIFTED:.*]] = dhlo.pad %[[LAST]], %{{.*}} low = [0, @N] high = [0, -1 * @N + 6]
+// CHECK: return %[[SHIFTED]]
+func.func @sizes(%x: tensor<?x3xf32, #dhlo.dims<N>>) -> tensor<1x9xf32> attributes {dhlo.entry} {
+  %0 = dhlo.weight <"m.onnx", offset = 64, length = 768, key = "table"> : tensor<64x3xf32>
+  %1 = dhlo.slice %0 starts = [@N - 1, 0] strides = [1, 1] : (tensor<64x3xf32>) -> tensor<1x3xf32>
+  %2 = dhlo.constant dense<0.0> : tensor<f32>
+  %3 = dhlo.pad %1, %2 constant low = [0, @N] high = [0, 6 - @N] : (tensor<1x3xf32>, tensor<f32>) -> tensor<1x9xf32>
+  return %3 : tensor<1x9xf32>
+}

@@ -7,6 +7,8 @@
 
 #include "Support.h"
 
+#include "dyn/Dialect/DHLO/IR/DimExprSize.h"
+
 using namespace dyn;
 using namespace dyn::dhlo;
 using dyn::test::Values;
@@ -127,6 +129,26 @@ TEST_F(DimExprTest, QuotientsOfConstantsMoveMultiplesOut) {
   EXPECT_EQ(expr("@S ceildiv 4"), expr("(@S + 3) floordiv 4"));
 }
 
+TEST_F(DimExprTest, LongQuotientsAreNotLookedFor) {
+  DimExpr sum = expr("@A + @B + @C + 1"), power = sum, quotient = sum;
+  for (int i = 0; i != 7; ++i) {
+    quotient = power;
+    power = mul(power, sum);
+  }
+  EXPECT_GT(getNumTerms(quotient), 64u);
+  EXPECT_NE(floorDiv(power, sum), quotient);
+  EXPECT_EQ(floorDiv(mul(sum, sum), sum), sum);
+}
+
+TEST_F(DimExprTest, LengthCountsRepeatedParts) {
+  DimExpr length = expr("@A");
+  EXPECT_TRUE(isShort(length, 1));
+  EXPECT_FALSE(isShort(length, 0));
+  for (int i = 0; i != 100; ++i)
+    length = add(length, floorDiv(length, 7));
+  EXPECT_FALSE(isShort(length, 100000));
+}
+
 TEST_F(DimExprTest, LatticeOperandsAreASet) {
   EXPECT_EQ(expr("max(@A, max(@B, @A))"), expr("max(@B, @A)"));
   EXPECT_EQ(expr("min(3, min(@A, 5))"), expr("min(@A, 3)"));
@@ -145,7 +167,18 @@ TEST_F(DimExprTest, EvaluationRefusesWhatHasNoValue) {
   EXPECT_EQ(evaluate(expr("@A floordiv @B"), {{"A", 1}, {"B", 0}}),
             std::nullopt);
   EXPECT_EQ(evaluate(expr("@A + 1"), {}), std::nullopt);
+  DimExpr both = broadcast(expr("@A"), expr("@B"));
+  EXPECT_EQ(evaluate(both, {{"A", 3}, {"B", 5}}), std::nullopt);
+  EXPECT_EQ(evaluate(both, {{"A", 1}, {"B", 0}}), 0);
   EXPECT_EQ(evaluate(expr("@A * @A"), {{"A", int64_t(1) << 62}}), std::nullopt);
+  int64_t least = std::numeric_limits<int64_t>::min();
+  for (auto kind :
+       {DimExprKind::FloorDiv, DimExprKind::CeilDiv, DimExprKind::Mod}) {
+    DimExpr quotient = combine(kind, expr("@A"), expr("@B"));
+    EXPECT_EQ(evaluate(quotient, {{"A", least}, {"B", -1}}), std::nullopt);
+    EXPECT_NE(evaluate(quotient, {{"A", least}, {"B", least + 1}}),
+              std::nullopt);
+  }
 }
 
 } // namespace

@@ -75,7 +75,9 @@ TEST_F(SymbolicDimsTest, Ranges) {
     dhlo.dim @S in [2, 512]
     dhlo.dim @N
     dhlo.dim @T = @B * @S in [4, 1000])");
-  expectRange(dims, "@B * @S", 4, 1000);
+  // What is declared of a derived symbol holds where it is named.
+  expectRange(dims, "@T", 4, 1000);
+  expectRange(dims, "@B * @S", 2, 64 * 512);
   expectRange(dims, "@N", 0, kMost);
   expectRange(dims, "@B - @S", -511, 62);
   expectRange(dims, "@S floordiv 2", 1, 256);
@@ -245,7 +247,7 @@ TEST_F(SymbolicDimsTest, AnswersHoldForAllValues) {
                         : getConstDim(&context, pick(-3, 8));
     }
     auto kind = static_cast<DimExprKind>(
-        pick(int64_t(DimExprKind::Add), int64_t(DimExprKind::Max)));
+        pick(int64_t(DimExprKind::Add), int64_t(DimExprKind::Broadcast)));
     DimExpr lhs = make(depth - 1), rhs = make(depth - 1);
     bool divides = kind == DimExprKind::FloorDiv ||
                    kind == DimExprKind::CeilDiv || kind == DimExprKind::Mod;
@@ -263,7 +265,9 @@ TEST_F(SymbolicDimsTest, AnswersHoldForAllValues) {
     for (const Values &values : all) {
       std::optional<int64_t> a = evaluate(lhs, values);
       std::optional<int64_t> b = evaluate(rhs, values);
-      ASSERT_TRUE(a && b);
+      // What cannot be broadcast has no value.
+      if (!a || !b)
+        continue;
       std::string text = print(lhs) + " | " + print(rhs);
       EXPECT_LE(range.min, *a) << text;
       EXPECT_GE(range.max, *a) << text;

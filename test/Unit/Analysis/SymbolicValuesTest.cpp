@@ -29,6 +29,8 @@ protected:
         parse(("dhlo.dim @A in [0, 8]\n"
                "dhlo.dim @B in [1, 8]\n"
                "dhlo.dim @E in [0, 64] multiple_of 8\n"
+               "dhlo.dim @N\n"
+               "dhlo.dim @T = @A - 5 multiple_of 2\n"
                "func.func @f(%x: tensor<2xi64>) -> " +
                type + " {\n  %s = dhlo.from_dims [@A, @B] : tensor<2xi64>" +
                "\n" + body + "\n  return %r : " + type + "\n}")
@@ -49,6 +51,8 @@ protected:
       text += print(element.numerator);
       if (element.denominator != 1)
         text += " / " + std::to_string(element.denominator);
+      if (element.mayBeNegativeZero)
+        text += " or -0.0";
     }
     return text;
   }
@@ -178,6 +182,104 @@ TEST_F(SymbolicValuesTest, ZeroTimesTheUnknownIsZero) {
             "0, 0");
 }
 
+/// Of floats it may be no number.
+TEST_F(SymbolicValuesTest, ZeroTimesUnknownFloats) {
+  std::string floats = "%f = dhlo.convert %x : (tensor<2xi64>) -> tensor<2xf32>"
+                       "\n%z = dhlo.constant dense<0.0> : tensor<2xf32>\n";
+  EXPECT_EQ(evaluate(floats + "%r = dhlo.mul %f, %z : tensor<2xf32>",
+                     "tensor<2xf32>"),
+            "?, ?");
+  EXPECT_EQ(
+      evaluate(floats + "%0 = dhlo.concat %f, %z axis = 0 : (tensor<2xf32>, "
+                        "tensor<2xf32>) -> tensor<4xf32>\n"
+                        "%r = dhlo.reduce prod %0 axes = [0] : (tensor<4xf32>) "
+                        "-> tensor<f32>",
+               "tensor<f32>"),
+      "?");
+}
+
+TEST_F(SymbolicValuesTest, ZerosHaveSigns) {
+  EXPECT_EQ(evaluate("%r = dhlo.constant dense<[0.0, -0.0]> : tensor<2xf32>",
+                     "tensor<2xf32>"),
+            "0, 0 or -0.0");
+  std::string floats = "%f = dhlo.convert %s : (tensor<2xi64>) -> tensor<2xf32>"
+                       "\n%n = dhlo.neg %f : tensor<2xf32>\n";
+  EXPECT_EQ(
+      evaluate(floats + "%r = dhlo.neg %n : tensor<2xf32>", "tensor<2xf32>"),
+      "@A or -0.0, @B");
+  // As a number it is still known.
+  EXPECT_EQ(evaluate(floats + "%r = dhlo.convert %n : (tensor<2xf32>) -> "
+                              "tensor<2xi64>",
+                     "tensor<2xi64>"),
+            "-1 * @A, -1 * @B");
+  EXPECT_EQ(evaluate("%h = dhlo.constant dense<[-0.5, -1.5]> : tensor<2xf32>\n"
+                     "%r = dhlo.ceil %h : tensor<2xf32>",
+                     "tensor<2xf32>"),
+            "0 or -0.0, -1");
+}
+
+/// An element is known where its range shows that the type holds it.
+TEST_F(SymbolicValuesTest, NarrowTypes) {
+  std::string sizes =
+      "%n = dhlo.from_dims [@A, 300 * @A, 512 * @A, @N] : "
+      "tensor<4xi64>\n%r = dhlo.convert %n : (tensor<4xi64>) -> ";
+  EXPECT_EQ(evaluate(sizes + "tensor<4xf16>", "tensor<4xf16>"), "@A, ?, ?, ?");
+  EXPECT_EQ(evaluate(sizes + "tensor<4xi8>", "tensor<4xi8>"), "@A, ?, ?, ?");
+  EXPECT_EQ(evaluate(sizes + "tensor<4xui16>", "tensor<4xui16>"),
+            "@A, 300 * @A, 512 * @A, ?");
+  EXPECT_EQ(evaluate(sizes + "tensor<4xi32>", "tensor<4xi32>"),
+            "@A, 300 * @A, 512 * @A, @N");
+  EXPECT_EQ(evaluate("%c = dhlo.constant dense<[256.0, 1.0]> : tensor<2xbf16>\n"
+                     "%r = dhlo.reduce sum %c axes = [0] : (tensor<2xbf16>) -> "
+                     "tensor<bf16>",
+                     "tensor<bf16>"),
+            "?");
+  EXPECT_EQ(evaluate("%c = dhlo.constant dense<[100, 3]> : tensor<2xi8>\n"
+                     "%r = dhlo.add %c, %c : tensor<2xi8>",
+                     "tensor<2xi8>"),
+            "?, 6");
+}
+
+/// What a derived symbol promises is checked only where something has that
+/// size.
+TEST_F(SymbolicValuesTest, FactsOfDerivedSymbolsDecideNothing) {
+  EXPECT_EQ(evaluate("%c = dhlo.constant dense<5> : tensor<2xi64>\n"
+                     "%r = dhlo.compare ge %s, %c : tensor<2xi64> -> "
+                     "tensor<2xi1>",
+                     "tensor<2xi1>"),
+            "?, ?");
+  EXPECT_EQ(evaluate("%t = dhlo.from_dims [@T] : tensor<1xi64>\n"
+                     "%c = dhlo.constant dense<0> : tensor<1xi64>\n"
+                     "%r = dhlo.compare ge %t, %c : tensor<1xi64> -> "
+                     "tensor<1xi1>",
+                     "tensor<1xi1>"),
+            "?");
+  EXPECT_EQ(evaluate("%t = dhlo.from_dims [@T] : tensor<1xf32>\n"
+                     "%c = dhlo.constant dense<0.5> : tensor<1xf32>\n"
+                     "%r = dhlo.mul %t, %c : tensor<1xf32>",
+                     "tensor<1xf32>"),
+            "@A - 5 / 2 or -0.0");
+}
+
+TEST_F(SymbolicValuesTest, LongExpressionsAreUnknown) {
+  std::string squares = "%0 = dhlo.from_dims [@N] : tensor<i64>\n"
+                        "%n = dhlo.from_dims [@A] : tensor<i64>\n";
+  std::string quotients = "%0 = dhlo.from_dims [@N] : tensor<i64>\n"
+                          "%c = dhlo.constant dense<7> : tensor<i64>\n";
+  for (int i = 0; i != 40; ++i) {
+    std::string from = std::to_string(i), to = std::to_string(i + 1);
+    squares += "%s" + from + " = dhlo.mul %" + from + ", %" + from +
+               " : tensor<i64>\n%" + to + " = dhlo.add %s" + from +
+               ", %n : tensor<i64>\n";
+    quotients += "%q" + from + " = dhlo.div %" + from +
+                 ", %c : tensor<i64>\n%" + to + " = dhlo.add %" + from +
+                 ", %q" + from + " : tensor<i64>\n";
+  }
+  std::string result = "%r = dhlo.neg %40 : tensor<i64>";
+  EXPECT_EQ(evaluate(squares + result, "tensor<i64>"), "?");
+  EXPECT_EQ(evaluate(quotients + result, "tensor<i64>"), "?");
+}
+
 TEST_F(SymbolicValuesTest, DivisionTruncates) {
   EXPECT_EQ(evaluate("%c = dhlo.constant dense<2> : tensor<2xi64>\n"
                      "%r = dhlo.div %s, %c : tensor<2xi64>",
@@ -229,6 +331,29 @@ TEST_F(SymbolicValuesTest, ChoicesThatAreExtremes) {
                      "tensor<2xi64>",
                      "tensor<2xi64>"),
             "min(4, @A), min(4, @B)");
+}
+
+/// x == y ? z : x is no broadcast where x is neither y nor z.
+TEST_F(SymbolicValuesTest, ChoicesOfEquals) {
+  auto choose = [&](const char *compare, const char *select) {
+    return evaluate("%n = dhlo.from_dims [@N] : tensor<i64>\n"
+                    "%b = dhlo.from_dims [@B] : tensor<i64>\n"
+                    "%one = dhlo.constant dense<1> : tensor<i64>\n"
+                    "%p = dhlo.compare " +
+                        std::string(compare) +
+                        " : tensor<i64> -> tensor<i1>\n%r = dhlo.select %p, " +
+                        select + " : tensor<i1>, tensor<i64>",
+                    "tensor<i64>");
+  };
+  const char *exact = "@B - @B * min(1, max(0, @N - 1, -1 * @N + 1)) + "
+                      "@N * min(1, max(0, @N - 1, -1 * @N + 1))";
+  EXPECT_EQ(choose("eq %n, %one", "%b, %n"), exact);
+  EXPECT_EQ(choose("eq %one, %n", "%b, %n"), exact);
+  EXPECT_EQ(choose("ne %n, %one", "%n, %b"), exact);
+  EXPECT_EQ(choose("eq %n, %one", "%one, %n"), "@N");
+  EXPECT_EQ(choose("eq %n, %b", "%n, %b"), "@B");
+  EXPECT_EQ(choose("eq %n, %b", "%one, %one"), "1");
+  EXPECT_EQ(choose("eq %n, %b", "%b, %one"), "?");
 }
 
 TEST_F(SymbolicValuesTest, FactsDecideComparisons) {
@@ -362,6 +487,8 @@ private:
                false);
       if (pick(0, 1))
         std::swap(a, b);
+      if (pick(0, 3) == 0)
+        a = any();
       line(body, "dhlo.select " + p + ", " + a + ", " + b +
                      " : tensor<3xi1>, " + type);
       return;

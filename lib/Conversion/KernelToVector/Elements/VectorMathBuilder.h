@@ -12,6 +12,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <cmath>
 
 namespace dyn::vectormath {
 
@@ -88,10 +91,37 @@ struct Floats {
   Value select(Value p, Value x, Value y) {
     return mlir::arith::SelectOp::create(b, p, x, y);
   }
+  /// Whether a truth value holds in any lane.
+  Value any(Value p) {
+    if (lanes == 1)
+      return p;
+    return mlir::vector::ReductionOp::create(b, mlir::vector::CombiningKind::OR,
+                                             p);
+  }
   /// x within [low, high]; NaN stays.
   Value clamp(Value x, double low, double high) {
     x = select(lt(x, c(low)), c(low), x);
     return select(gt(x, c(high)), c(high), x);
+  }
+
+  /// The exact difference of a product of f64 from its rounded value.
+  Value productError(Value x, Value y, Value product) {
+    if (b.getOptions().hasFma())
+      return fma(x, y, neg(product));
+    // Products of parts with half of the bits are exact.
+    auto high = [&](Value v) {
+      return fromBits(andi(toBits(v), bits(~0x7ffffffull)));
+    };
+    Value xh = high(x), yh = high(y), xl = sub(x, xh), yl = sub(y, yh);
+    Value error = add(sub(mul(xh, yh), product), mul(xh, yl));
+    return add(add(error, mul(xl, yh)), mul(xl, yl));
+  }
+  /// x - y * z of f64, exact if the product is close to x.
+  Value restOf(Value x, Value y, Value z) {
+    if (b.getOptions().hasFma())
+      return fma(neg(y), z, x);
+    Value product = mul(y, z);
+    return sub(sub(x, product), productError(y, z, product));
   }
 
   /// Horner's rule; the highest coefficient first.
@@ -117,10 +147,31 @@ struct Floats {
     return fromBits(shl(addi(n, bits(is64() ? 1023 : 127)), is64() ? 52 : 23));
   }
 
+  /// m in [sqrt(1/2), sqrt(2)) and the integer e with x = m * 2^e > 0.
+  std::pair<Value, Value> splitExponent(Value x) {
+    // Subnormals are made normal.
+    Value tiny = c(1.17549435e-38, 2.2250738585072014e-308);
+    Value isTiny = lt(x, tiny);
+    double up = is64() ? 54 : 25;
+    Value y = select(isTiny, mul(x, c(std::ldexp(1.0, up))), x);
+    uint64_t root = is64() ? 0x3fe6a09e667f3bcdull : 0x3f3504f3u;
+    int mantissa = is64() ? 52 : 23;
+    Value distance = subi(toBits(y), bits(root));
+    Value exponent = sar(distance, mantissa);
+    Value m = fromBits(
+        addi(andi(distance, bits((1ull << mantissa) - 1)), bits(root)));
+    Value e = mlir::arith::SIToFPOp::create(b, floatType(), exponent);
+    return {m, select(isTiny, sub(e, c(up)), e)};
+  }
+
   KernelBuilder &b;
   mlir::Type element;
   int64_t lanes = 1;
 };
+
+/// Taylor's coefficients of (e^r - 1 - r) / r^2, the highest first: in f64 as
+/// many as |r| <= ln(2) / 2 needs.
+llvm::SmallVector<double> getTaylorTail();
 
 } // namespace dyn::vectormath
 

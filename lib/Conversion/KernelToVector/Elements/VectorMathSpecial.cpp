@@ -1,20 +1,16 @@
-//===- VectorMathSpecial.cpp - Trigonometry, powers, the error function ---===//
+//===- VectorMathSpecial.cpp - Trigonometry and the error function --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Errors in units in the last place of f32, found by sweeps (VectorMathTest):
-// sin, cos 2 for |x| < 1e9, tan 4, asin, acos, atan, atan2 4, erf 5, pow 1.
-// pow of f64 loses as many bits as the exponent y * log(x) has.
+// Errors in units in the last place of f32, found by sweeps (vector_math.py):
+// sin, cos 2, tan 4, asin, acos, atan, atan2 4, erf 5.
 
 #include "Elements/VectorMathBuilder.h"
 
 #include "dyn/Conversion/KernelToVector/VectorMath.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -35,21 +31,56 @@ struct Circle {
 };
 } // namespace
 
+/// Beyond, n of the reduction has too many bits for exact products.
+static constexpr double kFar = 1 << 20;
+
+/// The angle in [-pi, pi] that is full turns from an x of f32, far out.
+/// Products with the parts of 1 / (2 pi), of 29 bits all but the last, are
+/// exact.
+static Value toOneTurn(Floats d, Value x) {
+  static constexpr double parts[] = {
+      0x1.45f306ep-3,  -0x1.b1bbeadp-34,  -0x1.80f62a1p-64,
+      0x1.1f534dep-94, -0x1.f924eb5p-125, -0x1.9b0ef1bef806cp-156};
+  Value coarse = d.c(0), fine = d.c(0), magic = d.c(6144);
+  for (double part : parts) {
+    Value turns = d.mul(x, d.c(part));
+    turns = d.sub(turns, d.trunc(turns));
+    // Multiples of 2^-40 are added without rounding.
+    Value high = d.sub(d.add(turns, magic), magic);
+    coarse = d.add(coarse, high);
+    fine = d.add(fine, d.sub(turns, high));
+  }
+  coarse = d.sub(coarse, d.nearest(coarse).first);
+  Value low =
+      d.fma(coarse, d.c(2.4492935982947064e-16), d.mul(fine, d.c(2 * kPi)));
+  return d.fma(coarse, d.c(2 * kPi), low);
+}
+
 /// x = n * pi/2 + r, in f64 for both types; sine and cosine of r by series.
 static Circle reduce(KernelBuilder &b, Value x) {
   Floats f(b, x);
   Value wide = x;
-  if (!f.is64())
-    wide = arith::ExtFOp::create(
-        b, KernelBuilder::laneType(b.getF64Type(), f.lanes), x);
+  if (!f.is64()) {
+    Type type = KernelBuilder::laneType(b.getF64Type(), f.lanes);
+    wide = arith::ExtFOp::create(b, type, x);
+    Value isFar = f.gt(f.abs(x), f.c(kFar));
+    wide = b.ifElse(
+        f.any(isFar), type,
+        [&] {
+          Floats d(b, wide);
+          return d.select(isFar, toOneTurn(d, wide), wide);
+        },
+        [&] { return wide; });
+  }
   Floats d(b, wide);
   auto [n, bits] = d.nearest(d.mul(wide, d.c(2 / kPi)));
-  // pi/2 in three parts; the products with the first are exact up to 2^20.
+  // pi/2 in three parts; the products with the first are exact up to kFar.
   Value r = d.fma(n, d.c(-1.57079632673412561417e+00), wide);
   r = d.fma(n, d.c(-6.07710050630396597660e-11), r);
   r = d.fma(n, d.c(-2.02226624879595063154e-21), r);
   // Far out, where n is not exact, at least the results stay on the circle.
-  r = d.clamp(r, -0.7853981633974483, 0.7853981633974483);
+  if (f.is64())
+    r = d.clamp(r, -0.7853981633974483, 0.7853981633974483);
   Circle circle;
   circle.quadrant = bits;
   Value z = d.mul(r, r);
@@ -267,100 +298,4 @@ Value vectormath::geluTanh(KernelBuilder &b, Value x) {
   Value cubic = f.fma(f.mul(f.mul(x, x), f.c(0.044715)), x, x);
   return f.mul(x,
                vectormath::logistic(b, f.mul(cubic, f.c(1.5957691216057308))));
-}
-
-//===----------------------------------------------------------------------===//
-// Powers and remainders
-//===----------------------------------------------------------------------===//
-
-/// The value if it is a constant, the same in all lanes.
-static std::optional<double> getConstant(Value v) {
-  if (auto broadcast = v.getDefiningOp<vector::BroadcastOp>())
-    v = broadcast.getSource();
-  FloatAttr scalar;
-  DenseFPElementsAttr all;
-  if (matchPattern(v, m_Constant(&scalar)))
-    return scalar.getValueAsDouble();
-  if (matchPattern(v, m_Constant(&all)) && all.isSplat()) {
-    APFloat value = all.getSplatValue<APFloat>();
-    bool losesInfo;
-    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                  &losesInfo);
-    return value.convertToDouble();
-  }
-  return std::nullopt;
-}
-
-Value vectormath::pow(KernelBuilder &b, Value x, Value y) {
-  Floats f(b, x);
-  if (std::optional<double> exponent = getConstant(y)) {
-    if (*exponent == 1)
-      return x;
-    if (*exponent == 2)
-      return f.mul(x, x);
-    if (*exponent == 3)
-      return f.mul(f.mul(x, x), x);
-  }
-  // In f64, where the logarithm has bits to spare for f32.
-  Type wideType = KernelBuilder::laneType(b.getF64Type(), f.lanes);
-  Value wx = x, wy = y;
-  if (!f.is64()) {
-    wx = arith::ExtFOp::create(b, wideType, x);
-    wy = arith::ExtFOp::create(b, wideType, y);
-  }
-  Floats d(b, wx);
-  Value logarithm = vectormath::log(b, d.abs(wx));
-  Value r = vectormath::exp(b, d.mul(wy, logarithm));
-  // Signs: of a negative base, integers alone are powers.
-  Value whole = d.trunc(wy);
-  Value isWhole = d.eq(whole, wy);
-  Value half = d.mul(wy, d.c(0.5));
-  Value isOdd =
-      d.both(isWhole, d.cmp(arith::CmpFPredicate::ONE, half, d.trunc(half)));
-  Value isNegative = d.lt(d.copysign(d.c(1), wx), d.c(0));
-  r = d.select(d.both(isNegative, isOdd), d.neg(r), r);
-  Value isBad =
-      d.both(d.lt(wx, d.c(0)), d.cmp(arith::CmpFPredicate::ONE, whole, wy));
-  Value isFinite = d.cmp(arith::CmpFPredicate::ONE, wx, d.c(-kInfinity));
-  r = d.select(d.both(isBad, isFinite), d.c(kNan), r);
-  // x^0 and 1^y are 1, whatever the other is; so is (-1)^inf.
-  Value isOne = d.either(d.eq(wy, d.c(0)), d.eq(wx, d.c(1)));
-  isOne = d.either(isOne,
-                   d.both(d.eq(wx, d.c(-1)), d.eq(d.abs(wy), d.c(kInfinity))));
-  r = d.select(isOne, d.c(1), r);
-  if (!f.is64())
-    r = arith::TruncFOp::create(b, f.floatType(), r);
-  return r;
-}
-
-Value vectormath::fmod(KernelBuilder &b, Value x, Value y) {
-  Floats f(b, x);
-  Type wideType = KernelBuilder::laneType(b.getF64Type(), f.lanes);
-  Value wx = x, wy = y;
-  if (!f.is64()) {
-    wx = arith::ExtFOp::create(b, wideType, x);
-    wy = arith::ExtFOp::create(b, wideType, y);
-  }
-  // Long division, 24 bits of the quotient a time: the product of those with an
-  // f32 divisor is exact. A quotient rounded up is made good by adding the
-  // divisor once.
-  Floats d(b, wx);
-  Value divisor = d.abs(wy);
-  int64_t steps = f.is64() ? 92 : 13;
-  Value rest =
-      b.loop(b.constant(0), b.constant(steps), 1, d.abs(wx),
-             [&](Value, ValueRange carried) -> SmallVector<Value> {
-               Floats g(b, carried[0]);
-               Value q = g.trunc(g.div(carried[0], divisor));
-               q = g.fromBits(g.andi(g.toBits(q), g.bits(~0x1fffffffull)));
-               Value r = g.fma(g.neg(q), divisor, carried[0]);
-               r = g.select(g.lt(r, g.c(0)), g.add(r, divisor), r);
-               // Of an infinite divisor, the dividend is the rest.
-               return {g.select(g.eq(q, g.c(0)), carried[0], r)};
-             })
-          .front();
-  rest = d.copysign(rest, wx);
-  if (!f.is64())
-    rest = arith::TruncFOp::create(b, f.floatType(), rest);
-  return rest;
 }

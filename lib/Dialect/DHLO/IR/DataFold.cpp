@@ -54,17 +54,58 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   return getResult();
 }
 
+/// A size over symbols without definition, as far as these are declared around
+/// the operation.
+static DimExprAttr expandDefinitions(DimExprAttr size, Operation *user,
+                                     unsigned depth = 0) {
+  // Nobody may have verified that no definition needs itself.
+  constexpr unsigned kMostDepth = 8;
+  Operation *table = SymbolTable::getNearestSymbolTable(user);
+  if (!table || depth == kMostDepth)
+    return size;
+  return substitute(size, [&](StringAttr name) -> DimExprAttr {
+    auto dim =
+        dyn_cast_or_null<DimOp>(SymbolTable::lookupSymbolIn(table, name));
+    return dim && dim.getDefinitionAttr()
+               ? expandDefinitions(dim.getDefinitionAttr(), user, depth + 1)
+               : DimExprAttr();
+  });
+}
+
+/// Whether tensors of both types have as many elements at any sizes.
+static bool hasSameCount(RankedTensorType lhs, RankedTensorType rhs,
+                         Operation *user) {
+  auto count = [&](RankedTensorType type, bool isExpanded) {
+    DimExprAttr product = getConstDim(type.getContext(), 1);
+    for (DimExprAttr size : getDims(type)) {
+      if (!size)
+        return DimExprAttr();
+      product = mul(product, isExpanded ? expandDefinitions(size, user) : size);
+    }
+    return product;
+  };
+  auto isSame = [&](bool isExpanded) {
+    DimExprAttr product = count(lhs, isExpanded);
+    return product && product == count(rhs, isExpanded);
+  };
+  return isSame(/*isExpanded=*/false) || isSame(/*isExpanded=*/true);
+}
+
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getOperand().getType() == getType())
     return getOperand();
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getOperand());
   if (dense && getType().hasStaticShape())
     return dense.reshape(getType());
-  if (auto inner = getOperand().getDefiningOp<ReshapeOp>()) {
-    getOperandMutable().assign(inner.getOperand());
-    return getResult();
-  }
-  return {};
+  // Of a reshape: one of the two needs no check of sizes, and the other's is
+  // that of both.
+  auto inner = getOperand().getDefiningOp<ReshapeOp>();
+  if (!inner ||
+      (!hasSameCount(inner.getOperand().getType(), inner.getType(), *this) &&
+       !hasSameCount(inner.getType(), getType(), *this)))
+    return {};
+  getOperandMutable().assign(inner.getOperand());
+  return getResult();
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {

@@ -138,6 +138,11 @@ private:
   Terms allTerms;
 };
 
+/// Whether a division has a quotient that fits.
+bool hasQuotient(int64_t lhs, int64_t rhs) {
+  return rhs != 0 && (rhs != -1 || lhs != std::numeric_limits<int64_t>::min());
+}
+
 /// The atoms of `dividend` without those of `divisor`, or nothing if one is
 /// missing.
 std::optional<SmallVector<DimExpr>> divideAtoms(ArrayRef<DimExpr> dividend,
@@ -163,6 +168,9 @@ bool isLesserMonomial(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
   return isBefore(rhs[i], lhs[i]);
 }
 
+/// Quotients of more terms are not looked for.
+constexpr size_t kMostQuotientTerms = 64;
+
 /// The quotient if `divisor` divides `dividend` without a rest: long division
 /// by leading terms.
 std::optional<Polynomial> divideExactly(Polynomial dividend,
@@ -181,7 +189,9 @@ std::optional<Polynomial> divideExactly(Polynomial dividend,
   while (!dividend.terms().empty()) {
     auto [atoms, coefficient] = *leading(dividend);
     auto rest = divideAtoms(atoms, divisorLeading->first);
-    if (!rest || coefficient % divisorLeading->second != 0)
+    if (!rest || !hasQuotient(coefficient, divisorLeading->second) ||
+        coefficient % divisorLeading->second != 0 ||
+        quotient.terms().size() == kMostQuotientTerms)
       return std::nullopt;
     Polynomial step;
     step.addTerm(*rest, coefficient / divisorLeading->second);
@@ -301,12 +311,15 @@ DimExpr floorDiv(DimExpr lhs, DimExpr rhs) {
       inner = remainder.getOperand(0);
       offset = getConstDim(context, remainder.getValue());
     }
+    int64_t product;
     if (inner.getKind() == DimExprKind::FloorDiv &&
-        inner.getOperand(1).isConst() && inner.getOperand(1).getValue() > 0) {
+        inner.getOperand(1).isConst() && inner.getOperand(1).getValue() > 0 &&
+        !llvm::MulOverflow(inner.getOperand(1).getValue(), rhs.getValue(),
+                           product)) {
       DimExpr divisor = inner.getOperand(1);
       return add(quotient,
                  floorDiv(add(inner.getOperand(0), mul(divisor, offset)),
-                          mul(divisor, rhs)));
+                          getConstDim(context, product)));
     }
     return add(quotient,
                make(DimExprKind::FloorDiv, context, 0, {}, {remainder, rhs}));
@@ -451,17 +464,21 @@ static std::optional<int64_t> applyKind(DimExprKind kind, int64_t lhs,
   case DimExprKind::FloorDiv:
   case DimExprKind::CeilDiv:
   case DimExprKind::Mod:
-    if (rhs == 0)
+    if (!hasQuotient(lhs, rhs))
       return std::nullopt;
     if (kind == DimExprKind::CeilDiv)
       return llvm::divideCeilSigned(lhs, rhs);
-    result = llvm::divideFloorSigned(lhs, rhs);
-    return kind == DimExprKind::Mod ? lhs - result * rhs : result;
+    if (kind == DimExprKind::FloorDiv)
+      return llvm::divideFloorSigned(lhs, rhs);
+    result = lhs % rhs;
+    return result != 0 && (result < 0) != (rhs < 0) ? result + rhs : result;
   case DimExprKind::Min:
     return std::min(lhs, rhs);
   case DimExprKind::Max:
     return std::max(lhs, rhs);
   case DimExprKind::Broadcast:
+    if (lhs != rhs && lhs != 1 && rhs != 1)
+      return std::nullopt;
     return lhs == 1 ? rhs : lhs;
   case DimExprKind::Const:
   case DimExprKind::Symbol:

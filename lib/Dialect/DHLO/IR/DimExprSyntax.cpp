@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DHLO/IR/DimExprSize.h"
 
 using namespace mlir;
 
@@ -125,6 +125,10 @@ void printDimExpr(llvm::raw_ostream &os, DimExpr expr) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Terms that a product of sums may have. What is printed has products of
+/// symbols and divisions alone.
+constexpr unsigned kMostTerms = 256;
+
 /// Recursive descent over: sum = product (('+' | '-') product)*,
 /// product = atom (('*' | 'floordiv' | 'ceildiv' | 'mod') atom)*.
 class Parser {
@@ -170,6 +174,12 @@ private:
         return {};
       if (*kind != DimExprKind::Mul && rhs.isConst(0)) {
         parser.emitError(loc, "expected a divisor that is not zero");
+        return {};
+      }
+      if (*kind == DimExprKind::Mul &&
+          uint64_t(getNumTerms(lhs)) * getNumTerms(rhs) > kMostTerms) {
+        parser.emitError(loc, "expected a product of at most ")
+            << kMostTerms << " terms";
         return {};
       }
       lhs = combine(*kind, lhs, rhs);

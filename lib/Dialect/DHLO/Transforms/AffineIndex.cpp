@@ -25,9 +25,11 @@ public:
   explicit Analysis(const SymbolicDims &dims) : dims(dims) {}
 
   std::optional<AffineIndex> get(Value value, unsigned depth = 0) {
+    // Positions do not wrap in these types.
     Operation *op = value.getDefiningOp();
+    Type element = getTensor(value).getElementType();
     if (!op || depth > kMaxDepth ||
-        !getTensor(value).getElementType().isSignlessInteger())
+        !(element.isSignlessInteger(32) || element.isSignlessInteger(64)))
       return std::nullopt;
     return llvm::TypeSwitch<Operation *, std::optional<AffineIndex>>(op)
         .Case<ConstantOp, FromDimsOp, IotaOp>([&](auto op) { return leaf(op); })
@@ -38,11 +40,8 @@ public:
               return index ? move(op, *index) : std::nullopt;
             })
         .Case([&](ConvertOp op) -> std::optional<AffineIndex> {
-          // Narrower integers wrap.
           Type from = getTensor(op.getOperand()).getElementType();
-          Type to = op.getType().getElementType();
-          if (!from.isSignlessInteger() || from.isInteger(1) ||
-              from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
+          if (from.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
             return std::nullopt;
           return get(op.getOperand(), depth + 1);
         })

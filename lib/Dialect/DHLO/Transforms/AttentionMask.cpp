@@ -20,16 +20,16 @@ using namespace dyn::dhlo;
 constexpr unsigned kMaxDepth = 8;
 /// Any score that is finite and below 2^96 is lost beside it in rounding.
 static const double kBeyondScores = -std::ldexp(1.0, 120);
+/// A number that is less than another by this has no weight beside it.
+static const double kWeightless = std::ldexp(1.0, 119);
 
 //===----------------------------------------------------------------------===//
 // Finite numbers
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Interval {
-  double low, high;
-};
-} // namespace
+static double getLargest(FloatType type) {
+  return toDouble(APFloat::getLargest(type.getFloatSemantics()));
+}
 
 /// The least and the greatest number of a constant.
 static std::optional<Interval> getRange(ConstantOp op) {
@@ -66,8 +66,16 @@ static std::optional<Interval> getInterval(Value value, unsigned depth) {
           .Case<BroadcastOp, ReshapeOp, TransposeOp, SliceOp>(
               [&](auto op) { return of(op.getOperand()); })
           .Case([&](ConstantOp op) { return getRange(op); })
-          .Case([&](IotaOp) -> std::optional<Interval> {
-            return Interval{0, std::ldexp(1.0, 63)};
+          .Case([&](IotaOp op) -> std::optional<Interval> {
+            double bound = std::ldexp(1.0, 63);
+            auto isNegative = [](Attribute attr) {
+              return getConstantValue(cast<DimExprAttr>(attr)).value_or(-1) < 0;
+            };
+            return Interval{isNegative(op.getStart()[0]) ||
+                                    isNegative(op.getStep()[0])
+                                ? -bound
+                                : 0,
+                            bound};
           })
           .Case<GatherOp, GatherNdOp, GatherElementsOp>(
               [&](auto op) { return of(op.getOperand()); })
@@ -126,19 +134,15 @@ static std::optional<Interval> getInterval(Value value, unsigned depth) {
   auto type = dyn_cast<FloatType>(getTensor(value).getElementType());
   if (!result || !type)
     return std::nullopt;
-  APFloat largest = APFloat::getLargest(type.getFloatSemantics());
-  bool losesInfo;
-  largest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                  &losesInfo);
-  double bound = largest.convertToDouble();
+  double bound = getLargest(type);
   // Also false for NaN.
   if (!(result->low >= -bound && result->high <= bound))
     return std::nullopt;
   return result;
 }
 
-bool dhlo::isAlwaysFinite(Value value) {
-  return getInterval(value, 0).has_value();
+std::optional<Interval> dhlo::getInterval(Value value) {
+  return ::getInterval(value, 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,38 +177,54 @@ AttentionMask::Part AttentionMask::peel(Part part) const {
   return part;
 }
 
-bool AttentionMask::isCausalCondition(const AffineIndex &condition,
-                                      ArrayRef<int64_t> axes) const {
-  DimExpr offset = sub(sizes[3], sizes[2]);
+/// The condition that a comparison of positions states.
+std::optional<AffineIndex> AttentionMask::getCondition(const Part &part) const {
+  auto compare = part.value.getDefiningOp<CompareOp>();
+  if (!compare)
+    return std::nullopt;
+  std::optional<AffineIndex> condition = dhlo::getCondition(compare, dims);
+  if (condition && part.isNegated)
+    condition = negateCondition(*condition);
+  return condition;
+}
+
+bool AttentionMask::isCausalPart(const Part &part) const {
+  std::optional<AffineIndex> condition = getCondition(part);
+  if (!condition || !dims.isEqual(condition->offset, sub(sizes[3], sizes[2])))
+    return false;
   bool seesQuery = false, seesKey = false;
-  for (auto [axis, step] : llvm::zip_equal(axes, condition.steps)) {
+  for (auto [axis, step] : llvm::enumerate(condition->steps)) {
     if (step.isConst(0))
       continue;
-    if (axis == 2 && step.isConst(1))
+    int64_t place = part.axes[axis];
+    // An axis that is repeated has the positions of one row or key.
+    if (!dims.isEqual(getDim(getTensor(part.value), axis), sizes[place]))
+      return false;
+    if (place == 2 && step.isConst(1))
       seesQuery = true;
-    else if (axis == 3 && step.isConst(-1))
+    else if (place == 3 && step.isConst(-1))
       seesKey = true;
     else
       return false;
   }
-  return seesQuery && seesKey && dims.isEqual(condition.offset, offset);
+  return seesQuery && seesKey;
 }
 
-void AttentionMask::split(Part part, Predicate &predicate, unsigned depth) {
+void AttentionMask::split(Part part, Term &term, unsigned depth) {
   part = peel(part);
   Operation *op = part.value.getDefiningOp();
   if (!op || depth > kMaxDepth) {
-    predicate.conjuncts.push_back(part);
+    term.conjuncts.push_back(part);
     return;
   }
   if (auto inner = dyn_cast<NotOp>(op)) {
     part.value = inner.getOperand();
     part.isNegated = !part.isNegated;
-    return split(part, predicate, depth + 1);
+    return split(part, term, depth + 1);
   }
   if (part.isNegated ? isa<OrOp>(op) : isa<AndOp>(op)) {
     for (Value operand : op->getOperands())
-      split({operand, part.axes, part.isNegated}, predicate, depth + 1);
+      split({operand, part.axes, part.isNegated}, term, depth + 1);
     return;
   }
   if (auto constant = dyn_cast<ConstantOp>(op)) {
@@ -212,18 +232,11 @@ void AttentionMask::split(Part part, Predicate &predicate, unsigned depth) {
     if (attr && attr.isSplat() && attr.getSplatValue<bool>() != part.isNegated)
       return;
   }
-  if (auto compare = dyn_cast<CompareOp>(op))
-    if (auto condition = getCondition(compare, dims)) {
-      if (part.isNegated)
-        condition = negateCondition(*condition);
-      if (isAlwaysTrue(*condition, getDims(getTensor(part.value)), dims))
-        return;
-      if (isCausalCondition(*condition, part.axes)) {
-        predicate.hadCausal = true;
-        // Kept in case that the term stays a sum.
-      }
-    }
-  predicate.conjuncts.push_back(part);
+  std::optional<AffineIndex> condition = getCondition(part);
+  if (condition &&
+      isAlwaysTrue(*condition, getDims(getTensor(part.value)), dims))
+    return;
+  term.conjuncts.push_back(part);
 }
 
 bool AttentionMask::addTerm(Value value, double factor,
@@ -236,25 +249,27 @@ bool AttentionMask::addTerm(Value value, double factor,
       Value other = removed ? select.getOnTrue() : select.getOnFalse();
       std::optional<double> number = getSplat(other);
       if (isSplat(zero, 0) && number &&
-          replaceScores(select.getPredicate(), removed, *number * factor,
-                        part.axes))
+          addChoice(/*isSum=*/true, select.getPredicate(), removed, *number,
+                    factor, part.axes))
         return true;
     }
-  floats.push_back(part);
+  terms.push_back({part});
   return factor == 1;
 }
 
-bool AttentionMask::replaceScores(Value predicate, bool removed, double number,
-                                  ArrayRef<int64_t> axes) {
+bool AttentionMask::addChoice(bool isSum, Value predicate, bool removed,
+                              double number, double factor,
+                              ArrayRef<int64_t> axes) {
+  number *= factor;
   if (!(number <= kBeyondScores))
     return false;
   // As scores, which are no wider, have it.
-  if (number < std::numeric_limits<float>::lowest())
+  if (number < -getLargest(element))
     number = -INFINITY;
-  Predicate result;
-  result.number = number;
-  split({predicate, SmallVector<int64_t>(axes), removed}, result, 0);
-  predicates.push_back(std::move(result));
+  Term term = {{}, {}, number, isSum, factor};
+  split({predicate, SmallVector<int64_t>(axes), removed}, term, 0);
+  if (!term.conjuncts.empty())
+    terms.push_back(std::move(term));
   return true;
 }
 
@@ -263,8 +278,6 @@ bool AttentionMask::limitBelow(double number) {
   if (!(number <= kBeyondScores) || std::isinf(number))
     return false;
   least = number;
-  for (Predicate &predicate : predicates)
-    predicate.number = std::max(predicate.number, number);
   return true;
 }
 
@@ -272,46 +285,76 @@ bool AttentionMask::limitBelow(double number) {
 // What attention can express
 //===----------------------------------------------------------------------===//
 
-bool AttentionMask::resolve(bool isGuarded) {
-  auto isCausalPart = [&](const Part &part) {
-    auto compare = part.value.getDefiningOp<CompareOp>();
-    if (!compare)
-      return false;
-    auto condition = getCondition(compare, dims);
-    if (condition && part.isNegated)
-      condition = negateCondition(*condition);
-    return condition && isCausalCondition(*condition, part.axes);
-  };
-  llvm::erase_if(predicates, [](const Predicate &predicate) {
-    return predicate.conjuncts.empty();
-  });
-  // Each query sees a key if the causal condition is the only one and there are
-  // at least as many keys as queries.
-  bool isOnlyCausal =
-      llvm::all_of(predicates,
-                   [&](const Predicate &predicate) {
-                     return llvm::all_of(predicate.conjuncts, isCausalPart);
-                   }) &&
-      dims.isAtLeast(sub(sizes[3], sizes[2]), 0);
-  bool areFinite = llvm::all_of(
-      floats, [](const Part &part) { return isAlwaysFinite(part.value); });
-  bool canLoseRows = !isOnlyCausal || !areFinite;
-  for (const Predicate &predicate : predicates)
-    if (std::isinf(predicate.number) && canLoseRows && !isGuarded)
-      return false;
-  if (!areFinite && !isGuarded)
-    return false;
-  // The flag removes keys: the same as -inf, or as any such number in a row
-  // that has others.
-  for (Predicate &predicate : predicates) {
-    if (!predicate.hadCausal ||
-        (!std::isinf(predicate.number) && !isOnlyCausal))
+/// Whether a choice sees the first key in each row, because the causal
+/// condition is the only one and there are at least as many keys as queries.
+bool AttentionMask::isOnlyCausal(const Term &term) const {
+  return !term.floats.value &&
+         llvm::all_of(term.conjuncts,
+                      [&](const Part &part) { return isCausalPart(part); }) &&
+         dims.isAtLeast(sub(sizes[3], sizes[2]), 0);
+}
+
+double AttentionMask::getLimited(const Term &term) const {
+  return std::max(term.number, least.value_or(-INFINITY));
+}
+
+/// What the terms make of a score at the first key. None if that may be
+/// infinite or NaN.
+std::optional<Interval> AttentionMask::getFirstKey() const {
+  Interval range = {0, 0};
+  for (const Term &term : terms) {
+    if (term.floats.value) {
+      std::optional<Interval> added = getInterval(term.floats.value);
+      if (!added)
+        return std::nullopt;
+      range = {range.low + added->low, range.high + added->high};
+    } else if (isOnlyCausal(term)) {
       continue;
-    causal = true;
-    llvm::erase_if(predicate.conjuncts, isCausalPart);
+    } else if (term.isSum) {
+      range.low += term.number;
+    } else {
+      range = {std::min(range.low, term.number),
+               std::max(range.high, term.number)};
+    }
+    // Also before it is scaled.
+    double bound = getLargest(element) * std::min(1.0, std::abs(term.factor));
+    if (!(range.high <= bound) || (!least && !(range.low >= -bound)))
+      return std::nullopt;
   }
-  llvm::erase_if(predicates, [](const Predicate &predicate) {
-    return predicate.conjuncts.empty();
+  if (least)
+    range = {std::max(range.low, *least), std::max(range.high, *least)};
+  return range;
+}
+
+bool AttentionMask::resolve(bool isGuarded) {
+  std::optional<Interval> first = getFirstKey();
+  if (!first && !isGuarded)
+    return false;
+  // The flag removes keys: the same as -inf, or as any such number in rows that
+  // all have others.
+  bool haveOthers = first && llvm::all_of(terms, [&](const Term &term) {
+                      return term.floats.value || isOnlyCausal(term);
+                    });
+  auto isWeightless = [&](const Term &term) {
+    return haveOthers &&
+           first->low - std::max(0.0, first->high) - getLimited(term) >=
+               kWeightless;
+  };
+  bool isReplaced = false;
+  for (Term &term : llvm::reverse(terms)) {
+    if (term.floats.value)
+      continue;
+    bool isRemoval = std::isinf(getLimited(term));
+    if (isWeightless(term) || (isRemoval && !isReplaced)) {
+      size_t count = term.conjuncts.size();
+      llvm::erase_if(term.conjuncts,
+                     [&](const Part &part) { return isCausalPart(part); });
+      causal |= term.conjuncts.size() != count;
+    }
+    isReplaced |= !term.isSum && !isRemoval;
+  }
+  llvm::erase_if(terms, [](const Term &term) {
+    return !term.floats.value && term.conjuncts.empty();
   });
   return true;
 }
@@ -372,36 +415,46 @@ static Value createFilled(OpBuilder &builder, Location loc,
                              builder.getDenseI64ArrayAttr({}));
 }
 
-Value AttentionMask::build(OpBuilder &builder, Location loc,
-                           FloatType element) {
-  bool areRemoved = floats.empty() &&
-                    llvm::all_of(predicates, [](const Predicate &predicate) {
-                      return std::isinf(predicate.number);
-                    });
+/// What a term makes of a mask; null is a mask of zeros.
+Value AttentionMask::applyTerm(OpBuilder &builder, Location loc, Value mask,
+                               const Term &term) const {
+  auto fill = [&](RankedTensorType type, double number) {
+    return createFilled(builder, loc, withElementType(type, element), number);
+  };
+  Value added;
+  if (term.floats.value) {
+    added = toRank4(builder, loc, term.floats.value, term.floats.axes);
+  } else {
+    Value seen = buildConjunction(builder, loc, term.conjuncts);
+    Value kept = term.isSum ? Value() : mask;
+    if (kept)
+      unify(builder, loc, seen, kept);
+    RankedTensorType type = getTensor(seen);
+    if (!kept)
+      kept = fill(type, 0);
+    added = SelectOp::create(builder, loc, kept.getType(), seen, kept,
+                             fill(type, term.number));
+  }
+  if (!mask || !term.isSum)
+    return added;
+  unify(builder, loc, mask, added);
+  return AddOp::create(builder, loc, mask, added);
+}
+
+Value AttentionMask::build(OpBuilder &builder, Location loc) {
+  bool areRemoved = llvm::all_of(terms, [&](const Term &term) {
+    return !term.floats.value && std::isinf(getLimited(term));
+  });
   if (areRemoved) {
     SmallVector<Part> all;
-    for (const Predicate &predicate : predicates)
-      llvm::append_range(all, predicate.conjuncts);
+    for (const Term &term : terms)
+      llvm::append_range(all, term.conjuncts);
     return buildConjunction(builder, loc, all);
   }
   Value result;
-  auto addTo = [&](Value value) {
-    if (result) {
-      unify(builder, loc, result, value);
-      value = AddOp::create(builder, loc, result, value);
-    }
-    result = value;
-  };
-  for (const Part &part : floats)
-    addTo(toRank4(builder, loc, part.value, part.axes));
-  for (const Predicate &predicate : predicates) {
-    Value seen = buildConjunction(builder, loc, predicate.conjuncts);
-    auto type = withElementType(getTensor(seen), element);
-    addTo(SelectOp::create(builder, loc, type, seen,
-                           createFilled(builder, loc, type, 0),
-                           createFilled(builder, loc, type, predicate.number)));
-  }
-  if (!result || !least)
+  for (const Term &term : terms)
+    result = applyTerm(builder, loc, result, term);
+  if (!least)
     return result;
   return MaximumOp::create(
       builder, loc, result,

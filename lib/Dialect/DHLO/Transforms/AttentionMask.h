@@ -9,12 +9,11 @@
 // putting that number in their place. An AttentionMask collects these terms and
 // gives the operands of dhlo.attention that mean the same:
 //
-//   - truth values are split into conjuncts; those that always hold are
-//   dropped,
-//     and `key <= query + T - S` becomes the flag `causal`;
+//   - truth values are split into conjuncts: those that always hold count for
+//     nothing, and `key <= query + T - S` becomes the flag `causal`;
 //   - what is left is one i1 tensor of the keys to see, if the number is -inf,
 //     or if no row can lose all its keys;
-//   - else it is one float tensor, the sum of all terms.
+//   - else it is one float tensor: what the terms make of scores that are 0.
 //
 // Two facts decide. A row that has lost all its keys is zero in dhlo.attention,
 // but the mean of all values if the number is finite, and NaN if it is -inf and
@@ -29,19 +28,34 @@
 
 namespace dyn::dhlo {
 
+/// Bounds of numbers.
+struct Interval {
+  double low, high;
+};
+
+/// What the elements of a float tensor are within, whatever the inputs are.
+/// None if one may be infinite or NaN.
+std::optional<Interval> getInterval(mlir::Value value);
+
 class AttentionMask {
 public:
   /// `sizes` are those of the scores: batch, heads, queries, keys.
-  AttentionMask(llvm::ArrayRef<DimExpr> sizes, const SymbolicDims &dims)
-      : sizes(sizes), dims(dims) {}
+  AttentionMask(llvm::ArrayRef<DimExpr> sizes, mlir::FloatType element,
+                const SymbolicDims &dims)
+      : sizes(sizes), element(element), dims(dims) {}
 
-  /// Adds a term that, times `factor`, is added to the scores; `axes` are the
-  /// places of its axes in the scores'. False if that would take a product.
+  // Terms come in the order in which the program applies them. It multiplies
+  // by `factor` later; `axes` are the places of a tensor's axes in the scores'.
+
+  /// Adds a term that is added to the scores. False if that would take a
+  /// product.
   bool addTerm(mlir::Value value, double factor, llvm::ArrayRef<int64_t> axes);
   /// Adds a term that puts `number` in the place of scores where `predicate` is
   /// `removed`. False if that is no mask.
   bool replaceScores(mlir::Value predicate, bool removed, double number,
-                     llvm::ArrayRef<int64_t> axes);
+                     double factor, llvm::ArrayRef<int64_t> axes) {
+    return addChoice(/*isSum=*/false, predicate, removed, number, factor, axes);
+  }
 
   /// Scores with all terms added are at least `number`. False if that can be
   /// more than a limit of the terms.
@@ -54,8 +68,7 @@ public:
   // What resolve has found.
   bool isCausal() const { return causal; }
   /// Builds the operand; null if there is none.
-  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::FloatType element);
+  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc);
 
 private:
   /// A tensor and the places of its axes in the scores'.
@@ -65,17 +78,26 @@ private:
     /// Of truth values: keys are seen where this is false.
     bool isNegated = false;
   };
-  /// Truth values, and what is added to scores where they do not all hold.
-  struct Predicate {
+  /// Floats that are added, or a number that is added or put in the place of
+  /// scores where truth values do not all hold.
+  struct Term {
+    Part floats;
     llvm::SmallVector<Part> conjuncts;
-    double number;
-    bool hadCausal = false;
+    double number = 0;
+    bool isSum = true;
+    double factor = 1;
   };
 
+  bool addChoice(bool isSum, mlir::Value predicate, bool removed, double number,
+                 double factor, llvm::ArrayRef<int64_t> axes);
   Part peel(Part part) const;
-  void split(Part part, Predicate &predicate, unsigned depth);
-  bool isCausalCondition(const AffineIndex &condition,
-                         llvm::ArrayRef<int64_t> axes) const;
+  void split(Part part, Term &term, unsigned depth);
+  std::optional<AffineIndex> getCondition(const Part &part) const;
+  bool isCausalPart(const Part &part) const;
+  bool isOnlyCausal(const Term &term) const;
+  /// The number of a choice, limited below.
+  double getLimited(const Term &term) const;
+  std::optional<Interval> getFirstKey() const;
 
   mlir::Value toRank4(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value, llvm::ArrayRef<int64_t> axes) const;
@@ -83,18 +105,16 @@ private:
              mlir::Value &rhs) const;
   mlir::Value buildConjunction(mlir::OpBuilder &builder, mlir::Location loc,
                                llvm::ArrayRef<Part> conjuncts) const;
+  mlir::Value applyTerm(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value mask, const Term &term) const;
 
   llvm::SmallVector<DimExpr> sizes;
+  mlir::FloatType element;
   const SymbolicDims &dims;
-  llvm::SmallVector<Part> floats;
-  llvm::SmallVector<Predicate> predicates;
+  llvm::SmallVector<Term> terms;
   std::optional<double> least;
   bool causal = false;
 };
-
-/// Whether no element of a float tensor can be infinite or NaN, whatever the
-/// inputs are.
-bool isAlwaysFinite(mlir::Value value);
 
 } // namespace dyn::dhlo
 

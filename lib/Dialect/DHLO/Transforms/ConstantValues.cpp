@@ -7,6 +7,8 @@
 
 #include "ConstantValues.h"
 
+#include "dyn/Dialect/DHLO/IR/SizeUses.h"
+
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::dhlo;
@@ -23,7 +25,8 @@ bool ConstantValues::contains(Value value) {
   auto found = known.find(op);
   if (found != known.end())
     return found->second;
-  bool result = llvm::all_of(op->getOperands(),
+  bool result = !usesSizes(op) &&
+                llvm::all_of(op->getOperands(),
                              [&](Value operand) { return contains(operand); });
   known[op] = result;
   return result;

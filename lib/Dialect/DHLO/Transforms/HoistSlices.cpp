@@ -23,6 +23,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace dyn::dhlo {
 #define GEN_PASS_DEF_HOISTSLICESPASS
@@ -139,9 +140,12 @@ Value Hoister::hoistOver(OpBuilder &b, SliceOp inner) {
   SmallVector<Part> all;
   auto starts = inner.getStarts().getAsRange<DimExpr>();
   for (auto [start, stride, part] :
-       llvm::zip_equal(starts, inner.getStrides(), parts))
-    all.push_back(
-        {add(start, mul(part.start, stride)), stride * part.stride, part.size});
+       llvm::zip_equal(starts, inner.getStrides(), parts)) {
+    int64_t product;
+    if (llvm::MulOverflow(stride, part.stride, product))
+      return {};
+    all.push_back({add(start, mul(part.start, stride)), product, part.size});
+  }
   return cut(b, inner.getOperand(), all);
 }
 

@@ -145,7 +145,11 @@ static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
   if (std::optional<int64_t> number = getConstantValue(count))
     return isSplat(value, static_cast<double>(*number));
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<BroadcastOp, ReshapeOp, ConvertOp>(op))
+    // A narrow integer may hold another number.
+    Type to = getElementTypeOrSelf(op->getResult(0));
+    bool keepsCounts = isa<ConvertOp>(op) &&
+                       (isa<FloatType>(to) || to.getIntOrFloatBitWidth() >= 32);
+    if (!keepsCounts && !isa<BroadcastOp, ReshapeOp>(op))
       break;
     value = op->getOperand(0);
   }

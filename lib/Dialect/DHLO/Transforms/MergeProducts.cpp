@@ -45,10 +45,13 @@ private:
   ConstantValues constants;
 };
 
-/// Whether products may be joined: all but the matrix is equal.
+/// Whether products may be joined: all but the elements of the matrix is equal.
 bool isAlike(const Product &x, const Product &y) {
   DotGeneralOp a = x.dot, b = y.dot;
-  return a->getBlock() == b->getBlock() &&
+  auto getElement = [](DotGeneralOp op) {
+    return getTensor(op.getRhs()).getElementType();
+  };
+  return a->getBlock() == b->getBlock() && getElement(a) == getElement(b) &&
          a.getLhsContract() == b.getLhsContract() &&
          a.getRhsContract() == b.getRhsContract() &&
          a.getType().getElementType() == b.getType().getElementType() &&

@@ -39,23 +39,33 @@ bool isByte(Type type) {
 }
 
 /// The number that all elements of an integer constant have, however it is
-/// repeated and converted.
+/// repeated and converted from bytes.
 std::optional<int64_t> getSplatInteger(Value value) {
+  SmallVector<Type> types;
   while (Operation *op = value.getDefiningOp()) {
-    bool widens = isa<ConvertOp>(op) &&
-                  isByte(getTensor(op->getOperand(0)).getElementType());
-    if (!widens && !isa<BroadcastOp, ReshapeOp>(op))
+    bool isOfBytes = isa<ConvertOp>(op) &&
+                     isByte(getTensor(op->getOperand(0)).getElementType());
+    if (!isOfBytes && !isa<BroadcastOp, ReshapeOp>(op))
       break;
+    types.push_back(getTensor(op->getResult(0)).getElementType());
     value = op->getOperand(0);
   }
   DenseElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr)) || !attr.isSplat() ||
       !isa<IntegerType>(attr.getElementType()))
     return std::nullopt;
-  APInt number = attr.getSplatValue<APInt>();
-  return attr.getElementType().isUnsignedInteger()
-             ? static_cast<int64_t>(number.getZExtValue())
-             : number.getSExtValue();
+  auto read = [](Type type, const APInt &number) {
+    return type.isUnsignedInteger()
+               ? static_cast<int64_t>(number.getZExtValue())
+               : number.getSExtValue();
+  };
+  int64_t number = read(attr.getElementType(), attr.getSplatValue<APInt>());
+  // Bytes of the other sign read the same bits.
+  for (Type type : llvm::reverse(types))
+    if (isByte(type))
+      number = read(type, APInt(8, number, /*isSigned=*/true,
+                                /*implicitTrunc=*/true));
+  return number;
 }
 
 /// The bytes that an i32 constant holds, if it holds no others: small

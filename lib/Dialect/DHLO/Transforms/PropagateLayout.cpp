@@ -153,7 +153,8 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
       isDilated |= step > 1;
       auto low = cast<DimExprAttr>(op.getLow()[i]);
       auto high = cast<DimExprAttr>(op.getHigh()[i]);
-      if (op.getStrides()[i] != 1 || filter.getDimSize(i) != step ||
+      bool isSpread = step > 1 && op.getFilterDilation()[i] != 1;
+      if (op.getStrides()[i] != 1 || filter.getDimSize(i) != step || isSpread ||
           !low.isConst(step - 1) || !high.isConst(step - 1))
         return rewriter.notifyMatchFailure(op, "windows overlap");
     }

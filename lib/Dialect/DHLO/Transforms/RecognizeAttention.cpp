@@ -68,14 +68,15 @@ public:
   bool isCausal() const { return mask->isCausal(); }
 
 private:
-  /// A mask as it stands in the program, and the type of the scores there. The
-  /// number is the factor of a sum, or what a choice puts in the place of
-  /// scores, both with the scales that follow.
+  /// A mask as it stands in the program, and the type of the scores there: a
+  /// sum, or a choice that puts a number in the place of scores.
   struct Step {
     enum Kind { Sum, Choice } kind;
     Value value;
     bool removed;
     double number;
+    /// The scales that follow.
+    double factor;
     RankedTensorType type;
   };
 
@@ -229,7 +230,7 @@ bool Matcher::matchScores() {
         return false;
       value = isLeft ? add.getLhs() : add.getRhs();
       Value term = isLeft ? add.getRhs() : add.getLhs();
-      steps.push_back({Step::Sum, term, false, scale, type});
+      steps.push_back({Step::Sum, term, false, 0, scale, type});
       continue;
     }
     auto select = dyn_cast<SelectOp>(op);
@@ -242,7 +243,7 @@ bool Matcher::matchScores() {
     if (!number)
       return false;
     steps.push_back(
-        {Step::Choice, select.getPredicate(), !isTrue, *number * scale, type});
+        {Step::Choice, select.getPredicate(), !isTrue, *number, scale, type});
   }
   return false;
 }
@@ -304,16 +305,17 @@ bool Matcher::matchMasks() {
   for (auto [axis, place] : llvm::enumerate(*places))
     sizes[place] = source[axis];
 
-  mask.emplace(sizes, dims);
-  for (const Step &step : steps) {
+  mask.emplace(sizes, cast<FloatType>(type.getElementType()), dims);
+  for (const Step &step : llvm::reverse(steps)) {
     bool isAlike = step.type.getRank() == type.getRank() &&
                    dims.hasSameSizes(step.type, type);
     Value value = isAlike ? step.value : splitHeads(step, type);
     if (!value)
       return false;
     if (step.kind == Step::Sum
-            ? !mask->addTerm(value, step.number, *places)
-            : !mask->replaceScores(value, step.removed, step.number, *places))
+            ? !mask->addTerm(value, step.factor, *places)
+            : !mask->replaceScores(value, step.removed, step.number,
+                                   step.factor, *places))
       return false;
   }
   return (!least || mask->limitBelow(*least)) && mask->resolve(isGuarded);
@@ -421,11 +423,10 @@ Value Matcher::build(OpBuilder &builder) {
   query = toHeads(builder, query, sizes[1]);
   key = toHeads(builder, key, sizes[1]);
   value = toHeads(builder, value, sizes[1]);
-  auto element = cast<FloatType>(output.getType().getElementType());
-  Value operand = mask->build(builder, loc, element);
+  Value operand = mask->build(builder, loc);
   auto type = getTensorType({sizes[0], sizes[1], getDim(getTensor(query), 2),
                              getDim(getTensor(value), 3)},
-                            element);
+                            output.getType().getElementType());
   Value result =
       AttentionOp::create(builder, loc, type, query, key, value, operand,
                           builder.getF64FloatAttr(scale),

@@ -208,6 +208,36 @@ dyn::dhlo::getBroadcastCheck(DimExpr size, DimExpr wide,
   return isProven(check, dims) ? std::nullopt : std::optional(check);
 }
 
+DimExpr dyn::dhlo::substitute(DimExpr size, ArrayAttr names, ArrayAttr exprs) {
+  return substitute(size, [&](StringAttr name) -> DimExpr {
+    for (auto [bound, expr] :
+         llvm::zip_equal(names.getAsRange<FlatSymbolRefAttr>(),
+                         exprs.getAsRange<DimExprAttr>()))
+      if (bound.getAttr() == name)
+        return expr;
+    return {};
+  });
+}
+
+SmallVector<SizeCheck> dyn::dhlo::getUnprovenSizes(TypeRange expected,
+                                                   ArrayAttr names,
+                                                   ArrayAttr exprs,
+                                                   TypeRange given,
+                                                   const SymbolicDims &dims) {
+  SmallVector<SizeCheck> unproven;
+  for (auto [wanted, found] : llvm::zip_equal(expected, given))
+    for (auto [lhs, rhs] :
+         llvm::zip_equal(getDims(cast<RankedTensorType>(wanted)),
+                         getDims(cast<RankedTensorType>(found)))) {
+      if (!lhs || !rhs)
+        continue;
+      SizeCheck check{SizeCheck::Equal, substitute(lhs, names, exprs), rhs};
+      if (!isProven(check, dims))
+        unproven.push_back(check);
+    }
+  return unproven;
+}
+
 SmallVector<SizeCheck> dyn::dhlo::getUnprovenSizes(Operation *op,
                                                    const SymbolicDims &dims) {
   SmallVector<SizeCheck> unproven;

@@ -202,22 +202,12 @@ private:
   LogicalResult verifyYield(Region &region, unsigned skipped, ArrayAttr names,
                             ArrayAttr exprs, TypeRange results,
                             const Twine &what) {
-    auto toInner = [&](DimExpr size) {
-      return substitute(size, [&](StringAttr name) -> DimExpr {
-        for (auto [bound, expr] :
-             llvm::zip(names.getAsRange<FlatSymbolRefAttr>(),
-                       exprs.getAsRange<DimExprAttr>()))
-          if (bound.getAttr() == name)
-            return expr;
-        return {};
-      });
-    };
     Operation *yield = region.front().getTerminator();
     for (auto [index, pair] : llvm::enumerate(
              llvm::zip(results, yield->getOperands().drop_front(skipped)))) {
       Sizes expected = getDims(cast<RankedTensorType>(std::get<0>(pair)));
       for (DimExpr &size : expected)
-        size = toInner(size);
+        size = size ? substitute(size, names, exprs) : DimExpr();
       if (failed(compareAll(expected, sizesOf(std::get<1>(pair)),
                             what + " value " + Twine(index))))
         return failure();

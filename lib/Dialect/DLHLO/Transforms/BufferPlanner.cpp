@@ -8,7 +8,6 @@
 #include "BufferPlanner.h"
 
 #include "FusionCost.h"
-#include "LaunchSizes.h"
 #include "Sites.h"
 
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
@@ -202,49 +201,6 @@ LogicalResult BufferPlanner::planSegment(Segment segment) {
                        valueBytes.lookup(value));
   }
   return success();
-}
-
-LogicalResult BufferPlanner::computeSizes(Segment segment) {
-  for (Operation *op : segment) {
-    SmallVector<Value> sizes;
-    if (llvm::isa<LaunchOp, dhlo::FromDimsOp>(op))
-      for (Type type : op->getResultTypes())
-        if (failed(shape.getSizes(builder, llvm::cast<RankedTensorType>(type),
-                                  op, sizes)))
-          return failure();
-    ArrayAttr exprs;
-    if (auto launch = llvm::dyn_cast<LaunchOp>(op))
-      exprs = launch.getDims();
-    else if (auto fromDims = llvm::dyn_cast<dhlo::FromDimsOp>(op))
-      exprs = fromDims.getExprs();
-    else if (auto loop = llvm::dyn_cast<dhlo::WhileOp>(op))
-      exprs = loop.getInitDims();
-    if (auto probe = llvm::dyn_cast<dhlo::ProbeOp>(op))
-      if (failed(shape.getSizes(
-              builder,
-              llvm::cast<RankedTensorType>(probe.getPlaces().getType()), op,
-              sizes)))
-        return failure();
-    if (exprs)
-      for (auto expr : exprs.getAsRange<dhlo::DimExpr>())
-        if (!shape.get(builder, expr, op))
-          return failure();
-    if (failed(checkSizes(op)))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult BufferPlanner::checkSizes(Operation *op) {
-  if (isView(op))
-    return shape.check(builder, op, dhlo::getUnprovenSizes(op, dims), op);
-  auto launch = llvm::dyn_cast<LaunchOp>(op);
-  if (!launch)
-    return success();
-  return visitSizeChecks(
-      launch, symbols, [&](Operation *inner, ArrayRef<dhlo::SizeCheck> checks) {
-        return shape.check(builder, inner, checks, launch);
-      });
 }
 
 /// Calls `visit` for each operation that reads a value or a view of it, until
@@ -550,52 +506,5 @@ LogicalResult BufferPlanner::planProbe(dhlo::ProbeOp probe) {
     places.push_back(getBuffer(operand));
   ProbeOp::create(builder, probe.getLoc(), probes.add(probe), sizes[0],
                   sizes[1], places);
-  return success();
-}
-
-LogicalResult BufferPlanner::planBind(dhlo::BindOp bind) {
-  Location loc = bind.getLoc();
-  Value value;
-  if (auto sizes =
-          getViewSource(bind.getValue()).getDefiningOp<dhlo::FromDimsOp>()) {
-    // What sizes tell, nobody has to read.
-    value = shape.get(builder, llvm::cast<dhlo::DimExpr>(sizes.getExprs()[0]),
-                      bind);
-  } else {
-    Type type = llvm::cast<RankedTensorType>(bind.getValue().getType())
-                    .getElementType();
-    value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                       loadScalar(loc, bind.getValue(), type));
-  }
-  if (!value)
-    return failure();
-
-  auto dim = symbols.lookup<dhlo::DimOp>(bind.getSymbol());
-  auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
-                     int64_t rhs) -> Value {
-    return arith::CmpIOp::create(builder, loc, predicate, lhs,
-                                 getIndex(loc, rhs));
-  };
-  Value illegal =
-      compare(arith::CmpIPredicate::slt, value, dim.getMin().value_or(0));
-  auto orIf = [&](Value other) {
-    illegal = arith::OrIOp::create(builder, loc, illegal, other);
-  };
-  if (std::optional<uint64_t> max = dim.getMax())
-    orIf(compare(arith::CmpIPredicate::sgt, value, *max));
-  if (dhlo::DimExpr bound = dim.getAtMostAttr()) {
-    Value most = shape.get(builder, bound, bind);
-    if (!most)
-      return failure();
-    orIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, value,
-                               most));
-  }
-  if (std::optional<uint64_t> multiple = dim.getMultipleOf())
-    orIf(compare(
-        arith::CmpIPredicate::ne,
-        arith::RemSIOp::create(builder, loc, value, getIndex(loc, *multiple)),
-        0));
-  FailIfOp::create(builder, loc, illegal, value, sites.add(getSite(bind)));
-  shape.bind(bind.getSymbolAttr().getAttr(), value);
   return success();
 }

@@ -98,7 +98,20 @@ private:
   llvm::LogicalResult planLaunch(LaunchOp launch);
   llvm::LogicalResult planFromDims(dhlo::FromDimsOp op);
   llvm::LogicalResult planBind(dhlo::BindOp bind);
+  /// Gives a symbol the value that an operation binds it to, and ends the call
+  /// if that is not as declared. Where the value is that of one of `exprs`,
+  /// only what these leave open is asked.
+  llvm::LogicalResult bindSize(mlir::Operation *op, mlir::StringAttr symbol,
+                               mlir::Value value,
+                               llvm::ArrayRef<dhlo::DimExpr> exprs = {});
   llvm::LogicalResult planProbe(dhlo::ProbeOp probe);
+  /// Ends the call unless values of the types `given`, which a branch or a loop
+  /// hands on, are of the types `expected`, where `names` stand for `exprs`.
+  llvm::LogicalResult checkHandedOn(mlir::Operation *op,
+                                    mlir::TypeRange expected,
+                                    mlir::ArrayAttr names,
+                                    mlir::ArrayAttr exprs,
+                                    mlir::TypeRange given);
   llvm::LogicalResult planIf(dhlo::IfOp op);
   llvm::LogicalResult planWhile(dhlo::WhileOp loop);
 

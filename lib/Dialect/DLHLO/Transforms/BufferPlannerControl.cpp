@@ -14,6 +14,14 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
+LogicalResult BufferPlanner::checkHandedOn(Operation *op, TypeRange expected,
+                                           ArrayAttr names, ArrayAttr exprs,
+                                           TypeRange given) {
+  return shape.check(
+      builder, op, dhlo::getUnprovenSizes(expected, names, exprs, given, dims),
+      op);
+}
+
 //===----------------------------------------------------------------------===//
 // Branches
 //===----------------------------------------------------------------------===//
@@ -31,6 +39,7 @@ LogicalResult BufferPlanner::planIf(dhlo::IfOp op) {
                                   /*addElseBlock=*/true);
 
   int64_t firstArena = arenas, lastArena = arenas;
+  SmallVector<SmallVector<dhlo::DimExpr>> exprs(op.getBinds().size());
   auto planBranch = [&](Region &from, Block *to,
                         ArrayAttr sizes) -> LogicalResult {
     OpBuilder::InsertionGuard guard(builder);
@@ -40,9 +49,14 @@ LogicalResult BufferPlanner::planIf(dhlo::IfOp op) {
     if (failed(planBlock(from.front())))
       return failure();
     SmallVector<Value> yielded;
-    for (Value value : from.front().getTerminator()->getOperands())
+    Operation *yield = from.front().getTerminator();
+    if (failed(checkHandedOn(op, op.getResultTypes(), op.getBinds(), sizes,
+                             yield->getOperandTypes())))
+      return failure();
+    for (Value value : yield->getOperands())
       yielded.push_back(getBuffer(value));
-    for (auto expr : sizes.getAsRange<dhlo::DimExpr>()) {
+    for (auto [i, expr] : llvm::enumerate(sizes.getAsRange<dhlo::DimExpr>())) {
+      exprs[i].push_back(expr);
       yielded.push_back(shape.get(builder, expr, op));
       if (!yielded.back())
         return failure();
@@ -63,7 +77,9 @@ LogicalResult BufferPlanner::planIf(dhlo::IfOp op) {
     buffers.map(result, buffer);
   for (auto [i, name] :
        llvm::enumerate(op.getBinds().getAsRange<FlatSymbolRefAttr>()))
-    shape.bind(name.getAttr(), branch.getResult(op.getNumResults() + i));
+    if (failed(bindSize(op, name.getAttr(),
+                        branch.getResult(op.getNumResults() + i), exprs[i])))
+      return failure();
   return success();
 }
 
@@ -89,6 +105,23 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   unsigned numValues = loop.getInits().size();
   Block &body = loop.getBody().front();
   Operation *terminator = body.getTerminator();
+  ArrayAttr names = loop.getLoopDims();
+  auto check = [&](ArrayAttr sizes, TypeRange given) {
+    return checkHandedOn(loop, body.getArgumentTypes(), names, sizes, given);
+  };
+  if (failed(check(loop.getInitDims(), loop.getInits().getTypes())))
+    return failure();
+  auto bind = [&](ArrayAttr symbols, ValueRange values) -> LogicalResult {
+    for (auto [i, name] :
+         llvm::enumerate(symbols.getAsRange<FlatSymbolRefAttr>())) {
+      dhlo::DimExpr exprs[] = {
+          llvm::cast<dhlo::DimExpr>(loop.getInitDims()[i]),
+          llvm::cast<dhlo::DimExpr>(loop.getNextDims()[i])};
+      if (failed(bindSize(loop, name.getAttr(), values[i], exprs)))
+        return failure();
+    }
+    return success();
+  };
 
   SmallVector<Value> inits = {
       loadScalar(loc, loop.getEnter(), builder.getI1Type())};
@@ -111,9 +144,8 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   for (unsigned i = 0; i != numValues; ++i)
     buffers.map(body.getArgument(i), state[1 + i]);
   shape.pushScope();
-  auto loopDims = loop.getLoopDims().getAsRange<FlatSymbolRefAttr>();
-  for (auto [i, name] : llvm::enumerate(loopDims))
-    shape.bind(name.getAttr(), state[1 + numValues + i]);
+  if (failed(bind(names, state.drop_front(1 + numValues))))
+    return failure();
   Value parity = state.back();
 
   for (unsigned i = 0; i != numValues; ++i) {
@@ -129,6 +161,9 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   if (failed(planBlock(body)))
     return failure();
 
+  if (failed(check(loop.getNextDims(),
+                   terminator->getOperands().drop_front().getTypes())))
+    return failure();
   SmallVector<Value> next = {
       loadScalar(loc, terminator->getOperand(0), builder.getI1Type())};
   for (Value value : terminator->getOperands().drop_front())
@@ -141,11 +176,16 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   next.push_back(arith::SubIOp::create(builder, loc, getIndex(loc, 1), parity));
   scf::YieldOp::create(builder, loc, next);
   shape.popScope();
+  builder.setInsertionPointAfter(lowered);
 
   for (unsigned i = 0; i != numValues; ++i)
     buffers.map(loop.getResult(i), lowered.getResult(1 + i));
-  auto resultDims = loop.getResultDims().getAsRange<FlatSymbolRefAttr>();
-  for (auto [i, name] : llvm::enumerate(resultDims))
-    shape.bind(name.getAttr(), lowered.getResult(1 + numValues + i));
-  return success();
+  if (failed(bind(loop.getResultDims(),
+                  lowered.getResults().drop_front(1 + numValues))))
+    return failure();
+  // Results are what the loop carries, under names of their own.
+  SmallVector<Attribute> results;
+  for (auto name : loop.getResultDims().getAsRange<FlatSymbolRefAttr>())
+    results.push_back(dhlo::getSymbolDim(name.getAttr()));
+  return check(builder.getArrayAttr(results), loop.getResultTypes());
 }

@@ -196,10 +196,14 @@ private:
       }
       return success();
     };
-    if (auto launch = llvm::dyn_cast<LaunchOp>(op))
+    if (auto launch = llvm::dyn_cast<LaunchOp>(op)) {
+      for (auto [size, maker] : getKernelSizes(launch, symbols))
+        if (mayBeNegative(size, dims))
+          keep(size);
       return (void)visitSizeChecks(
           launch, symbols,
           [&](Operation *, auto checks) { return keepChecked(checks); });
+    }
     if (isView(op)) {
       (void)keepChecked(dhlo::getUnprovenSizes(op, dims));
       if (!isBoundedView(op, dims, sizes))

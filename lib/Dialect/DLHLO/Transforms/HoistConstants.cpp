@@ -12,6 +12,7 @@
 #include "FusionBuilder.h"
 #include "FusionCost.h"
 
+#include "dyn/Dialect/DHLO/IR/SizeUses.h"
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -43,9 +44,12 @@ int64_t getBytes(Type type) {
 bool canHoist(Operation *op) {
   if (!llvm::isa<dhlo::DHLODialect>(op->getDialect()) || op->getNumRegions() ||
       op->getNumOperands() == 0 || op->getNumResults() == 0 ||
-      llvm::any_of(op->getResultTypes(), [](Type type) {
-        return !llvm::cast<RankedTensorType>(type).hasStaticShape();
-      }))
+      llvm::any_of(
+          op->getResultTypes(),
+          [](Type type) {
+            return !llvm::cast<RankedTensorType>(type).hasStaticShape();
+          }) ||
+      dhlo::usesSizes(op))
     return false;
   if (!dhlo::mayFail(op))
     return isPure(op);

@@ -7,10 +7,10 @@
 
 #include "ShapeProgram.h"
 
+#include "LaunchSizes.h"
 #include "Sites.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -42,29 +42,6 @@ void SiteTable::store(ModuleOp module) const {
 // ShapeProgram
 //===----------------------------------------------------------------------===//
 
-/// Whether a definition may give a negative size. The analysis takes every
-/// declared size as not negative; the shape program is where that is made true,
-/// so it looks at definitions alone: without a subtraction there is no doubt.
-static bool mayBeNegative(DimExpr expr, const SymbolTable &symbols) {
-  // Definitions share their parts.
-  llvm::SmallSetVector<DimExpr, 8> parts;
-  parts.insert(expr);
-  for (unsigned next = 0; next != parts.size(); ++next) {
-    DimExpr part = parts[next];
-    if (part.isSymbol()) {
-      auto dim = symbols.lookup<dhlo::DimOp>(part.getName());
-      if (dim && dim.getDefinitionAttr())
-        parts.insert(dim.getDefinitionAttr());
-      continue;
-    }
-    if (part.getValue() < 0)
-      return true;
-    for (unsigned i = 0; i != part.getNumOperands(); ++i)
-      parts.insert(part.getOperand(i));
-  }
-  return false;
-}
-
 Value ShapeProgram::get(OpBuilder &builder, DimExpr expr, Operation *user) {
   for (Scope &scope : llvm::reverse(scopes))
     if (Value value = scope.values.lookup(expr))
@@ -75,6 +52,20 @@ Value ShapeProgram::get(OpBuilder &builder, DimExpr expr, Operation *user) {
   return value;
 }
 
+Value ShapeProgram::getSize(OpBuilder &builder, DimExpr size, Operation *op,
+                            Operation *user) {
+  Value value = get(builder, size, user);
+  if (value && mayBeNegative(size, dims) && isNewCheck(value, value)) {
+    Location loc = user->getLoc();
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value negative = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, value, zero);
+    fail(builder, negative, value, SiteKind::Size, op->getName().getStringRef(),
+         loc);
+  }
+  return value;
+}
+
 LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
                                      Operation *user,
                                      SmallVectorImpl<Value> &sizes) {
@@ -82,17 +73,9 @@ LogicalResult ShapeProgram::getSizes(OpBuilder &builder, RankedTensorType type,
     if (!size)
       return user->emitOpError("expected a name for each dynamic size, found ")
              << type;
-    Value value = get(builder, size, user);
+    Value value = getSize(builder, size, user, user);
     if (!value)
       return failure();
-    if (mayBeNegative(size, symbols) && isNewCheck(value, value)) {
-      Location loc = user->getLoc();
-      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-      Value negative = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::slt, value, zero);
-      fail(builder, negative, value, SiteKind::Size,
-           user->getName().getStringRef(), loc);
-    }
     sizes.push_back(value);
   }
   return success();
@@ -160,19 +143,26 @@ Value ShapeProgram::add(OpBuilder &builder, Location loc, Value lhs,
 
 Value ShapeProgram::multiply(OpBuilder &builder, Location loc, Value lhs,
                              Value rhs) {
-  // A product fits if its upper half repeats the sign of the lower one.
-  auto product = arith::MulSIExtendedOp::create(builder, loc, lhs, rhs);
-  Value shift = arith::ConstantIndexOp::create(builder, loc, 63);
+  // A product fits if its upper half repeats the sign of the lower one. Halves
+  // are of integers: an index has no width.
+  auto cast = [&](Type type, Value value) -> Value {
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  };
+  Type integer = builder.getI64Type();
+  auto product = arith::MulSIExtendedOp::create(
+      builder, loc, cast(integer, lhs), cast(integer, rhs));
+  Value shift = arith::ConstantIntOp::create(builder, loc, integer, 63);
   Value sign = arith::ShRSIOp::create(builder, loc, product.getLow(), shift);
   Value overflows = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ne, product.getHigh(), sign);
-  return saturate(builder, loc, overflows, product.getLow());
+  return saturate(builder, loc, overflows,
+                  cast(builder.getIndexType(), product.getLow()));
 }
 
 /// floordiv, ceildiv or mod; each rounds towards minus infinity (ceildiv plus).
 Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
-                           Value rhs) {
-  Location loc = lhs.getLoc();
+                           Value rhs, Operation *user) {
+  Location loc = user->getLoc();
   DimExpr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -181,46 +171,47 @@ Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
                      Value b) -> Value {
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   };
-  // A division by zero must not reach the processor.
-  if (!dims.isAtLeast(divisor, 1)) {
-    Value isZero = compare(arith::CmpIPredicate::eq, rhs, index(0));
-    rhs = arith::SelectOp::create(builder, loc, isZero, index(1), rhs);
-  }
-  bool positive = dims.isAtLeast(dividend, 0) && dims.isAtLeast(divisor, 1);
-  switch (expr.getKind()) {
-  case DimExprKind::FloorDiv:
-    if (positive)
-      return arith::DivSIOp::create(builder, loc, lhs, rhs);
-    break;
-  case DimExprKind::Mod:
-    if (positive)
-      return arith::RemSIOp::create(builder, loc, lhs, rhs);
-    break;
-  default: {
-    if (positive) {
-      Value less = arith::SubIOp::create(builder, loc, rhs, index(1));
-      Value sum = arith::AddIOp::create(builder, loc, lhs, less);
-      return arith::DivSIOp::create(builder, loc, sum, rhs);
+  // What has no quotient must not reach the processor.
+  bool mayBeZero = !dims.isAtLeast(divisor, 1);
+  bool mayBeBelow = mayBeZero && !dims.isAtLeast(divisor, 0);
+  if (mayBeZero) {
+    Value illegal = compare(arith::CmpIPredicate::eq, rhs, index(0));
+    if (mayBeBelow) {
+      Value isLeast = compare(arith::CmpIPredicate::eq, lhs,
+                              index(std::numeric_limits<int64_t>::min()));
+      Value negates = compare(arith::CmpIPredicate::eq, rhs, index(-1));
+      Value overflows = arith::AndIOp::create(builder, loc, isLeast, negates);
+      illegal = arith::OrIOp::create(builder, loc, illegal, overflows);
     }
-    lhs = arith::SubIOp::create(builder, loc, index(0), lhs);
-    break;
+    auto name = llvm::isa<LaunchOp>(user) ? dhlo::DivOp::getOperationName()
+                                          : user->getName().getStringRef();
+    fail(builder, illegal, rhs, SiteKind::Division, name, loc);
   }
-  }
+  bool isPositive = dims.isAtLeast(dividend, 0) && !mayBeBelow;
+  bool isMod = expr.getKind() == DimExprKind::Mod;
+  bool isCeil = expr.getKind() == DimExprKind::CeilDiv;
+  auto divideTowardsZero = [&]() -> Value {
+    return arith::DivSIOp::create(builder, loc, lhs, rhs);
+  };
+  if (isPositive && !isMod && !isCeil)
+    return divideTowardsZero();
   Value remainder = arith::RemSIOp::create(builder, loc, lhs, rhs);
-  Value isExact = compare(arith::CmpIPredicate::eq, remainder, index(0));
-  Value signs = arith::XOrIOp::create(builder, loc, remainder, rhs);
-  Value sameSign = compare(arith::CmpIPredicate::sge, signs, index(0));
-  Value isFloor = arith::OrIOp::create(builder, loc, isExact, sameSign);
-  if (expr.getKind() == DimExprKind::Mod) {
-    Value other = arith::AddIOp::create(builder, loc, remainder, rhs);
-    return arith::SelectOp::create(builder, loc, isFloor, remainder, other);
+  if (isPositive && isMod)
+    return remainder;
+  // Where there is a remainder, the quotient has been rounded up if that and
+  // the divisor differ in sign, else down.
+  Value isOther = compare(arith::CmpIPredicate::ne, remainder, index(0));
+  if (!isPositive) {
+    Value signs = arith::XOrIOp::create(builder, loc, remainder, rhs);
+    Value isWrong =
+        compare(isCeil ? arith::CmpIPredicate::sge : arith::CmpIPredicate::slt,
+                signs, index(0));
+    isOther = arith::AndIOp::create(builder, loc, isOther, isWrong);
   }
-  Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs);
-  Value below = arith::SubIOp::create(builder, loc, quotient, index(1));
-  Value floor = arith::SelectOp::create(builder, loc, isFloor, quotient, below);
-  if (expr.getKind() == DimExprKind::FloorDiv)
-    return floor;
-  return arith::SubIOp::create(builder, loc, index(0), floor);
+  Value result = isMod ? remainder : divideTowardsZero();
+  Value change = isMod ? rhs : index(isCeil ? 1 : -1);
+  Value other = arith::AddIOp::create(builder, loc, result, change);
+  return arith::SelectOp::create(builder, loc, isOther, other, result);
 }
 
 Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
@@ -294,6 +285,6 @@ Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
     return result;
   }
   default:
-    return divide(builder, expr, operands[0], operands[1]);
+    return divide(builder, expr, operands[0], operands[1], user);
   }
 }

@@ -50,8 +50,11 @@ public:
   mlir::Value get(mlir::OpBuilder &builder, dhlo::DimExpr expr,
                   mlir::Operation *user);
 
-  /// The sizes of a tensor, as `get`. A size that may be negative is checked.
-  /// Fails as `get` does.
+  /// As `get`. A size of `op` that may be negative is checked.
+  mlir::Value getSize(mlir::OpBuilder &builder, dhlo::DimExpr size,
+                      mlir::Operation *op, mlir::Operation *user);
+
+  /// The sizes of a tensor, as `getSize`. Fails as that does.
   llvm::LogicalResult getSizes(mlir::OpBuilder &builder,
                                mlir::RankedTensorType type,
                                mlir::Operation *user,
@@ -79,7 +82,7 @@ private:
   mlir::Value compute(mlir::OpBuilder &builder, dhlo::DimExpr expr,
                       mlir::Operation *user);
   mlir::Value divide(mlir::OpBuilder &builder, dhlo::DimExpr expr,
-                     mlir::Value lhs, mlir::Value rhs);
+                     mlir::Value lhs, mlir::Value rhs, mlir::Operation *user);
   void fail(mlir::OpBuilder &builder, mlir::Value condition, mlir::Value value,
             SiteKind kind, llvm::StringRef op, mlir::Location loc);
 

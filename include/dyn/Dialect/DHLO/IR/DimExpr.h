@@ -53,7 +53,7 @@ DimExpr ceilDiv(DimExpr lhs, DimExpr rhs);
 DimExpr mod(DimExpr lhs, DimExpr rhs);
 DimExpr min(DimExpr lhs, DimExpr rhs);
 DimExpr max(DimExpr lhs, DimExpr rhs);
-/// Size of two broadcast axes: rhs if lhs is 1, else lhs.
+/// Size of two broadcast axes, which are equal or 1: rhs if lhs is 1, else lhs.
 DimExpr broadcast(DimExpr lhs, DimExpr rhs);
 /// Builds the expression of `kind` (not Const or Symbol) of two operands.
 DimExpr combine(DimExprKind kind, DimExpr lhs, DimExpr rhs);
@@ -86,7 +86,7 @@ DimExpr substituteAtoms(DimExpr expr,
 void walkSymbols(DimExpr expr, llvm::function_ref<void(mlir::StringAttr)> fn);
 
 /// The value of the expression, or nothing if a symbol has none, a divisor is
-/// zero, or a value does not fit 64 bits.
+/// zero, sizes cannot be broadcast, or a value does not fit 64 bits.
 std::optional<int64_t> evaluate(
     DimExpr expr,
     llvm::function_ref<std::optional<int64_t>(mlir::StringAttr name)> value);

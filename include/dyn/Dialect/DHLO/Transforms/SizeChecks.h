@@ -31,6 +31,18 @@ bool isProven(const SizeCheck &check, const SymbolicDims &dims);
 std::optional<SizeCheck> getBroadcastCheck(DimExpr size, DimExpr wide,
                                            const SymbolicDims &dims);
 
+/// A size where symbols, `names`, stand for expressions.
+DimExpr substitute(DimExpr size, mlir::ArrayAttr names, mlir::ArrayAttr exprs);
+
+/// That values of the types `given` have the sizes of the types `expected`,
+/// where `names` stand for `exprs`, as far as that is not proven: what branches
+/// and loops need of the values that they hand on.
+llvm::SmallVector<SizeCheck> getUnprovenSizes(mlir::TypeRange expected,
+                                              mlir::ArrayAttr names,
+                                              mlir::ArrayAttr exprs,
+                                              mlir::TypeRange given,
+                                              const SymbolicDims &dims);
+
 /// The conditions of an operation that the facts in `dims` do not prove. What
 /// `dhlo-verify-dims` refuses, because it never holds, is among them.
 llvm::SmallVector<SizeCheck> getUnprovenSizes(mlir::Operation *op,
