@@ -196,6 +196,8 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         if x and op in ANGLES and not x.exact:
             # The error of a large angle is turns.
             x = self.unary("tanh", x)
+        if x and op == "sqrt" and not x.exact:
+            x = self.unary("abs", x)
         return x and self.unary(op, x)
 
     def make_unary_int(self):

@@ -64,6 +64,9 @@ class LikePaths:
         if op == "exp" and not x.exact:
             # An exponent is as many times off as it is large.
             x = self.unary("tanh", x)
+        if op == "sqrt" and not x.exact:
+            # A number below zero has no root, and one that is a little above has.
+            x = self.unary("abs", x)
         return self.unary(op, x, suffix and suffix + " ")
 
     def step_norm(self, x, option, first):

@@ -4,7 +4,8 @@
 """python recheck.py failure.json program.mlir
 
 Exit status 1, which dyn-reduce finds interesting, if the program fails as failure.json
-says: in that stage, at these sizes, in that build."""
+says: in that stage, at these sizes, in that build. What is no program any more has
+status 2."""
 
 import dataclasses
 import json
@@ -12,6 +13,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import traceback
 
 from differ import PLAIN, SIZES, Build, check
 from program import Value
@@ -65,7 +67,11 @@ def fails_so(failure, source):
 
 def main():
     failure, program = map(pathlib.Path, sys.argv[1:])
-    return int(fails_so(json.loads(failure.read_text()), program.read_text()))
+    try:
+        return int(fails_so(json.loads(failure.read_text()), program.read_text()))
+    except Exception:  # noqa: BLE001
+        traceback.print_exc()
+        return 2
 
 
 if __name__ == "__main__":

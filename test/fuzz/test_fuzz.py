@@ -9,6 +9,8 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 from differ import DENSE_VARIANTS, EMULATED, LIBRARY, VARIANTS, fuzz
@@ -132,6 +134,16 @@ def test_every_operation_and_type_is_generated():
             coverage.add_program("routed", generate_routed(seed).text())
     lacking = coverage.lacking(50 if FULL else 2, passes=False)
     assert not lacking, "\n".join(lacking)
+
+
+def test_what_is_no_program_is_not_interesting(tmp_path):
+    """To dyn-reduce, which would leave nothing of a program."""
+    failure, program = tmp_path / "failure.json", tmp_path / "program.mlir"
+    failure.write_text('{"stage": "differ", "sizes": null, "build": null}')
+    program.write_text("module {}")
+    recheck = pathlib.Path(__file__).parent / "recheck.py"
+    done = subprocess.run([sys.executable, recheck, failure, program], stderr=subprocess.DEVNULL)
+    assert done.returncode == 2
 
 
 def test_lists_are_those_of_the_compiler():
