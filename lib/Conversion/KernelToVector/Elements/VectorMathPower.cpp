@@ -125,6 +125,12 @@ static std::optional<double> getConstant(Value v) {
   return std::nullopt;
 }
 
+/// An operand in f64.
+static Value widen(Floats f, Value x) {
+  Type type = KernelBuilder::laneType(f.b.getF64Type(), f.lanes);
+  return f.is64() ? x : Value(arith::ExtFOp::create(f.b, type, x));
+}
+
 Value vectormath::pow(KernelBuilder &b, Value x, Value y) {
   Floats f(b, x);
   if (std::optional<double> exponent = getConstant(y)) {
@@ -136,12 +142,7 @@ Value vectormath::pow(KernelBuilder &b, Value x, Value y) {
       return f.mul(f.mul(x, x), x);
   }
   // In f64, where the logarithm has bits to spare for f32.
-  Type wideType = KernelBuilder::laneType(b.getF64Type(), f.lanes);
-  Value wx = x, wy = y;
-  if (!f.is64()) {
-    wx = arith::ExtFOp::create(b, wideType, x);
-    wy = arith::ExtFOp::create(b, wideType, y);
-  }
+  Value wx = widen(f, x), wy = widen(f, y);
   Floats d(b, wx);
   Value base = d.abs(wx);
   Value r = f.is64() ? powOfPositive(d, base, wy)
@@ -212,12 +213,7 @@ static Value reduceHuge(KernelBuilder &b, Value x, Value y) {
 
 Value vectormath::fmod(KernelBuilder &b, Value x, Value y) {
   Floats f(b, x);
-  Type wideType = KernelBuilder::laneType(b.getF64Type(), f.lanes);
-  Value wx = x, wy = y;
-  if (!f.is64()) {
-    wx = arith::ExtFOp::create(b, wideType, x);
-    wy = arith::ExtFOp::create(b, wideType, y);
-  }
+  Value wx = widen(f, x), wy = widen(f, y);
   Floats d(b, wx);
   Value divisor = d.abs(wy), rest = d.abs(wx);
   if (f.is64())

@@ -219,9 +219,7 @@ LogicalResult importMultinomial(OpContext &c) {
     return c.error("expected floats of rank 2, at least one sample and 32 or "
                    "64 bits of a class");
   // Sums of many probabilities need bits.
-  Type type = e.elementType(x), i64 = e.builder.getI64Type();
-  if (type.getIntOrFloatBitWidth() < 32)
-    type = e.builder.getF32Type();
+  Type type = e.wideType({x}), i64 = e.builder.getI64Type();
   Value odds = e.softmax(e.convert(x, type), 1);
   Value draw = random(c, dhlo::RngKind::Uniform, 0, 1,
                       {e.dim(x, 0), e.size(samples)}, type);

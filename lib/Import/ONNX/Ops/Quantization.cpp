@@ -78,8 +78,7 @@ Value quantize(OpContext &c, Value x, Value scale, Value zero, Type type) {
   Type precision = e.elementType(scale);
   Value y = e.unary<dhlo::RoundOp>(e.div(e.convert(x, precision), scale));
   // Floats of 16 bits do not hold every integer of the type.
-  if (precision.getIntOrFloatBitWidth() < 32)
-    y = e.convert(y, e.builder.getF32Type());
+  y = e.convert(y, e.wideType({y}));
   if (y && zero)
     y = e.add(y, e.convert(zero, e.elementType(y)));
   return y ? saturate(c, y, type) : y;
