@@ -53,7 +53,7 @@ def need_tools():
         pytest.skip("dyn-compile is not built")
 
 
-@portions(300, 3500)
+@portions(300, 4000)
 def test_compiled_as_interpreted(seeds, coverage):
     for seed in seeds:
         level = "-O2" if FULL else "-O1"
@@ -128,7 +128,7 @@ def test_every_operation_and_type_is_generated():
     """In programs of the seeds above. That each pass changes something fifty times, a
     run with --full counts (conftest.py)."""
     coverage = Coverage()
-    for seed in range(3500 if FULL else 1000):
+    for seed in range(4000 if FULL else 1000):
         coverage.add_program("dense", generate(seed).text())
         if seed < (1500 if FULL else 300):
             coverage.add_program("routed", generate_routed(seed).text())

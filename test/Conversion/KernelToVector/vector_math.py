@@ -115,6 +115,18 @@ for name, (reference, (low, high), allowed) in UNARY.items():
         check(name, x, y, reference(x.astype(np.float64)), allowed)
     except AssertionError as error:
         failures.append(str(error))
+# Limits are met: what is one less than them, or a product with them, may be 0.
+LIMITS = {
+    "exp": (0, np.inf),
+    "expm1": (-1, np.inf),
+    "tanh": (-1, 1),
+    "erf": (-1, 1),
+    "logistic": (0, 1),
+}
+far = np.repeat([-np.inf, -1e30, 1e30, np.inf], 17).astype(np.float32)
+for name, (low, high) in LIMITS.items():
+    (y,), _ = compile_one(name, 1)([len(far)], [far], [(far.shape, np.float32)], splits=(1, 3))
+    assert np.array_equal(y, np.where(far < 0, low, high)), f"{name}: {y}"
 # e^x of a softmax, which takes no x above 0 and gives 0 where e^x is subnormal.
 distances = compile_one("exp", 1, "{dyn.is_distance}")
 for low, high, allowed in ((-1, 0, 1.05), (-10, -1, 1.5), (-87, -10, 5 if ISA == "v4" else 1.5)):

@@ -273,6 +273,50 @@ func.func @rms_norm_alone(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %6 : tensor<4x8xf32>
 }
 
+// Of f16, with the means computed in f32, as the front ends write them.
+// CHECK-LABEL: func.func @layer_norm_of_narrow_floats
+// CHECK: %[[ONE:.*]] = dhlo.constant dense<1.000000e+00> : tensor<8xf16>
+// CHECK-NEXT: dhlo.layer_norm %arg0, %[[ONE]] axis = 1 eps = 5.000000e-01 : {{.*}}f16
+// CHECK-NEXT: return
+func.func @layer_norm_of_narrow_floats(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  %n = dhlo.constant dense<8.0> : tensor<4xf32>
+  %e = dhlo.constant dense<0.5> : tensor<4xf16>
+  %wide = dhlo.convert %x : (tensor<4x8xf16>) -> tensor<4x8xf32>
+  %0 = dhlo.reduce sum %wide axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %1 = dhlo.div %0, %n : tensor<4xf32>
+  %2 = dhlo.convert %1 : (tensor<4xf32>) -> tensor<4xf16>
+  %3 = dhlo.broadcast %2 axes = [0] : (tensor<4xf16>) -> tensor<4x8xf16>
+  %4 = dhlo.sub %x, %3 : tensor<4x8xf16>
+  %5 = dhlo.mul %4, %4 : tensor<4x8xf16>
+  %6 = dhlo.convert %5 : (tensor<4x8xf16>) -> tensor<4x8xf32>
+  %7 = dhlo.reduce sum %6 axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %8 = dhlo.div %7, %n : tensor<4xf32>
+  %9 = dhlo.convert %8 : (tensor<4xf32>) -> tensor<4xf16>
+  %10 = dhlo.add %9, %e : tensor<4xf16>
+  %11 = dhlo.sqrt %10 : tensor<4xf16>
+  %12 = dhlo.broadcast %11 axes = [0] : (tensor<4xf16>) -> tensor<4x8xf16>
+  %13 = dhlo.div %4, %12 : tensor<4x8xf16>
+  return %13 : tensor<4x8xf16>
+}
+
+// The mean of whole parts.
+// CHECK-LABEL: func.func @norm_of_integers
+// CHECK-NOT: dhlo.rms_norm
+func.func @norm_of_integers(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %n = dhlo.constant dense<8.0> : tensor<4xf32>
+  %e = dhlo.constant dense<0.5> : tensor<4xf32>
+  %0 = dhlo.mul %x, %x : tensor<4x8xf32>
+  %1 = dhlo.convert %0 : (tensor<4x8xf32>) -> tensor<4x8xi32>
+  %2 = dhlo.convert %1 : (tensor<4x8xi32>) -> tensor<4x8xf32>
+  %3 = dhlo.reduce sum %2 axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %4 = dhlo.div %3, %n : tensor<4xf32>
+  %5 = dhlo.add %4, %e : tensor<4xf32>
+  %6 = dhlo.sqrt %5 : tensor<4xf32>
+  %7 = dhlo.broadcast %6 axes = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+  %8 = dhlo.div %x, %7 : tensor<4x8xf32>
+  return %8 : tensor<4x8xf32>
+}
+
 // Divided by the wrong number.
 // CHECK-LABEL: func.func @norm_wrong_count
 // CHECK-NOT: dhlo.rms_norm

@@ -274,8 +274,9 @@ Value vectormath::erf(KernelBuilder &b, Value x) {
     return f.copysign(f.select(f.lt(magnitude, f.c(0.7)), small, large), x);
   }
   // A rational function of x^2, fitted to erf(x) / x on [0, 3.92], beyond which
-  // erf is 1 in f32. All its terms are positive.
-  Value t = f.clamp(x, -3.92, 3.92);
+  // erf is 1 in f32. All its terms are positive. It goes on to grow: at 4.2 it
+  // is above 1 however its terms are rounded.
+  Value t = f.clamp(x, -4.2, 4.2);
   Value z = f.mul(t, t);
   Value p =
       f.polynomial(z, {2.050094147e-06, 2.848818651e-04, 3.765579554e-03,

@@ -158,15 +158,39 @@ static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
          dims.isEqual(cast<DimExprAttr>(sizes.getExprs()[0]), count);
 }
 
+/// The value that a conversion makes a wider float of; null if none does.
+static Value matchWidened(Value value) {
+  auto convert = value.getDefiningOp<ConvertOp>();
+  if (!convert)
+    return {};
+  auto from = dyn_cast<FloatType>(getElementTypeOrSelf(convert.getOperand()));
+  auto to = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+  bool isWider = from && to && from.getWidth() < to.getWidth();
+  return isWider ? convert.getOperand() : Value();
+}
+
 std::optional<Mean> dhlo::matchMean(Value value, const SymbolicDims &dims) {
-  auto div = dropUnitAxes(value, dims).getDefiningOp<DivOp>();
+  value = dropUnitAxes(value, dims);
+  Value quotient = value;
+  if (auto rounded = value.getDefiningOp<ConvertOp>())
+    quotient = dropUnitAxes(rounded.getOperand(), dims);
+  auto div = quotient.getDefiningOp<DivOp>();
   if (!div)
     return std::nullopt;
   auto sum = dropUnitAxes(div.getLhs(), dims).getDefiningOp<ReduceOp>();
   if (!sum || sum.getKind() != ReduceKind::Sum ||
       !isCount(div.getRhs(), getTensor(sum.getOperand()), sum.getAxes(), dims))
     return std::nullopt;
-  return Mean{div, sum};
+  Value operand = sum.getOperand();
+  if (quotient != value)
+    operand = matchWidened(operand);
+  if (!operand || getElementTypeOrSelf(operand) != getElementTypeOrSelf(value))
+    return std::nullopt;
+  Mean result{operand, sum, {}};
+  for (Operation *op :
+       {value.getDefiningOp(), div.getOperation(), sum.getOperation()})
+    result.interior.add(op);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

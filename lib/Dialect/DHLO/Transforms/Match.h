@@ -72,26 +72,6 @@ mlir::Value matchSpread(mlir::Value value, llvm::ArrayRef<int64_t> axes,
 /// else the value.
 mlir::Value dropUnitAxes(mlir::Value value, const SymbolicDims &dims);
 
-/// A sum divided by the number of its elements.
-struct Mean {
-  DivOp division;
-  ReduceOp sum;
-};
-/// `value` as a mean, up to axes of size 1.
-std::optional<Mean> matchMean(mlir::Value value, const SymbolicDims &dims);
-
-/// A reshape that is not there if it changes nothing and swallows reshapes.
-mlir::Value createReshape(mlir::OpBuilder &builder, mlir::Location loc,
-                          mlir::Value value, mlir::RankedTensorType type);
-
-/// The transpose of the last two axes, by undoing one if the value has been
-/// transposed just before.
-mlir::Value transposeLastTwo(mlir::OpBuilder &builder, mlir::Location loc,
-                             mlir::Value value, const SymbolicDims &dims);
-
-/// Erases an operation, and what led to it, as far as nothing else reads it.
-void eraseDead(mlir::Operation *op);
-
 /// The operations that a match consists of.
 class Interior {
 public:
@@ -111,6 +91,29 @@ public:
 private:
   llvm::SetVector<mlir::Operation *> ops;
 };
+
+/// A sum divided by the number of its elements.
+struct Mean {
+  /// What the mean is of, and what `sum` adds up: the same, or wider floats.
+  mlir::Value operand;
+  ReduceOp sum;
+  /// From the sum on.
+  Interior interior;
+};
+/// `value` as a mean, up to axes of size 1, of elements of its type.
+std::optional<Mean> matchMean(mlir::Value value, const SymbolicDims &dims);
+
+/// A reshape that is not there if it changes nothing and swallows reshapes.
+mlir::Value createReshape(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, mlir::RankedTensorType type);
+
+/// The transpose of the last two axes, by undoing one if the value has been
+/// transposed just before.
+mlir::Value transposeLastTwo(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value value, const SymbolicDims &dims);
+
+/// Erases an operation, and what led to it, as far as nothing else reads it.
+void eraseDead(mlir::Operation *op);
 
 } // namespace dyn::dhlo
 

@@ -89,9 +89,9 @@ private:
     std::optional<Mean> variance = matchMean(inner, dims);
     if (!eps || !variance)
       return std::nullopt;
-    result.interior.add(variance->division.getOperation());
-    result.interior.add(variance->sum.getOperation());
-    Value square = variance->sum.getOperand();
+    Value square = variance->operand;
+    result.interior.add(variance->interior);
+    result.interior.add(variance->sum.getOperand());
     result.interior.add(square);
     ArrayRef<int64_t> axes = variance->sum.getAxes();
     // The last axes, all of them from one on.
@@ -116,14 +116,12 @@ private:
     Value source = matchSpread(sub.getRhs(), axes, dims);
     std::optional<Mean> mean =
         source ? matchMean(source, dims) : std::optional<Mean>();
-    if (!mean || mean->sum.getOperand() != sub.getLhs() ||
-        mean->sum.getAxes() != axes)
+    if (!mean || mean->operand != sub.getLhs() || mean->sum.getAxes() != axes)
       return;
     result.isCentred = true;
     result.operand = sub.getLhs();
-    for (Operation *op : {sub.getOperation(), mean->division.getOperation(),
-                          mean->sum.getOperation()})
-      result.interior.add(op);
+    result.interior.add(sub.getResult());
+    result.interior.add(mean->interior);
   }
 
   const SymbolicDims &dims;
