@@ -98,6 +98,28 @@ def test_a_wrong_result_is_told(kit):
     assert "no case of the kit matches nothing" in run(other, "--only=nothing").stderr
 
 
+def test_recordings(tmp_path):
+    """Random programs travel with their results, and one more whose products are a library's;
+    a wrong one is told."""
+    kit = tmp_path / "kit"
+    packed = pack(kit, ["softmax-f32"], "--programs=4")
+    assert packed.returncode == 0, packed.stderr
+    names = list(json.loads((kit / "manifest.json").read_text())["recordings"])
+    assert len(names) == 5 and names[-1].startswith("library-")
+    hidden = ("PYTHONPATH", "DYN_BUILD", "DYN_COMPILE", "LD_LIBRARY_PATH")
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    command = [sys.executable, "-B", str(kit / "replay.py"), "--device=emu"]
+    done = subprocess.run(command, capture_output=True, text=True, env=kept, cwd="/")
+    assert done.returncode == 0 and "5 of 5 recordings right" in done.stdout, done.stdout
+    # The calls of another program, which has other inputs or results.
+    recordings = kit / "recordings"
+    (recordings / f"{names[0]}.npz").write_bytes((recordings / f"{names[1]}.npz").read_bytes())
+    done = subprocess.run(command, capture_output=True, text=True, env=kept, cwd="/")
+    assert done.returncode == 1 and "4 of 5 recordings right" in done.stdout
+    nothing = subprocess.run([*command, "--only=nothing"], capture_output=True, text=True, env=kept)
+    assert "the kit has no such recording" in nothing.stderr
+
+
 def test_size_is_limited(tmp_path):
     packed = pack(tmp_path / "kit", ["softmax-f32"], "--limit=0.01")
     assert packed.returncode == 1
@@ -126,6 +148,26 @@ def test_difference():
     assert cases.difference(torch.tensor([1.3, -2.0]), judge) == pytest.approx(0.1)
     for wrong in (torch.tensor([float("nan"), -2.0]), torch.ones(3)):
         assert cases.difference(wrong, judge) == float("inf")
+
+
+def test_table_of_the_docs():
+    """It is what summary.py makes of the figures that are kept."""
+    import summary
+
+    report = json.loads((FOLDER / "results" / "h100.json").read_text())
+    page = (FOLDER.parents[2] / "docs" / "GPU.md").read_text()
+    assert page.split("<!-- measured -->")[1].strip().splitlines() == list(summary.lines(report))
+    # What a later report has of its own is added.
+    row = {"sizes": [1], "engines": {"dyn": {"kernels_us": 2.0}, "eager": {"kernels_us": 3.0}}}
+    more = {"sizes": [1], "engines": {"dyn": {"kernels_us": 9.0}, "triton": {"kernels_us": 1.04}}}
+    reports = [{"results": [{"case": "x", "rows": [r]}]} for r in (row, more)]
+    reports[1]["results"].append({"case": "y", "rows": []})
+    merged = summary.trim(summary.merge(reports))
+    assert [result["case"] for result in merged["results"]] == ["x", "y"]
+    engines = merged["results"][0]["rows"][0]["engines"]
+    assert {name: fact["kernels_us"] for name, fact in engines.items()} == {
+        "dyn": 2.0, "eager": 3.0, "triton": 1.0,
+    }  # fmt: skip
 
 
 def test_pictures(tmp_path):

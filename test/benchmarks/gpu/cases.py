@@ -176,6 +176,8 @@ class Case:
     dtype: torch.dtype = torch.float32
     #: The least sizes of axes, by name, where these are not 1.
     least: dict = dataclasses.field(default_factory=dict)
+    #: Of dyn-compile.
+    options: tuple = ()
 
     @property
     def tolerance(self):
@@ -256,6 +258,10 @@ def _all():
         yield Case(f"encoder-{name}", "model", lambda: Encoder(6, 512, 8),
                    lambda batch, length: (numbers(batch, length, 512, seed=0),), TEXT,
                    ((1, 16), (1, 128), (8, 128), (8, 512)), ((1, 3),), TYPES[name])  # fmt: skip
+    for name in ("f32", "bf16"):
+        yield Case(f"library-768-3072-{name}", "linear", lambda: Linear(768, 3072), rows(768), ROWS,
+                   ((1,), (128,), (1024,), (4096,)), ((5,),), TYPES[name],
+                   options=("--cuda-library=always",))  # fmt: skip
     yield Case("stages-f32", "model", lambda: Stages(32, 4), images(3), IMAGE,
                ((1, 224, 224), (8, 224, 224), (4, 160, 320)), ((1, 16, 24),),
                least={"height": 16, "width": 16})  # fmt: skip

@@ -10,8 +10,9 @@ import pathlib
 import torch
 
 DTYPES = {
-    1: torch.bool, 2: torch.int8, 4: torch.int32, 5: torch.int64, 6: torch.uint8,
-    10: torch.float16, 11: torch.bfloat16, 12: torch.float32, 13: torch.float64,
+    1: torch.bool, 2: torch.int8, 3: torch.int16, 4: torch.int32, 5: torch.int64,
+    6: torch.uint8, 7: torch.uint16, 8: torch.uint32, 9: torch.uint64, 10: torch.float16,
+    11: torch.bfloat16, 12: torch.float32, 13: torch.float64,
 }  # fmt: skip
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 CPU, CUDA = 0, 1
@@ -62,7 +63,9 @@ class _Stats(_Struct):
     _fields_ = [("struct_size", c.c_size_t)] + [
         (name, c.c_uint64)
         for name in ("calls", "failed_calls", "launches", "parallel_launches", "time_ns",
-                     "kernel_time_ns", "flops", "bytes", "allocations")
+                     "kernel_time_ns", "flops", "bytes", "allocations", "arena_bytes",
+                     "arena_bytes_used", "scratch_bytes", "output_bytes", "copies_to_device",
+                     "copies_to_host", "device_waits", "library_launches", "library_misses")
     ]  # fmt: skip
 
 
@@ -114,15 +117,21 @@ class Artifact:
             raise Error(self._library.dyn_last_error().decode())
 
     def __call__(self, *tensors):
+        """The only result, where the device has it."""
+        return self.run(tensors, 1)[0]
+
+    def run(self, tensors, count, on_host=False):
+        """The `count` results, on the device or in the host's memory."""
         made = {}
+        where = torch.device("cpu") if on_host else self._device
 
         def output(_, index, dtype, rank, shape, size):
-            memory = torch.empty(max(size, 16), dtype=torch.uint8, device=self._device)
+            memory = torch.empty(max(size, 16), dtype=torch.uint8, device=where)
             made[index] = memory[:size].view(DTYPES[dtype]).view(shape[:rank])
             return memory.data_ptr()
 
         options = _CallOptions(output=OUTPUT(output))
-        options.output_device = CUDA if self._on_device else CPU
+        options.output_device = CPU if where.type == "cpu" else CUDA
         inputs = (_Tensor * len(tensors))()
         for place, tensor in zip(inputs, tensors, strict=True):
             assert tensor.is_contiguous(), "expected dense tensors"
@@ -130,13 +139,14 @@ class Artifact:
             place.shape = (c.c_int64 * tensor.dim())(*tensor.shape)
             place.dtype, place.rank = CODES[tensor.dtype], tensor.dim()
             place.device = CUDA if tensor.is_cuda else CPU
-        results = (_Tensor * 1)()
+        results = (_Tensor * count)()
         run = self._library.dyn_execution_run
-        self._check(run(self._execution, c.byref(options), inputs, len(tensors), results, 1))
-        return made[0]
+        self._check(run(self._execution, c.byref(options), inputs, len(tensors), results, count))
+        return [made[i] for i in range(count)]
 
     def work(self):
         """Operations and bytes of all calls so far, and their number."""
         stats = _Stats()
         self._check(self._library.dyn_execution_stats(self._execution, c.byref(stats)))
-        return {name: getattr(stats, name) for name in ("calls", "launches", "flops", "bytes")}
+        names = ("calls", "launches", "flops", "bytes", "library_launches", "library_misses")
+        return {name: getattr(stats, name) for name in names}

@@ -6,6 +6,7 @@ artifacts, the runtime, and scripts. README.md says how it is used there.
 
     pack.py FOLDER
     pack.py FOLDER --only 'linear-*' --targets emu
+    pack.py FOLDER --programs 120 --models      # with recorded calls for replay.py
 """
 
 import argparse
@@ -22,7 +23,7 @@ import tempfile
 FOLDER = pathlib.Path(__file__).resolve().parent
 TRAVELS = (
     "README.md", "run.py", "cases.py", "peers.py", "dynrt.py", "clocks.py", "pictures.py",
-    "triton_kernels.py",
+    "triton_kernels.py", "replay.py",
 )  # fmt: skip
 LIBRARIES = ("libdynrt.so", "libdynemu.so")
 # dyn_trailer_t: magic, id, where the constants are and their bytes, those of the image, digest.
@@ -116,7 +117,8 @@ def compile_case(case, targets, target):
         model, artifact = pathlib.Path(folder) / "model.mlir", pathlib.Path(folder) / "model.so"
         with torch.no_grad():
             to_dhlo(case.module(), model, args=example, dynamic_shapes=tuple(shapes))
-        compile_to_file(model, artifact, isa="v3", options=[f"--target=cpu,{targets}"])
+        options = [f"--target=cpu,{targets}", *case.options]
+        compile_to_file(model, artifact, isa="v3", options=options)
         forget_constants_of_the_cpu(artifact)
         size = artifact.stat().st_size
         compress(artifact, target)
@@ -131,6 +133,8 @@ def main():
     parser.add_argument("--targets", default="cuda:sm_80,sm_90a,emu", help="as of dyn-compile")
     parser.add_argument("--only", action="append", default=[], help="cases, with wildcards")
     parser.add_argument("--limit", type=float, default=LIMIT, help="MiB that it may have")
+    parser.add_argument("--programs", type=int, default=0, help="record so many random programs")
+    parser.add_argument("--models", action="store_true", help="record all small models")
     options = parser.parse_args()
     sys.path.insert(0, str(FOLDER))
     import cases
@@ -154,6 +158,13 @@ def main():
         facts[name] = compile_case(cases.CASES[name], options.targets, target)
         print(f"{name}: {facts[name]['bytes']} bytes, packed {facts[name]['packed']}", flush=True)
     manifest = {"dyn": dyn.__version__, "targets": options.targets, "artifacts": facts}
+    if options.programs or options.models:
+        from record import record
+
+        manifest["recordings"] = record(
+            options.folder / "recordings", options.targets, compress, options.programs,
+            options.models,
+        )  # fmt: skip
     (options.folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
     size = sum(path.stat().st_size for path in options.folder.rglob("*") if path.is_file())
     print(f"{options.folder}: {size / 2**20:.1f} MiB")

@@ -8,7 +8,7 @@ float64, times them on a GPU, and writes results.json and pictures.
     python run.py --only 'linear-*' --engines dyn,cublaslt
     python run.py --device=emu                   # a dry run: tiny sizes, no times
 
-Each case runs in a process of its own, so that a lost device costs one case. Results
+Cases run in a process beside this one, so that a lost device costs one case. Results
 are kept case by case; those that are there are not measured again without --again. The
 exit status is 1 if a result of dyn is not close.
 """
@@ -22,6 +22,8 @@ import pathlib
 import platform
 import subprocess
 import sys
+import tempfile
+import threading
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -45,11 +47,12 @@ def parse():
     parser.add_argument("--output", type=pathlib.Path, default=FOLDER / "results")
     parser.add_argument("--again", action="store_true", help="measure what is there, too")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for a case")
-    parser.add_argument("--case", help=argparse.SUPPRESS)  # in the process of one case
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each figure, at most")
+    parser.add_argument("--cases", help=argparse.SUPPRESS)  # in the process that measures them
     return parser.parse_args()
 
 
-def measure_case(options):
+def measure_case(options, name):
     """All engines at all sizes of one case."""
     if options.device == "emu":
         os.environ.setdefault("TRITON_INTERPRET", "1")
@@ -58,7 +61,7 @@ def measure_case(options):
 
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    case = cases.CASES[options.case]
+    case = cases.CASES[name]
     work = options.output / "unpacked"
     work.mkdir(parents=True, exist_ok=True)
     place = Place(FOLDER, work, options.device)
@@ -67,23 +70,22 @@ def measure_case(options):
     if options.device == "cuda":
         import clocks
 
-        clock, stream = clocks.Clock(), torch.cuda.stream(torch.cuda.Stream())
+        clock, stream = clocks.Clock(options.seconds), torch.cuda.stream(torch.cuda.Stream())
     with torch.inference_mode(), stream:
         module, judge = case.module(device=where), case.module(torch.float64, where)
-        rows = [
-            {
-                "sizes": list(sizes),
-                "engines": measure(options, case, module, judge, sizes, place, clock),
-            }
-            for sizes in (case.sizes if clock else case.tiny)
-        ]
-    return {
-        "case": case.name,
-        "family": case.family,
-        "dtype": str(case.dtype).removeprefix("torch."),
-        "tolerance": case.tolerance,
-        "rows": rows,
-    }
+        result = {
+            "case": case.name,
+            "family": case.family,
+            "dtype": str(case.dtype).removeprefix("torch."),
+            "tolerance": case.tolerance,
+            "rows": [],
+        }
+        for sizes in case.sizes if clock else case.tiny:
+            engines = measure(options, case, module, judge, sizes, place, clock)
+            result["rows"].append({"sizes": list(sizes), "engines": engines})
+            if has_lost(result):
+                break
+    return result
 
 
 def measure(options, case, module, judge, sizes, place, clock):
@@ -103,7 +105,8 @@ def measure(options, case, module, judge, sizes, place, clock):
             facts[name] = fact = {"error": error, "close": error <= case.tolerance}
             if name == "dyn":
                 work = run.work()
-                fact |= {key: work[key] // work["calls"] for key in ("launches", "flops", "bytes")}
+                calls = work.pop("calls")
+                fact |= {key: count // calls for key, count in work.items()}
             if clock:
                 call = lambda: run(*inputs)  # noqa: E731
                 fact["warm_us"], fact["cold_us"] = clock.call(call, False), clock.call(call, True)
@@ -111,27 +114,57 @@ def measure(options, case, module, judge, sizes, place, clock):
         except peers.Refused as reason:
             facts[name] = {"refused": str(reason)}
         except Exception as error:
-            # An engine that fails is a result, too; what it leaves of the device the
-            # next one finds out.
+            # An engine that fails is a result, too.
             facts[name] = {"failed": f"{type(error).__name__}: {error}"[:500]}
-            if clock:
-                torch.cuda.synchronize()
+            if clock and is_lost():
+                facts[name]["lost"] = True
+                break
     return facts
 
 
-def run_case(options, name):
-    """One case in a process of its own."""
-    command = [sys.executable, "-B", str(FOLDER / "run.py"), f"--case={name}"]
-    command += [f"--device={options.device}", f"--engines={options.engines}"]
-    command += [f"--output={options.output}"]
+def is_lost():
+    """Whether the device does nothing more for this process."""
+    import torch
+
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
-    except subprocess.TimeoutExpired:
-        return {"case": name, "failed": f"took more than {options.timeout} s"}
-    if done.returncode:
-        last = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-        return {"case": name, "failed": last[-1]}
-    return json.loads(done.stdout.splitlines()[-1])
+        torch.cuda.synchronize()
+    except Exception:
+        return True
+    return False
+
+
+def has_lost(result):
+    """Whether the process that has measured a case can measure no other."""
+    return any(fact.get("lost") for row in result["rows"] for fact in row["engines"].values())
+
+
+def run_cases(options, names):
+    """The result of each case, in one process as long as that lives: a lost device costs one
+    case, and a start with PyTorch takes longer than a small case."""
+    names = list(names)
+    while names:
+        command = [sys.executable, "-B", str(FOLDER / "run.py"), f"--cases={','.join(names)}"]
+        command += [f"--device={options.device}", f"--engines={options.engines}"]
+        command += [f"--output={options.output}", f"--seconds={options.seconds}"]
+        with tempfile.TemporaryFile("w+") as errors:
+            child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+            while names:
+                timer = threading.Timer(options.timeout, child.kill)
+                timer.start()
+                line = child.stdout.readline()
+                timer.cancel()
+                if not line:
+                    break
+                # Libraries may print, too.
+                if line.startswith('{"case"'):
+                    yield json.loads(line)
+                    del names[0]
+            child.stdout.close()
+            status = child.wait()
+            errors.seek(0)
+            last = errors.read().strip().splitlines() or [f"exit status {status}"]
+        if names and status:
+            yield {"case": names.pop(0), "failed": last[-1]}
 
 
 def describe(result):
@@ -185,8 +218,12 @@ def collect(options, results):
 def main():
     options = parse()
     sys.path.insert(0, str(FOLDER))
-    if options.case:
-        print(json.dumps(measure_case(options)))
+    if options.cases:
+        for name in options.cases.split(","):
+            result = measure_case(options, name)
+            print(json.dumps(result), flush=True)
+            if has_lost(result):
+                break
         return 0
     import cases
 
@@ -198,14 +235,16 @@ def main():
         )
     kept = options.output / "cases"
     kept.mkdir(parents=True, exist_ok=True)
-    results = []
-    for name in names:
-        path = kept / f"{name}.json"
-        if options.again or not path.exists():
-            path.write_text(json.dumps(run_case(options, name)))
-        results.append(json.loads(path.read_text()))
-        for line in describe(results[-1]):
+    paths = {name: kept / f"{name}.json" for name in names}
+    wanted = [name for name in names if options.again or not paths[name].exists()]
+    for result in run_cases(options, wanted):
+        paths[result["case"]].write_text(json.dumps(result))
+        for line in describe(result):
             print(line, flush=True)
+    results = [json.loads(paths[name].read_text()) for name in names]
+    for result in results:
+        if result["case"] not in wanted:
+            print("\n".join(describe(result)), flush=True)
     collect(options, results)
     wrong = [result["case"] for result in results if not is_right(result)]
     print(
