@@ -10,14 +10,24 @@ import sys
 import pytest
 
 COMPILER = """#!{python}
-import json, os, shutil, sys
+import json, os, shutil, sys, time
 arguments = sys.argv[1:]
+output = arguments[arguments.index("-o") + 1]
 open({log!r}, "a").write(json.dumps(arguments) + "\\n")
+if "--litter" in arguments:
+    open(os.path.join(os.path.dirname(output), "litter"), "w").close()
+if "--slow" in arguments:
+    time.sleep(1)
 if "--fail" in arguments:
     sys.exit("dyn-compile: error: model.onnx: no such op")
 if "--die" in arguments:
     os.abort()
-shutil.copyfile({zoo!r}, arguments[arguments.index("-o") + 1])
+if "--full" in arguments and output.startswith(arguments[arguments.index("--full") + 1]):
+    sys.exit("dyn-compile: error: cannot reserve space in " + output + ": No space left on device")
+if "--sidecar" in arguments:
+    open(output + ".weights", "w").close()
+shutil.copyfile({zoo!r}, output + ".tmp")
+os.rename(output + ".tmp", output)
 """
 
 

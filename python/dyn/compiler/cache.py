@@ -1,13 +1,22 @@
 # ===- cache.py - Artifacts by what they were made of ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A folder of artifacts, found by a hash of the model, options and compiler."""
+"""A folder of artifacts, found by a hash of the model, options and compiler.
 
+Any number of threads and processes may ask for an entry at the same time: the
+first makes it, the others wait for it. Where a folder cannot be written to, as
+its disk is full or read-only, artifacts are kept for the process alone.
+"""
+
+import errno
 import hashlib
 import os
 import pathlib
+import warnings
 
 from dyn.compiler.compile import compile_to_file, find_compiler, temporary_folder
+from dyn.compiler.entry import find_or_make
+from dyn.errors import CompileError, CompileWarning, NotFoundError
 
 
 def cached_compile(model, *, folder=None, dims=None, isa=None, options=()):
@@ -18,21 +27,78 @@ def cached_compile(model, *, folder=None, dims=None, isa=None, options=()):
       folder: where artifacts are kept; by default the environment's DYN_CACHE,
         else a folder that is deleted when the process ends.
       dims, isa, options: as for :func:`dyn.compile`.
+
+    Warns:
+      CompileWarning: nothing can be written to the folder; once a process.
     """
-    folder = pathlib.Path(folder or os.environ.get("DYN_CACHE") or temporary_folder())
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / (_key(model, dims, isa, options) + ".so")
-    if not path.exists():
-        # Two processes may compile the same model: each writes a file of its
-        # own, and the name is given to a whole one. A sidecar keeps the name
-        # that the compiler gave it, which the artifact knows.
-        partial = path.with_suffix(f".{os.getpid()}.so")
+    folder = folder or os.environ.get("DYN_CACHE")
+    name = _key(model, dims, isa, options) + ".so"
+
+    def build(path, keep_open):
         try:
-            compile_to_file(model, partial, dims, isa=isa, options=options)
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
-    return str(path)
+            compile_to_file(
+                model, path, dims, isa=isa, options=options, work=path.parent, keep_open=keep_open
+            )
+        except CompileError as error:
+            _raise_if_of_disk(error, path.parent)
+            raise
+
+    if folder:
+        kept = pathlib.Path(folder) / name
+        if folder not in _given_up:
+            try:
+                return find_or_make(folder, name, build)
+            except NotFoundError:
+                raise
+            except OSError as error:
+                _give_up(folder, error)
+        elif kept.exists():
+            return str(kept)
+    try:
+        return find_or_make(temporary_folder(), name, build)
+    except OSError:
+        # That disk is full, too, but there may be memory.
+        if not os.path.isdir(_MEMORY):
+            raise
+        return find_or_make(temporary_folder(_MEMORY), name, build)
+
+
+_MEMORY = "/dev/shm"
+
+#: Folders that could not be written to.
+_given_up = set()
+_warned = {}
+
+
+def _give_up(folder, error):
+    _given_up.add(folder)
+    # Of threads that meet here, one warns.
+    mine = object()
+    if _warned.setdefault(os.getpid(), mine) is mine:
+        warnings.warn(
+            "compiled models are not kept for other processes: cannot write to "
+            f"'{os.fspath(folder)}': {error.strerror or error}",
+            CompileWarning,
+            stacklevel=5,
+        )
+
+
+_DISK_ERRORS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EFBIG,
+    errno.EIO,
+)
+
+
+def _raise_if_of_disk(error, folder):
+    """Raises an OSError for what the compiler said of files that it wrote in a folder."""
+    for code in _DISK_ERRORS:
+        if os.strerror(code) in str(error) and str(folder) in str(error):
+            raise OSError(code, os.strerror(code), str(folder)) from error
 
 
 def _key(model, dims, isa, options):

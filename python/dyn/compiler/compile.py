@@ -115,10 +115,16 @@ def _is_torch(model):
     return export is not None and isinstance(model, export.ExportedProgram)
 
 
-def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):
-    """As :func:`compile`, without loading. Returns the artifact's path."""
+def compile_to_file(model, output=None, dims=None, *, isa=None, options=(), work=None,
+                    keep_open=()):  # fmt: skip
+    """As :func:`compile`, without loading. Returns the artifact's path.
+
+    `work` is a folder for files on the way, by default the system's for temporary
+    files, and `keep_open` are descriptors that the compiler holds while it runs.
+    """
     output = os.fspath(output) if output else _temporary_file(".so")
-    with _as_file(model) as path:
+    environment = {**os.environ, "TMPDIR": os.path.abspath(work)} if work else None
+    with _as_file(model, work) as path:
         command = [find_compiler(), path, "-o", output]
         for name, bounds in (dims or {}).items():
             low, high = (bounds, bounds) if isinstance(bounds, int) else bounds
@@ -126,7 +132,10 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):
         if isa:
             command.append("--isa=" + (isa if isinstance(isa, str) else ",".join(isa)))
         command += options
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        result = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment,
+            pass_fds=keep_open,
+        )  # fmt: skip
     if result.returncode != 0:
         message = result.stderr.strip() or result.stdout.strip()
         if result.returncode < 0:
@@ -138,12 +147,12 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=()):
 
 
 @contextlib.contextmanager
-def _as_file(model):
-    """A model as a path, in a ``with`` block."""
+def _as_file(model, work=None):
+    """A model as a path, in `work` if it is not a file yet, in a ``with`` block."""
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
     if isinstance(model, (bytes, bytearray, memoryview)):
-        with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        with tempfile.NamedTemporaryFile(suffix=".onnx", dir=work) as file:
             file.write(model)
             file.flush()
             yield file.name
@@ -154,17 +163,21 @@ def _as_file(model):
     yield path
 
 
-_folder = None
+# By process: a forked child has one of its own and leaves its parent's alone.
+_folders = {}
 
 
-def temporary_folder():
-    """A folder that is deleted when the process ends."""
-    global _folder
-    # A forked child has one of its own and leaves its parent's alone.
-    if _folder is None or _folder[0] != os.getpid():
-        _folder = (os.getpid(), tempfile.mkdtemp(prefix="dyn-"))
-        atexit.register(_remove, *_folder)
-    return _folder[1]
+def temporary_folder(within=None):
+    """A folder that is deleted when the process ends, one for each `within`."""
+    key = os.getpid(), within
+    if key not in _folders:
+        made = tempfile.mkdtemp(prefix="dyn-", dir=within)
+        # Of threads that meet here, all take the folder of one.
+        if _folders.setdefault(key, made) is made:
+            atexit.register(_remove, key[0], made)
+        else:
+            os.rmdir(made)
+    return _folders[key]
 
 
 def _remove(owner, path):
