@@ -8,6 +8,7 @@ import dataclasses
 import json
 import math
 import os
+import sys
 import typing
 
 import numpy as np
@@ -115,6 +116,7 @@ class Artifact:
         self._outputs = self._ports(self._native.outputs(self._entry))
         self._input_index = {port.name: i for i, port in enumerate(self._inputs)}
         self._output_names = tuple(port.name for port in self._outputs)
+        self._halves = not self._on_device and any(p.dtype == "bf16" for p in self._outputs)
 
     @staticmethod
     def _ports(descriptions):
@@ -240,14 +242,18 @@ class Artifact:
           threads: threads to use at most, if less than :attr:`threads`.
 
         Returns:
-          :class:`Outputs`, a tuple of numpy arrays that own their memory. If
-          the artifact was loaded with ``outputs="device"``, arrays with DLPack,
-          for ``torch.from_dlpack`` and the like.
+          :class:`Outputs`, a tuple of numpy arrays that own their memory. bf16,
+          which numpy has not, comes as what came in: if an input is a torch
+          tensor, as a torch tensor, and likewise for other libraries with
+          DLPack; else as a numpy array of :attr:`Port.numpy_dtype`. If the
+          artifact was loaded with ``outputs="device"``, arrays with DLPack, for
+          ``torch.from_dlpack`` and the like.
         """
         if isinstance(inputs, dict):
             arrays = self._by_name(inputs)
         else:
             arrays = list(inputs)
+        given = arrays
         if len(arrays) == len(self._inputs):
             arrays = [_as_input(a, p) for a, p in zip(arrays, self._inputs)]
         results = self._native.run(
@@ -257,8 +263,10 @@ class Artifact:
             _timeout_ns(timeout),
             threads or 0,
         )
-        if not self._on_device:
-            results = [_as_output(r, p.dtype) for r, p in zip(results, self._outputs)]
+        if self._halves:
+            results = [_as_output(r, p, given) for r, p in zip(results, self._outputs)]
+        elif not self._on_device:
+            results = map(np.asarray, results)
         return Outputs(self._output_names, results)
 
     def wait(self):
@@ -392,6 +400,8 @@ def _as_input(array, port):
             # which the extension takes for a bf16 input.
             array = array.view(np.uint16)
         return array
+    if not hasattr(array, "__dlpack__"):
+        return _as_buffer(array)
     if hasattr(array, "detach"):
         array = array.detach()
     # Of torch, which hands over numbers whose signs are to be turned.
@@ -400,6 +410,14 @@ def _as_input(array, port):
     if hasattr(array, "is_contiguous") and not array.is_contiguous():
         array = array.contiguous()
     return array
+
+
+def _as_buffer(array):
+    """What has the buffer protocol as a numpy array, else itself."""
+    try:
+        return np.asarray(memoryview(array))
+    except TypeError:
+        return array
 
 
 def file_name(path):
@@ -428,5 +446,29 @@ def _stream_handle(stream):
     return stream or 1
 
 
-def _as_output(array, dtype):
-    return array.view(_numpy_dtype("bf16")) if dtype == "bf16" else array
+def _as_output(array, port, inputs):
+    """An array of the extension as what a call with such inputs returns."""
+    if port.dtype != "bf16":
+        return np.asarray(array)
+    for value in inputs:
+        take = _importer_like(value)
+        if take:
+            return take(array)
+    return np.asarray(array).view(port.numpy_dtype)
+
+
+def _importer_like(array):
+    """The function of an array's library that takes an array over by DLPack, None for
+    numpy's and for numbers."""
+    if isinstance(array, (np.ndarray, np.generic, bool, int, float, list, tuple)):
+        return None
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(array, torch.Tensor):
+        return torch.from_dlpack
+    tensorflow = sys.modules.get("tensorflow")
+    if tensorflow is not None and isinstance(array, tensorflow.Tensor):
+        return lambda array: tensorflow.experimental.dlpack.from_dlpack(array.__dlpack__())
+    # What the standard for arrays says, which JAX follows.
+    if hasattr(array, "__array_namespace__"):
+        return getattr(array.__array_namespace__(), "from_dlpack", None)
+    return None

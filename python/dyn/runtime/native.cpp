@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sees the runtime through runtime.h alone. Inputs are borrowed through DLPack
-// or the buffer protocol; outputs are allocated here, by the output callback,
-// and owned by the numpy arrays that are returned. Outputs on a device are the
-// execution's, which the arrays keep from its next call. Calls release the
-// interpreter's lock; each has an execution of its own.
+// Sees the runtime through runtime.h alone. Inputs are borrowed from numpy or
+// through DLPack; outputs are allocated here, by the output callback, and owned
+// by the arrays that are returned. Outputs on a device are the execution's,
+// which the arrays keep from its next call. Calls release the interpreter's
+// lock; each has an execution of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,22 +17,18 @@
 #include "interpreter.h"
 #include "tensors.h"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
-namespace nb = nanobind;
 using namespace dyn::python;
 
 namespace {
+
+/// Classes that objects are made of here.
+PyTypeObject *arrayType, *numpyArrayType;
 
 //===----------------------------------------------------------------------===//
 // Handles
@@ -46,8 +42,23 @@ using Handle = std::unique_ptr<T, Releaser<T, Release>>;
 using ArtifactHandle = Handle<dyn_artifact_t, dyn_artifact_release>;
 using PoolHandle = Handle<dyn_pool_t, dyn_pool_release>;
 using ContextHandle = Handle<dyn_context_t, dyn_context_release>;
-using TraceHandle = Handle<dyn_trace_t, dyn_trace_release>;
 using ProfileHandle = Handle<dyn_profile_t, dyn_profile_release>;
+
+/// The items of a tuple of arguments of a call. Lent by the tuple.
+class Arguments {
+public:
+  Arguments(PyObject *tuple, Py_ssize_t count) : tuple(tuple) {
+    if (PyTuple_Size(tuple) != count)
+      raise(PyExc_TypeError, "expected " + std::to_string(count) +
+                                 " arguments, got " +
+                                 std::to_string(PyTuple_Size(tuple)));
+  }
+  PyObject *next() { return PyTuple_GetItem(tuple, index++); }
+
+private:
+  PyObject *tuple;
+  Py_ssize_t index = 0;
+};
 
 //===----------------------------------------------------------------------===//
 // Artifact
@@ -55,52 +66,36 @@ using ProfileHandle = Handle<dyn_profile_t, dyn_profile_release>;
 
 class Artifact {
 public:
-  Artifact(const nb::bytes &path, uint32_t threads,
-           const std::optional<std::string> &isa, bool profile,
-           const std::string &device, bool keepsOutputs, uint64_t stream,
-           const std::optional<nb::bytes> &productLibrary,
-           const std::optional<nb::bytes> &productTable, uint32_t tuneProducts);
+  explicit Artifact(PyObject *args);
 
-  nb::bytes path() const { return nb::bytes(info().path); }
-  std::string producer() const { return info().producer; }
-  std::string metadata() const { return info().metadata; }
-  std::string id() const { return info().id; }
-  std::string isa() const {
-    return dyn_isa_name(dyn_context_isa(context.get()));
-  }
-  uint32_t threads() const { return dyn_pool_threads(pool.get()); }
-  std::vector<std::string> entries() const;
-  uint32_t findEntry(const std::string &name) const;
+  Ref path();
+  Ref producer() { return toPython(info().producer); }
+  Ref metadata() { return toPython(info().metadata); }
+  Ref id() { return toPython(info().id); }
+  Ref isa() { return toPython(dyn_isa_name(dyn_context_isa(context.get()))); }
+  Ref threads() { return toPython(dyn_pool_threads(pool.get())); }
+  Ref entries();
+  Ref findEntry(PyObject *args);
+  Ref inputs(PyObject *args);
+  Ref outputs(PyObject *args);
+  Ref dims(PyObject *args);
 
-  using Port = std::tuple<std::string, std::string, std::vector<int64_t>,
-                          std::vector<std::string>, std::string>;
-  using Dim = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>;
-  std::vector<Port> inputs(uint32_t entry) const {
-    return ports(entry, entryInfo(entry).input_count, dyn_artifact_input);
-  }
-  std::vector<Port> outputs(uint32_t entry) const {
-    return ports(entry, entryInfo(entry).output_count, dyn_artifact_output);
-  }
-  nb::list dims(uint32_t entry) const;
+  Ref run(PyObject *args);
+  Ref wait();
 
-  nb::list run(uint32_t entry, const nb::list &inputs, uint64_t seed,
-               uint64_t timeout, uint32_t maxThreads);
-  void wait();
-
-  nb::dict productLibrary() const;
-  void writeProducts(const nb::bytes &path) const;
-  nb::dict stats();
-  void resetStats();
-  void startTrace();
-  void stopTrace(const nb::bytes &path);
+  Ref productLibrary();
+  Ref writeProducts(PyObject *args);
+  Ref stats();
+  Ref resetStats();
+  Ref startTrace();
+  Ref stopTrace(PyObject *args);
 
 private:
   dyn_artifact_info_t info() const;
   dyn_entry_info_t entryInfo(uint32_t entry) const;
   template <typename Fn>
-  std::vector<Port> ports(uint32_t entry, uint32_t count, Fn describe) const;
-  dyn_tensor_t borrow(const nb::handle &object, uint32_t entry, uint32_t index,
-                      std::vector<Input> &arrays) const;
+  Ref ports(uint32_t entry, uint32_t count, Fn describe) const;
+  Input borrow(PyObject *object, uint32_t entry, uint32_t index) const;
 
   ArtifactHandle artifact;
   PoolHandle pool;
@@ -114,16 +109,19 @@ private:
 
 } // namespace
 
-Artifact::Artifact(const nb::bytes &path, uint32_t threads,
-                   const std::optional<std::string> &isa, bool profile,
-                   const std::string &device, bool keepsOutputs,
-                   uint64_t stream,
-                   const std::optional<nb::bytes> &productLibrary,
-                   const std::optional<nb::bytes> &productTable,
-                   uint32_t tuneProducts)
-    : keepsOutputs(keepsOutputs), hasStream(stream != 0) {
+Artifact::Artifact(PyObject *args) {
+  Arguments next(args, 10);
+  const char *path = toBytes(next.next());
+  auto threads = toInteger<uint32_t>(next.next());
+  const char *isa = toText(next.next());
+  bool profile = PyObject_IsTrue(next.next()) == 1;
+  std::string device = toText(next.next());
+  keepsOutputs = PyObject_IsTrue(next.next()) == 1;
+  auto stream = toInteger<uint64_t>(next.next());
+  hasStream = stream != 0;
+
   dyn_artifact_t *loaded = nullptr;
-  check(dyn_artifact_load(path.c_str(), nullptr, &loaded));
+  check(dyn_artifact_load(path, nullptr, &loaded));
   artifact.reset(loaded);
 
   dyn_pool_options_t poolOptions = {};
@@ -135,16 +133,15 @@ Artifact::Artifact(const nb::bytes &path, uint32_t threads,
 
   dyn_context_options_t contextOptions = {};
   contextOptions.struct_size = sizeof(contextOptions);
-  contextOptions.isa = isa ? isa->c_str() : nullptr;
+  contextOptions.isa = isa;
   contextOptions.pool = createdPool;
   if (device != "cpu")
     contextOptions.device = DYN_DEVICE_CUDA;
   if (device == "emu")
     contextOptions.device_library = "libdynemu.so";
-  contextOptions.product_library =
-      productLibrary ? productLibrary->c_str() : nullptr;
-  contextOptions.product_table = productTable ? productTable->c_str() : nullptr;
-  contextOptions.tune_products = tuneProducts;
+  contextOptions.product_library = toBytes(next.next());
+  contextOptions.product_table = toBytes(next.next());
+  contextOptions.tune_products = toInteger<uint32_t>(next.next());
   dyn_driver_t driver = {};
   driver.struct_size = sizeof(driver);
   driver.stream = reinterpret_cast<void *>(stream);
@@ -169,44 +166,63 @@ dyn_entry_info_t Artifact::entryInfo(uint32_t entry) const {
   return info;
 }
 
-std::vector<std::string> Artifact::entries() const {
-  std::vector<std::string> names;
+Ref Artifact::path() { return Ref::take(PyBytes_FromString(info().path)); }
+
+Ref Artifact::entries() {
+  Ref names = Ref::take(PyList_New(0));
   for (uint32_t i = 0; i < info().entry_count; ++i)
-    names.push_back(entryInfo(i).name);
+    append(names, toPython(entryInfo(i).name));
   return names;
 }
 
-uint32_t Artifact::findEntry(const std::string &name) const {
+Ref Artifact::findEntry(PyObject *args) {
   uint32_t entry = 0;
-  check(dyn_artifact_find_entry(artifact.get(), name.c_str(), &entry));
-  return entry;
+  check(dyn_artifact_find_entry(artifact.get(),
+                                toText(Arguments(args, 1).next()), &entry));
+  return toPython(entry);
 }
 
 template <typename Fn>
-std::vector<Artifact::Port> Artifact::ports(uint32_t entry, uint32_t count,
-                                            Fn describe) const {
-  std::vector<Port> ports;
+Ref Artifact::ports(uint32_t entry, uint32_t count, Fn describe) const {
+  Ref ports = Ref::take(PyList_New(0));
   for (uint32_t i = 0; i < count; ++i) {
     dyn_port_info_t port = {};
     port.struct_size = sizeof(port);
     check(describe(artifact.get(), entry, i, &port));
-    ports.emplace_back(
-        port.name, dyn_dtype_name(port.dtype),
-        std::vector<int64_t>(port.extents, port.extents + port.rank),
-        std::vector<std::string>(port.sizes, port.sizes + port.rank),
-        port.text);
+    Ref extents = Ref::take(PyList_New(0)), sizes = Ref::take(PyList_New(0));
+    for (uint32_t axis = 0; axis < port.rank; ++axis) {
+      append(extents, toPython(port.extents[axis]));
+      append(sizes, toPython(port.sizes[axis]));
+    }
+    append(ports, Ref::take(Py_BuildValue(
+                      "(ssOOs)", port.name, dyn_dtype_name(port.dtype),
+                      extents.get(), sizes.get(), port.text)));
   }
   return ports;
 }
 
-nb::list Artifact::dims(uint32_t entry) const {
-  nb::list dims;
+Ref Artifact::inputs(PyObject *args) {
+  auto entry = toInteger<uint32_t>(Arguments(args, 1).next());
+  return ports(entry, entryInfo(entry).input_count, dyn_artifact_input);
+}
+
+Ref Artifact::outputs(PyObject *args) {
+  auto entry = toInteger<uint32_t>(Arguments(args, 1).next());
+  return ports(entry, entryInfo(entry).output_count, dyn_artifact_output);
+}
+
+Ref Artifact::dims(PyObject *args) {
+  auto entry = toInteger<uint32_t>(Arguments(args, 1).next());
+  Ref dims = Ref::take(PyList_New(0));
   for (uint32_t i = 0; i < entryInfo(entry).dim_count; ++i) {
     dyn_dim_info_t dim = {};
     dim.struct_size = sizeof(dim);
     check(dyn_artifact_dim(artifact.get(), entry, i, &dim));
-    dims.append(nb::make_tuple(dim.name, dim.min, dim.max, dim.multiple_of,
-                               dim.likely));
+    append(dims, Ref::take(Py_BuildValue(
+                     "(sLLLL)", dim.name, static_cast<long long>(dim.min),
+                     static_cast<long long>(dim.max),
+                     static_cast<long long>(dim.multiple_of),
+                     static_cast<long long>(dim.likely))));
   }
   return dims;
 }
@@ -215,59 +231,54 @@ nb::list Artifact::dims(uint32_t entry) const {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Borrows the memory of a numpy array or of anything with DLPack. `arrays`
-/// keeps it for the call.
-dyn_tensor_t Artifact::borrow(const nb::handle &object, uint32_t entry,
-                              uint32_t index,
-                              std::vector<Input> &arrays) const {
+/// Borrows the memory of an input.
+Input Artifact::borrow(PyObject *object, uint32_t entry, uint32_t index) const {
   dyn_port_info_t port = {};
   port.struct_size = sizeof(port);
   bool known =
       dyn_artifact_input(artifact.get(), entry, index, &port) == DYN_STATUS_OK;
   auto refuse = [&](const std::string &what) {
     std::string name = known ? port.name : std::to_string(index);
-    std::string message = "input '" + name + "': expected " + what;
-    return nb::type_error(message.c_str());
+    raise(PyExc_TypeError, "input '" + name + "': expected " + what);
   };
-  Input array;
-  if (!nb::try_cast(object, array, /*convert=*/false))
-    throw refuse("a contiguous array of numpy or of anything with DLPack, "
-                 "got " +
-                 std::string(nb::type_name(object.type()).c_str()));
-  uint32_t dtype = toDtype(array.dtype());
-  if (known && port.dtype == DYN_BF16 && dtype == DYN_U16)
-    dtype = DYN_BF16;
-  std::optional<uint32_t> device = toDevice(array.device_type());
+  std::optional<Input> input = toInput(object, numpyArrayType);
+  if (!input) {
+    Ref type = Ref::take(PyObject_GetAttrString(
+        reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
+    refuse("a contiguous array of numpy or of anything with DLPack, got " +
+           std::string(toText(type.get())));
+  }
+  if (known && port.dtype == DYN_BF16 && input->tensor.dtype == DYN_U16)
+    input->tensor.dtype = DYN_BF16;
+  std::optional<uint32_t> device = toDevice(input->deviceType);
   if (!device)
-    throw refuse("memory of the CPU or of CUDA, got an array on device " +
-                 std::to_string(array.device_type()) + " of DLPack");
-  arrays.push_back(array);
-  static_assert(sizeof(*array.shape_ptr()) == sizeof(int64_t),
-                "shapes are borrowed as they are");
-  return {const_cast<void *>(array.data()),
-          reinterpret_cast<const int64_t *>(arrays.back().shape_ptr()),
-          dtype,
-          uint32_t(array.ndim()),
-          *device,
-          array.device_id()};
+    refuse("memory of the CPU or of CUDA, got an array on device " +
+           std::to_string(input->deviceType) + " of DLPack");
+  input->tensor.device = *device;
+  return std::move(*input);
 }
 
-nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
-                       uint64_t timeout, uint32_t maxThreads) {
-  std::vector<Input> arrays;
-  arrays.reserve(inputs.size());
-  std::vector<dyn_tensor_t> tensors;
-  for (nb::handle object : inputs)
-    tensors.push_back(borrow(object, entry, uint32_t(tensors.size()), arrays));
-
-  std::vector<dyn_tensor_t> results(entryInfo(entry).output_count);
-  Outputs outputs(results.size());
+/// run(entry, list of inputs, seed, nanoseconds, threads): a list of arrays.
+Ref Artifact::run(PyObject *args) {
+  Arguments next(args, 5);
   dyn_call_options_t options = {};
   options.struct_size = sizeof(options);
-  options.entry = entry;
-  options.seed = seed;
-  options.timeout_ns = timeout;
-  options.max_threads = maxThreads;
+  options.entry = toInteger<uint32_t>(next.next());
+  PyObject *given = next.next();
+  options.seed = toInteger<uint64_t>(next.next());
+  options.timeout_ns = toInteger<uint64_t>(next.next());
+  options.max_threads = toInteger<uint32_t>(next.next());
+
+  std::vector<Input> inputs;
+  std::vector<dyn_tensor_t> tensors;
+  for (Py_ssize_t i = 0, count = PyList_Size(given); i < count; ++i) {
+    inputs.push_back(
+        borrow(PyList_GetItem(given, i), options.entry, uint32_t(i)));
+    tensors.push_back(inputs.back().tensor);
+  }
+
+  std::vector<dyn_tensor_t> results(entryInfo(options.entry).output_count);
+  Outputs outputs(results.size());
   if (keepsOutputs) {
     options.output_device = DYN_DEVICE_CUDA;
     options.asynchronous = hasStream;
@@ -291,14 +302,20 @@ nb::list Artifact::run(uint32_t entry, const nb::list &inputs, uint64_t seed,
   }));
   if (keepsOutputs)
     executions->endCall(execution);
-  nb::list arraysOut;
-  for (size_t i = 0; i < results.size(); ++i)
-    arraysOut.append(keepsOutputs ? keep(execution, results[i])
-                                  : outputs.take(i, results[i]));
-  return arraysOut;
+  Ref arrays = Ref::take(PyList_New(0));
+  for (size_t i = 0; i < results.size(); ++i) {
+    // What lies on a device keeps the execution from its next call.
+    std::shared_ptr<void> owner = outputs.take(i);
+    if (keepsOutputs)
+      owner = execution;
+    append(arrays,
+           Boxed<Array>::make(arrayType, std::make_unique<Array>(
+                                             results[i], std::move(owner))));
+  }
+  return arrays;
 }
 
-void Artifact::wait() {
+Ref Artifact::wait() {
   dyn_status_t first = DYN_STATUS_OK;
   std::string message;
   unlocked([&] {
@@ -311,31 +328,34 @@ void Artifact::wait() {
     });
   });
   check(first, message.c_str());
+  return toNone();
 }
 
 //===----------------------------------------------------------------------===//
 // Statistics and traces
 //===----------------------------------------------------------------------===//
 
-nb::dict Artifact::productLibrary() const {
+Ref Artifact::productLibrary() {
   dyn_product_info_t info = {};
   info.struct_size = sizeof(info);
   check(dyn_context_product_info(context.get(), &info));
-  nb::dict result;
-  result["name"] = toText(info.library);
-  result["version"] = info.version;
-  result["reason"] = toText(info.reason);
-  result["kernels"] = info.kernels;
-  result["table"] = info.table_size;
-  result["tuned"] = info.tuned;
+  Ref result = Ref::take(PyDict_New());
+  setItem(result, "name", info.library);
+  setItem(result, "version", info.version);
+  setItem(result, "reason", info.reason);
+  setItem(result, "kernels", info.kernels);
+  setItem(result, "table", info.table_size);
+  setItem(result, "tuned", info.tuned);
   return result;
 }
 
-void Artifact::writeProducts(const nb::bytes &path) const {
-  check(dyn_context_write_products(context.get(), path.c_str()));
+Ref Artifact::writeProducts(PyObject *args) {
+  check(dyn_context_write_products(context.get(),
+                                   toBytes(Arguments(args, 1).next())));
+  return toNone();
 }
 
-nb::dict Artifact::stats() {
+Ref Artifact::stats() {
   dyn_stats_t sum = {};
   std::vector<dyn_kernel_stats_t> kernels(
       dyn_context_kernel_count(context.get()));
@@ -373,49 +393,50 @@ nb::dict Artifact::stats() {
       kernels[i].bytes += kernel.bytes;
     }
   });
-  nb::dict result;
-  result["calls"] = sum.calls;
-  result["failed_calls"] = sum.failed_calls;
-  result["launches"] = sum.launches;
-  result["parallel_launches"] = sum.parallel_launches;
-  result["time_ns"] = sum.time_ns;
-  result["kernel_time_ns"] = sum.kernel_time_ns;
-  result["flops"] = sum.flops;
-  result["bytes"] = sum.bytes;
-  result["allocations"] = sum.allocations;
-  result["arena_bytes"] = sum.arena_bytes;
-  result["arena_bytes_used"] = sum.arena_bytes_used;
-  result["scratch_bytes"] = sum.scratch_bytes;
-  result["copies_to_device"] = sum.copies_to_device;
-  result["copies_to_host"] = sum.copies_to_host;
-  result["device_waits"] = sum.device_waits;
-  result["library_launches"] = sum.library_launches;
-  result["library_misses"] = sum.library_misses;
-  result["streamed_launches"] = sum.streamed_launches;
-  nb::list list;
+  Ref result = Ref::take(PyDict_New());
+  setItem(result, "calls", sum.calls);
+  setItem(result, "failed_calls", sum.failed_calls);
+  setItem(result, "launches", sum.launches);
+  setItem(result, "parallel_launches", sum.parallel_launches);
+  setItem(result, "time_ns", sum.time_ns);
+  setItem(result, "kernel_time_ns", sum.kernel_time_ns);
+  setItem(result, "flops", sum.flops);
+  setItem(result, "bytes", sum.bytes);
+  setItem(result, "allocations", sum.allocations);
+  setItem(result, "arena_bytes", sum.arena_bytes);
+  setItem(result, "arena_bytes_used", sum.arena_bytes_used);
+  setItem(result, "scratch_bytes", sum.scratch_bytes);
+  setItem(result, "copies_to_device", sum.copies_to_device);
+  setItem(result, "copies_to_host", sum.copies_to_host);
+  setItem(result, "device_waits", sum.device_waits);
+  setItem(result, "library_launches", sum.library_launches);
+  setItem(result, "library_misses", sum.library_misses);
+  setItem(result, "streamed_launches", sum.streamed_launches);
+  Ref list = Ref::take(PyList_New(0));
   for (const dyn_kernel_stats_t &kernel : kernels) {
     if (!kernel.launches)
       continue;
-    nb::dict entry;
-    entry["name"] = kernel.name;
-    entry["kind"] = kernel.kind;
-    entry["launches"] = kernel.launches;
-    entry["time_ns"] = kernel.time_ns;
-    entry["flops"] = kernel.flops;
-    entry["bytes"] = kernel.bytes;
-    list.append(entry);
+    Ref entry = Ref::take(PyDict_New());
+    setItem(entry, "name", kernel.name);
+    setItem(entry, "kind", kernel.kind);
+    setItem(entry, "launches", kernel.launches);
+    setItem(entry, "time_ns", kernel.time_ns);
+    setItem(entry, "flops", kernel.flops);
+    setItem(entry, "bytes", kernel.bytes);
+    append(list, entry);
   }
-  result["kernels"] = list;
+  setItem(result, "kernels", list);
   return result;
 }
 
-void Artifact::resetStats() {
+Ref Artifact::resetStats() {
   executions->forEach([](dyn_execution_t *execution) {
     check(dyn_execution_reset_stats(execution));
   });
+  return toNone();
 }
 
-void Artifact::startTrace() {
+Ref Artifact::startTrace() {
   dyn_trace_t *created = nullptr;
   check(dyn_trace_create(nullptr, &created));
   std::shared_ptr<dyn_trace_t> fresh(created, dyn_trace_release);
@@ -423,21 +444,23 @@ void Artifact::startTrace() {
     std::lock_guard<std::mutex> lock(mutex);
     if (!trace) {
       trace = std::move(fresh);
-      return;
+      return toNone();
     }
   }
   check(DYN_STATUS_BUSY, "another trace of the artifact records already: "
                          "expected its end first");
+  return {};
 }
 
-void Artifact::stopTrace(const nb::bytes &path) {
+Ref Artifact::stopTrace(PyObject *args) {
+  const char *path = toBytes(Arguments(args, 1).next());
   std::shared_ptr<dyn_trace_t> finished;
   {
     std::lock_guard<std::mutex> lock(mutex);
     finished.swap(trace);
   }
-  check(
-      unlocked([&] { return dyn_trace_write(finished.get(), path.c_str()); }));
+  check(unlocked([&] { return dyn_trace_write(finished.get(), path); }));
+  return toNone();
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,75 +471,139 @@ namespace {
 
 class Profile {
 public:
-  Profile(const nb::bytes &path, const nb::bytes &raw, uint64_t windowMs) {
+  explicit Profile(PyObject *args) {
+    Arguments next(args, 3);
     dyn_profile_options_t options = {};
     options.struct_size = sizeof(options);
-    options.window_ms = windowMs;
-    options.path = path.c_str();
-    options.raw_path = raw.c_str();
+    options.path = toBytes(next.next());
+    options.raw_path = toBytes(next.next());
+    options.window_ms = toInteger<uint64_t>(next.next());
     dyn_profile_t *created = nullptr;
     check(dyn_profile_create(&options, &created));
     handle.reset(created);
   }
-  void start() { check(dyn_profile_start(handle.get())); }
-  void stop() {
+  Ref start() {
+    check(dyn_profile_start(handle.get()));
+    return toNone();
+  }
+  Ref stop() {
     check(unlocked([&] { return dyn_profile_stop(handle.get()); }));
+    return toNone();
   }
-  void write(const nb::bytes &path) {
-    check(unlocked(
-        [&] { return dyn_profile_write(handle.get(), path.c_str()); }));
+  Ref write(PyObject *args) {
+    const char *path = toBytes(Arguments(args, 1).next());
+    check(unlocked([&] { return dyn_profile_write(handle.get(), path); }));
+    return toNone();
   }
-  uint64_t decisions() {
-    return unlocked([&] { return dyn_profile_decisions(handle.get()); });
+  Ref decisions() {
+    return toPython(
+        unlocked([&] { return dyn_profile_decisions(handle.get()); }));
   }
-  uint64_t lost() const { return dyn_profile_lost(handle.get()); }
+  Ref lost() { return toPython(dyn_profile_lost(handle.get())); }
 
 private:
   ProfileHandle handle;
 };
 
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+/// A class of objects that hold a T.
+template <typename T>
+Ref makeClass(const char *name, PyMethodDef *methods, PyGetSetDef *attributes) {
+  PyType_Slot slots[] = {
+      {Py_tp_new, reinterpret_cast<void *>(Boxed<T>::create)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(Boxed<T>::destroy)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, attributes},
+      {0, nullptr}};
+  PyType_Spec spec = {name, sizeof(Boxed<T>), 0, Py_TPFLAGS_DEFAULT, slots};
+  return Ref::take(PyType_FromSpec(&spec));
+}
+
+template <typename T, Ref (T::*Method)(PyObject *)>
+constexpr PyMethodDef method(const char *name) {
+  return {name, Boxed<T>::template call<Method>, METH_VARARGS, nullptr};
+}
+template <typename T, Ref (T::*Method)()>
+constexpr PyMethodDef plainMethod(const char *name) {
+  return {name, Boxed<T>::template callPlain<Method>, METH_NOARGS, nullptr};
+}
+template <typename T, Ref (T::*Method)()>
+constexpr PyGetSetDef attribute(const char *name) {
+  return {name, Boxed<T>::template read<Method>, nullptr, nullptr, nullptr};
+}
+
+PyMethodDef artifactMethods[] = {
+    method<Artifact, &Artifact::findEntry>("find_entry"),
+    method<Artifact, &Artifact::inputs>("inputs"),
+    method<Artifact, &Artifact::outputs>("outputs"),
+    method<Artifact, &Artifact::dims>("dims"),
+    method<Artifact, &Artifact::run>("run"),
+    plainMethod<Artifact, &Artifact::wait>("wait"),
+    plainMethod<Artifact, &Artifact::productLibrary>("product_library"),
+    method<Artifact, &Artifact::writeProducts>("write_products"),
+    plainMethod<Artifact, &Artifact::stats>("stats"),
+    plainMethod<Artifact, &Artifact::resetStats>("reset_stats"),
+    plainMethod<Artifact, &Artifact::startTrace>("start_trace"),
+    method<Artifact, &Artifact::stopTrace>("stop_trace"),
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef artifactAttributes[] = {
+    attribute<Artifact, &Artifact::path>("path"),
+    attribute<Artifact, &Artifact::producer>("producer"),
+    attribute<Artifact, &Artifact::metadata>("metadata"),
+    attribute<Artifact, &Artifact::id>("id"),
+    attribute<Artifact, &Artifact::isa>("isa"),
+    attribute<Artifact, &Artifact::threads>("threads"),
+    attribute<Artifact, &Artifact::entries>("entries"),
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef profileMethods[] = {
+    plainMethod<Profile, &Profile::start>("start"),
+    plainMethod<Profile, &Profile::stop>("stop"),
+    method<Profile, &Profile::write>("write"),
+    plainMethod<Profile, &Profile::decisions>("decisions"),
+    plainMethod<Profile, &Profile::lost>("lost"),
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef profileAttributes[] = {
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "native",
+                          "Loads and runs artifacts through libdynrt.",
+                          -1,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+void add(const Ref &module, const char *name, const Ref &value) {
+  expect(PyModule_AddObjectRef(module.get(), name, value.get()));
+}
+
 } // namespace
 
-NB_MODULE(native, module) {
-  module.doc() = "Loads and runs artifacts through libdynrt.";
-  // Threads may be in calls when the interpreter ends, which is no leak.
-  nb::set_leak_warnings(false);
-  module.attr("version") = dyn_runtime_version();
-  nb::class_<Artifact>(module, "Artifact")
-      .def(nb::init<const nb::bytes &, uint32_t,
-                    const std::optional<std::string> &, bool,
-                    const std::string &, bool, uint64_t,
-                    const std::optional<nb::bytes> &,
-                    const std::optional<nb::bytes> &, uint32_t>(),
-           nb::arg("path"), nb::arg("threads"), nb::arg("isa").none(),
-           nb::arg("profile"), nb::arg("device"), nb::arg("keeps_outputs"),
-           nb::arg("stream"), nb::arg("product_library").none(),
-           nb::arg("product_table").none(), nb::arg("tune_products"))
-      .def_prop_ro("path", &Artifact::path)
-      .def_prop_ro("producer", &Artifact::producer)
-      .def_prop_ro("metadata", &Artifact::metadata)
-      .def_prop_ro("id", &Artifact::id)
-      .def_prop_ro("isa", &Artifact::isa)
-      .def_prop_ro("threads", &Artifact::threads)
-      .def_prop_ro("entries", &Artifact::entries)
-      .def("find_entry", &Artifact::findEntry)
-      .def("inputs", &Artifact::inputs)
-      .def("outputs", &Artifact::outputs)
-      .def("dims", &Artifact::dims)
-      .def("run", &Artifact::run)
-      .def("wait", &Artifact::wait)
-      .def("product_library", &Artifact::productLibrary)
-      .def("write_products", &Artifact::writeProducts)
-      .def("stats", &Artifact::stats)
-      .def("reset_stats", &Artifact::resetStats)
-      .def("start_trace", &Artifact::startTrace)
-      .def("stop_trace", &Artifact::stopTrace);
-  nb::class_<Profile>(module, "Profile")
-      .def(nb::init<const nb::bytes &, const nb::bytes &, uint64_t>(),
-           nb::arg("path"), nb::arg("raw"), nb::arg("window_ms"))
-      .def("start", &Profile::start)
-      .def("stop", &Profile::stop)
-      .def("write", &Profile::write)
-      .def("decisions", &Profile::decisions)
-      .def("lost", &Profile::lost);
+PyMODINIT_FUNC PyInit_native() {
+  return guarded([] {
+    Ref numpy = Ref::take(PyImport_ImportModule("numpy"));
+    Ref array = Ref::take(PyObject_GetAttrString(numpy.get(), "ndarray"));
+    arrayType = Array::makeType();
+    if (!arrayType)
+      throw PythonError();
+    numpyArrayType = reinterpret_cast<PyTypeObject *>(array.release());
+
+    Ref module = Ref::take(PyModule_Create(&definition));
+    add(module, "version", toPython(dyn_runtime_version()));
+    add(module, "Artifact",
+        makeClass<Artifact>("dyn.runtime.native.Artifact", artifactMethods,
+                            artifactAttributes));
+    add(module, "Profile",
+        makeClass<Profile>("dyn.runtime.native.Profile", profileMethods,
+                           profileAttributes));
+    return module;
+  });
 }

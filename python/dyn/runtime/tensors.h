@@ -1,4 +1,4 @@
-//===- tensors.h - Arrays of Python as tensors --------------------------===//
+//===- tensors.h - Arrays of Python as tensors, and back ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,102 +8,121 @@
 #ifndef DYN_PYTHON_RUNTIME_TENSORS_H
 #define DYN_PYTHON_RUNTIME_TENSORS_H
 
-#include "executions.h"
+#include "dlpack.h"
+#include "interpreter.h"
 
 #include "dyn/runtime.h"
-
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 namespace dyn::python {
-namespace nb = nanobind;
 
-using Input = nb::ndarray<nb::ro, nb::c_contig>;
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
 
-/// DYN_BOOL and so on for DLPack's type; 0 for one that dyn has not.
-inline uint32_t toDtype(nb::dlpack::dtype type) {
-  if (type.lanes != 1)
-    return 0;
-  switch (nb::dlpack::dtype_code(type.code)) {
-  case nb::dlpack::dtype_code::Bool:
-    return type.bits == 8 ? DYN_BOOL : 0;
-  case nb::dlpack::dtype_code::Int:
-    switch (type.bits) {
-    case 8:
-      return DYN_I8;
-    case 16:
-      return DYN_I16;
-    case 32:
-      return DYN_I32;
-    case 64:
-      return DYN_I64;
-    }
-    return 0;
-  case nb::dlpack::dtype_code::UInt:
-    switch (type.bits) {
-    case 8:
-      return DYN_U8;
-    case 16:
-      return DYN_U16;
-    case 32:
-      return DYN_U32;
-    case 64:
-      return DYN_U64;
-    }
-    return 0;
-  case nb::dlpack::dtype_code::Float:
-    switch (type.bits) {
-    case 16:
-      return DYN_F16;
-    case 32:
-      return DYN_F32;
-    case 64:
-      return DYN_F64;
-    }
-    return 0;
-  case nb::dlpack::dtype_code::Bfloat:
-    return type.bits == 16 ? DYN_BF16 : 0;
-  default:
-    return 0;
-  }
+/// An array that is read where it is.
+struct Input {
+  dyn_tensor_t tensor;
+  int deviceType; ///< DLPack's
+  Ref owner;      ///< keeps it
+};
+
+/// An attribute of an object, or none. The name is made once.
+inline Ref findAttribute(PyObject *object, PyObject *name) {
+  PyObject *found = PyObject_GetAttr(object, name);
+  if (found)
+    return Ref::take(found);
+  PyErr_Clear();
+  return {};
 }
 
-/// Whose memory an array is in (dyn_device_kind_t), nothing if it is neither
-/// the host's nor CUDA's.
-inline std::optional<uint32_t> toDevice(int type) {
-  switch (type) {
-  case nb::device::cpu::value:
-  case nb::device::cuda_host::value:
-    return DYN_DEVICE_CPU;
-  case nb::device::cuda::value:
-  case nb::device::cuda_managed::value:
-    return DYN_DEVICE_CUDA;
+/// What is in a capsule of numpy's array interface.
+inline std::optional<Input> fromArrayStruct(Ref capsule) {
+  auto *array = static_cast<ArrayInterface *>(
+      PyCapsule_GetPointer(capsule.get(), nullptr));
+  if (!array || array->two != 2) {
+    PyErr_Clear();
+    return std::nullopt;
   }
+  const int wanted = kContiguous | kNative;
+  if ((array->flags & wanted) != wanted)
+    return std::nullopt;
+  uint32_t dtype = 0;
+  if (std::optional<uint8_t> code = toTypeCode(array->kind))
+    dtype = toDtype({*code, uint8_t(8 * array->itemSize), 1});
+  static_assert(sizeof(*array->shape) == sizeof(int64_t),
+                "shapes are borrowed as they are");
+  return Input{{array->data, reinterpret_cast<const int64_t *>(array->shape),
+                dtype, uint32_t(array->rank), DYN_DEVICE_CPU, 0},
+               kCpu,
+               std::move(capsule)};
+}
+
+/// What is in a capsule of DLPack, whose producer frees it with the capsule.
+inline std::optional<Input> fromDLPack(Ref capsule) {
+  DLTensor *tensor = nullptr;
+  const char *name = "dltensor", *versioned = "dltensor_versioned";
+  if (PyCapsule_IsValid(capsule.get(), name))
+    tensor = &static_cast<DLManagedTensor *>(
+                  PyCapsule_GetPointer(capsule.get(), name))
+                  ->tensor;
+  else if (PyCapsule_IsValid(capsule.get(), versioned))
+    tensor = &static_cast<DLManagedTensorVersioned *>(
+                  PyCapsule_GetPointer(capsule.get(), versioned))
+                  ->tensor;
+  if (!tensor || tensor->rank < 0 || !isContiguous(*tensor))
+    return std::nullopt;
+  char *data = static_cast<char *>(tensor->data);
+  return Input{{data ? data + tensor->offset : nullptr, tensor->shape,
+                toDtype(tensor->dtype), uint32_t(tensor->rank), DYN_DEVICE_CPU,
+                tensor->device.ordinal},
+               tensor->device.type,
+               std::move(capsule)};
+}
+
+/// Calls `__dlpack__`, with a version for who hands out what is read-only.
+inline Ref callDLPack(const Ref &method) {
+  Ref nothing = Ref::take(PyTuple_New(0));
+  if (PyObject *capsule = PyObject_Call(method.get(), nothing.get(), nullptr))
+    return Ref::take(capsule);
+  PyErr_Clear();
+  Ref options = Ref::take(Py_BuildValue("{s:(ii)}", "max_version", 1, 0));
+  if (PyObject *capsule =
+          PyObject_Call(method.get(), nothing.get(), options.get()))
+    return Ref::take(capsule);
+  PyErr_Clear();
+  return {};
+}
+
+/// Borrows the memory of a numpy array or of anything with DLPack, if it is
+/// contiguous. `numpyArray` is the class of the former.
+inline std::optional<Input> toInput(PyObject *object,
+                                    PyTypeObject *numpyArray) {
+  static PyObject *const arrayStruct =
+      PyUnicode_InternFromString("__array_struct__");
+  static PyObject *const dlpack = PyUnicode_InternFromString("__dlpack__");
+  if (!PyObject_TypeCheck(object, numpyArray)) {
+    if (PyCapsule_CheckExact(object))
+      return fromDLPack(Ref::borrow(object));
+    if (Ref method = findAttribute(object, dlpack))
+      if (Ref capsule = callDLPack(method))
+        return fromDLPack(std::move(capsule));
+  }
+  if (Ref capsule = findAttribute(object, arrayStruct))
+    if (PyCapsule_CheckExact(capsule.get()))
+      return fromArrayStruct(std::move(capsule));
   return std::nullopt;
 }
 
-/// DLPack's type for an output.
-inline nb::dlpack::dtype fromDtype(uint32_t dtype) {
-  auto make = [](nb::dlpack::dtype_code code, size_t bytes) {
-    return nb::dlpack::dtype{uint8_t(code), uint8_t(8 * bytes), 1};
-  };
-  size_t bytes = dyn_dtype_size(dyn_dtype_t(dtype));
-  if (dtype == DYN_BOOL)
-    return make(nb::dlpack::dtype_code::Bool, bytes);
-  if (dtype == DYN_BF16)
-    return make(nb::dlpack::dtype_code::Bfloat, bytes);
-  if (dtype >= DYN_F16)
-    return make(nb::dlpack::dtype_code::Float, bytes);
-  if (dtype >= DYN_U8)
-    return make(nb::dlpack::dtype_code::UInt, bytes);
-  return make(nb::dlpack::dtype_code::Int, bytes);
-}
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
 
 inline void adviseHugePages(void *block, uint64_t bytes) {
   const uint64_t page = 4096;
@@ -128,45 +147,135 @@ public:
     const uint64_t hugeFrom = 4 << 20;
     if (block && rounded >= hugeFrom)
       adviseHugePages(block, rounded);
-    static_cast<Outputs *>(user)->memory[output].reset(block);
+    static_cast<Outputs *>(user)->memory[output].reset(block, std::free);
     return block;
   }
 
-  /// A numpy array that owns output `index`.
-  nb::object take(size_t index, const dyn_tensor_t &tensor) {
-    std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
-    void *block = memory[index].release();
-    nb::capsule owner(block, [](void *block) noexcept { std::free(block); });
-    // numpy has no bf16, so its bits go as u16.
-    uint32_t dtype =
-        tensor.dtype == DYN_BF16 ? uint32_t(DYN_U16) : tensor.dtype;
-    nb::ndarray<nb::numpy> array(block, shape.size(), shape.data(), owner,
-                                 nullptr, fromDtype(dtype));
-    return nb::cast(array);
+  std::shared_ptr<void> take(size_t index) { return std::move(memory[index]); }
+
+private:
+  std::vector<std::shared_ptr<void>> memory;
+};
+
+/// An output as Python sees it, for numpy by its array interface and for others
+/// by DLPack.
+class Array {
+public:
+  /// `owner` keeps the memory.
+  Array(const dyn_tensor_t &tensor, std::shared_ptr<void> owner)
+      : tensor(tensor), shape(tensor.shape, tensor.shape + tensor.rank),
+        strides(tensor.rank), owner(std::move(owner)) {
+    auto step = intptr_t(dyn_dtype_size(dyn_dtype_t(tensor.dtype)));
+    interface.two = 2;
+    interface.rank = int(tensor.rank);
+    interface.kind = toKind(tensor.dtype);
+    interface.itemSize = int(step);
+    interface.flags = kContiguous | kAligned | kNative | kWriteable;
+    for (size_t i = shape.size(); i-- > 0;) {
+      strides[i] = step;
+      step *= shape[i];
+    }
+    interface.shape = reinterpret_cast<intptr_t *>(shape.data());
+    interface.strides = strides.data();
+    interface.data = tensor.data;
+  }
+
+  /// `__array_struct__` of the object `self`.
+  static PyObject *arrayStruct(PyObject *self, void *) {
+    return guarded([&] {
+      Array &array = Boxed<Array>::get(self);
+      if (array.tensor.device != DYN_DEVICE_CPU)
+        raise(PyExc_AttributeError, "the array lies on a device: use DLPack");
+      Ref capsule = Ref::take(
+          PyCapsule_New(&array.interface, nullptr, [](PyObject *capsule) {
+            Py_DECREF(static_cast<PyObject *>(PyCapsule_GetContext(capsule)));
+          }));
+      Py_INCREF(self);
+      expect(PyCapsule_SetContext(capsule.get(), self));
+      return capsule;
+    });
+  }
+
+  static PyObject *dlpack(PyObject *self, PyObject *, PyObject *) {
+    return guarded([&] { return Boxed<Array>::get(self).toDLPack(); });
+  }
+
+  Ref dlpackDevice() {
+    DLDevice device = getDevice();
+    return Ref::take(Py_BuildValue("(ii)", device.type, device.ordinal));
+  }
+
+  static PyTypeObject *makeType() {
+    static PyMethodDef methods[] = {
+        {"__dlpack__",
+         reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(dlpack)),
+         METH_VARARGS | METH_KEYWORDS, nullptr},
+        {"__dlpack_device__", Boxed<Array>::callPlain<&Array::dlpackDevice>,
+         METH_NOARGS, nullptr},
+        {nullptr, nullptr, 0, nullptr}};
+    static PyGetSetDef attributes[] = {
+        {"__array_struct__", arrayStruct, nullptr, nullptr, nullptr},
+        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+    static PyType_Slot slots[] = {
+        {Py_tp_dealloc, reinterpret_cast<void *>(Boxed<Array>::destroy)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, attributes},
+        {0, nullptr}};
+    static PyType_Spec spec = {
+        "dyn.runtime.native.Array", sizeof(Boxed<Array>), 0,
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
   }
 
 private:
-  struct Free {
-    void operator()(void *block) const { std::free(block); }
+  /// What a consumer of DLPack owns, wherever it lets go of it.
+  struct Shared {
+    DLManagedTensor managed;
+    std::vector<int64_t> shape, strides;
+    std::shared_ptr<void> owner;
   };
-  std::vector<std::unique_ptr<void, Free>> memory;
-};
 
-/// An array with DLPack where an output lies on a device. It keeps the
-/// execution from its next call.
-inline nb::object keep(const Executions::Lent &execution,
-                       const dyn_tensor_t &tensor) {
-  std::vector<size_t> shape(tensor.shape, tensor.shape + tensor.rank);
-  auto kept = std::make_unique<Executions::Lent>(execution);
-  nb::capsule owner(kept.get(), [](void *kept) noexcept {
-    delete static_cast<Executions::Lent *>(kept);
-  });
-  kept.release();
-  nb::ndarray<nb::array_api> array(
-      tensor.data, shape.size(), shape.data(), owner, nullptr,
-      fromDtype(tensor.dtype), nb::device::cuda::value, tensor.device_ordinal);
-  return nb::cast(array);
-}
+  DLDevice getDevice() const {
+    if (tensor.device == DYN_DEVICE_CPU)
+      return {kCpu, 0};
+    return {kCuda, tensor.device_ordinal};
+  }
+
+  Ref toDLPack() {
+    auto shared = std::make_unique<Shared>(Shared{{}, shape, {}, owner});
+    auto bytes = int64_t(dyn_dtype_size(dyn_dtype_t(tensor.dtype)));
+    for (intptr_t stride : strides)
+      shared->strides.push_back(stride / bytes);
+    shared->managed.tensor = {tensor.data,
+                              getDevice(),
+                              int32_t(shape.size()),
+                              fromDtype(tensor.dtype),
+                              shared->shape.data(),
+                              shared->strides.data(),
+                              0};
+    shared->managed.context = shared.get();
+    shared->managed.deleter = [](DLManagedTensor *managed) {
+      delete static_cast<Shared *>(managed->context);
+    };
+    Ref capsule = Ref::take(
+        PyCapsule_New(&shared->managed, "dltensor", [](PyObject *capsule) {
+          // Who consumed it has renamed it.
+          if (!PyCapsule_IsValid(capsule, "dltensor"))
+            return;
+          auto *managed = static_cast<DLManagedTensor *>(
+              PyCapsule_GetPointer(capsule, "dltensor"));
+          managed->deleter(managed);
+        }));
+    shared.release();
+    return capsule;
+  }
+
+  dyn_tensor_t tensor;
+  std::vector<int64_t> shape;
+  std::vector<intptr_t> strides; ///< in bytes
+  std::shared_ptr<void> owner;
+  ArrayInterface interface = {};
+};
 
 } // namespace dyn::python
 

@@ -394,6 +394,35 @@ static const dyn_size_t pairSizes[] = {STATIC_SIZE(2)};
 static const dyn_port_t breachInputs[] = {SCALAR("which", DYN_I64)};
 static const dyn_port_t breachOutputs[] = {PORT("pair", DYN_U8, pairSizes)};
 
+/*===-- halves: bf16, which numpy has not ---------------------------------===*/
+
+/* The bf16 and the f32 input as they are. */
+static int32_t halvesEntry(const dyn_frame_t *frame) {
+  uint16_t *half = frame->services->output(frame->call, 0, frame->dims);
+  RETURN_IF_NULL(half);
+  float *whole = frame->services->output(frame->call, 1, frame->dims);
+  RETURN_IF_NULL(whole);
+  for (int64_t i = 0; i < frame->dims[0]; ++i) {
+    half[i] = ((const uint16_t *)frame->inputs[0])[i];
+    whole[i] = ((const float *)frame->inputs[1])[i];
+  }
+  return 0;
+}
+static const dyn_port_t halvesInputs[] = {PORT("half", DYN_BF16, vectorSizes),
+                                          PORT("whole", DYN_F32, vectorSizes)};
+static const dyn_port_t halvesOutputs[] = {PORT("half", DYN_BF16, vectorSizes),
+                                           PORT("whole", DYN_F32, vectorSizes)};
+
+/* 1.5, of no inputs. */
+static int32_t halfEntry(const dyn_frame_t *frame) {
+  uint16_t *half = frame->services->output(frame->call, 0, NULL);
+  RETURN_IF_NULL(half);
+  *half = 0x3fc0;
+  return 0;
+}
+static const dyn_port_t noPorts[] = {};
+static const dyn_port_t halfOutputs[] = {SCALAR("half", DYN_BF16)};
+
 /*===-- the descriptor ----------------------------------------------------===*/
 
 static const dyn_dim_t noDims[] = {};
@@ -409,6 +438,8 @@ static const dyn_entry_t entries[] = {
     ENTRY("steps", stepsInputs, stepsOutputs, noDims, 0, stepsEntry),
     ENTRY("mode", randomInputs, modeOutputs, gatherDims, 0, modeEntry),
     ENTRY("route", routeInputs, routeOutputs, routeDims, 1, routeEntry),
+    ENTRY("halves", halvesInputs, halvesOutputs, gatherDims, 0, halvesEntry),
+    ENTRY("half", noPorts, halfOutputs, noDims, 0, halfEntry),
     ENTRY("breach", breachInputs, breachOutputs, noDims, 1, breachEntry),
 };
 

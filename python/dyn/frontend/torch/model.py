@@ -96,6 +96,8 @@ def _output(port, results):
 
 def _as_tensor(array, dtype):
     """A tensor on the array's memory."""
+    if isinstance(array, torch.Tensor):
+        return array
     if not isinstance(array, np.ndarray):
         return torch.from_dlpack(array)
     if dtype == "bf16":
