@@ -227,7 +227,7 @@ def test_trace(figures):
     import bench
 
     assert figures["refused"] == {}
-    engines = {"dyn", "onnxruntime", "torch"}
+    engines = {"dyn", "onnxruntime", "openvino", "torch"}
     assert figures["steady"].keys() == figures["first"].keys() == engines
     assert all(len(times) == 3 for times in figures["steady"].values())
     # Two different shapes, of which the process's first is left out.
@@ -235,6 +235,11 @@ def test_trace(figures):
     assert figures["compile_seconds"]["dyn"] > 0 and figures["output_bytes"] == 8 * 10 * 4
     row = bench.summarise(figures | {"activation_bytes": {"dyn": 1}})
     assert {"dyn", "torch sum", "dyn roofline", "dyn first-seen", "dyn MB"} <= row.keys()
+    (line,) = bench.beside_peers([row])
+    peers = ["ONNX Runtime", "OpenVINO", "eager"]
+    assert list(line) == ["trace, threads", *peers, "share", "first-seen"]
+    assert line["trace, threads"] == "tiny, 1"
+    assert all(float(figure) > 0 for peer in peers for figure in line[peer].split(", "))
 
 
 def test_traces_are_kept(tmp_path):

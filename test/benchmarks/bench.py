@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# ===- bench.py - Measure dyn beside ONNX Runtime and PyTorch --------------===#
+# ===- bench.py - Measure dyn beside its peers ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the public traces and writes traces.json, traces.md and plots, and table.md
-with what of all measurements so far holds.
+"""Runs the public traces and writes traces.json, traces.md, peers.md and plots, and
+table.md with what of all measurements so far holds.
 
 Ratios are peer over dyn: above 1, dyn is the faster. `sum` compares the times
 of whole traces, `geomean` the calls one by one. `roofline` is the share of what
@@ -47,6 +47,32 @@ def summarise(result):
     for name, amount in result["activation_bytes"].items():
         row[f"{name} MB"] = amount / 1e6
     return row
+
+
+#: Peers as docs/Benchmarks.md names them, in the order of its columns.
+PEERS = {
+    "onnxruntime": "ONNX Runtime",
+    "openvino": "OpenVINO",
+    "torch": "eager",
+    "torch.compile": "torch.compile",
+}
+
+
+def beside_peers(rows):
+    """The rows as in docs/Benchmarks.md: times of peers over dyn's, in sum and call by
+    call, dyn's share of the roofline and its first-seen penalty."""
+    lines = []
+    for row in rows:
+        line = {"trace, threads": f"{row['trace']}, {row['threads']}"}
+        for peer, name in PEERS.items():
+            figures = [row.get(f"{peer} {kind}") for kind in ("sum", "geomean")]
+            line[name] = ", ".join(f"{figure:.2f}" for figure in figures if figure is not None)
+        for figure, name in (("roofline", "share"), ("first-seen", "first-seen")):
+            value = row.get(f"dyn {figure}")
+            line[name] = "" if value is None else f"{value:.2f}"
+        lines.append(line)
+    unmeasured = [name for name in PEERS.values() if not any(line[name] for line in lines)]
+    return [{k: v for k, v in line.items() if k not in unmeasured} for line in lines]
 
 
 def child(script, arguments, environment):
@@ -93,7 +119,7 @@ def main():
     parser.add_argument("traces", nargs="*", help=f"of {', '.join(traces.MAKERS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="three traces, every tenth call")
     parser.add_argument("--threads", default="1,2", help="thread counts, by commas")
-    parser.add_argument("--engines", default="dyn,onnxruntime,torch")
+    parser.add_argument("--engines", default="dyn,onnxruntime,openvino,torch")
     parser.add_argument("--compile", action="store_true", help="torch.compile, too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repeat", type=int, help="passes after the first; default 5, quick 3")
@@ -130,6 +156,7 @@ def main():
     rows = [summarise(result) for result in results]
     (args.output / "traces.json").write_text(json.dumps({"rows": rows, "results": results}))
     (args.output / "traces.md").write_text(markdown(rows))
+    (args.output / "peers.md").write_text(markdown(beside_peers(rows)))
     summary.write(args.output)
     print(f"see {args.output}")
     return status

@@ -111,7 +111,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trace")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--engines", default="dyn,onnxruntime,torch")
+    parser.add_argument("--engines", default="dyn,onnxruntime,openvino,torch")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--stride", type=int, default=1, help="run each n-th call alone")
