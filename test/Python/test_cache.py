@@ -4,6 +4,8 @@
 """Threads and processes that want one artifact, makers that are killed, and folders
 that cannot be written to; with a script in the compiler's place."""
 
+import errno
+import fcntl
 import os
 import pathlib
 import signal
@@ -197,6 +199,18 @@ def test_full_disks_everywhere(compiler, model, folder, monkeypatch):
     with pytest.warns(dyn.CompileWarning, match="No space left on device"):
         path = cached_compile(model, folder=folder, options=["--full", full])
     assert path.startswith("/dev/shm") and os.path.exists(path)
+
+
+def test_a_file_system_without_locks(compiler, model, folder, monkeypatch):
+    """Each makes the artifact, and the name is given to a whole one."""
+
+    def refuse(*arguments):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    found = at_once(3, lambda: cached_compile(model, folder=folder, options=["--slow"]))
+    assert len(set(found)) == 1 and 1 <= len(compiler()) <= 3
+    assert os.listdir(folder) == [os.path.basename(found[0])]
 
 
 def test_sidecars_go_along(compiler, model, folder):

@@ -121,8 +121,11 @@ class _Lock:
             if not self.mine:
                 self.said = os.pread(self.file, 1 << 20, 0).decode(errors="replace")
         except OSError as error:
+            without = error.errno in self._NO_LOCKS
+            # The file is of no use then.
+            self.mine = without
             self.release()
-            if error.errno not in self._NO_LOCKS:
+            if not without:
                 raise
         except BaseException:
             self.release()
