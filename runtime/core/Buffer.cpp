@@ -7,10 +7,10 @@
 
 #include "Buffer.h"
 
+#include "MemoryLimit.h"
 #include "RedZones.h"
 
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <utility>
 
 using namespace dyn::rt;
@@ -28,15 +28,6 @@ constexpr uint64_t hugePage = 2 << 20;
 
 uint64_t roundUp(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
-}
-
-/// Memory and swap space of the machine. Where the system grants more, pages
-/// are found missing when they are touched, which ends the process.
-uint64_t memoryOfTheMachine() {
-  struct sysinfo info;
-  if (::sysinfo(&info) != 0)
-    return UINT64_MAX;
-  return (uint64_t(info.totalram) + info.totalswap) * info.mem_unit;
 }
 
 /// Maps `bytes` fresh bytes that begin at a multiple of `unit`.
@@ -107,7 +98,9 @@ void Buffer::adviseHugePages() {
 }
 
 bool Buffer::growPages(uint64_t bytes) {
-  const uint64_t most = memoryOfTheMachine();
+  // Asking takes as long as some faults do, and less than a huge page is always
+  // there.
+  const uint64_t most = bytes >= hugeFrom ? usableMemory() : UINT64_MAX;
   uint64_t generous = held + held / 2;
   for (uint64_t wanted : {bytes > generous ? bytes : generous, bytes}) {
     uint64_t unit = wanted >= hugeFrom ? hugePage : smallUnit;

@@ -44,7 +44,8 @@ public:
 
   /// Makes at least `bytes` bytes (>= 0), aligned to 64, available at data().
   /// Counts in `allocations` if memory had to be asked for. Of the system's,
-  /// more than the machine's memory and swap space is OUT_OF_MEMORY.
+  /// more than this process may use of the machine's memory and swap space is
+  /// OUT_OF_MEMORY.
   dyn_status_t reserve(int64_t bytes, uint64_t &allocations) {
     return uint64_t(bytes) <= asked && block ? DYN_STATUS_OK
                                              : grow(bytes, allocations);

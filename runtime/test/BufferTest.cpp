@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffer.h"
+#include "MemoryLimit.h"
 
 #include "gtest/gtest.h"
 
 #include <cstring>
 #include <string>
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 #include <vector>
 
 using namespace dyn::rt;
@@ -64,11 +64,8 @@ TEST(Buffer, KeepsTouchedPagesWhenItGrows) {
 }
 
 /// Address space is not memory, but what cannot be memory is refused.
-TEST(Buffer, RefusesMoreThanTheMachineHas) {
-  struct sysinfo info;
-  ASSERT_EQ(::sysinfo(&info), 0);
-  const auto memory =
-      int64_t((uint64_t(info.totalram) + info.totalswap) * info.mem_unit);
+TEST(Buffer, RefusesMoreThanTheProcessMayUse) {
+  const auto memory = int64_t(usableMemory());
   MemorySource source;
   Buffer buffer;
   buffer.setSource(source);
