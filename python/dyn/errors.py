@@ -73,6 +73,11 @@ class CompileWarning(UserWarning):
     """What the compiler warns of: a profile that is another model's, for example."""
 
 
+class FallbackWarning(UserWarning):
+    """PyTorch computes a part of a model that was to be dyn's, see
+    :mod:`dyn.frontend.torch`."""
+
+
 # By value of dyn_status_t. The extension looks here.
 CLASSES = {
     1: InvalidArgumentError,

@@ -35,7 +35,7 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     """
     if not isinstance(model, torch.nn.Module):
         model = _Function(model)
-    args, kwargs = tuple(args), dict(kwargs or {})
+    args, kwargs = pytree.tree_map(in_order, (tuple(args), dict(kwargs or {})))
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
@@ -45,6 +45,16 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
             )
     except Exception as error:
         raise UnsupportedError(f"PyTorch cannot export the model: {error}") from error
+
+
+def in_order(example):
+    """An example with the axes of tensors in the order of memory: programs of dyn know no
+    strides, and PyTorch makes symbols of those that it meets."""
+    if not isinstance(example, torch.Tensor) or example.layout != torch.strided:
+        return example
+    if example.is_contiguous() and example.storage_offset() == 0:
+        return example
+    return example.detach().clone(memory_format=torch.contiguous_format)
 
 
 @contextlib.contextmanager

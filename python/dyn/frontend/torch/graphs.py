@@ -29,6 +29,8 @@ class Prepared:
     parameters: dict[int, torch.Tensor]
     #: By index: floats that are built in.
     floats: dict[int, typing.Any]
+    #: Which of those that are left are complex, and go in as their parts.
+    are_complex: set[int]
     args: tuple[typing.Any, ...]
     dynamic_shapes: dict[str, typing.Any]
 
@@ -57,23 +59,30 @@ def prepare(graph_module, example_inputs, floats):
     for i, number in numbers.items():
         _replace_float(placeholders[i], number)
     first = next(n for n in graph_module.graph.nodes if n.op != "placeholder")
-    kept, parameters, args, dynamic_shapes = [], {}, [], {}
+    kept, parameters, args, dynamic_shapes, are_complex = [], {}, [], {}, set()
     for i, (node, example) in enumerate(zip(placeholders, example_inputs)):
         if i in numbers:
             continue
         if _is_parameter(node, example):
             parameters[i] = example
             _replace_parameter(graph_module, node, example, first)
+        elif not node.users and not isinstance(example, torch.Tensor):
+            graph_module.graph.erase_node(node)  # a stride, which dyn does without
         elif _size(node) in sizes:
             _replace_size(graph_module.graph, node, *sizes[_size(node)], first)
         else:
             kept.append(i)
             args.append(_example(example))
             dynamic_shapes[node.target] = _dynamic_shape(node)
+            if isinstance(example, torch.Tensor) and example.is_complex():
+                are_complex.add(i)
+                _take_parts(node, first)
     _assert_equal_sizes(graph_module.graph, placeholders, first)
     _add_autocast(graph_module.graph, first)
     graph_module.recompile()
-    return Prepared(graph_module, kept, parameters, numbers, tuple(args), dynamic_shapes)
+    return Prepared(
+        graph_module, kept, parameters, numbers, are_complex, tuple(args), dynamic_shapes
+    )
 
 
 def _drop_gradient_modes(graph):
@@ -148,6 +157,19 @@ def _replace_size(graph, node, tensor, axis, first):
         _replace(node, graph.call_function(torch.ops.aten.sym_size.int, (tensor, axis)))
 
 
+def parts(tensor):
+    """The real and imaginary parts of a complex tensor, along a new axis."""
+    return torch.view_as_real(tensor.resolve_conj())
+
+
+def _take_parts(node, first):
+    """Makes a complex input one of its parts."""
+    with node.graph.inserting_before(first):
+        whole = node.graph.call_function(torch.view_as_complex, (node,))
+    sizes = torch.ops.aten.sym_size.int
+    node.replace_all_uses_with(whole, lambda user: user is not whole and user.target is not sizes)
+
+
 def _assert_equal_sizes(graph, placeholders, first):
     """Sizes that torch.compile found equal, and guards, are so in the export."""
     alive = set(graph.nodes)
@@ -175,8 +197,10 @@ def _add_autocast(graph, first):
 
 
 def _example(example):
-    """A size as a number."""
-    return example if isinstance(example, torch.Tensor) else int(example)
+    """A size as a number, a complex tensor as its parts."""
+    if not isinstance(example, torch.Tensor):
+        return int(example)
+    return parts(example.detach()) if example.is_complex() else example.detach()
 
 
 def _dynamic_shape(node):

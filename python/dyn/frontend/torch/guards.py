@@ -48,6 +48,28 @@ def guards_of(program):
     return guards, ranges
 
 
+def breaks_guards(program, sizes):
+    """Whether sizes, expressions by symbol, break a guard of a program."""
+    guards, _ = guards_of(program)
+    return any(guard.xreplace(sizes) == sympy.false for guard in guards)
+
+
+def example_sizes(program):
+    """The sizes that a program was exported with, by symbol."""
+    environment = _shape_environment(program)
+    return dict(environment.backed_var_to_val) if environment else {}
+
+
+def have_same_guards(program, other):
+    """Whether PyTorch demands the same of the sizes of two programs of one graph."""
+    return _texts(program) == _texts(other)
+
+
+def _texts(program):
+    guards, ranges = guards_of(program)
+    return {str(g) for g in guards}, {str(s): str(r) for s, r in ranges.items()}
+
+
 def _is_about_strides(frame, relation):
     """Whether a function of PyTorch compares sizes for strides alone. A
     convolution lays out its result by what would compute it, and what is

@@ -33,6 +33,16 @@ class Model:
         """The :class:`dyn.Artifact`: its signature, statistics and file."""
         return self._artifact
 
+    @property
+    def draws(self):
+        """Whether it draws random numbers."""
+        return self._module.draws
+
+    @property
+    def changed(self):
+        """Which flat inputs change in place."""
+        return self._module.mutations.keys()
+
     def __call__(self, *args, **kwargs):
         """Runs the model.
 

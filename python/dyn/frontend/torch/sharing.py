@@ -15,6 +15,7 @@ is right at its sizes.
 import dataclasses
 import weakref
 
+from dyn.frontend.torch.guards import breaks_guards, example_sizes
 from dyn.frontend.torch.outlines import canonical
 from dyn.frontend.torch.program import held_tensors, outline, tensor_inputs
 from dyn.frontend.torch.sizes import substituting, to_exprs
@@ -50,13 +51,17 @@ class Programs:
     def __init__(self):
         self._known = weakref.WeakSet()
 
-    def find(self, program):
+    def find(self, program, refused=()):
         """The :class:`Shared` of a known program that `program` is a case of, and
         what must be equal of its calls: pairs of places (tensor input, axis). None
-        and nothing, if there is no such program."""
+        and nothing, if there is no such program but those that `refused` the sizes."""
         for known in self._current():
+            if known in refused:
+                continue
             match = _match(program, known.program)
-            if match is not None and match.proves(program, known.program):
+            if match is None or match.breaks_guards(program, known.program):
+                continue
+            if match.proves(program, known.program):
                 return known, match.equal
         return None, []
 
@@ -90,6 +95,12 @@ class _Match:
     same: dict
     #: The places of such symbols.
     equal: list
+
+    def breaks_guards(self, special, general):
+        """Whether the artifact of the other refuses the sizes that this program was made of."""
+        examples = example_sizes(special)
+        sizes = {symbol: size.xreplace(examples) for symbol, size in self.sizes.items()}
+        return breaks_guards(general, sizes)
 
     def proves(self, special, general):
         with substituting({**self.sizes, **self.same}):

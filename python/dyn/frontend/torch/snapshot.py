@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tells whether tensors that are built into an artifact have changed since."""
 
+import torch
+
 
 class Snapshot:
     """The state of some tensors: where their elements are and how often they have been
@@ -23,6 +25,11 @@ class Snapshot:
             _version(x) == version and x.data_ptr() == address
             for x, version, address in self._states
         )
+
+
+def versions_of(values):
+    """How often those of some values were changed in place that are tensors."""
+    return [_version(x) for x in values if isinstance(x, torch.Tensor)]
 
 
 def _version(tensor):

@@ -1,0 +1,94 @@
+# ===- fallback.py - What stays with PyTorch -------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Counts and warnings of graphs and calls of torch.compile that PyTorch's own code
+computes, because dyn cannot."""
+
+import collections
+import os
+import re
+import sys
+import threading
+import warnings
+
+import torch
+
+import dyn
+from dyn.errors import Error, FallbackWarning, UnsupportedError
+
+#: Reasons that are kept apart; those beyond are counted as one.
+_MOST_REASONS = 100
+OTHER_REASONS = "other reasons"
+
+#: PyTorch's messages can be pages.
+_MOST_LINES, _MOST_LETTERS = 20, 4000
+
+
+class Counts:
+    """Sums over the process."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._sums = collections.Counter()
+        self._reasons = collections.Counter()
+
+    def add(self, reason=None, **sums):
+        with self._lock:
+            self._sums.update(sums)
+            if reason is not None:
+                known = reason in self._reasons or len(self._reasons) < _MOST_REASONS
+                self._reasons[reason if known else OTHER_REASONS] += 1
+
+    def read(self):
+        """The sums, and how often there was each reason."""
+        with self._lock:
+            return collections.Counter(self._sums), dict(self._reasons)
+
+
+counts = Counts()
+
+
+class Warned:
+    """What the user was told about one piece of Python, so that it is said once."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._said = set()
+
+    def warn(self, message):
+        # Graphs of one piece of Python differ in the names and numbers of sizes.
+        key = re.sub(r"(?<![:\w])[a-z]?\d+\b", "", message)
+        with self._lock:
+            if key in self._said or len(self._said) >= _MOST_REASONS:
+                return
+            self._said.add(key)
+        warnings.warn(message, FallbackWarning, stacklevel=_users_level())
+
+
+#: Frames of these are not the user's.
+_LIBRARIES = tuple(os.path.dirname(m.__file__) + os.sep for m in (torch, dyn))
+
+
+def _users_level():
+    """The stack level, as the caller counts it, of the innermost frame that is neither
+    PyTorch's nor dyn's."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def described(error):
+    """What went wrong, in some lines. Errors that are not dyn's own tell their class."""
+    text = str(error).strip()
+    if not isinstance(error, UnsupportedError):
+        text = ", ".join([f"{type(error).__name__}: {text}", *getattr(error, "__notes__", [])])
+    lines = text.splitlines()
+    return "\n".join([*lines[:_MOST_LINES], *["..."][: len(lines) > _MOST_LINES]])[:_MOST_LETTERS]
+
+
+def as_own(error):
+    """An error of dyn's with the message of `error`, which holds no frame of its stack
+    and hence no tensor: it can be kept."""
+    kind = type(error) if isinstance(error, Error) else UnsupportedError
+    return kind(str(error) if kind is type(error) else described(error))

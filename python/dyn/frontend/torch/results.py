@@ -1,0 +1,354 @@
+# ===- results.py - Results as PyTorch lays them out -----------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gives the results of a graph the memory that they have in PyTorch.
+
+An artifact returns new tensors in the order of their axes. PyTorch's may be views
+of inputs and of each other, and may lie in memory in another order, which the code
+behind the graph can tell. So a graph is made to return what views are of, with the
+axes in the order of memory, and views are taken of that after the call.
+"""
+
+import dataclasses
+import math
+import typing
+
+import torch
+from torch.utils._sympy.printers import PythonPrinter
+
+from dyn.errors import UnsupportedError
+from dyn.frontend.torch.source import source_of
+
+#: Gaps between elements are as PyTorch leaves them where memory is at most this many
+#: times the elements, or so many elements: a row of a large tensor does not keep memory
+#: for all rows.
+_MOST_MEMORY = 4
+_FEW = 1 << 14
+
+
+class Results:
+    """How the results of PyTorch's graph are made of those of the graph that
+    :func:`rewrite` leaves."""
+
+    def __init__(self, takers, requires_grad, are_complex):
+        self._takers = takers
+        #: By index of what the rewritten graph returns: whether it has gradients, and whether
+        #: it is the parts of complex numbers.
+        self.requires_grad = requires_grad
+        self._are_complex = are_complex
+
+    @property
+    def have_gradients(self):
+        return any(self.requires_grad)
+
+    def take(self, args, found):
+        """PyTorch's results, of a call's arguments and what the graph returned."""
+        if any(self._are_complex):
+            pairs = zip(found, self._are_complex)
+            found = [torch.view_as_complex(x) if parts else x for x, parts in pairs]
+        return tuple(taker.take(args, found) for taker in self._takers)
+
+
+def rewrite(graph):
+    """Makes a graph of torch.compile return new tensors alone, in the order of their
+    axes. Returns the :class:`Results`.
+
+    Raises:
+      UnsupportedError: a result is a view that cannot be taken after the call.
+    """
+    return _Rewriter(graph).run()
+
+
+@dataclasses.dataclass
+class _Same:
+    """An input itself, or what the graph returns at an index."""
+
+    of_input: bool
+    index: int
+
+    def take(self, args, found):
+        return args[self.index] if self.of_input else found[self.index]
+
+
+@dataclasses.dataclass
+class _View(_Same):
+    """A view of it."""
+
+    #: From arguments and what was found: sizes, strides, distance of the first element.
+    places: typing.Callable
+    requires_grad: bool
+
+    def take(self, args, found):
+        base = super().take(args, found)
+        sizes, strides, (distance,) = self.places(args, found)
+        view = base.as_strided(sizes, strides, base.storage_offset() + distance)
+        return view if self.requires_grad or not view.requires_grad else view.detach()
+
+
+@dataclasses.dataclass
+class _Ordered(_Same):
+    """A tensor whose axes are in the order of memory in what the graph returns."""
+
+    inverse: list[int]
+
+    def take(self, args, found):
+        return super().take(args, found).permute(self.inverse)
+
+
+@dataclasses.dataclass
+class _Strided(_Ordered):
+    """Such a tensor with gaps between its elements, axes along which it repeats, or
+    strides of its own along axes of size 1."""
+
+    places: typing.Callable
+    repeated: list[int]
+
+    def take(self, args, found):
+        tensor = super().take(args, found)
+        sizes, strides, _ = self.places(args, found)
+        inner = [1 if axis in self.repeated else n for axis, n in enumerate(sizes)]
+        if _has_other_gaps(tensor, inner, strides):
+            apart = torch.empty_strided(inner, strides, dtype=tensor.dtype)
+            tensor = apart.copy_(tensor)
+        tensor = tensor.expand(sizes)
+        if _differs_at_ones(tensor, strides):
+            tensor = tensor.as_strided(sizes, strides)
+        return tensor
+
+
+def _has_other_gaps(tensor, sizes, strides):
+    """Whether it is to be copied to memory with these strides."""
+    count = tensor.numel()
+    wrong = any(n > 1 and a != b for n, a, b in zip(sizes, strides, tensor.stride()))
+    return count > 0 and wrong and _span(sizes, strides) <= max(_MOST_MEMORY * count, _FEW)
+
+
+def _differs_at_ones(tensor, strides):
+    pairs = list(zip(tensor.shape, tensor.stride(), strides))
+    return all(a == b for n, a, b in pairs if n > 1) and any(a != b for _, a, b in pairs)
+
+
+def _span(sizes, strides):
+    return 1 + sum((n - 1) * s for n, s in zip(sizes, strides))
+
+
+class _Rewriter:
+    def __init__(self, graph):
+        self.graph = graph
+        self.placeholders = graph.find_nodes(op="placeholder")
+        self.output = graph.output_node()
+        #: What the graph is to return: nodes, their sizes, whether they have gradients, and
+        #: whether they are parts of complex numbers.
+        self.returned, self.shapes, self.requires_grad, self.are_complex = [], [], [], []
+        #: By node: what takes it.
+        self.taken = {}
+
+    def run(self):
+        nodes = list(self.output.args[0])
+        groups = {}
+        for node in dict.fromkeys(n for n in nodes if _is_tensor(n)):
+            groups.setdefault(_storage(node), []).append(node)
+        with self.graph.inserting_before(self.output):
+            for storage, members in groups.items():
+                self._take_group(storage, members)
+        takers = [self.taken.get(n) or _Same(False, self._return(n, ())) for n in nodes]
+        self.output.args = (tuple(self.returned),)
+        return Results(takers, self.requires_grad, self.are_complex)
+
+    def _take_group(self, storage, members):
+        """Results that share memory."""
+        inputs = [n for n in self.placeholders if _is_tensor(n) and _storage(n) == storage]
+        is_alone = len(members) == 1 and not _Layout.of(_value(members[0])).overlaps
+        base = None if inputs or is_alone else self._base(storage)
+        if base is not None:
+            index = self._take_alone(base)
+        for node in members:
+            if inputs:
+                origin = _origin(node, inputs)
+                self._take_view(node, origin, self.placeholders.index(origin), True)
+            elif base is None:
+                self._take_alone(node)
+            elif node is not base:
+                self._take_view(node, base, index, False)
+
+    def _base(self, storage):
+        """The tensor that others are views of, if it fills its memory."""
+        base = next(n for n in self.graph.nodes if _is_tensor(n) and _storage(n) == storage)
+        layout = _Layout.of(_value(base))
+        return base if layout.is_dense and _value(base).storage_offset() == 0 else None
+
+    def _take_view(self, node, base, index, of_input):
+        value, whole = _value(node), _value(base)
+        if node is base:
+            self.taken[node] = _Same(of_input, index)
+            return
+        places = self._places(value, value.storage_offset() - whole.storage_offset())
+        if value.dtype == whole.dtype and places is not None:
+            self.taken[node] = _View(of_input, index, places, value.requires_grad)
+        elif of_input:
+            raise UnsupportedError(
+                f"{node.name} ({source_of(node)}): expected a result of a view that keeps the "
+                f"type, and sizes that inputs tell, found {tuple(value.shape)} of {value.dtype}"
+            )
+        else:
+            self._take_alone(node)
+
+    def _take_alone(self, node):
+        """A tensor of its own memory; the index where the graph returns it."""
+        value, layout = _value(node), _Layout.of(_value(node))
+        inner, shape, order = node, list(value.shape), layout.order
+        if value.is_complex():
+            inner = self._call(torch.view_as_real, self._call(torch.resolve_conj, inner))
+        for axis in layout.repeated:
+            inner = self._call(torch.ops.aten.slice.Tensor, inner, axis, 0, 1)
+            shape[axis] = 1
+        if not layout.is_ordered:
+            last = [len(order)] if value.is_complex() else []
+            inner = self._call(torch.ops.aten.permute.default, inner, order + last)
+        index = self._return(
+            inner, [shape[axis] for axis in order], value.requires_grad, value.is_complex()
+        )
+        inverse = [order.index(axis) for axis in range(len(order))]
+        places = None if layout.is_exact or layout.overlaps else self._places(value, 0)
+        if places is not None:
+            self.taken[node] = _Strided(False, index, inverse, places, layout.repeated)
+        elif layout.repeated:
+            raise UnsupportedError(
+                f"{node.name} ({source_of(node)}): expected a repeated result of sizes that "
+                f"are known, found {tuple(value.shape)}"
+            )
+        elif not layout.is_ordered:
+            self.taken[node] = _Ordered(False, index, inverse)
+        else:
+            self.taken[node] = _Same(False, index)
+        return index
+
+    def _call(self, target, node, *arguments):
+        return self.graph.call_function(target, (node, *arguments))
+
+    def _return(self, node, shape, requires_grad=False, is_complex=False):
+        self.returned.append(node)
+        self.shapes.append(shape)
+        self.requires_grad.append(requires_grad)
+        self.are_complex.append(is_complex)
+        return len(self.returned) - 1
+
+    def _places(self, value, distance):
+        """A function from arguments and what was found to sizes, strides and distance;
+        None if a symbol is in none of them."""
+        names = {}
+        for i, node in enumerate(self.placeholders):
+            given = _value(node)
+            _name(names, given, f"args[{i}]")
+            if isinstance(given, torch.Tensor):
+                for axis in range(given.dim()):
+                    _name(names, given.shape[axis], f"args[{i}].shape[{axis}]")
+                    _name(names, given.stride(axis), f"args[{i}].stride({axis})")
+                _name(names, given.storage_offset(), f"args[{i}].storage_offset()")
+        for i, shape in enumerate(self.shapes):
+            for axis, size in enumerate(shape):
+                _name(names, size, f"found[{i}].shape[{axis}]")
+        numbers = [_expression(n) for n in (*value.shape, *value.stride(), distance)]
+        if any(s not in names for e in numbers for s in getattr(e, "free_symbols", ())):
+            return None
+        texts = [PythonPrinter().doprint(e) for e in numbers]
+        symbols = {s for e in numbers for s in getattr(e, "free_symbols", ())}
+        defaults = ", ".join(str(s) for s in symbols)
+        given = ", ".join(names[s] for s in symbols)
+        rank = value.dim()
+        sizes, strides = ", ".join(texts[:rank]), ", ".join(texts[rank:-1])
+        text = f"(lambda {defaults}: ([{sizes}], [{strides}], [{texts[-1]}]))({given})"
+        return eval(f"lambda args, found: {text}", {"math": math, "torch": torch})
+
+
+@dataclasses.dataclass
+class _Layout:
+    """How a tensor lies in memory."""
+
+    #: Its axes by falling stride.
+    order: list[int]
+    #: Axes along which it repeats.
+    repeated: list[int]
+    #: Whether it neither repeats nor has gaps, and whether strides along axes of size 1
+    #: are as those of a tensor that is made with the axes in this order.
+    is_dense: bool
+    is_exact: bool
+    overlaps: bool = False
+
+    @property
+    def is_ordered(self):
+        return self.order == sorted(self.order)
+
+    @staticmethod
+    def of(value):
+        rank = value.dim()
+        plain = _Layout(list(range(rank)), [], True, True)
+        sizes, strides = _hints(value.shape), _hints(value.stride())
+        if sizes is None or strides is None or 0 in sizes:
+            return plain
+        repeated = [i for i in range(rank) if strides[i] == 0 and sizes[i] != 1]
+        long = [i for i in range(rank) if sizes[i] != 1 and i not in repeated]
+        order = sorted(long, key=lambda axis: -strides[axis])
+        # Where the others are does not matter.
+        if order != long:
+            order = [i for i in range(rank) if i not in long] + order
+        else:
+            order = plain.order
+        inner, is_dense = 1, not repeated
+        for axis in reversed([i for i in order if i in long]):
+            if strides[axis] < inner:
+                return _Layout(plain.order, [], False, False, True)
+            is_dense = is_dense and strides[axis] == inner
+            inner = strides[axis] * sizes[axis]
+        made = {axis: math.prod(sizes[a] for a in order[i + 1 :]) for i, axis in enumerate(order)}
+        is_exact = is_dense and all(strides[axis] == made[axis] for axis in order)
+        return _Layout(order, repeated, is_dense, is_exact)
+
+
+def _value(node):
+    return node.meta.get("example_value")
+
+
+def _is_tensor(node):
+    return isinstance(node, torch.fx.Node) and isinstance(_value(node), torch.Tensor)
+
+
+def _storage(node):
+    return _value(node).untyped_storage()._cdata
+
+
+def _origin(node, inputs):
+    """The input that a node is a view of."""
+    found, seen, pending = set(), set(), [node]
+    while pending:
+        n = pending.pop()
+        if n in seen:
+            continue
+        seen.add(n)
+        if n in inputs:
+            found.add(n)
+        else:
+            pending += [a for a in n.all_input_nodes if _value(a) is not None and not (
+                _is_tensor(a) and _storage(a) != _storage(node))]  # fmt: skip
+    if len(found) != 1:
+        raise UnsupportedError(
+            f"{node.name} ({source_of(node)}): expected a view of one input, found "
+            f"{', '.join(sorted(n.name for n in found))}, which share memory"
+        )
+    return found.pop()
+
+
+def _hints(numbers):
+    """Examples of sizes or strides, None if one is found in data."""
+    hints = [n.node.hint if isinstance(n, torch.SymInt) else n for n in numbers]
+    return None if None in hints else [int(n) for n in hints]
+
+
+def _expression(number):
+    return number.node.expr if isinstance(number, torch.SymInt) else number
+
+
+def _name(names, number, text):
+    """Notes the place of a symbol."""
+    if isinstance(number, torch.SymInt) and number.node.expr.is_Symbol:
+        names.setdefault(number.node.expr, text)
