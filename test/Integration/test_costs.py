@@ -2,10 +2,11 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights stay in files: they raise neither the compiler's anonymous memory nor
-the size of a program."""
+the size of a program. And no kernel does again what it has done."""
 
 import pathlib
 import sys
+import time
 
 import numpy
 import onnx
@@ -60,3 +61,36 @@ def test_programs_are_small(tmp_path):
     path = models.get("bert-deep-small").path()
     code, text = costs.bytecode_bytes(path, tmp_path)
     assert code < path.stat().st_size / 4 and text < 1e6
+
+
+GROUPS = """
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[N, 64, H, W] x) => (float[N, 64, A, B] y)
+  <int64[3] rows = {0, 32, -1}, float[32] one = {%s}, float[32] zero = {%s}> {
+  p = MaxPool <kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1]> (x)
+  s = Shape(p)
+  r = Reshape(p, rows)
+  n = InstanceNormalization(r, one, zero)
+  z = Reshape(n, s)
+  y = Relu(z)
+}
+""" % (", ".join(["1"] * 32), ", ".join(["0"] * 32))
+
+
+def test_means_of_groups_are_computed_once(tmp_path):
+    """A norm of groups as PyTorch exports it, behind a layer that halves its pictures: a
+    kernel that does not know that its rows are the result's takes seconds."""
+    import dyn
+
+    onnx.save(onnx.parser.parse_model(GROUPS), str(tmp_path / "m.onnx"))
+    model = dyn.compile(tmp_path / "m.onnx", output=tmp_path / "m.so", threads=1)
+    x = numpy.random.default_rng(0).standard_normal((1, 64, 96, 112), "float32")
+    model(x)
+    begin = time.perf_counter()
+    got = model(x)
+    assert time.perf_counter() - begin < 0.5
+    p = numpy.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=-numpy.inf)
+    windows = numpy.lib.stride_tricks.sliding_window_view(p, (3, 3), (2, 3))[:, :, ::2, ::2]
+    rows = windows.max((4, 5)).reshape(1, 32, -1).astype("float64")
+    rows = (rows - rows.mean(2, keepdims=True)) / numpy.sqrt(rows.var(2, keepdims=True) + 1e-5)
+    numpy.testing.assert_allclose(got, numpy.maximum(rows.reshape(got.shape), 0), 1e-4, 1e-5)

@@ -319,3 +319,31 @@ func.func @not_left_side(%x: tensor<?x8xf32, #dhlo.dims<B>>, %z: tensor<?x16xf32
   %8 = dhlo.dot_general %4, %v batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<B>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<B>>
   return %5, %1, %6, %7, %8 : tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x8xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<B>>, tensor<?x4xf32, #dhlo.dims<C>>, tensor<?x4xf32, #dhlo.dims<B>>
 }
+
+// A norm of groups reads a view of its rows three times, each time by a view of
+// its own, or by a view of a view: the kernel has one argument, which it reads
+// where it is, and computes each mean once.
+// CHECK-LABEL: func.func @views_of_rows
+// CHECK-SAME: (%[[X:.*]]: tensor
+// CHECK: %[[V:.*]] = dhlo.reshape %[[X]] : (tensor<?x32x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+// CHECK-NOT: dhlo.reshape %[[X]]
+// CHECK: dlhlo.fusion row(%[[V]])
+// CHECK-COUNT-2: dhlo.reduce sum
+// CHECK-NOT: dhlo.reduce
+// CHECK-NOT: dlhlo.fusion
+func.func @views_of_rows(%x: tensor<?x32x?xf32, #dhlo.dims<B, S>>) -> tensor<?x32x?xf32, #dhlo.dims<B, S>> attributes {dhlo.entry} {
+  %0 = dhlo.reshape %x : (tensor<?x32x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %1 = dhlo.reduce sum %0 axes = [2, 3] : (tensor<?x4x8x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %2 = dhlo.broadcast %1 axes = [0, 1] : (tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %3 = dhlo.reshape %x : (tensor<?x32x?xf32, #dhlo.dims<B, S>>) -> tensor<?x32x1x?xf32, #dhlo.dims<B, S>>
+  %4 = dhlo.reshape %3 : (tensor<?x32x1x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %5 = dhlo.sub %4, %2 : tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %6 = dhlo.mul %5, %5 : tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %7 = dhlo.reduce sum %6 axes = [2, 3] : (tensor<?x4x8x?xf32, #dhlo.dims<B, S>>) -> tensor<?x4xf32, #dhlo.dims<B>>
+  %8 = dhlo.rsqrt %7 : tensor<?x4xf32, #dhlo.dims<B>>
+  %9 = dhlo.broadcast %8 axes = [0, 1] : (tensor<?x4xf32, #dhlo.dims<B>>) -> tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %10 = dhlo.sub %0, %2 : tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %11 = dhlo.mul %10, %9 : tensor<?x4x8x?xf32, #dhlo.dims<B, S>>
+  %12 = dhlo.reshape %11 : (tensor<?x4x8x?xf32, #dhlo.dims<B, S>>) -> tensor<?x32x?xf32, #dhlo.dims<B, S>>
+  return %12 : tensor<?x32x?xf32, #dhlo.dims<B, S>>
+}

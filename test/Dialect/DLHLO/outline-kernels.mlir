@@ -75,3 +75,43 @@ func.func @orders(%x: tensor<?xf32, #dhlo.dims<O>>, %y: tensor<?xf32, #dhlo.dims
   }
   return %0, %1 : tensor<?xf32, #dhlo.dims<O>>, tensor<?xf32, #dhlo.dims<O>>
 }
+
+// What is a product of other sizes of the kernel, or a sum of them, is defined
+// by them, though the model defines each by its inputs: rows of a norm of groups
+// are as many as the result has of them.
+// CHECK: dlhlo.kernel @reduce_sub_mul row
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?x32x?xf32, #dhlo.dims<d0, d1>>):
+// CHECK-NEXT: dhlo.dim @d0 in [0, ?]
+// CHECK-NEXT: dhlo.dim @d1 = 2 * @d2 * @d3
+// CHECK-NEXT: dhlo.dim @d2 in [0, ?]
+// CHECK-NEXT: dhlo.dim @d3 in [0, ?]
+// CHECK-LABEL: func.func @groups
+// CHECK: dlhlo.launch @reduce_sub_mul dims [@N, @h, @w]
+dhlo.dim @N
+dhlo.dim @H
+dhlo.dim @W
+dhlo.dim @h = (@H + 3) floordiv 4
+dhlo.dim @w = (@W + 3) floordiv 4
+dhlo.dim @hw2 = 2 * ((@H + 3) floordiv 4) * ((@W + 3) floordiv 4)
+dhlo.dim @h1 = (@H + 3) floordiv 4 + 1
+func.func @groups(%x: tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>>) -> tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>> attributes {dhlo.entry} {
+  %0 = dhlo.reshape %x : (tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>>) -> tensor<?x32x?xf32, #dhlo.dims<N, hw2>>
+  %1 = dhlo.reduce sum %0 axes = [2] : (tensor<?x32x?xf32, #dhlo.dims<N, hw2>>) -> tensor<?x32xf32, #dhlo.dims<N>>
+  %2 = dhlo.broadcast %1 axes = [0, 1] : (tensor<?x32xf32, #dhlo.dims<N>>) -> tensor<?x32x?xf32, #dhlo.dims<N, hw2>>
+  %3 = dhlo.sub %0, %2 : tensor<?x32x?xf32, #dhlo.dims<N, hw2>>
+  %4 = dhlo.reshape %3 : (tensor<?x32x?xf32, #dhlo.dims<N, hw2>>) -> tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>>
+  %s = dhlo.constant dense<2.0> : tensor<64x1x1xf32>
+  %5 = dhlo.broadcast %s axes = [1, 2, 3] : (tensor<64x1x1xf32>) -> tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>>
+  %6 = dhlo.mul %4, %5 : tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>>
+  return %6 : tensor<?x64x?x?xf32, #dhlo.dims<N, h, w>>
+}
+
+// CHECK: dlhlo.kernel @pad loop
+// CHECK: dhlo.dim @d1 in [0, ?]
+// CHECK: dhlo.dim @d2 = @d1 + 1
+// CHECK-LABEL: func.func @sum
+func.func @sum(%x: tensor<?x?xf32, #dhlo.dims<N, h>>) -> tensor<?x?xf32, #dhlo.dims<N, h1>> attributes {dhlo.entry} {
+  %z = dhlo.constant dense<0.0> : tensor<f32>
+  %0 = dhlo.pad %x, %z constant low = [0, 1] high = [0, 0] : (tensor<?x?xf32, #dhlo.dims<N, h>>, tensor<f32>) -> tensor<?x?xf32, #dhlo.dims<N, h1>>
+  return %0 : tensor<?x?xf32, #dhlo.dims<N, h1>>
+}

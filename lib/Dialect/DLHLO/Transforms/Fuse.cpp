@@ -27,7 +27,7 @@
 //      to them, as long as nothing that costs much is computed twice.
 //
 // Reshapes at the edge of a cluster are taken out again: outside they are
-// views.
+// views. Of equal ones, in a cluster or outside, one is left.
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -126,6 +126,7 @@ public:
     for (Operation *op : graph.getOps())
       if (Cluster *cluster = graph.getCluster(op))
         trimReshapes(cluster);
+    mergeEqual();
     return graph.materialize();
   }
 
@@ -403,6 +404,47 @@ private:
         break;
       }
     }
+  }
+
+  /// Lets equal operations that cost nothing be one where both have come to the
+  /// same cluster, or to none: each reader had one of its own until it was
+  /// known where they belong. A kernel sees a value that it reads as often as
+  /// it likes as one argument. Views of views are views of the same bytes.
+  void mergeEqual() {
+    llvm::DenseMap<std::pair<Cluster *, unsigned>, SmallVector<Operation *>>
+        known;
+    SmallVector<Operation *> all(graph.getOps());
+    for (Operation *op : all) {
+      Cluster *cluster = graph.getCluster(op);
+      if (!isFree(op) || (!cluster && !llvm::isa<dhlo::ReshapeOp>(op)))
+        continue;
+      if (llvm::isa<dhlo::ReshapeOp>(op)) {
+        auto inner = op->getOperand(0).getDefiningOp<dhlo::ReshapeOp>();
+        if (inner && graph.contains(inner) &&
+            graph.getCluster(inner) == cluster)
+          op->setOperand(0, inner.getOperand());
+      }
+      auto flags = OperationEquivalence::IgnoreLocations;
+      unsigned hash = OperationEquivalence::computeHash(
+          op, OperationEquivalence::directHashValue,
+          OperationEquivalence::ignoreHashValue, flags);
+      SmallVector<Operation *> &others = known[{cluster, hash}];
+      auto *equal = llvm::find_if(others, [&](Operation *other) {
+        return OperationEquivalence::isEquivalentTo(
+            op, other, OperationEquivalence::exactValueMatch,
+            /*markEquivalent=*/nullptr, flags);
+      });
+      if (equal == others.end())
+        others.push_back(op);
+      else
+        graph.replace(op, *equal);
+    }
+    // Views that others were views of.
+    SmallVector<Operation *> rest(graph.getOps());
+    for (Operation *op : llvm::reverse(rest))
+      if (llvm::isa<dhlo::ReshapeOp>(op) && op->use_empty() &&
+          graph.isAvailable(op))
+        graph.erase(op);
   }
 
   ClusterGraph graph;

@@ -128,6 +128,21 @@ void ClusterGraph::remove(Operation *op) {
   clusterOf.erase(op);
 }
 
+void ClusterGraph::replace(Operation *op, Operation *equal) {
+  if (Cluster *cluster = getCluster(op); cluster && cluster->root == op)
+    cluster->root = equal;
+  op->replaceAllUsesWith(equal);
+  erase(op);
+}
+
+void ClusterGraph::erase(Operation *op) {
+  if (getCluster(op))
+    remove(op);
+  llvm::erase(ops, op);
+  position.erase(op);
+  op->erase();
+}
+
 /// The number of operations of a cluster that lead to its root.
 static size_t countSources(const Cluster &cluster) {
   SmallVector<Operation *> sources;

@@ -47,6 +47,11 @@ public:
                         mlir::Operation *added = nullptr) const;
   /// Takes an operation out of its cluster.
   void remove(mlir::Operation *op);
+  /// Lets an equal operation, which comes before it in the same cluster or in
+  /// none as well, take an operation's place.
+  void replace(mlir::Operation *op, mlir::Operation *equal);
+  /// Erases an operation that nobody reads.
+  void erase(mlir::Operation *op);
 
   /// Whether all users of the operation are in the cluster.
   bool hasAllUsers(const Cluster *cluster, mlir::Operation *op) const;

@@ -122,13 +122,48 @@ private:
     });
   }
 
+  /// A size in which others of the kernel stand for the atoms that they are.
+  dhlo::DimExpr nameAtoms(dhlo::DimExpr expanded) const {
+    return dhlo::substituteAtoms(expanded, [&](dhlo::DimExpr atom) {
+      auto known = symbols.find(atom);
+      return known == symbols.end() ? atom : dhlo::getSymbolDim(known->second);
+    });
+  }
+
+  /// A size as a product of others of the kernel and of what is left. Without
+  /// it a kernel with rows of 2 * h * w elements, where h and w are not sizes
+  /// of inputs, would not know that the result [64, h, w] has as many as 32
+  /// rows.
+  dhlo::DimExpr nameFactors(dhlo::DimExpr expanded, StringAttr name) const {
+    dhlo::DimExpr product = dhlo::getConstDim(name.getContext(), 1);
+    dhlo::DimExpr rest = expanded;
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (auto &[size, symbol] : symbols) {
+        if (symbol == name || size.isConst())
+          continue;
+        dhlo::DimExpr quotient = dhlo::floorDiv(rest, size);
+        if (dhlo::mul(quotient, size) != rest)
+          continue;
+        product = dhlo::mul(product, dhlo::getSymbolDim(symbol));
+        rest = quotient;
+        changes = !rest.isConst();
+      }
+    }
+    return dhlo::mul(product, rest);
+  }
+
   /// The definition of a symbol over others of the kernel, under their names in
-  /// it, if there is one: as declared, else expanded.
+  /// it, if there is one: as declared, else expanded, or what others make of
+  /// that. No two are made of each other: what is made of another one has more
+  /// factors or terms, or a greater coefficient.
   dhlo::DimExpr getDefinition(dhlo::DimOp declared,
                               dhlo::DimExpr expanded) const {
     if (!declared || !declared.getDefinitionAttr())
       return {};
-    for (dhlo::DimExpr expr : {declared.getDefinitionAttr(), expanded}) {
+    for (dhlo::DimExpr expr :
+         {declared.getDefinitionAttr(), expanded, nameAtoms(expanded),
+          nameFactors(expanded, declared.getSymNameAttr())}) {
       bool visible = true;
       dhlo::walkSymbols(expr, [&](StringAttr name) {
         visible &= names.contains(name) && name != declared.getSymNameAttr();
