@@ -4,9 +4,12 @@
 # them would be a second copy with its own type ids.
 set(DYN_LLVM_LIBS MLIR LLVM)
 
-# One precompiled header serves every target that includes MLIR.
+# One precompiled header serves every target that includes MLIR. The headers of dyn's
+# dialects are generated.
+add_custom_target(dyn-generated)
 add_library(dyn_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/Precompiled.cpp)
 target_precompile_headers(dyn_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Precompiled.h)
+add_dependencies(dyn_pch dyn-generated)
 
 # dyn_library(NAME sources... [LINK libs...] [DEPENDS targets...])
 function(dyn_library name)
@@ -56,5 +59,3 @@ function(dyn_tablegen td)
   add_custom_target(tblgen_${id} DEPENDS ${outputs})
   add_dependencies(dyn-generated tblgen_${id})
 endfunction()
-
-add_custom_target(dyn-generated)

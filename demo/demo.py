@@ -49,6 +49,15 @@ def read(program, picture):
     return found or [], time.perf_counter() - start
 
 
+def say_progress(number, pictures):
+    """Which picture is read: on one line of a terminal, on lines of a file."""
+    text = f"reading picture {number} of {len(pictures)}"
+    if sys.stdout.isatty():
+        print(f"\r{text}", end="\n" if number == len(pictures) else "", flush=True)
+    else:
+        print(f"{text}: {pictures[number - 1].name}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="x demo", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, required=True, help="folder for the results")
@@ -69,7 +78,7 @@ def main():
 
     rows = []
     for number, picture in enumerate(pictures := render(), 1):
-        print(f"\rreading picture {number} of {len(pictures)}", end="", flush=True)
+        say_progress(number, pictures)
         texts, seconds = {}, {engine: [] for engine in ENGINES}
         # The first pass compares every tensor; the timed ones take turns.
         sessions.checking = True
@@ -83,7 +92,7 @@ def main():
                 texts.setdefault(engine, [text for _, text, _ in result])
         medians = {engine: statistics.median(times) for engine, times in seconds.items()}
         rows.append(Row(picture, found, texts, medians))
-    print("\n")
+    print()
 
     report.table(rows)
     report.models(sessions)

@@ -35,14 +35,19 @@ jobs() {
   echo $((cores < fit ? cores : fit))
 }
 
-# Installs the Debian packages that are missing.
+# What a command stands on: `demo` for the compiler, the package and the demo, `all` for
+# the tests and the work on dyn as well.
+
+# need_packages [demo|all] installs the Debian packages that are missing.
 need_packages() {
+  local lists=("$root/utils/x/packages-demo.txt")
+  [ "${1:-all}" = demo ] || lists+=("$root/utils/x/packages.txt")
   if ! command -v dpkg-query >/dev/null; then
-    echo "not a Debian system: utils/x/packages.txt lists what is needed"
+    echo "not a Debian system: what is needed is listed in ${lists[*]#"$root/"}"
     return
   fi
   local wanted missing as_root=()
-  wanted=$(grep -v '^#' "$root/utils/x/packages.txt")
+  wanted=$(cat "${lists[@]}" | grep -v '^#')
   # shellcheck disable=SC2086
   missing=$(comm -23 <(echo "$wanted" | sort) <(dpkg-query -W \
     -f '${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null |
@@ -62,39 +67,72 @@ need_packages() {
     die "apt-get could not install the packages"
 }
 
-# Makes the Python environment in build/venv.
+# need_venv [demo|all] makes the Python environment in build/venv, or brings it up to
+# the lists of packages.
 need_venv() {
-  local lists=("$root/utils/x/requirements.txt" "$root/utils/x/constraints.txt")
-  local hash
-  hash=$(hash_of "${lists[@]}")-$(python3 -c 'import sys; print(sys.version_info[:2])')
-  if [ -x "$python" ] && stamped venv "$hash"; then return; fi
-  say "installing Python packages into build/venv (about 6 GB)"
-  rm -rf "$build/venv"
-  python3 -m venv "$build/venv"
+  local lists=("$root/utils/x/constraints.txt" "$root/utils/x/requirements-demo.txt")
+  local ask='import sys; print(sys.version_info[:2])' size="1 GB" options=()
+  local version demo all list
+  version=$(python3 -c "$ask")
+  demo=$(hash_of "${lists[@]}")-$version
+  all=$(hash_of "${lists[@]}" "$root/utils/x/requirements.txt")-$version
+  if [ -x "$python" ]; then
+    if stamped venv "$all"; then return; fi
+    if [ "${1:-all}" = demo ] && stamped venv-demo "$demo"; then return; fi
+  fi
+  if [ "${1:-all}" != demo ]; then
+    lists+=("$root/utils/x/requirements.txt")
+    size="6 GB"
+  fi
+  say "installing Python packages into build/venv (about $size)"
+  if [ "$("$python" -c "$ask" 2>/dev/null)" != "$version" ]; then
+    rm -rf "$build/venv"
+    python3 -m venv "$build/venv"
+  fi
+  for list in "${lists[@]:1}"; do options+=(-r "$list"); done
   "$python" -m pip install --disable-pip-version-check --no-input --retries 10 \
-    --progress-bar off -c "${lists[1]}" -r "${lists[0]}" </dev/null ||
+    --progress-bar off -c "${lists[0]}" "${options[@]}" </dev/null ||
     die "pip could not install the packages"
-  stamp venv "$hash"
+  stamp venv-demo "$demo"
+  if [ "${1:-all}" != demo ]; then stamp venv "$all"; fi
 }
 
-# need_build [TARGET...] configures if needed and builds.
-need_build() {
-  local hash
+# need_configured [demo|all] configures. The demo's tree has no tests, and gets them
+# without that what has been built is built again.
+need_configured() {
+  local hash tests=ON
   hash=$(hash_of "$root/CMakePresets.json")
-  if ! [ -f "$build/build.ninja" ] || ! stamped configure "$hash"; then
-    say "configuring"
-    # A cache that another generator or folder left behind would be refused.
-    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
-    (cd "$root" && cmake --preset release) || die "cmake failed"
-    stamp configure "$hash"
+  if [ -f "$build/build.ninja" ]; then
+    if stamped configure "$hash"; then return; fi
+    if [ "${1:-all}" = demo ] && stamped configure "$hash-demo"; then return; fi
   fi
+  say "configuring"
+  # A cache that another generator or folder left behind would be refused.
+  stamped configure "$hash-demo" || rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+  [ "${1:-all}" != demo ] || tests=OFF
+  (cd "$root" && cmake --preset release "-DBUILD_TESTING=$tests") || die "cmake failed"
+  if [ "${1:-all}" = demo ]; then hash+=-demo; fi
+  stamp configure "$hash"
+}
+
+# need_build [TARGET...] builds.
+need_build() {
   say "building with $(jobs) jobs"
   ninja -C "$build" -j "$(jobs)" "$@" || die "the build failed"
 }
 
-# All that the tests and the demo stand on.
+# All that the tests stand on.
 need_all() {
   need_packages
   need_venv
+  need_configured
   need_build "$@"
+}
+
+# What the demo stands on.
+need_demo() {
+  need_packages demo
+  need_venv demo
+  need_configured demo
+  need_build dyn-compile dyn_native
 }

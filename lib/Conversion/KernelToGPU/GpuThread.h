@@ -10,7 +10,10 @@
 
 #include "dyn/Conversion/KernelToVector/KernelBuilder.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+// The header of the NVVM dialect takes ten seconds to compile.
+namespace mlir::NVVM {
+enum class ShflKind : uint32_t;
+} // namespace mlir::NVVM
 
 namespace dyn {
 

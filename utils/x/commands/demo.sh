@@ -2,7 +2,7 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 source utils/x/common.sh
-need_all
+need_demo
 export PATH=$build/bin:$PATH PYTHONPATH=$build/python
 say "three models read pictures"
 "$python" demo/demo.py --output "$build/demo" "$@"
