@@ -1,8 +1,20 @@
 # Functions that keep the project's CMake files short.
 
 # All MLIR code comes from the shared libraries: a static MLIR library beside
-# them would be a second copy with its own type ids.
-set(DYN_LLVM_LIBS MLIR LLVM)
+# them would be a second copy with its own type ids. Programs with the property
+# DYN_STATIC, which run where no LLVM is installed, have the static ones alone.
+set(is_static $<BOOL:$<TARGET_PROPERTY:DYN_STATIC>>)
+add_library(dyn_llvm INTERFACE)
+file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+list(FILTER archives EXCLUDE REGEX "MLIR.*Test|CAPI")
+target_link_libraries(dyn_llvm INTERFACE
+  $<$<NOT:${is_static}>:MLIR> $<$<NOT:${is_static}>:LLVM>
+  "$<${is_static}:${archives}>")
+set(DYN_LLVM_LIBS dyn_llvm)
+# The same of compression: in every system's packages, but not in every system.
+add_library(dyn_compression INTERFACE)
+target_link_libraries(dyn_compression INTERFACE
+  $<IF:${is_static},-l:libz.a,z> $<IF:${is_static},-l:libzstd.a,zstd>)
 
 # One precompiled header serves every target that includes MLIR. The headers of dyn's
 # dialects are generated.
@@ -33,6 +45,22 @@ function(dyn_tool name)
   target_compile_options(${name} PRIVATE -fPIC)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${DYN_LLVM_LIBS})
   add_dependencies(${name} dyn-generated)
+endfunction()
+
+# dyn_static_tool(NAME) makes NAME-static of the objects of a tool: it runs where there
+# is nothing but libc. It has LLVM's code for the targets that dyn compiles for.
+function(dyn_static_tool name)
+  set(others ${LLVM_TARGETS_TO_BUILD})
+  list(REMOVE_ITEM others X86 NVPTX)
+  string(REPLACE ";" ") X(" OTHER_TARGETS "X(${others})")
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/OtherTargets.cpp.in OtherTargets.cpp @ONLY)
+  get_target_property(libraries ${name} LINK_LIBRARIES)
+  add_executable(${name}-static EXCLUDE_FROM_ALL
+    $<TARGET_OBJECTS:${name}> ${CMAKE_CURRENT_BINARY_DIR}/OtherTargets.cpp)
+  set_target_properties(${name}-static PROPERTIES DYN_STATIC ON)
+  target_link_libraries(${name}-static PRIVATE ${libraries})
+  target_link_options(${name}-static PRIVATE -fuse-ld=lld -Wl,--gc-sections
+    -Wl,--as-needed -Wl,-O2 -s -static-libstdc++ -static-libgcc)
 endfunction()
 
 # dyn_tablegen(TD-FILE -gen-option output [...]) adds the outputs to dyn-generated.

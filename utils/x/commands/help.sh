@@ -10,6 +10,7 @@ usage: ./x COMMAND [OPTIONS]
   fuzz [--minutes N] [--seed S]  random programs, compiled and interpreted
   mutate [--sanitize]  damaged files, which tools refuse; with sanitizers
   build [TARGET..] build, installing what is missing
+  wheel [--test]   pack compiler, runtime and package; test the wheel in bare systems
   bench [--quick]  measure against ONNX Runtime, OpenVINO and PyTorch
   bench --gemm     products with a constant matrix beside MKL and oneDNN
   bench --rows     softmax, layer norm and the GELU chain, in and out of cache

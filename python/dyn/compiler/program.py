@@ -1,0 +1,15 @@
+# ===- program.py - The command dyn-compile of a wheel ---------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Becomes the compiler that the package brought along."""
+
+import os
+import pathlib
+import sys
+
+import dyn
+
+
+def main():
+    program = pathlib.Path(dyn.__file__).parent / "bin" / "dyn-compile"
+    os.execv(program, [str(program), *sys.argv[1:]])
