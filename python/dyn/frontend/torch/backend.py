@@ -261,7 +261,7 @@ class _Compiled:
                 if variant not in (tried or ()) and variant.serves(args):
                     return variant, None
             try:
-                if not self._left and not self._strict:
+                if self._left <= 0 and not self._strict:
                     raise UnsupportedError(
                         "parameters or numbers that are part of the artifact have changed "
                         f"{_MOST_VARIANTS} times"
