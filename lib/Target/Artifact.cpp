@@ -70,6 +70,33 @@ static LogicalResult compileProgram(ModuleOp device,
                                   timing)));
 }
 
+/// Gives an image, and its sidecar if there is one, their names. The sidecar is
+/// first, beside the one of what the image takes the place of: at no time is
+/// there an image without its sidecar, even if this process is killed. What
+/// nobody needs then is removed; whoever has read the old image and not yet
+/// come to its sidecar finds none.
+static LogicalResult replaceArtifact(ModuleOp module, StringRef path,
+                                     StringRef image, StringRef sidecar,
+                                     const Identity &id) {
+  auto rename = [&](StringRef from, const Twine &to) -> LogicalResult {
+    if (std::error_code code = llvm::sys::fs::rename(from, to))
+      return module.emitError("cannot write ") << to << ": " << code.message();
+    return success();
+  };
+  std::optional<Identity> old = readId(path);
+  std::string place = getSidecarName(path, id);
+  if (!sidecar.empty() && failed(rename(sidecar, place)))
+    return failure();
+  if (failed(rename(image, path))) {
+    if (!sidecar.empty() && old != id)
+      llvm::sys::fs::remove(place);
+    return failure();
+  }
+  if (old && *old != id)
+    llvm::sys::fs::remove(getSidecarName(path, *old));
+  return success();
+}
+
 LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
                                  StringRef path, const ArtifactOptions &options,
                                  TimingScope &timing) {
@@ -90,7 +117,7 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
     programs.push_back(device);
   }
   if (description.constantsBytes > options.sidecarLimit)
-    description.sidecar = (llvm::sys::path::filename(path) + ".weights").str();
+    description.sidecar = getSidecarName(llvm::sys::path::filename(path));
 
   std::string error;
   {
@@ -106,12 +133,10 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   }
 
   // Everything is written beside its place and renamed at the end, the image
-  // last, so that no reader sees a part of an artifact. Of a sidecar and an
-  // image, whoever reads between the two renames finds different ids.
+  // last, so that no reader sees a part of an artifact.
   std::string suffix =
       ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   std::string image = path.str() + suffix, sidecar;
-  std::string sidecarPath = path.str() + ".weights";
   // Nor is one left behind by an interrupt.
   llvm::sys::RemoveFileOnSignal(image);
   auto cleanUp = llvm::make_scope_exit([&] {
@@ -131,18 +156,13 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
   TimingScope constants = timing.nest("Constants");
   std::string target = image;
   if (!description.sidecar.empty())
-    target = sidecar = sidecarPath + suffix;
+    target = sidecar = path.str() + ".weights" + suffix;
   if (!sidecar.empty())
     llvm::sys::RemoveFileOnSignal(sidecar);
-  if (failed(appendConstants(module, device, description, options.weightsFolder,
-                             image, target)))
+  FailureOr<Identity> id =
+      appendConstants(module, device, description, options.weightsFolder,
+                      llvm::sys::path::filename(path), image, target);
+  if (failed(id))
     return failure();
-  auto rename = [&](StringRef from, StringRef to) -> LogicalResult {
-    if (std::error_code code = llvm::sys::fs::rename(from, to))
-      return module.emitError("cannot write ") << to << ": " << code.message();
-    return success();
-  };
-  if (!sidecar.empty() && failed(rename(sidecar, sidecarPath)))
-    return failure();
-  return rename(image, path);
+  return replaceArtifact(module, path, image, sidecar, *id);
 }

@@ -9,11 +9,11 @@
 
 #include "dyn/Interpreter/ConstantEvaluator.h"
 #include "dyn/Support/Weights.h"
-#include "dyn/Target/Identity.h"
 #include "dyn/artifact.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -65,13 +65,50 @@ evaluateConstants(ModuleOp module, ModuleOp device,
   });
 }
 
-/// Writes an id into an image and says what the image is, whatever will be
-/// appended to it. False if it is none.
+std::string dyn::getSidecarName(StringRef artifact, const Identity &id) {
+  return (artifact + "." + llvm::toHex(id, /*LowerCase=*/true) + ".weights")
+      .str();
+}
+
+std::optional<Identity> dyn::readId(StringRef path) {
+  std::string file = path.str();
+  int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return std::nullopt;
+  auto close = llvm::make_scope_exit([&] { ::close(fd); });
+  struct stat status;
+  dyn_trailer_t trailer;
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+      size_t(status.st_size) < sizeof(trailer) ||
+      ::pread(fd, &trailer, sizeof(trailer),
+              status.st_size - sizeof(trailer)) != sizeof(trailer) ||
+      std::memcmp(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic)) != 0)
+    return std::nullopt;
+  Identity id;
+  std::memcpy(id.data(), trailer.id, sizeof(trailer.id));
+  return id;
+}
+
+/// Puts the name of a sidecar in the place of what stands for it.
+static void nameSidecar(MutableArrayRef<char> image, StringRef artifact,
+                        const Identity &id) {
+  std::string before = getSidecarName(artifact);
+  std::string after = getSidecarName(artifact, id);
+  StringRef text(image.data(), image.size());
+  for (size_t at = 0; (at = text.find(before, at)) != StringRef::npos;
+       at += after.size())
+    std::memcpy(&image[at], after.data(), after.size());
+}
+
+/// Writes an id, and the sidecar's name if there is one, into an image and says
+/// what the image is, whatever will be appended to it. False if it is none.
 static bool sealImage(MutableArrayRef<char> image, ArrayRef<Identity> constants,
-                      dyn_trailer_t &trailer) {
+                      StringRef sidecarOf, dyn_trailer_t &trailer) {
   std::optional<Identity> id = identifyImage(image, constants);
   if (!id)
     return false;
+  if (!sidecarOf.empty())
+    nameSidecar(image, sidecarOf, *id);
   std::memcpy(trailer.id, id->data(), sizeof(trailer.id));
   trailer.image_bytes = image.size();
   trailer.image_digest = dyn_image_digest(
@@ -80,10 +117,11 @@ static bool sealImage(MutableArrayRef<char> image, ArrayRef<Identity> constants,
   return true;
 }
 
-LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
-                                   const ArtifactDescription &description,
-                                   StringRef weightsFolder, StringRef image,
-                                   StringRef path) {
+FailureOr<Identity> dyn::appendConstants(ModuleOp module, ModuleOp device,
+                                         const ArtifactDescription &description,
+                                         StringRef weightsFolder,
+                                         StringRef artifact, StringRef image,
+                                         StringRef path) {
   auto fail = [&](StringRef what) {
     return module.emitError("cannot ")
            << what << ' ' << path << ": " << std::strerror(errno);
@@ -131,12 +169,15 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
     digests = std::move(*evaluated);
   }
   // No test: the linker writes images.
-  if (!sealImage((*mapped)->getBuffer(), digests, trailer))
+  if (!sealImage((*mapped)->getBuffer(), digests,
+                 image == path ? StringRef() : artifact, trailer))
     return module.emitError("the linker has written no artifact to ") << image;
   if (::pwrite(fd, &trailer, sizeof(trailer), end) != sizeof(trailer))
     return fail("write");
+  Identity id;
+  std::memcpy(id.data(), trailer.id, sizeof(trailer.id));
   if (image == path)
-    return success();
+    return id;
   // An artifact ends with a trailer wherever its constants are.
   trailer.offset = llvm::alignTo(trailer.image_bytes, DYN_PAGE);
   trailer.bytes = 0;
@@ -147,5 +188,5 @@ LogicalResult dyn::appendConstants(ModuleOp module, ModuleOp device,
                               trailer.offset) != sizeof(trailer))
     return module.emitError("cannot write ")
            << image << ": " << std::strerror(errno);
-  return success();
+  return id;
 }

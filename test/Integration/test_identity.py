@@ -6,6 +6,9 @@ and only then."""
 
 import itertools
 import os
+import shutil
+import signal
+import subprocess
 
 import numpy
 import pytest
@@ -64,7 +67,7 @@ def test_compiled_again(tmp_path, limit):
         {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in "ab"
     ]
     assert files[0] == files[1]
-    assert ("m.so.weights" in files[0]) == (limit == 0)
+    assert len(files[0]) == (4 if limit == 0 else 3), files[0].keys()
 
 
 def test_compiled_to_the_same_path(tmp_path, built):
@@ -91,6 +94,70 @@ def test_sidecar_of_other_weights(tmp_path):
 
     for name, weights in {"a": (1, 2, 3, 4), "b": (1, 2, 3, 5)}.items():
         build(tmp_path / name, weights=weights, options=["--sidecar-limit=0"])
-    os.replace(tmp_path / "b" / "m.so.weights", tmp_path / "a" / "m.so.weights")
+    a, b = (next((tmp_path / name).glob("m.so.*.weights")) for name in "ab")
+    assert a.name != b.name
+    os.replace(b, a)
     with pytest.raises(dyn.BadArtifactError, match="are of another compilation than the code"):
         dyn.load(tmp_path / "a" / "m.so")
+
+
+# Ends the process in front of the call that DYN_TEST_KILL counts down to, of those that give
+# files their names or take them away.
+KILLER = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void count(const char *path) {
+  static int left = -1;
+  if (!strstr(path, "m.so"))
+    return;
+  if (left < 0)
+    left = atoi(getenv("DYN_TEST_KILL"));
+  if (left-- == 0)
+    kill(getpid(), SIGKILL);
+}
+int rename(const char *from, const char *to) {
+  count(from);
+  return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+int remove(const char *path) {
+  count(path);
+  return ((int (*)(const char *))dlsym(RTLD_NEXT, "remove"))(path);
+}
+"""
+
+
+def test_killed_while_it_replaces(tmp_path):
+    """Whenever the compiler is killed, the old artifact or the new one is there, whole."""
+    import dyn
+    from dyn.compiler import find_compiler
+
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a sanitizer wants to be loaded first")
+    (tmp_path / "kill.c").write_text(KILLER)
+    library = tmp_path / "kill.so"
+    cc = ["cc", "-shared", "-fPIC", "-o", str(library), str(tmp_path / "kill.c"), "-ldl"]
+    subprocess.run(cc, check=True)
+    x, y = numpy.full((2, 4), 3, "float32"), numpy.ones((2, 4), "float32")
+    for name, weights in {"old": (1, 2, 3, 4), "new": (1, 2, 3, 5)}.items():
+        build(tmp_path / name, weights=weights, options=["--sidecar-limit=0"])
+    found = []
+    for count in range(20):
+        folder = tmp_path / str(count)
+        shutil.copytree(tmp_path / "old", folder)
+        shutil.copy(tmp_path / "new" / "w.bin", folder)
+        command = [find_compiler(), str(folder / "m.mlir"), "-o", str(folder / "m.so")]
+        environment = dict(os.environ, LD_PRELOAD=str(library), DYN_TEST_KILL=str(count))
+        status = subprocess.run([*command, "--sidecar-limit=0"], env=environment).returncode
+        # Loaded under names of their own, as paths are known.
+        found.append(dyn.load(folder / "m.so")(x, y)[0, 3])
+        if status == 0:
+            break
+        assert status == -signal.SIGKILL
+    assert found == sorted(found) and set(found) == {8, 10}
+    # Before the first name, between the two, and before the old sidecar goes.
+    assert len(found) >= 4
+    assert len(list(folder.glob("m.so*"))) == 2
