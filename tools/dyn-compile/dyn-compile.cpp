@@ -13,6 +13,7 @@
 #include "dyn/Dialect/DLHLO/Transforms/Explain.h"
 #include "dyn/Pipelines/Compiler.h"
 #include "dyn/RegisterAll.h"
+#include "dyn/Support/ToolOptions.h"
 #include "dyn/Target/DeviceCompiler.h"
 #include "dyn/Target/KernelCompiler.h"
 #include "dyn/Target/PtxEmitter.h"
@@ -396,11 +397,11 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  dropLibraryOptions(&category);
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
-  // LLVM has hundreds of its own, which work as well.
   cl::HideUnrelatedOptions(category);
   cl::getRegisteredOptions()["mlir-timing"]->setHiddenFlag(cl::NotHidden);
   cl::ParseCommandLineOptions(

@@ -7,6 +7,8 @@
 
 #include "Report.h"
 
+#include "dyn/Support/ToolOptions.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -230,11 +232,10 @@ llvm::Error Tool::run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  for (cl::SubCommand *command : {&cl::SubCommand::getTopLevel(), &showCommand,
+                                  &mergeCommand, &diffCommand, &plotCommand})
+    dropLibraryOptions(nullptr, *command);
   CommandLine options;
-  cl::HideUnrelatedOptions(category);
-  for (cl::SubCommand *command :
-       {&showCommand, &mergeCommand, &diffCommand, &plotCommand})
-    cl::HideUnrelatedOptions(category, *command);
   cl::ParseCommandLineOptions(
       argc, argv,
       "dyn-profile: profiles of routes, which dyn-run --profile-out and "

@@ -9,6 +9,8 @@
 #include "Inputs.h"
 #include "Npy.h"
 
+#include "dyn/Support/ToolOptions.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -313,22 +315,10 @@ static llvm::Error runTool(const CommandLine &options) {
   return llvm::Error::success();
 }
 
-/// Takes the options of LLVM's libraries, --threads among them, off the command
-/// line: this tool calls nothing that reads them.
-static void dropLibraryOptions() {
-  std::vector<cl::Option *> dropped;
-  for (auto [name, option] : cl::getRegisteredOptions())
-    if (!name.starts_with("help") && name != "h" && name != "version")
-      dropped.push_back(option);
-  for (cl::Option *option : dropped)
-    option->removeArgument();
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  dropLibraryOptions();
+  dyn::dropLibraryOptions();
   CommandLine options;
-  cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv,
                               "dyn-run: runs a compiled model, or evaluates "
                               "one with the interpreter\n");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Import/ONNX.h"
+#include "dyn/Support/ToolOptions.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
@@ -87,8 +88,8 @@ static int run(const CommandLine &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  dyn::dropLibraryOptions();
   CommandLine options;
-  cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(argc, argv, "dyn model importer\n");
   return run(options);
 }
