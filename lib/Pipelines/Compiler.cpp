@@ -7,6 +7,7 @@
 
 #include "dyn/Pipelines/Compiler.h"
 
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Support/ProgramFile.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -104,7 +105,8 @@ OwningOpRef<ModuleOp> dyn::loadModel(StringRef path, ArrayRef<DimOption> dims,
     return succeeded(imported) ? std::move(*imported) : OwningOpRef<ModuleOp>();
   }
   OwningOpRef<ModuleOp> module = readProgram(path, context);
-  if (!module || failed(constrainDims(*module, dims)))
+  if (!module || failed(dhlo::verifyAllDims(*module)) ||
+      failed(constrainDims(*module, dims)))
     return {};
   return module;
 }

@@ -10,6 +10,7 @@
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 #include "dyn/Dialect/DHLO/IR/PortNames.h"
+#include "dyn/Dialect/DHLO/Transforms/Passes.h"
 #include "dyn/Import/ONNX.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/RegisterAll.h"
@@ -92,6 +93,8 @@ llvm::Error ReferenceProgram::load(llvm::StringRef path) {
       module = std::move(*imported);
   } else {
     module = dyn::readProgram(path, context);
+    if (module && failed(dyn::dhlo::verifyAllDims(*module)))
+      return takeError();
   }
   if (!module)
     return takeError();

@@ -74,3 +74,39 @@ func.func @tensor_names(%x: tensor<?xf32>) {
 
 // expected-error @+1 {{expected one name for each dynamic size, found 1 names for 2 dynamic sizes}}
 func.func private @dims_c1(tensor<?x?xf32, #dhlo.dims<N>>)
+
+// -----
+
+// Sizes that are squares of one another: each has twice as many factors.
+dhlo.dim @N0
+dhlo.dim @N1 = @N0 * @N0
+dhlo.dim @N2 = @N1 * @N1
+dhlo.dim @N3 = @N2 * @N2
+dhlo.dim @N4 = @N3 * @N3
+dhlo.dim @N5 = @N4 * @N4
+dhlo.dim @N6 = @N5 * @N5
+// expected-error @+1 {{'dhlo.dim' op expected a definition of at most 64 factors in a term once the definitions of its sizes are put in, found 128}}
+dhlo.dim @N7 = @N6 * @N6
+
+// -----
+
+// Squares of sums have more terms, too.
+dhlo.dim @A
+dhlo.dim @B
+dhlo.dim @N0 = @A + @B
+dhlo.dim @N1 = @N0 * @N0
+dhlo.dim @N2 = @N1 * @N1
+dhlo.dim @N3 = @N2 * @N2
+// expected-error @+1 {{'dhlo.dim' op expected a definition of at most 4096 terms once the definitions of its sizes are put in, found 65536}}
+dhlo.dim @N4 = @N3 * @N3
+
+// -----
+
+dhlo.dim @A
+dhlo.dim @B
+dhlo.dim @N0 = @A + @B
+dhlo.dim @N1 = @N0 * @N0
+dhlo.dim @N2 = @N1 * @N1
+dhlo.dim @N3 = @N2 * @N2 * @N0
+// expected-error @+1 {{'dhlo.dim' op expected a bound of at most 4096 terms once the definitions of its sizes are put in, found 262144}}
+dhlo.dim @N6 in [0, ?] at_most @N3 * @N3

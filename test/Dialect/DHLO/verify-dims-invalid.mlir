@@ -183,3 +183,31 @@ func.func @loop(%x: tensor<?xf32, #dhlo.dims<N>>, %go: tensor<i1>) {
   }
   return
 }
+
+// -----
+
+// What stands in attributes and types is as long as its sizes together.
+dhlo.dim @A
+dhlo.dim @B
+dhlo.dim @N0 = @A + @B
+dhlo.dim @N1 = @N0 * @N0
+dhlo.dim @N2 = @N1 * @N1
+dhlo.dim @N = @N2 * @N2
+func.func @attribute(%a: tensor<?x?xf32, #dhlo.dims<A, B>>) {
+  // expected-error @+1 {{'dhlo.from_dims' op expected a size of at most 4096 terms once the definitions of its sizes are put in, found 65536}}
+  %0 = dhlo.from_dims [@N * @N] : tensor<1xi64>
+  return
+}
+
+// -----
+
+dhlo.dim @A
+dhlo.dim @B
+dhlo.dim @N0 = @A + @B
+dhlo.dim @N1 = @N0 * @N0
+dhlo.dim @N2 = @N1 * @N1
+dhlo.dim @N = @N2 * @N2
+// expected-error @+1 {{'func.func' op expected a number of elements of at most 4096 terms once the definitions of its sizes are put in, found 16777216}}
+func.func @type(%a: tensor<?x?x?xf32, #dhlo.dims<N, N, N>>) {
+  return
+}

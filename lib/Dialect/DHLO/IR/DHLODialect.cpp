@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DHLO/IR/DHLO.h"
+#include "dyn/Dialect/DHLO/IR/DimExprSize.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,6 +29,7 @@ void DHLODialect::initialize() {
 #define GET_OP_LIST
 #include "dyn/Dialect/DHLO/IR/DHLOOps.cpp.inc"
       >();
+  attachDeclarationCheck(getContext());
 }
 
 Operation *DHLODialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -129,6 +129,9 @@ namespace {
 /// symbols and divisions alone.
 constexpr unsigned kMostTerms = 256;
 
+/// Sizes that may stand in one another, which takes stack.
+constexpr unsigned kMostNested = 256;
+
 /// Recursive descent over: sum = product (('+' | '-') product)*,
 /// product = atom (('*' | 'floordiv' | 'ceildiv' | 'mod') atom)*.
 class Parser {
@@ -189,6 +192,18 @@ private:
 
   DimExpr parseAtom() {
     llvm::SMLoc loc = parser.getCurrentLocation();
+    if (nested == kMostNested) {
+      parser.emitError(loc, "expected at most ")
+          << kMostNested << " sizes within sizes";
+      return {};
+    }
+    ++nested;
+    DimExpr atom = parseAtomAt(loc);
+    --nested;
+    return atom;
+  }
+
+  DimExpr parseAtomAt(llvm::SMLoc loc) {
     if (succeeded(parser.parseOptionalMinus()))
       return parseNegative(loc);
     APInt literal;
@@ -253,6 +268,7 @@ private:
   }
 
   AsmParser &parser;
+  unsigned nested = 0;
 };
 } // namespace
 

@@ -7,6 +7,7 @@
 
 #include "VerifyDims.h"
 
+#include "dyn/Dialect/DHLO/IR/DimExprSize.h"
 #include "dyn/Dialect/DHLO/Transforms/Passes.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -32,7 +33,8 @@ public:
 
   LogicalResult run() {
     collect();
-    if (failed(verifyDefinitions()) || failed(verifyBinders()))
+    if (failed(verifyDefinitions()) || failed(verifyLengths()) ||
+        failed(verifyBinders()))
       return failure();
     dims.emplace(symbolTable);
     bool bindsAll = !isa<ModuleOp>(symbolTable);
@@ -103,6 +105,46 @@ private:
                 (seen.insert(name) && reaches(name, to, seen));
       });
     return found;
+  }
+
+  /// Checks that nothing becomes too long when sizes are put in: what follows
+  /// does so. Definitions by themselves are the verifier's of `dhlo.dim`.
+  LogicalResult verifyLengths() {
+    ExpansionMeter meter;
+    auto definition = [&](StringAttr name) {
+      DimOp dim = declarations.lookup(name);
+      return dim ? dim.getDefinitionAttr() : DimExpr();
+    };
+    llvm::DenseSet<Type> seen;
+    auto verifyTypes = [&](Operation *op, TypeRange types) {
+      for (Type type : types)
+        if (auto tensor = dyn_cast<RankedTensorType>(type);
+            tensor && !tensor.hasStaticShape() && seen.insert(tensor).second &&
+            failed(verifyExpanded(op, meter.measure(tensor, definition),
+                                  "a number of elements")))
+          return failure();
+      return success();
+    };
+    WalkResult result =
+        symbolTable->walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (isOther(op))
+            return WalkResult::skip();
+          bool isLong = failed(verifyTypes(op, op->getResultTypes()));
+          for (Region &region : op->getRegions())
+            for (Block &block : region)
+              isLong |= failed(verifyTypes(op, block.getArgumentTypes()));
+          AttrTypeWalker walker;
+          walker.addWalk([&](DimExprAttr expr) {
+            isLong = isLong ||
+                     failed(verifyExpanded(op, meter.measure(expr, definition),
+                                           "a size"));
+            return WalkResult::skip();
+          });
+          if (!isa<DimOp, FunctionOpInterface>(op))
+            walker.walk(op->getAttrDictionary());
+          return isLong ? WalkResult::interrupt() : WalkResult::advance();
+        });
+    return failure(result.wasInterrupted());
   }
 
   LogicalResult verifyBinders() {
@@ -271,12 +313,7 @@ private:
 struct VerifyDimsPass : dyn::dhlo::impl::VerifyDimsPassBase<VerifyDimsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    bool hasFailed = false;
-    getOperation()->walk([&](Operation *op) {
-      if (op->hasTrait<OpTrait::SymbolTable>())
-        hasFailed |= failed(verifyDims(op));
-    });
-    if (hasFailed)
+    if (failed(verifyAllDims(getOperation())))
       signalPassFailure();
   }
 };
@@ -284,4 +321,13 @@ struct VerifyDimsPass : dyn::dhlo::impl::VerifyDimsPassBase<VerifyDimsPass> {
 
 LogicalResult dyn::dhlo::verifyDims(Operation *symbolTable) {
   return Verifier(symbolTable).run();
+}
+
+LogicalResult dyn::dhlo::verifyAllDims(Operation *root) {
+  bool hasFailed = false;
+  root->walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::SymbolTable>())
+      hasFailed |= failed(verifyDims(op));
+  });
+  return failure(hasFailed);
 }

@@ -24,6 +24,10 @@ namespace dyn::dhlo {
 /// what the pass dhlo-verify-dims does for each. Reports every error.
 llvm::LogicalResult verifyDims(mlir::Operation *symbolTable);
 
+/// The same for each symbol table at or below an operation. Programs that a
+/// tool reads are checked so before anything asks about their sizes.
+llvm::LogicalResult verifyAllDims(mlir::Operation *root);
+
 } // namespace dyn::dhlo
 
 #endif // DYN_DIALECT_DHLO_TRANSFORMS_PASSES_H

@@ -65,6 +65,9 @@ def VerifyDimsPass : Pass<"dhlo-verify-dims"> {
 
     - every symbol used in a type or in an attribute is declared;
     - no definition depends on itself;
+    - no size of an attribute, and no number of elements, becomes longer than a
+      definition may (constraint C3 of `dhlo.dim`), which is asked before
+      anything is expanded;
     - each symbol is bound at most once, and by an operation only if it has no
       definition;
     - a symbol that an operation binds (interface `BindsDims`), and one defined
