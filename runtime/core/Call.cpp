@@ -217,5 +217,6 @@ dyn_status_t dyn_call::failAt(uint64_t site, int64_t value) noexcept {
     return status;
   // An error that a kernel met before is first in program order.
   DYN_RETURN_IF_FAILED(check());
-  return failWith(context.sites().report(site, &value));
+  return failWith(context.sites().report(site, &value, &signature.desc(),
+                                         space.dims.data()));
 }

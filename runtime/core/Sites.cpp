@@ -7,7 +7,10 @@
 
 #include "Sites.h"
 
+#include <cctype>
 #include <cstdio>
+#include <cstring>
+#include <string>
 
 using namespace dyn::rt;
 
@@ -29,7 +32,34 @@ static const char *describe(uint32_t kind) {
   return "error in the data";
 }
 
-dyn_status_t Sites::report(uint64_t index, const int64_t *value) const {
+/// Whether a name stands in a text as a word.
+static bool mentions(const char *text, const char *name) {
+  auto isPart = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+           c == '.' || c == '$';
+  };
+  size_t length = std::strlen(name);
+  for (const char *at = text; length && (at = std::strstr(at, name)); ++at)
+    if ((at == text || !isPart(at[-1])) && !isPart(at[length]))
+      return true;
+  return false;
+}
+
+/// Of the sizes of a call, those that a site speaks of.
+static std::string describeSizes(const dyn_site_t &site,
+                                 const dyn_entry_t &entry,
+                                 const int64_t *dims) {
+  std::string text;
+  for (uint32_t i = 0; i < entry.dim_count; ++i)
+    if (mentions(site.op, entry.dims[i].name))
+      text += (text.empty() ? ", where " : ", ") +
+              std::string(entry.dims[i].name) + " = " + std::to_string(dims[i]);
+  return text;
+}
+
+dyn_status_t Sites::report(uint64_t index, const int64_t *value,
+                           const dyn_entry_t *entry,
+                           const int64_t *dims) const {
   if (index >= count)
     return fail(DYN_STATUS_INTERNAL,
                 "compiled code reports an error at site %llu of %u",
@@ -38,6 +68,9 @@ dyn_status_t Sites::report(uint64_t index, const int64_t *value) const {
   char suffix[32] = "";
   if (value)
     std::snprintf(suffix, sizeof(suffix), ": got %lld", (long long)*value);
-  return fail(DYN_STATUS_DATA_ERROR, "%s at '%s': %s%s", site.op, site.location,
-              describe(site.kind), suffix);
+  std::string sizes;
+  if (entry && site.kind == DYN_SITE_SIZE_MISMATCH)
+    sizes = describeSizes(site, *entry, dims);
+  return fail(DYN_STATUS_DATA_ERROR, "%s at '%s': %s%s%s", site.op,
+              site.location, describe(site.kind), suffix, sizes.c_str());
 }

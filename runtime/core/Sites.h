@@ -20,8 +20,10 @@ struct Sites {
   uint32_t count;
 
   /// The error at site `index`: DATA_ERROR, with what was got there if that is
-  /// known.
-  dyn_status_t report(uint64_t index, const int64_t *value = nullptr) const;
+  /// known, and the values of the sizes of a call that the site speaks of.
+  dyn_status_t report(uint64_t index, const int64_t *value = nullptr,
+                      const dyn_entry_t *entry = nullptr,
+                      const int64_t *dims = nullptr) const;
   /// The error that a call's word of errors tells of, or OK.
   dyn_status_t reportWord(uint64_t word) const {
     return word == UINT64_MAX ? DYN_STATUS_OK : report(word);

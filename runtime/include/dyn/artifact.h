@@ -295,7 +295,7 @@ typedef enum dyn_site_kind {
 typedef struct dyn_site {
   uint32_t kind; ///< dyn_site_kind_t
   uint32_t reserved;
-  const char *op;       ///< "dhlo.gather"
+  const char *op;       ///< "dhlo.gather", "dhlo.broadcast of N and 2 * M"
   const char *location; ///< name in the source model: "/embed/Gather"
 } dyn_site_t;
 

@@ -1,6 +1,6 @@
 // RUN: dyn-opt %s --dlhlo-fuse --dlhlo-outline-kernels --dlhlo-plan-buffers --canonicalize --cse | FileCheck %s
 
-// CHECK: dlhlo.sites = [#dlhlo.site<size_mismatch, op = "dhlo.reshape", location = "/view">, #dlhlo.site<size_mismatch, op = "dhlo.concat", location = "/concat">, #dlhlo.site<size_mismatch, op = "dhlo.broadcast", location = "/known">, #dlhlo.site<size_mismatch, op = "dhlo.broadcast", location = "/range">]
+// CHECK: dlhlo.sites = [#dlhlo.site<size_mismatch, op = "dhlo.reshape of A and B", location = "/view">, #dlhlo.site<size_mismatch, op = "dhlo.concat of B and C", location = "/concat">, #dlhlo.site<size_mismatch, op = "dhlo.broadcast of A and 7", location = "/known">, #dlhlo.site<size_mismatch, op = "dhlo.broadcast of A and F", location = "/range">]
 
 dhlo.dim @A in [0, 100]
 dhlo.dim @B in [0, 100]

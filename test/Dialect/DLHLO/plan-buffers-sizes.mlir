@@ -4,11 +4,11 @@
 // CHECK: dlhlo.sites = [
 // CHECK-SAME: #dlhlo.site<size, op = "dhlo.slice", location = "/slice">,
 // CHECK-SAME: #dlhlo.site<size, op = "dlhlo.launch", location = "/start">,
-// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.if", location = "/if">,
+// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.if of N - 3 and M", location = "/if">,
 // CHECK-SAME: #dlhlo.site<size, op = "dhlo.if", location = "/if">,
-// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.while", location = "/while">,
-// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.while", location = "/while">,
-// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.while", location = "/while">,
+// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.while of M and N", location = "/while">,
+// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.while of P + 1 and N", location = "/while">,
+// CHECK-SAME: #dlhlo.site<size_mismatch, op = "dhlo.while of R and M", location = "/while">,
 // CHECK-SAME: #dlhlo.site<division, op = "dhlo.from_dims", location = "/sizes">
 
 dhlo.dim @N in [0, 100]

@@ -197,13 +197,14 @@ dyn::dhlo::getBroadcastCheck(DimExpr size, DimExpr wide,
   auto isBroadcast = [&](DimExpr expr) {
     return dims.expand(expr).getKind() == DimExprKind::Broadcast;
   };
-  SizeCheck check{SizeCheck::Equal, both, wide};
+  SizeCheck check{SizeCheck::Equal, both, wide, size, wide};
   if (isBroadcast(wide) || !isBroadcast(both)) {
     // Broadcasts and sizes above 1 are taken for what legal operands come to,
     // and whether this one is legal is the question: any but 1 must be that
     // size.
     DimExpr isOther = min(one, max(add(size, -1), sub(one, size)));
-    check = {SizeCheck::Equal, add(one, mul(add(wide, -1), isOther)), size};
+    check.lhs = add(one, mul(add(wide, -1), isOther));
+    check.rhs = size;
   }
   return isProven(check, dims) ? std::nullopt : std::optional(check);
 }

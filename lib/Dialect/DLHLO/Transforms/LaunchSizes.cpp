@@ -42,6 +42,8 @@ public:
     for (dhlo::SizeCheck check : dhlo::getUnprovenSizes(op, dims)) {
       check.lhs = toOuter(check.lhs);
       check.rhs = toOuter(check.rhs);
+      for (dhlo::DimExpr *told : {&check.toldLhs, &check.toldRhs})
+        *told = *told ? toOuter(*told) : dhlo::DimExpr();
       if (check.lhs && check.rhs)
         checks.push_back(check);
     }

@@ -89,6 +89,18 @@ bool ShapeProgram::isNewCheck(Value lhs, Value rhs) {
   return scopes.back().checked.insert(pair).second;
 }
 
+/// Sizes that must agree, as the runtime tells them; nothing if they are long.
+static std::string describeSizes(DimExpr lhs, DimExpr rhs) {
+  constexpr size_t kMost = 60;
+  std::string text = " of ";
+  llvm::raw_string_ostream os(text);
+  dhlo::printDimExpr(os, lhs);
+  os << " and ";
+  dhlo::printDimExpr(os, rhs);
+  llvm::erase(text, '@');
+  return text.size() <= kMost ? text : "";
+}
+
 LogicalResult ShapeProgram::check(OpBuilder &builder, Operation *op,
                                   ArrayRef<dhlo::SizeCheck> checks,
                                   Operation *user) {
@@ -106,9 +118,12 @@ LogicalResult ShapeProgram::check(OpBuilder &builder, Operation *op,
     auto predicate =
         isEqual ? arith::CmpIPredicate::ne : arith::CmpIPredicate::sgt;
     Value broken = arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+    std::string name = op->getName().getStringRef().str();
+    if (isEqual)
+      name += describeSizes(check.toldLhs ? check.toldLhs : check.lhs,
+                            check.toldRhs ? check.toldRhs : check.rhs);
     fail(builder, broken, isEqual ? rhs : lhs,
-         isEqual ? SiteKind::SizeMismatch : SiteKind::Index,
-         op->getName().getStringRef(), loc);
+         isEqual ? SiteKind::SizeMismatch : SiteKind::Index, name, loc);
   }
   return success();
 }
@@ -274,12 +289,16 @@ Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
     auto name = llvm::isa<LaunchOp>(user)
                     ? dhlo::BroadcastOp::getOperationName()
                     : user->getName().getStringRef();
-    for (Value operand : llvm::drop_begin(operands)) {
+    DimExpr before = expr.getOperand(0);
+    for (auto [i, operand] : llvm::drop_begin(llvm::enumerate(operands))) {
       Value isNotOne = differs(result, one);
       Value clash = differs(result, operand);
       clash = arith::AndIOp::create(builder, loc, clash, isNotOne);
       clash = arith::AndIOp::create(builder, loc, clash, differs(operand, one));
-      fail(builder, clash, operand, SiteKind::SizeMismatch, name, loc);
+      DimExpr other = expr.getOperand(i);
+      fail(builder, clash, operand, SiteKind::SizeMismatch,
+           name.str() + describeSizes(before, other), loc);
+      before = dhlo::broadcast(before, other);
       result = arith::SelectOp::create(builder, loc, isNotOne, result, operand);
     }
     return result;

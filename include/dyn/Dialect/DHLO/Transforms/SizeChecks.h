@@ -21,6 +21,9 @@ struct SizeCheck {
   enum Kind { Equal, AtMost };
   Kind kind;
   DimExpr lhs, rhs;
+  /// What a message tells of where the sizes above are computed from these;
+  /// null where they are not.
+  DimExpr toldLhs = {}, toldRhs = {};
 };
 
 /// Whether facts prove a condition.
