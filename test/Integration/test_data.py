@@ -20,8 +20,8 @@ def floats(*shape, seed=0):
     return numpy.random.default_rng(seed).standard_normal(shape).astype(F)
 
 
-def graph(text):
-    return f'<ir_version: 8, opset_import: ["" : 17]>\n{text}'
+def graph(text, opset=17):
+    return f'<ir_version: 8, opset_import: ["" : {opset}]>\n{text}'
 
 
 # name -> (model, list of inputs)
@@ -333,8 +333,8 @@ def compile_text(folder, text):
     return Both(folder, folder / "m.mlir")
 
 
-def compile_onnx(folder, text):
-    onnx.save(onnx.parser.parse_model(graph(text)), str(folder / "m.onnx"))
+def compile_onnx(folder, text, opset=17):
+    onnx.save(onnx.parser.parse_model(graph(text, opset)), str(folder / "m.onnx"))
     return Both(folder, folder / "m.onnx")
 
 
@@ -386,6 +386,64 @@ def test_seeds(tmp_path):
         want = both.interpret(inputs, "--seed=1")
         assert max(map(difference, first, want)) <= 1e-5
     assert abs(first[0].mean()) < 0.01 and abs(first[1].std() - 1) < 0.01
+
+
+def test_widths_that_crop(tmp_path):
+    """Negative widths that come as data cut elements off."""
+    import dyn
+
+    for mode in ("constant", "edge", "reflect"):
+        both = compile_onnx(
+            tmp_path,
+            f"""g (float[N, M] x, int64[4] p) => (float[A, B] y) {{
+                  y = Pad <mode = "{mode}"> (x, p) }}""",
+        )
+        for pads in ([0, 0, 0, 0], [-1, 2, -2, -3], [1, -1, -2, 3], [-2, -2, -2, -2]):
+            inputs = {"x": floats(5, 6), "p": numpy.array(pads)}
+            for got, want in zip(both.run(inputs), both.interpret(inputs)):
+                assert got.shape == (5 + pads[0] + pads[2], 6 + pads[1] + pads[3])
+                numpy.testing.assert_array_equal(got, want, err_msg=describe(inputs))
+        for pads in ([-4, 0, -2, 0], [-(2**63), 0, 0, 0]):
+            with pytest.raises(dyn.DataError, match="at 'y': size negative"):
+                both.run({"x": floats(5, 6), "p": numpy.array(pads)})
+
+
+def test_sizes_of_branches_that_do_not_run(tmp_path):
+    """A size that a branch alone needs need not be one where the other runs."""
+    import dyn
+
+    both = compile_onnx(
+        tmp_path,
+        """g (float[N] x, int64[1] n, bool p) => (float[A] y) {
+             m = Sub(n, one)
+             y = If (p) <then_branch = t () => (float[B] z) { z = Expand(x, m) },
+                         else_branch = e () => (float[C] z) { z = Neg(x) }> }""".replace(
+            "=> (float[A] y)", "=> (float[A] y) <int64[1] one = {1}>"
+        ),
+    )
+    x = floats(1)
+    for n, p in ((5, True), (1, True), (5, False), (0, False), (-7, False)):
+        inputs = {"x": x, "n": numpy.array([n]), "p": numpy.array(p)}
+        for got, want in zip(both.run(inputs), both.interpret(inputs)):
+            numpy.testing.assert_array_equal(got, want, err_msg=describe(inputs))
+    with pytest.raises(dyn.DataError, match="size negative .*: got -8"):
+        both.run({"x": x, "n": numpy.array([-7]), "p": numpy.array(True)})
+
+
+def test_clipped_infinities(tmp_path):
+    """Up to opset 10, what is clipped to nothing is clipped to the float numbers."""
+    most = numpy.finfo(F).max
+    x = numpy.array([-numpy.inf, -1, 2, numpy.inf], F)
+    for opset, attributes, low, high in (
+        (6, "", -most, most),
+        (9, "<min = 0.0>", 0, most),
+        (10, "<max = 1.0>", -most, 1),
+    ):
+        text = f"g (float[N] x) => (float[N] y) {{ y = Clip {attributes} (x) }}"
+        both = compile_onnx(tmp_path, text, opset=opset)
+        want = numpy.minimum(numpy.maximum(x, F(low)), F(high))
+        for (got,) in (both.run({"x": x}), both.interpret({"x": x})):
+            numpy.testing.assert_array_equal(got, want)
 
 
 # ===----------------------------------------------------------------------===#

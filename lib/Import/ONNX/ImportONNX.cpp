@@ -12,6 +12,7 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -112,6 +113,106 @@ static void mergeEqualSizes(ModuleOp module) {
   });
 }
 
+namespace {
+/// Moves what binds a size into the branch that alone needs it: where the other
+/// one runs, it need not be a size.
+class BindSinker {
+public:
+  explicit BindSinker(ModuleOp module) {
+    module.walk([&](Operation *op) { collect(op); });
+    for (auto dim : module.getOps<dhlo::DimOp>())
+      for (dhlo::DimExpr expr : {dim.getDefinitionAttr(), dim.getAtMostAttr()})
+        if (expr)
+          dhlo::walkSymbols(expr, [&](StringAttr name) {
+            dependents[name].push_back(dim.getSymNameAttr());
+          });
+    module.walk([&](dhlo::BindOp bind) { sink(bind); });
+  }
+
+private:
+  /// A place in a program: the end of a region, or an operation.
+  using Place = llvm::PointerUnion<Operation *, Region *>;
+
+  template <typename T> void add(Place place, T attrOrType) {
+    AttrTypeWalker walker;
+    walker.addWalk([&](dhlo::DimsAttr dims) {
+      for (StringAttr name : dims.getNames())
+        uses[name].push_back(place);
+    });
+    walker.addWalk([&](dhlo::DimExprAttr expr) {
+      dhlo::walkSymbols(expr,
+                        [&](StringAttr name) { uses[name].push_back(place); });
+      return WalkResult::skip();
+    });
+    walker.walk(attrOrType);
+  }
+
+  void collect(Operation *op) {
+    if (isa<ModuleOp, dhlo::DimOp>(op))
+      return;
+    auto branches = dyn_cast<dhlo::IfOp>(op);
+    for (NamedAttribute attr : op->getAttrs()) {
+      if (branches && attr.getName() == branches.getThenDimsAttrName())
+        add(&branches.getThenRegion(), attr.getValue());
+      else if (branches && attr.getName() == branches.getElseDimsAttrName())
+        add(&branches.getElseRegion(), attr.getValue());
+      else
+        add(op, attr.getValue());
+    }
+    for (Type type : op->getResultTypes())
+      add(op, type);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          add(op, type);
+  }
+
+  /// All places that need a symbol, those that need what is defined by it among
+  /// them.
+  SmallVector<Place> getUses(StringAttr symbol) {
+    llvm::SetVector<StringAttr> names;
+    names.insert(symbol);
+    SmallVector<Place> places;
+    for (unsigned i = 0; i != names.size(); ++i) {
+      StringAttr name = names[i];
+      llvm::append_range(places, uses.lookup(name));
+      auto more = dependents.lookup(name);
+      names.insert(more.begin(), more.end());
+    }
+    return places;
+  }
+
+  /// The branch of an operation of the block in which all places are; null if
+  /// there is none.
+  static Region *findBranch(ArrayRef<Place> places, Block &block) {
+    Region *branch = nullptr;
+    for (Place place : places) {
+      Region *region = dyn_cast<Region *>(place);
+      if (!region)
+        region = cast<Operation *>(place)->getParentRegion();
+      while (region && region->getParentOp() &&
+             region->getParentOp()->getBlock() != &block)
+        region = region->getParentRegion();
+      if (!region || !isa_and_nonnull<dhlo::IfOp>(region->getParentOp()) ||
+          (branch && region != branch))
+        return nullptr;
+      branch = region;
+    }
+    return branch;
+  }
+
+  void sink(dhlo::BindOp bind) {
+    SmallVector<Place> places = getUses(bind.getSymbolAttr().getAttr());
+    llvm::erase(places, Place(bind.getOperation()));
+    while (Region *branch = findBranch(places, *bind->getBlock()))
+      bind->moveBefore(&branch->front(), branch->front().begin());
+  }
+
+  llvm::DenseMap<StringAttr, SmallVector<Place>> uses;
+  llvm::DenseMap<StringAttr, SmallVector<StringAttr>> dependents;
+};
+} // namespace
+
 void onnx::cleanUp(ModuleOp module) {
   mergeEqualSizes(module);
   for (bool changed = true; changed;) {
@@ -158,4 +259,5 @@ void onnx::cleanUp(ModuleOp module) {
       op->erase();
     changed = !dead.empty();
   }
+  BindSinker sinker(module);
 }

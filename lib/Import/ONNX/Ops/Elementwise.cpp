@@ -257,10 +257,14 @@ LogicalResult importCastLike(OpContext &c) {
 LogicalResult importClip(OpContext &c) {
   c.ignore({"consumed_inputs"});
   Value x = c.in(0);
-  if (c.hasAttr("min"))
-    x = c.e.maximum(x, c.getFloat("min", 0));
-  if (c.hasAttr("max"))
-    x = c.e.minimum(x, c.getFloat("max", 0));
+  // From opset 6 to 10 both have a value if none is given, which infinite
+  // numbers are clipped to.
+  bool hasDefaults = c.version >= 6 && c.version < 11;
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (c.hasAttr("min") || hasDefaults)
+    x = c.e.maximum(x, c.getFloat("min", -kMost));
+  if (c.hasAttr("max") || hasDefaults)
+    x = c.e.minimum(x, c.getFloat("max", kMost));
   if (c.has(1))
     x = c.e.maximum(x, c.in(1));
   if (c.has(2))

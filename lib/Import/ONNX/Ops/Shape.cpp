@@ -452,6 +452,30 @@ LogicalResult importSlice(OpContext &c) {
 // Pad
 //===----------------------------------------------------------------------===//
 
+/// Integers of any sign: what is not known is the difference of two sizes, one
+/// of which is 0.
+std::optional<Sizes> integersFrom(Emitter &e, Value tensor, StringRef hint) {
+  if (!tensor)
+    return std::nullopt;
+  std::optional<Sizes> result = e.elements(tensor);
+  if (result && !llvm::is_contained(*result, DimExpr()))
+    return result;
+  Type i64 = e.builder.getI64Type();
+  Value wide = e.convert(tensor, i64), zero = e.constantInt(i64, 0);
+  // -2^63 has no opposite.
+  Value limited = e.maximum(wide, e.constantInt(i64, -(int64_t(1) << 62)));
+  auto above = e.sizesFrom(e.maximum(wide, zero), hint);
+  auto below = e.sizesFrom(e.maximum(e.sub(zero, limited), zero), hint);
+  if (!above || !below)
+    return std::nullopt;
+  if (!result)
+    result = Sizes(above->size());
+  for (auto [size, more, less] : llvm::zip_equal(*result, *above, *below))
+    if (!size)
+      size = dhlo::sub(more, less);
+  return result;
+}
+
 LogicalResult importPad(OpContext &c) {
   Value x = c.in(0);
   if (!x)
@@ -469,7 +493,7 @@ LogicalResult importPad(OpContext &c) {
     pads = c.e.sizes(c.getInts("pads").value_or(ArrayRef<int64_t>()));
     value = c.e.constant(c.e.elementType(x), c.getFloat("value", 0));
   } else {
-    auto widths = c.e.sizesFrom(c.in(1), "pad");
+    auto widths = integersFrom(c.e, c.in(1), "pad");
     if (!widths)
       return failure();
     pads = *widths;
