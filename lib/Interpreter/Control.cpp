@@ -34,19 +34,28 @@ static int64_t clampToFacts(dhlo::DimOp dim, int64_t value) {
   return value - below <= below + multiple - value ? below : below + multiple;
 }
 
+/// The value nearest to `value` that a symbol's facts allow.
+static FailureOr<int64_t> getLegalSize(Operation *op, StringAttr name,
+                                       int64_t value, Evaluator &state) {
+  dhlo::DimOp dim = state.getDeclaration(name);
+  int64_t legal = clampToFacts(dim, value);
+  if (!dim || !dim.getAtMostAttr())
+    return legal;
+  FailureOr<int64_t> most = state.evaluateDim(op, dim.getAtMostAttr());
+  if (failed(most))
+    return failure();
+  return std::min(legal, std::max<int64_t>(*most, 0));
+}
+
 LogicalResult dyn::evaluate(dhlo::BindOp op, Evaluator &state) {
   int64_t value = state.get(op.getValue()).getInt();
-  dhlo::DimOp dim = state.getDeclaration(op.getSymbolAttr().getAttr());
-  int64_t legal = clampToFacts(dim, value);
-  if (dim && dim.getAtMostAttr()) {
-    FailureOr<int64_t> most = state.evaluateDim(op, dim.getAtMostAttr());
-    if (failed(most))
-      return failure();
-    legal = std::min(legal, std::max<int64_t>(*most, 0));
-  }
-  if (legal != value)
+  StringAttr name = op.getSymbolAttr().getAttr();
+  FailureOr<int64_t> legal = getLegalSize(op, name, value, state);
+  if (failed(legal))
+    return failure();
+  if (*legal != value)
     state.reportDataError(op, DataErrorKind::Size);
-  state.bindDim(op.getSymbolAttr().getAttr(), legal);
+  state.bindDim(name, *legal);
   return success();
 }
 
@@ -120,12 +129,20 @@ LogicalResult dyn::evaluate(dlhlo::GetConstantOp op, Evaluator &state) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-/// Binds symbols to values, one each.
-static void bindDims(ArrayAttr names, ArrayRef<int64_t> values,
-                     Evaluator &state) {
+/// Binds symbols to values, one each. Values that facts do not allow are data
+/// errors, and stay: tensors have these sizes.
+static LogicalResult bindDims(Operation *op, ArrayAttr names,
+                              ArrayRef<int64_t> values, Evaluator &state) {
   for (auto [name, value] :
-       llvm::zip_equal(names.getAsRange<FlatSymbolRefAttr>(), values))
+       llvm::zip_equal(names.getAsRange<FlatSymbolRefAttr>(), values)) {
     state.bindDim(name.getAttr(), value);
+    FailureOr<int64_t> legal = getLegalSize(op, name.getAttr(), value, state);
+    if (failed(legal))
+      return failure();
+    if (*legal != value)
+      state.reportDataError(op, DataErrorKind::Size);
+  }
+  return success();
 }
 
 static LogicalResult setResults(Operation *op, ArrayRef<Tensor> tensors,
@@ -147,7 +164,8 @@ LogicalResult dyn::evaluate(dhlo::IfOp op, Evaluator &state) {
       state.evaluateDims(op, isThen ? op.getThenDims() : op.getElseDims());
   if (failed(sizes))
     return failure();
-  bindDims(op.getBinds(), *sizes, state);
+  if (failed(bindDims(op, op.getBinds(), *sizes, state)))
+    return failure();
   return setResults(op, *results, state);
 }
 
@@ -164,7 +182,8 @@ LogicalResult dyn::evaluate(dhlo::WhileOp op, Evaluator &state) {
     if (iteration == state.getOptions().maxIterations)
       return op.emitOpError("does not end after ")
              << iteration << " iterations";
-    bindDims(op.getLoopDims(), *sizes, state);
+    if (failed(bindDims(op, op.getLoopDims(), *sizes, state)))
+      return failure();
     FailureOr<SmallVector<Tensor>> yielded =
         state.runBlock(op.getBody().front(), carried);
     if (failed(yielded))
@@ -175,7 +194,8 @@ LogicalResult dyn::evaluate(dhlo::WhileOp op, Evaluator &state) {
     isGoing = yielded->front().getInt() != 0;
     carried.assign(yielded->begin() + 1, yielded->end());
   }
-  bindDims(op.getResultDims(), *sizes, state);
+  if (failed(bindDims(op, op.getResultDims(), *sizes, state)))
+    return failure();
   return setResults(op, carried, state);
 }
 

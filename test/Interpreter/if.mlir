@@ -34,3 +34,21 @@ func.func @if_else_size() -> tensor<?xi64, #dhlo.dims<K>> {
   }
   return %r : tensor<?xi64, #dhlo.dims<K>>
 }
+
+// What a branch binds is checked against the symbol's facts, and goes on as it
+// is: the tensor has that size.
+dhlo.dim @Few in [1, 3] multiple_of 3
+// CHECK-LABEL: @if_against_facts{{$}}
+// CHECK-NEXT:    tensor<2xi64> [0, 1]
+// CHECK-NEXT:    dhlo.if: size negative or outside its declared range
+func.func @if_against_facts() -> tensor<?xi64, #dhlo.dims<Few>> {
+  %p = dhlo.constant dense<true> : tensor<i1>
+  %r = dhlo.if %p binds [@Few] then_dims [2] else_dims [3] -> (tensor<?xi64, #dhlo.dims<Few>>) {
+    %a = dhlo.constant dense<[0, 1]> : tensor<2xi64>
+    dhlo.yield %a : tensor<2xi64>
+  } else {
+    %b = dhlo.constant dense<[1, 2, 3]> : tensor<3xi64>
+    dhlo.yield %b : tensor<3xi64>
+  }
+  return %r : tensor<?xi64, #dhlo.dims<Few>>
+}
