@@ -1,6 +1,8 @@
 // RUN: dyn-opt %s -canonicalize | FileCheck %s
 
 dhlo.dim @N
+dhlo.dim @M
+dhlo.dim @K
 // CHECK-LABEL: func.func @identities
 // CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32, #dhlo.dims<N>>, %[[V:.*]]: tensor<f32>)
 func.func @identities(%x: tensor<?x4xf32, #dhlo.dims<N>>, %v: tensor<f32>) -> (tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>, tensor<?x4xf32, #dhlo.dims<N>>) {
@@ -85,4 +87,19 @@ func.func @reshapes(%x: tensor<?x?xf32, #dhlo.dims<B, N>>, %y: tensor<?xf32, #dh
   %4 = dhlo.reshape %y : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<B>>
   %5 = dhlo.reshape %4 : (tensor<?xf32, #dhlo.dims<B>>) -> tensor<?xf32, #dhlo.dims<N>>
   return %1, %3, %5 : tensor<4x?xf32, #dhlo.dims<N>>, tensor<?x2xf32, #dhlo.dims<N>>, tensor<?xf32, #dhlo.dims<N>>
+}
+
+// Sizes between that nobody has compared stay: what N is broadcast to may be
+// neither 1 nor K.
+// CHECK-LABEL: func.func @broadcasts
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32, #dhlo.dims<N>>)
+func.func @broadcasts(%x: tensor<?xf32, #dhlo.dims<N>>) -> (tensor<?xf32, #dhlo.dims<K>>, tensor<2x?xf32, #dhlo.dims<M>>) {
+  // CHECK: %[[M:.*]] = dhlo.broadcast %[[X]] axes = [0] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<M>>
+  // CHECK: %[[K:.*]] = dhlo.broadcast %[[M]] axes = [0] : (tensor<?xf32, #dhlo.dims<M>>) -> tensor<?xf32, #dhlo.dims<K>>
+  // CHECK: %[[W:.*]] = dhlo.broadcast %[[X]] axes = [1] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<2x?xf32, #dhlo.dims<M>>
+  // CHECK: return %[[K]], %[[W]]
+  %0 = dhlo.broadcast %x axes = [0] : (tensor<?xf32, #dhlo.dims<N>>) -> tensor<?xf32, #dhlo.dims<M>>
+  %1 = dhlo.broadcast %0 axes = [0] : (tensor<?xf32, #dhlo.dims<M>>) -> tensor<?xf32, #dhlo.dims<K>>
+  %2 = dhlo.broadcast %0 axes = [1] : (tensor<?xf32, #dhlo.dims<M>>) -> tensor<2x?xf32, #dhlo.dims<M>>
+  return %1, %2 : tensor<?xf32, #dhlo.dims<K>>, tensor<2x?xf32, #dhlo.dims<M>>
 }

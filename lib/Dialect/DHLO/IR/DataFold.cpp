@@ -47,8 +47,17 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (!inner)
     return {};
   SmallVector<int64_t> axes;
-  for (int64_t axis : inner.getAxes())
+  auto operand = cast<RankedTensorType>(inner.getOperand().getType());
+  for (auto [i, axis] : llvm::enumerate(inner.getAxes())) {
+    // What is left compares with the result alone: that the sizes between are
+    // legal must be known, or be the same question.
+    DimExprAttr from = getDim(operand, i),
+                middle = getDim(inner.getType(), axis);
+    if (!from || (!from.isConst(1) && from != middle &&
+                  middle != getDim(getType(), getAxes()[axis])))
+      return {};
     axes.push_back(getAxes()[axis]);
+  }
   getOperandMutable().assign(inner.getOperand());
   setAxes(axes);
   return getResult();
