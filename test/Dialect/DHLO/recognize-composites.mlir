@@ -203,6 +203,7 @@ func.func @softmax_without_max(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 dhlo.dim @B
 dhlo.dim @S
+dhlo.dim @Few in [1, 2048]
 // As PyTorch writes it below opset 17.
 // CHECK-LABEL: func.func @layer_norm
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x?x8xf32{{[^%]*}}%[[G:[^:]*]]: tensor<8xf32>, %[[B:[^:]*]]: tensor<8xf32>
@@ -315,6 +316,101 @@ func.func @norm_of_integers(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %7 = dhlo.broadcast %6 axes = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
   %8 = dhlo.div %x, %7 : tensor<4x8xf32>
   return %8 : tensor<4x8xf32>
+}
+
+// The mean of whole parts of 16 bits, rounded to 16 bits again.
+// CHECK-LABEL: func.func @norm_of_widened_integers
+// CHECK-NOT: dhlo.rms_norm
+func.func @norm_of_widened_integers(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  %n = dhlo.constant dense<8.0> : tensor<4xf32>
+  %e = dhlo.constant dense<0.5> : tensor<4xf16>
+  %0 = dhlo.mul %x, %x : tensor<4x8xf16>
+  %1 = dhlo.convert %0 : (tensor<4x8xf16>) -> tensor<4x8xi32>
+  %2 = dhlo.convert %1 : (tensor<4x8xi32>) -> tensor<4x8xf32>
+  %3 = dhlo.reduce sum %2 axes = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  %4 = dhlo.div %3, %n : tensor<4xf32>
+  %5 = dhlo.convert %4 : (tensor<4xf32>) -> tensor<4xf16>
+  %6 = dhlo.add %5, %e : tensor<4xf16>
+  %7 = dhlo.sqrt %6 : tensor<4xf16>
+  %8 = dhlo.broadcast %7 axes = [0] : (tensor<4xf16>) -> tensor<4x8xf16>
+  %9 = dhlo.div %x, %8 : tensor<4x8xf16>
+  return %9 : tensor<4x8xf16>
+}
+
+// The mean of what a conversion has narrowed.
+// CHECK-LABEL: func.func @norm_of_narrowed
+// CHECK-NOT: dhlo.rms_norm
+func.func @norm_of_narrowed(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %n = dhlo.constant dense<8.0> : tensor<4xf16>
+  %e = dhlo.constant dense<0.5> : tensor<4xf32>
+  %0 = dhlo.mul %x, %x : tensor<4x8xf32>
+  %1 = dhlo.convert %0 : (tensor<4x8xf32>) -> tensor<4x8xf16>
+  %2 = dhlo.reduce sum %1 axes = [1] : (tensor<4x8xf16>) -> tensor<4xf16>
+  %3 = dhlo.div %2, %n : tensor<4xf16>
+  %4 = dhlo.convert %3 : (tensor<4xf16>) -> tensor<4xf32>
+  %5 = dhlo.add %4, %e : tensor<4xf32>
+  %6 = dhlo.sqrt %5 : tensor<4xf32>
+  %7 = dhlo.broadcast %6 axes = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+  %8 = dhlo.div %x, %7 : tensor<4x8xf32>
+  return %8 : tensor<4x8xf32>
+}
+
+// A number that 16 bits have rounded to is another one.
+// CHECK-LABEL: func.func @norm_rounded_count
+// CHECK-NOT: dhlo.rms_norm
+func.func @norm_rounded_count(%x: tensor<4x2049xf16>) -> tensor<4x2049xf16> {
+  %n = dhlo.constant dense<2048.0> : tensor<4xf16>
+  %e = dhlo.constant dense<0.5> : tensor<4xf16>
+  %0 = dhlo.mul %x, %x : tensor<4x2049xf16>
+  %1 = dhlo.reduce sum %0 axes = [1] : (tensor<4x2049xf16>) -> tensor<4xf16>
+  %2 = dhlo.div %1, %n : tensor<4xf16>
+  %3 = dhlo.add %2, %e : tensor<4xf16>
+  %4 = dhlo.sqrt %3 : tensor<4xf16>
+  %5 = dhlo.broadcast %4 axes = [0] : (tensor<4xf16>) -> tensor<4x2049xf16>
+  %6 = dhlo.div %x, %5 : tensor<4x2049xf16>
+  return %6 : tensor<4x2049xf16>
+}
+
+// The same of a size that may be too large.
+// CHECK-LABEL: func.func @norm_rounded_size
+// CHECK-NOT: dhlo.rms_norm
+func.func @norm_rounded_size(%x: tensor<4x?xf16, #dhlo.dims<S>>, %g: tensor<?xf16, #dhlo.dims<S>>) -> tensor<4x?xf16, #dhlo.dims<S>> {
+  %eps = dhlo.constant dense<0.5> : tensor<f16>
+  %count = dhlo.from_dims [@S] : tensor<i64>
+  %half = dhlo.convert %count : (tensor<i64>) -> tensor<f16>
+  %n = dhlo.broadcast %half axes = [] : (tensor<f16>) -> tensor<4xf16>
+  %e = dhlo.broadcast %eps axes = [] : (tensor<f16>) -> tensor<4xf16>
+  %0 = dhlo.mul %x, %x : tensor<4x?xf16, #dhlo.dims<S>>
+  %1 = dhlo.reduce sum %0 axes = [1] : (tensor<4x?xf16, #dhlo.dims<S>>) -> tensor<4xf16>
+  %2 = dhlo.div %1, %n : tensor<4xf16>
+  %3 = dhlo.add %2, %e : tensor<4xf16>
+  %4 = dhlo.rsqrt %3 : tensor<4xf16>
+  %5 = dhlo.broadcast %4 axes = [0] : (tensor<4xf16>) -> tensor<4x?xf16, #dhlo.dims<S>>
+  %6 = dhlo.mul %x, %5 : tensor<4x?xf16, #dhlo.dims<S>>
+  %7 = dhlo.broadcast %g axes = [1] : (tensor<?xf16, #dhlo.dims<S>>) -> tensor<4x?xf16, #dhlo.dims<S>>
+  %8 = dhlo.mul %6, %7 : tensor<4x?xf16, #dhlo.dims<S>>
+  return %8 : tensor<4x?xf16, #dhlo.dims<S>>
+}
+
+// One that 16 bits hold.
+// CHECK-LABEL: func.func @norm_small_size
+// CHECK: dhlo.rms_norm
+func.func @norm_small_size(%x: tensor<4x?xf16, #dhlo.dims<Few>>, %g: tensor<?xf16, #dhlo.dims<Few>>) -> tensor<4x?xf16, #dhlo.dims<Few>> {
+  %eps = dhlo.constant dense<0.5> : tensor<f16>
+  %count = dhlo.from_dims [@Few] : tensor<i64>
+  %half = dhlo.convert %count : (tensor<i64>) -> tensor<f16>
+  %n = dhlo.broadcast %half axes = [] : (tensor<f16>) -> tensor<4xf16>
+  %e = dhlo.broadcast %eps axes = [] : (tensor<f16>) -> tensor<4xf16>
+  %0 = dhlo.mul %x, %x : tensor<4x?xf16, #dhlo.dims<Few>>
+  %1 = dhlo.reduce sum %0 axes = [1] : (tensor<4x?xf16, #dhlo.dims<Few>>) -> tensor<4xf16>
+  %2 = dhlo.div %1, %n : tensor<4xf16>
+  %3 = dhlo.add %2, %e : tensor<4xf16>
+  %4 = dhlo.rsqrt %3 : tensor<4xf16>
+  %5 = dhlo.broadcast %4 axes = [0] : (tensor<4xf16>) -> tensor<4x?xf16, #dhlo.dims<Few>>
+  %6 = dhlo.mul %x, %5 : tensor<4x?xf16, #dhlo.dims<Few>>
+  %7 = dhlo.broadcast %g axes = [1] : (tensor<?xf16, #dhlo.dims<Few>>) -> tensor<4x?xf16, #dhlo.dims<Few>>
+  %8 = dhlo.mul %6, %7 : tensor<4x?xf16, #dhlo.dims<Few>>
+  return %8 : tensor<4x?xf16, #dhlo.dims<Few>>
 }
 
 // Divided by the wrong number.

@@ -135,6 +135,14 @@ Value dhlo::dropUnitAxes(Value value, const SymbolicDims &dims) {
 // Means
 //===----------------------------------------------------------------------===//
 
+/// Whether floats of this type hold every count up to `count`, or are so wide
+/// that what they round does not matter.
+static bool holdsCounts(FloatType type, DimExpr count,
+                        const SymbolicDims &dims) {
+  unsigned bits = APFloat::semanticsPrecision(type.getFloatSemantics());
+  return type.getWidth() >= 32 || dims.isAtMost(count, int64_t(1) << bits);
+}
+
 /// Whether a value is the number of elements along the axes, repeated.
 static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
                     const SymbolicDims &dims) {
@@ -142,13 +150,19 @@ static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
   for (int64_t axis : axes)
     count = mul(count, getDim(type, axis));
   count = dims.expand(count);
-  if (std::optional<int64_t> number = getConstantValue(count))
-    return isSplat(value, static_cast<double>(*number));
+  if (std::optional<int64_t> number = getConstantValue(count)) {
+    // Of 16 bits, a float may have rounded another number.
+    bool isNarrow = getElementTypeOrSelf(value).getIntOrFloatBitWidth() < 32;
+    return isNarrow ? getSplat(value) == static_cast<double>(*number)
+                    : isSplat(value, static_cast<double>(*number));
+  }
   while (Operation *op = value.getDefiningOp()) {
-    // A narrow integer may hold another number.
+    // A narrow integer or float may hold another number.
     Type to = getElementTypeOrSelf(op->getResult(0));
-    bool keepsCounts = isa<ConvertOp>(op) &&
-                       (isa<FloatType>(to) || to.getIntOrFloatBitWidth() >= 32);
+    auto toFloat = dyn_cast<FloatType>(to);
+    bool keepsCounts =
+        isa<ConvertOp>(op) && (toFloat ? holdsCounts(toFloat, count, dims)
+                                       : to.getIntOrFloatBitWidth() >= 32);
     if (!keepsCounts && !isa<BroadcastOp, ReshapeOp>(op))
       break;
     value = op->getOperand(0);
