@@ -75,7 +75,7 @@ def branches_of(importer, merge, switch):
         if first != number:
             branch.tensors = dict(zip(of_paths[first], of_paths[number]))
             branch.before = _before(importer, branch.tensors, switch.reached[traced])
-            branch.sizes = _twins(importer.b, switch.reached[traced])
+            branch.sizes = twins(importer.b, switch.reached[traced])
             branch.modules = _modules(importer, branch.tensors)
         found.append(branch)
     return found
@@ -100,8 +100,9 @@ def _before(importer, tensors, reached):
     return found
 
 
-def _twins(b, reached):
-    """What is put in for symbols: new ones for those that a branch gives a value."""
+def twins(b, reached):
+    """What is put in for symbols: new ones for those that some nodes give a value, which are
+    built more than once."""
     outer = substitution()
     found = dict(outer)
     for node in reached:

@@ -17,7 +17,14 @@ import torch
 
 from dyn.frontend.torch import scalars, types
 from dyn.frontend.torch.registry import Refused
-from dyn.frontend.torch.sizes import floor_div, product, static_value, to_expr, to_exprs
+from dyn.frontend.torch.sizes import (
+    floor_div,
+    product,
+    solve,
+    static_value,
+    to_expr,
+    to_exprs,
+)
 from dyn.frontend.torch.weights import stored
 
 
@@ -62,6 +69,10 @@ class Meta:
         return Meta(to_exprs(tensor.shape), tensor.dtype)
 
 
+#: What a builder knows of the region that it is in.
+_REGIONAL = ("lines", "location", "routes", "places", "computed", "counted")
+
+
 class Builder:
     """Builds the body of a function.
 
@@ -79,6 +90,11 @@ class Builder:
         self.routes = {}
         #: The places of true elements that were found in this region, by mask.
         self.places = {}
+        #: What was computed in this region, by its text: values are numbered, so that
+        #: equal masks are one, and their counts one size.
+        self.computed = {}
+        #: The size that a scalar gave its value to in this region, by the scalar's name.
+        self.counted = {}
         #: By symbol: the scalar that a number was read from.
         self.numbers = {}
         self.out = None
@@ -113,12 +129,12 @@ class Builder:
     @contextlib.contextmanager
     def region(self):
         """Within a ``with`` block lines go to the list that it gives."""
-        outer = self.lines, self.location, self.routes, self.places
-        self.lines, self.routes, self.places = [], {}, {}
+        outer = {name: vars(self)[name] for name in _REGIONAL}
+        self.lines, self.routes, self.places, self.computed, self.counted = [], {}, {}, {}, {}
         try:
             yield self.lines
         finally:
-            self.lines, self.location, self.routes, self.places = outer
+            vars(self).update(outer)
 
     def value(self, sizes, dtype):
         """A name for a result that the caller writes by :meth:`line`."""
@@ -127,15 +143,22 @@ class Builder:
 
     def same(self, text, sizes, dtype):
         """An operation that writes the type of its result alone."""
-        result = self.value(sizes, dtype)
-        self.line(f"{result} = dhlo.{text} : {self.type_of(result)}")
-        return result
+        sizes = to_exprs(sizes)
+        return self._compute(f"dhlo.{text} : {self.type(sizes, dtype)}", sizes, dtype)
 
     def call(self, text, operands, sizes, dtype, dialect="dhlo"):
         """An operation that writes its functional type."""
-        result = self.value(sizes, dtype)
-        self.line(f"{result} = {dialect}.{text} : {self.signature(operands, [result])}")
-        return result
+        result = Value("", to_exprs(sizes), dtype)
+        text = f"{dialect}.{text} : {self.signature(operands, [result])}"
+        return self._compute(text, result.sizes, dtype)
+
+    def _compute(self, text, sizes, dtype):
+        """The result of an operation without effects. It is there once in a region."""
+        if text not in self.computed:
+            result = self.value(sizes, dtype)
+            self.line(f"{result} = {text}")
+            self.computed[text] = result
+        return self.computed[text]
 
     def signature(self, operands, results):
         inputs = ", ".join(self.type_of(operand) for operand in operands)
@@ -150,10 +173,7 @@ class Builder:
         """A scalar: a Python number or an expression of sizes."""
         if isinstance(number, sympy.Basic) and not number.is_number:
             return scalars.compute(self, number, dtype)
-        text = types.literal(number, dtype)
-        result = self.value((), dtype)
-        self.line(f"{result} = dhlo.constant dense<{text}> : {self.type_of(result)}")
-        return result
+        return self.same(f"constant dense<{types.literal(number, dtype)}>", (), dtype)
 
     @property
     def draws(self):
@@ -179,10 +199,8 @@ class Builder:
         if reference is not None:
             return self.same(reference, tensor.shape, tensor.dtype)
         elements = [types.literal(e, tensor.dtype) for e in tensor.flatten().tolist()]
-        result = self.value(tensor.shape, tensor.dtype)
         text = _nested(elements, list(tensor.shape))
-        self.line(f"{result} = dhlo.constant dense<{text}> : {self.type_of(result)}")
-        return result
+        return self.same(f"constant dense<{text}>", tensor.shape, tensor.dtype)
 
     # ------------------------------------------------------------------------
     # Elementwise
@@ -202,24 +220,16 @@ class Builder:
     def compare(self, direction, x, y):
         """Broadcasts like :meth:`binary`."""
         x, y = self._pair(x, y)
-        result = self.value(x.sizes, torch.bool)
-        self.line(
-            f"{result} = dhlo.compare {direction} {x}, {y} : "
-            f"{self.type_of(x)} -> {self.type_of(result)}"
-        )
-        return result
+        written = f"{self.type_of(x)} -> {self.type(x.sizes, torch.bool)}"
+        return self._compute(f"dhlo.compare {direction} {x}, {y} : {written}", x.sizes, torch.bool)
 
     def select(self, predicate, x, y):
         """Broadcasts like :meth:`binary`."""
         x, y = self._pair(x, y)
         sizes = self.broadcast_sizes(predicate.sizes, x.sizes)
         predicate, x, y = (self.broadcast_to(v, sizes) for v in (predicate, x, y))
-        result = self.value(sizes, x.dtype)
-        self.line(
-            f"{result} = dhlo.select {predicate}, {x}, {y} : "
-            f"{self.type_of(predicate)}, {self.type_of(result)}"
-        )
-        return result
+        written = f"{self.type_of(predicate)}, {self.type_of(x)}"
+        return self._compute(f"dhlo.select {predicate}, {x}, {y} : {written}", sizes, x.dtype)
 
     def convert(self, x, dtype):
         if x.dtype == dtype:
@@ -286,6 +296,9 @@ class Builder:
 
     def slice(self, x, axis, start, count, stride=1):
         """`count` elements from `start` along an axis."""
+        stride = to_expr(stride)
+        if not stride.is_Integer:
+            return self.gather(x, self.iota(0, [count], torch.int64, start, stride), axis)
         sizes, starts, strides = list(x.sizes), [0] * x.rank, [1] * x.rank
         sizes[axis], starts[axis], strides[axis] = to_expr(count), start, stride
         if start == 0 and stride == 1 and tuple(sizes) == x.sizes:
@@ -335,23 +348,82 @@ class Builder:
         text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
         return self.call(text, [x, vectors, updates], x.sizes, x.dtype)
 
+    # ------------------------------------------------------------------------
+    # Sizes found in data
+    # ------------------------------------------------------------------------
+
+    def found(self, size=None, hint="count"):
+        """A symbol for a number that an operation finds: PyTorch's size, if that is a symbol
+        without a value, else a new one, which :meth:`matched` compares with PyTorch's."""
+        if size is not None and size.is_Symbol and not self.symbols.is_bound(size):
+            return size
+        return sympy.Dummy(hint, integer=True, nonnegative=True)
+
     def bind(self, symbol, value, hint=None):
         """Gives a symbol the value of a scalar: a negative one is an error of the
-        call. Returns its name."""
-        name = self.symbols.bind(symbol, hint or str(symbol))
+        call. Symbols of one scalar are one size."""
+        hint = hint or symbol.name
+        known = self.counted.setdefault(value.name, symbol)
+        if known is not symbol:
+            self.symbols.define(symbol, known, hint)
+            return
+        name = self.symbols.bind(symbol, hint)
         self.line(f"dhlo.bind @{name} = {value} : {self.type_of(value)}")
-        return name
 
-    def bind_if_needed(self, symbol, value):
-        """The same where something asks for the symbol as a size."""
+    def know(self, symbol, value, hint=None):
+        """Makes a scalar known as an integer of PyTorch's. One that PyTorch knows to be at
+        least 0 is a size; another becomes one where it is used as such, and where it is part
+        of an expression of sizes, the difference of two."""
+        value, hint = self.indices(value), hint or symbol.name
+        self.numbers[symbol] = value
+        if self.symbols.is_natural(symbol):
+            self.bind(symbol, value, hint)
+            return
         lines, place, location = self.lines, len(self.lines), self.location
         lines.append("")
 
-        def declare():
-            name = self.symbols.bind(symbol, str(symbol))
-            lines[place] = f"  dhlo.bind @{name} = {value} : {self.type_of(value)} {location}"
+        @contextlib.contextmanager
+        def there():
+            """Lines go to where the number is read."""
+            with self.region() as added:
+                self.location = location
+                yield
+            lines[place] = "\n".join(filter(None, [lines[place], *added]))
 
-        self.symbols.offer(symbol, declare)
+        def bind():
+            with there():
+                self.bind(symbol, value, hint)
+
+        def split():
+            parts = [sympy.Dummy(f"{hint}_{sign}", integer=True) for sign in ("above", "below")]
+            with there():
+                negated = self.binary("sub", 0, value)
+                for part, number in zip(parts, (value, negated)):
+                    self.bind(part, self.binary("maximum", number, 0))
+            return parts
+
+        self.symbols.offer(symbol, hint, bind, split)
+
+    def matched(self, value, sizes):
+        """A value with the sizes that PyTorch says of it, which are others where data tell
+        how many elements there are: a symbol without a value takes its own, and where
+        PyTorch knows what it must be, calls are checked."""
+        sizes = to_exprs(sizes)
+        if value.rank != len(sizes):
+            raise Refused(f"expected {len(sizes)} axes, found {value.rank}")
+        for size, own in zip(sizes, value.sizes):
+            self._match(size, own)
+        return self.reshape(value, sizes)
+
+    def _match(self, size, own):
+        """Gives the symbol of a size without a value its own, if it has one."""
+        missing = [s for s in size.free_symbols if not self.symbols.is_bound(s)]
+        if not missing:
+            return
+        solved = solve(size, missing[0], own) if len(missing) == 1 else None
+        if solved is None:
+            raise Refused(f"expected a size that follows from what the data tell, found {size}")
+        self.symbols.define(missing[0], solved, missing[0].name)
 
     def check(self, truth, condition):
         """A scalar that is false is an error of the call, which names the condition."""

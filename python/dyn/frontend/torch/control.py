@@ -14,12 +14,19 @@ import sympy
 import torch
 
 from dyn.frontend.torch import scalars
+from dyn.frontend.torch.branches import twins
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.experts import Products
 from dyn.frontend.torch.guards import end_region
 from dyn.frontend.torch.regions import Regions
 from dyn.frontend.torch.registry import Refused
-from dyn.frontend.torch.sizes import substituted, to_exprs
+from dyn.frontend.torch.sizes import (
+    is_number,
+    substituted,
+    substituting,
+    to_expr,
+    to_exprs,
+)
 
 
 def lookup(target):
@@ -85,7 +92,9 @@ def _flat(results):
 
 
 def _result(importer, result):
-    """A tensor that a graph gives back."""
+    """A tensor that a graph gives back, or an integer as one."""
+    if isinstance(result, int):
+        return importer.b.scalar(result, torch.int64)
     if not isinstance(result, torch.fx.Node):
         raise Refused(f"expected tensors as results of a body, found {result}")
     value = importer.values.get(result)
@@ -151,7 +160,8 @@ def _cond(importer, node):
             b.location = importer.source(node).location()
             end_region(b, yielded[-1], first)
         bodies.append(b.block([], lines))
-    metas = [to_exprs(m.shape) for m in node.meta["val"]]
+    values = node.meta["val"]
+    metas = [() if is_number(v) else to_exprs(v.shape) for v in values]
     binds = _bind_sizes(b, metas, *yielded)
     results = [b.value(sizes, x.dtype) for sizes, x in zip(metas, yielded[0])]
     names, types = ", ".join(map(str, results)), ", ".join(map(b.type_of, results))
@@ -159,7 +169,15 @@ def _cond(importer, node):
         f"{names} = dhlo.if {condition}{binds} -> ({types}) {{\n{bodies[0]}  }} else "
         f"{{\n{bodies[1]}  }}"
     )
-    return tuple(results)
+    return tuple(_known(b, *pair) for pair in zip(values, results))
+
+
+def _known(b, value, result):
+    """What stands for a result: for an integer its expression, of which it is the value."""
+    if not isinstance(value, torch.SymInt):
+        return result
+    scalars.read(b, value, result)
+    return to_expr(value)
 
 
 def _bind_sizes(b, metas, *branches):
@@ -218,7 +236,8 @@ def _while_loop(importer, node):
     condition, body = _graph(importer, condition), _graph(importer, body)
 
     def is_going_on(values):
-        return truth_of(b, _call(importer, condition, [*values, *others])[0])
+        with substituting(twins(b, condition.graph.nodes)):
+            return truth_of(b, _call(importer, condition, [*values, *others])[0])
 
     def step(values):
         following = _call(importer, body, [*values, *others])

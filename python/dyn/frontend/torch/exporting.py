@@ -4,14 +4,17 @@
 """Gets programs of torch.export in the form that the importer reads."""
 
 import contextlib
+import dataclasses
 import functools
 import inspect
 import operator
 
 import torch
-from torch.export import Dim
+from torch.export import Dim, _trace
 from torch.fx import GraphModule
 from torch.utils import _pytree as pytree
+from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.value_ranges import ValueRanges
 
 from dyn.errors import UnsupportedError
 from dyn.frontend.torch import (
@@ -22,6 +25,11 @@ from dyn.frontend.torch import (
 from dyn.frontend.torch.registry import is_known, keep_form
 from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
+
+
+#: For the argument `dynamic_shapes`: an integer that is no size, of any sign. PyTorch's own
+#: Dim.AUTO stands for a size.
+NUMBER = dataclasses.replace(Dim.AUTO, min=-int_oo, _factory=False)
 
 
 def export(model, args=(), kwargs=None, dynamic_shapes=None):
@@ -39,7 +47,8 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
     if dynamic_shapes is None:
         dynamic_shapes = _all_automatic(model, args, kwargs)
     try:
-        with torch.no_grad(), tracing_once(), recurrence.whole(), _autocast_inside(model):
+        with (torch.no_grad(), tracing_once(), recurrence.whole(), _signed_numbers(),
+              _autocast_inside(model)):  # fmt: skip
             return torch.export.export(
                 model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
             )
@@ -55,6 +64,28 @@ def in_order(example):
     if example.is_contiguous() and example.storage_offset() == 0:
         return example
     return example.detach().clone(memory_format=torch.contiguous_format)
+
+
+@contextlib.contextmanager
+def _signed_numbers():
+    """PyTorch takes each integer that is an argument for a size when it sums up what it found,
+    and fails where it found one to be less than 0."""
+    make_constraints = _trace.make_constraints
+
+    @functools.wraps(make_constraints)
+    def make(fake_mode, module, *args):
+        numbers = module.meta.setdefault("inline_constraints", {})
+        for node in module.graph.find_nodes(op="placeholder"):
+            value = node.meta.get("val")
+            if isinstance(value, torch.SymInt):
+                numbers.setdefault(value.node.expr, ValueRanges(-int_oo, int_oo))
+        return make_constraints(fake_mode, module, *args)
+
+    _trace.make_constraints = make
+    try:
+        yield
+    finally:
+        _trace.make_constraints = make_constraints
 
 
 @contextlib.contextmanager
@@ -153,10 +184,9 @@ def _all_automatic(model, args, kwargs):
         return {i: Dim.AUTO for i in range(x.dim())} if isinstance(x, torch.Tensor) else None
 
     if isinstance(model, _Function):
-        return {
-            "args": pytree.tree_map(automatic, args),
-            "kwargs": pytree.tree_map(automatic, kwargs),
-        }
+        # By name, but only those that are there.
+        given = {"args": args, "kwargs": kwargs} if kwargs else {"args": args}
+        return pytree.tree_map(automatic, given)
     bound = inspect.signature(model.forward).bind(*args, **kwargs)
     return {name: pytree.tree_map(automatic, x) for name, x in bound.arguments.items()}
 

@@ -17,6 +17,8 @@ import typing
 import torch
 from torch.export import Dim
 
+from dyn.frontend.torch.exporting import NUMBER
+
 
 @dataclasses.dataclass
 class Prepared:
@@ -208,7 +210,7 @@ def _dynamic_shape(node):
     under guards of its own."""
     value = node.meta.get("example_value")
     if isinstance(value, torch.SymInt):
-        return Dim.AUTO
+        return NUMBER
     if not isinstance(value, torch.Tensor):
         return None
     return {i: Dim.AUTO for i, size in enumerate(value.shape) if isinstance(size, torch.SymInt)}

@@ -12,8 +12,7 @@ must be, so that a call that breaks it returns an error with the guard's text.
 import sympy
 import torch
 
-from dyn.errors import UnsupportedError
-from dyn.frontend.torch.sizes import to_expr
+from dyn.frontend.torch.sizes import ORDERS, surplus, to_expr, truth
 
 #: Functions of PyTorch that compare sizes to choose strides alone. dhlo has
 #: none, so it matters not whether such sizes differ, or which is less. What is
@@ -86,7 +85,7 @@ def _is_about_strides(frame, relation):
         return False
     if isinstance(relation, sympy.Ne):
         return not {0, 1}.intersection(relation.args)
-    return isinstance(relation, _ORDERS) and any(map(_is_stride, relation.args))
+    return isinstance(relation, ORDERS) and any(map(_is_stride, relation.args))
 
 
 def _is_stride(e):
@@ -136,33 +135,6 @@ def _range(relation):
     """A number, and from where to where it lies if the relation holds."""
     if isinstance(relation, sympy.Eq):
         return to_expr(relation.lhs - relation.rhs), 0, 0
-    if isinstance(relation, _ORDERS):
-        return _surplus(relation), 0, None
+    if isinstance(relation, ORDERS):
+        return surplus(relation), 0, None
     return truth(relation), 1, 1
-
-
-_ORDERS = (sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
-
-
-def _surplus(relation):
-    """What is at least 0 if an order of integers holds."""
-    low, high = relation.lts, relation.gts
-    strict = isinstance(relation, (sympy.Gt, sympy.Lt))
-    return to_expr(high - low - (1 if strict else 0))
-
-
-def truth(relation):
-    """1 if a relation holds, else 0."""
-    if isinstance(relation, (sympy.Eq, sympy.Ne)):
-        difference = to_expr(relation.lhs - relation.rhs)
-        differ = sympy.Min(1, sympy.Max(difference, -difference))
-        return differ if isinstance(relation, sympy.Ne) else 1 - differ
-    if isinstance(relation, _ORDERS):
-        return sympy.Min(1, sympy.Max(0, _surplus(relation) + 1))
-    if isinstance(relation, sympy.Or):
-        return sympy.Max(*map(truth, relation.args))
-    if isinstance(relation, sympy.And):
-        return sympy.Min(*map(truth, relation.args))
-    if isinstance(relation, sympy.Not):
-        return 1 - truth(relation.args[0])
-    raise UnsupportedError(f"a guard {relation} is not supported")

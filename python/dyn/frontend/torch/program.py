@@ -7,8 +7,10 @@ import dataclasses
 import operator
 import typing
 
+import sympy
 import torch
 from torch.export.graph_signature import InputKind, OutputKind
+from torch.utils import _pytree as pytree
 
 from dyn.errors import UnsupportedError
 from dyn.frontend.torch import (
@@ -29,6 +31,7 @@ from dyn.frontend.torch.routes import build_region
 from dyn.frontend.torch.sizes import (
     Symbols,
     is_number,
+    solve,
     substituted,
     substituting,
     substitution,
@@ -128,7 +131,7 @@ class _Importer:
         """What follows the inputs."""
         self.inputs, self.prologue = self.symbols.bound(), len(self.b.lines)
         for guard in self.guards:
-            self.symbols.require(substituted(guard))
+            self._demand(substituted(guard))
         #: The graph that is being visited; those of bodies are in control.py.
         self.module = self.program.graph_module
         self.regions = Regions(self.program.graph)
@@ -193,12 +196,23 @@ class _Importer:
     def _is_known(self, size):
         return self.symbols.is_known(size)
 
-    def _bind_number(self, node, size, index):
-        """A size that is an input and no tensor's: a scalar that binds it."""
-        if not size.is_Symbol:
-            raise UnsupportedError(f"input {node.name}: expected a symbol, found {size}")
+    def _bind_number(self, node, number, index):
+        """An integer that is an input and no tensor's size: a scalar, which tells the one
+        symbol that has no value so far."""
         value = Value(f"%arg{index}", (), torch.int64)
-        self.b.bind(size, value, node.name)
+        if number.is_Symbol:
+            self.b.know(number, value, node.name)
+            return value
+        given = sympy.Dummy(node.name, integer=True)
+        self.b.know(given, value, node.name)
+        missing = [s for s in number.free_symbols if not self.symbols.is_bound(s)]
+        solved = solve(number, missing[0], given) if len(missing) == 1 else None
+        if solved is None:
+            raise UnsupportedError(
+                f"input {node.name}: expected a number that tells one symbol, found {number}"
+            )
+        self.b.know(missing[0], self.b.scalar(solved, torch.int64))
+        self.symbols.require(sympy.Eq(number, given, evaluate=False))
         return value
 
     # ------------------------------------------------------------------------
@@ -233,8 +247,10 @@ class _Importer:
 
     def _call(self, node):
         if node.target is operator.getitem and isinstance(node.args[0], torch.fx.Node):
-            if node.args[0] in self.values:
-                self._keep(node, self._part(*node.args, node.users))
+            # Of what nobody uses PyTorch may say sizes that it has not.
+            if node.args[0] in self.values and node.users:
+                part = self._part(*node.args)
+                self._keep(node, self._matched(part, _meta(node.meta.get("val"))))
             return
         if str(node.target) == registry.CONDITION:
             self._require(*node.args)
@@ -269,12 +285,28 @@ class _Importer:
         self.b.out = _meta(node.meta.get("val"))
         self.b.arguments = _promoted_arguments(node)
         args, kwargs = self._arguments(node)
-        self.values[node] = function(self.b, *args, **kwargs)
+        try:
+            result = function(self.b, *args, **kwargs)
+        except TypeError as error:
+            # Python wants a number where there is an expression.
+            symbolic = [e for e in pytree.tree_leaves((args, kwargs)) if _is_symbolic(e)]
+            if not symbolic:
+                raise
+            raise registry.Refused(
+                f"expected a number that is the same in every call, found {symbolic[0]}"
+            ) from error
+        self._keep(node, self._matched(result, self.b.out))
 
-    def _part(self, call, number, users):
+    def _matched(self, result, meta):
+        """One result of an operator, with the sizes that PyTorch says of it."""
+        if isinstance(result, Value) and isinstance(meta, Meta):
+            return self.b.matched(result, meta.sizes)
+        return result
+
+    def _part(self, call, number):
         """One of several results. Those for training alone are not made."""
         value = self.values[call][number]
-        if value is None and users:
+        if value is None:
             raise registry.Refused(f"result {number} of {_describe(call)} is not supported")
         return value
 
@@ -334,7 +366,15 @@ class _Importer:
             if scalars.is_of_numbers(self.b, expression):
                 self.b.check(scalars.truth(self.b, expression), message)
             elif self._is_known(expression):
-                self.symbols.require(expression)
+                self._demand(expression)
+
+    def _demand(self, relation):
+        """Adds a condition that calls must meet. Where it has floats, they are computed as
+        PyTorch does."""
+        if scalars.has_floats(relation):
+            self.b.check(scalars.truth(self.b, relation), self.symbols.describe(relation))
+        else:
+            self.symbols.require(relation)
 
     # ------------------------------------------------------------------------
     # Outputs and text
@@ -391,11 +431,11 @@ class _Importer:
         before, after = emit_conditions(self.symbols, self.inputs) if with_conditions else ([], [])
         binds, operations = b.lines[: self.prologue], b.lines[self.prologue :]
         body = "\n".join([*binds, *before, *operations, *after])
-        returned = ", ".join(str(v) for v, _ in results)
+        returned = f"{', '.join(str(v) for v, _ in results)} : {types}" if results else ""
         declarations = "\n".join(self.symbols.declarations())
         return (
             f"{declarations}\n\nfunc.func @main({arguments})\n    -> ({named}) "
-            f"attributes {{dhlo.entry}} {{\n{body}\n  return {returned} : {types}\n}}\n"
+            f"attributes {{dhlo.entry}} {{\n{body}\n  return {returned}\n}}\n"
         )
 
 
@@ -437,6 +477,10 @@ def _describe(node):
 def _is_missing(node, values):
     """Whether a tensor has no value because its own import failed."""
     return node not in values and node.op != "get_attr" and not is_number(node.meta.get("val"))
+
+
+def _is_symbolic(value):
+    return isinstance(value, sympy.Basic) and not value.is_number
 
 
 def _meta(value):

@@ -5,6 +5,7 @@
 data (`.item()`), which are symbols of its expressions."""
 
 import functools
+import math
 
 import sympy
 import torch
@@ -17,18 +18,31 @@ _ARITHMETIC = {
     torch_sympy.FloatTrueDiv: "div",
     torch_sympy.IntTrueDiv: "div",
     torch_sympy.FloatPow: "pow",
+    torch_sympy.PowByNatural: "pow",
+    sympy.Pow: "pow",
     sympy.Mul: "mul",
     sympy.Add: "add",
     sympy.Max: "maximum",
     sympy.Min: "minimum",
     torch_sympy.Max: "maximum",
     torch_sympy.Min: "minimum",
+    torch_sympy.BitwiseFn_bitwise_and: "and",
+    torch_sympy.BitwiseFn_bitwise_or: "or",
+    torch_sympy.BitwiseFn_bitwise_xor: "xor",
+    torch_sympy.LShift: "shift_left",
+    torch_sympy.RShift: "shift_right",
+}
+#: Functions of a float.
+_FUNCTIONS = {
+    getattr(torch_sympy, f"OpaqueUnaryFn_{name}"): name
+    for name in "sqrt cos cosh sin sinh tan tanh asin acos atan exp log asinh".split()
 }
 #: What makes an integer of a float. A conversion cuts off the fraction.
 _ROUNDINGS = {
     torch_sympy.TruncToInt: None,
     torch_sympy.FloorToInt: "floor",
     torch_sympy.CeilToInt: "ceil",
+    torch_sympy.RoundToInt: "round",
 }
 _DIRECTIONS = {
     sympy.Eq: "eq",
@@ -52,11 +66,10 @@ def read(b, number, value):
         same = b.compare("eq", value, b.scalar(expression, value.dtype))
         b.check(same, f"the number read is {b.symbols.describe(expression)}")
         return
-    b.numbers[expression] = value
     if isinstance(number, torch.SymInt):
-        b.bind_if_needed(expression, b.indices(value))
-        if b.symbols.is_natural(expression):
-            b.symbols.declare(expression)
+        b.know(expression, value)
+    else:
+        b.numbers[expression] = value
 
 
 def number(b, value):
@@ -74,11 +87,19 @@ def compute(b, e, dtype):
         return b.convert(b.numbers[e], dtype)
     if isinstance(e, torch_sympy.ToFloat):
         return b.scalar(e.args[0], dtype)
-    if isinstance(e, torch_sympy.OpaqueUnaryFn_sqrt):
-        return b.convert(b.unary("sqrt", b.scalar(e.args[0], torch.float64)), dtype)
-    if isinstance(e, sympy.Piecewise):
-        *cases, (result, _) = e.args
-        result = b.scalar(result, dtype)
+    if isinstance(e, torch_sympy.Identity):
+        return b.scalar(e.args[0], dtype)
+    if type(e) in _FUNCTIONS:
+        value = b.unary(_FUNCTIONS[type(e)], b.scalar(e.args[0], torch.float64))
+        return b.convert(value, dtype)
+    if isinstance(e, torch_sympy.OpaqueUnaryFn_log2):
+        return b.convert(_log2(b, b.scalar(e.args[0], torch.float64)), dtype)
+    if isinstance(e, (sympy.Abs, torch_sympy.TruncToFloat, torch_sympy.RoundDecimal)):
+        return b.convert(_changed(b, e), dtype)
+    if isinstance(e, (sympy.Piecewise, torch_sympy.Where)):
+        cases = e.args if isinstance(e, sympy.Piecewise) else [(e.args[1], e.args[0])]
+        rest = cases[-1][0] if isinstance(e, sympy.Piecewise) else e.args[2]
+        result = b.scalar(rest, dtype)
         for case, relation in reversed(cases):
             result = b.select(truth(b, relation), b.scalar(case, dtype), result)
         return result
@@ -96,22 +117,45 @@ def compute(b, e, dtype):
     return b.convert(functools.reduce(functools.partial(b.binary, kind), parts), dtype)
 
 
+def _log2(b, x):
+    """Whole numbers are met exactly."""
+    result = b.binary("mul", b.unary("log", x), 1 / math.log(2))
+    whole = b.unary("round", result)
+    is_power = b.compare("eq", b.binary("pow", 2.0, whole), x)
+    return b.select(is_power, whole, result)
+
+
+def _changed(b, e):
+    """A number without its sign, its fraction or some of its digits."""
+    x = b.scalar(e.args[0], torch.int64 if e.args[0].is_integer else torch.float64)
+    if isinstance(e, sympy.Abs):
+        return b.unary("abs", x)
+    if isinstance(e, torch_sympy.TruncToFloat):
+        whole = b.unary("floor", b.unary("abs", x))
+        return b.select(b.compare("lt", x, 0), b.unary("neg", whole), whole)
+    if not e.args[1].is_Integer:
+        raise UnsupportedError(f"a number {e} is not supported")
+    scale = 10.0 ** int(e.args[1])
+    return b.binary("div", b.unary("round", b.binary("mul", x, scale)), scale)
+
+
 def _rounded(b, e):
     value, name = b.scalar(e.args[0], torch.float64), _ROUNDINGS[type(e)]
     return b.convert(b.unary(name, value) if name else value, torch.int64)
 
 
 def bind_rounded(b, values):
-    """Binds the sizes among some values of nodes that are floats which are rounded, and no
+    """Computes the sizes among some values of nodes that are floats which are rounded, and no
     quotients of sizes. Returns what stands for them, by expression."""
     bound = {}
     found = (e for value in values for size in _sizes(value) for e in _rounded_in(size))
     for e in dict.fromkeys(found):
         size = to_expr(e.xreplace(substitution()))
-        if size.is_Integer or is_printable(size) or not b.symbols.is_known(size):
+        known = size.is_Integer or (is_printable(size) and _is_of_sizes(b, size))
+        if known or not b.symbols.is_known(size):
             continue
-        bound[e] = sympy.Dummy("rounded", integer=True, nonnegative=True)
-        b.bind(bound[e], compute(b, size, torch.int64), "rounded")
+        bound[e] = sympy.Dummy("rounded", integer=True)
+        b.know(bound[e], compute(b, size, torch.int64))
     return bound
 
 
@@ -135,6 +179,13 @@ def _is_of_sizes(b, e):
 def is_of_numbers(b, e):
     """Whether an expression has numbers that were read from data and are no sizes."""
     return any(s in b.numbers and not b.symbols.is_declared(s) for s in e.free_symbols)
+
+
+def has_floats(relation):
+    """Whether a relation compares numbers that are not integers."""
+    if isinstance(relation, sympy.Rel):
+        return not all(sympy.sympify(side).is_integer for side in relation.args)
+    return any(map(has_floats, relation.args))
 
 
 def truth(b, relation):

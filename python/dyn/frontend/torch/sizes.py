@@ -19,6 +19,7 @@ import sympy
 import torch
 from torch.utils._sympy import functions as torch_sympy
 from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.symbol import SymT, symbol_is_type
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from dyn.errors import InvalidArgumentError, UnsupportedError
@@ -77,8 +78,60 @@ def product(sizes):
     return sympy.expand(result)
 
 
+#: Relations that order integers.
+ORDERS = (sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
+
+
+def surplus(relation):
+    """What is at least 0 if an order of integers holds."""
+    low, high = relation.lts, relation.gts
+    strict = isinstance(relation, (sympy.Gt, sympy.Lt))
+    return to_expr(high - low - (1 if strict else 0))
+
+
+def truth(relation):
+    """1 if a relation holds, else 0."""
+    if isinstance(relation, (sympy.Eq, sympy.Ne)):
+        difference = to_expr(relation.lhs - relation.rhs)
+        differ = sympy.Min(1, sympy.Max(difference, -difference))
+        return differ if isinstance(relation, sympy.Ne) else 1 - differ
+    if isinstance(relation, ORDERS):
+        return sympy.Min(1, sympy.Max(0, surplus(relation) + 1))
+    if isinstance(relation, sympy.Or):
+        return sympy.Max(*map(truth, relation.args))
+    if isinstance(relation, sympy.And):
+        return sympy.Min(*map(truth, relation.args))
+    if isinstance(relation, sympy.Not):
+        return 1 - truth(relation.args[0])
+    if relation in (sympy.true, sympy.false):
+        return sympy.Integer(bool(relation))
+    raise UnsupportedError(f"a condition {relation} is not supported")
+
+
+def _finite(bound):
+    """A bound of a range, None if there is none."""
+    return int(bound) if bound.is_Integer and abs(bound) < _UNBOUNDED else None
+
+
 def floor_div(size, divisor):
     return to_expr(torch_sympy.FloorDiv(size, sympy.sympify(divisor)))
+
+
+def solve(size, symbol, value):
+    """What a symbol is if a size that is `a * symbol + b` has a value, rounded down; None if
+    it is another."""
+    factor, rest = size.coeff(symbol, 1), size.coeff(symbol, 0)
+    if not factor.is_Integer or to_expr(factor * symbol + rest - size) != 0:
+        return None
+    if factor < 0:
+        factor, rest, value = -factor, -rest, -value
+    return to_expr(torch_sympy.FloorDiv(to_expr(value - rest), factor))
+
+
+def is_found(size):
+    """Whether a size depends on what PyTorch finds in data."""
+    return any(symbol_is_type(s, (SymT.UNBACKED_INT, SymT.UNBACKED_FLOAT)) or
+               isinstance(s, sympy.Dummy) for s in size.free_symbols)  # fmt: skip
 
 
 def static_value(size):
@@ -101,8 +154,12 @@ class Symbols:
         self._bounds = {}
         #: By name: the text after the name in a declaration.
         self._definitions = {}
-        #: By symbol that nothing needs as a size so far: what declares it.
+        #: By symbol of a number that may be negative and that nothing needs as a size so
+        #: far: functions that make it one, and that split it into two.
         self._offered = {}
+        #: By symbol of such a number: its name in messages, and two symbols whose
+        #: difference it is.
+        self._hints, self._parts = {}, {}
         #: Conditions on sizes that no declaration states; see :meth:`require`.
         self.conditions = []
 
@@ -121,14 +178,13 @@ class Symbols:
     # ------------------------------------------------------------------------
 
     def range(self, symbol):
-        """What PyTorch assumed of a symbol: least and greatest value, None if
-        there is no greatest."""
+        """What PyTorch assumed of a symbol: least and greatest value, None if there is none.
+        A size is at least 0."""
         values = self._ranges.get(symbol)
-        if values is None:
-            return 0, None
-        low = int(values.lower) if values.lower.is_Integer else 0
-        high = values.upper
-        return max(low, 0), int(high) if high.is_Integer and high < _UNBOUNDED else None
+        low, high = (0, None) if values is None else map(_finite, (values.lower, values.upper))
+        if symbol not in self._offered:
+            return max(low or 0, 0), None if high is None else max(high, 0)
+        return (None, None) if values is None else (low, high)
 
     def bounds(self, symbol):
         """Least and greatest legal value.
@@ -138,7 +194,7 @@ class Symbols:
         and a program of dhlo means the same at every size.
         """
         low, high = self.range(symbol)
-        return (0 if low <= 2 else low), high
+        return (0 if low is not None and 0 < low <= 2 else low), high
 
     def twin(self, symbol):
         """A new symbol with the range of another."""
@@ -149,7 +205,7 @@ class Symbols:
 
     def bound(self):
         """The symbols that have a value so far."""
-        return set(self._names)
+        return {*self._names, *self._offered}
 
     def is_bound(self, symbol):
         """Whether a symbol has a value, be it that nothing needs it as a size so far."""
@@ -166,21 +222,39 @@ class Symbols:
         """Whether PyTorch knows that a number found in data is at least 0."""
         return symbol in self._ranges and bool(self._ranges[symbol].lower >= 0)
 
-    def offer(self, symbol, declare):
-        """Says what declares a symbol if something needs it as a size."""
-        self._offered[symbol] = declare
+    def offer(self, symbol, hint, declare, split):
+        """Says what binds the symbol of a number, which may be less than 0: `declare` if
+        something needs it as a size, `split` to two sizes whose difference it is, which it
+        returns. Messages call it by `hint`."""
+        self._offered[symbol] = declare, split
+        self._hints[symbol] = hint
 
-    def declare(self, *symbols):
-        """Declares those of some symbols that are not yet sizes."""
-        for symbol in symbols:
-            if symbol in self._offered:
-                self._offered.pop(symbol)()
+    def declare(self, symbol):
+        """Declares a symbol as a size, if it is not one yet."""
+        if symbol in self._offered:
+            declare, _ = self._offered.pop(symbol)
+            declare()
+
+    def negative_part(self, number):
+        """How far an expression is below 0: 0 if it is not."""
+        number = to_expr(number)
+        if self.is_at_least(number, 0):
+            return sympy.Integer(0)
+        if self.is_at_least(-number, 0):
+            return -number
+        return sympy.Max(0, -number)
+
+    def _split(self, symbol):
+        """A number as the difference of two sizes."""
+        if symbol not in self._parts:
+            _, split = self._offered[symbol]
+            self._parts[symbol] = split()
+        return self._parts[symbol]
 
     def is_at_least(self, size, bound):
         """Whether PyTorch knew this of a size. What it knew only because it
         assumed that no size is 0 or 1 becomes a condition of each call."""
         size = to_expr(size - bound)
-        self.declare(*size.free_symbols)
         if not self._is_natural(size, self.range):
             return False
         if not self._is_natural(size, self._legal):
@@ -194,7 +268,6 @@ class Symbols:
         if not isinstance(relation, sympy.Rel):
             return False
         difference = to_expr(relation.lhs - relation.rhs)
-        self.declare(*difference.free_symbols)
         if isinstance(relation, sympy.Ge):
             return self._is_natural(difference, self._legal)
         if isinstance(relation, sympy.Gt):
@@ -243,7 +316,8 @@ class Symbols:
         ranges = {}
         for symbol in size.free_symbols:
             low, high = bounds(symbol)
-            ranges[symbol] = ValueRanges(low, int_oo if high is None else high)
+            low, high = -int_oo if low is None else low, _UNBOUNDED if high is None else high
+            ranges[symbol] = ValueRanges(low, high)
         return bool(bound_sympy(size, ranges).lower >= 0)
 
     # ------------------------------------------------------------------------
@@ -253,6 +327,8 @@ class Symbols:
     def bind(self, symbol, hint, bounds=None):
         """Declares a symbol that an input or an operation gives its value.
         Returns its name."""
+        if symbol in self._names:
+            raise UnsupportedError(f"{symbol} has a value already")
         name = self._names[symbol] = self._unique(hint)
         self._bounds[name] = bounds or self.bounds(symbol)
         self._definitions[name] = ""
@@ -260,6 +336,8 @@ class Symbols:
 
     def define(self, symbol, size, hint):
         """Declares a symbol as an expression of others."""
+        if symbol in self._names:
+            raise UnsupportedError(f"{symbol} has a value already")
         text = self.text(to_expr(size))
         name = self._names[symbol] = self._unique(hint)
         self._definitions[name] = f"= {text}"
@@ -315,7 +393,7 @@ class Symbols:
 
     def describe(self, relation):
         """A relation between sizes, for a message."""
-        names = {s: sympy.Symbol(n) for s, n in self._names.items()}
+        names = {s: sympy.Symbol(n) for s, n in {**self._hints, **self._names}.items()}
         return str(relation.xreplace(names)).replace('"', "")
 
     def _unique(self, hint):
@@ -340,10 +418,18 @@ class Symbols:
     def _print(self, e):
         if e.is_Integer:
             return str(int(e))
+        if e.is_Symbol and e in self._offered:
+            above, below = map(self._print, self._split(e))
+            return f"({above} + -1 * {below})"
         if e.is_Symbol:
             return "@" + self._name(e)
         if type(e) in _ROUNDINGS:
             return self._print_rounded(e)
+        simple = _simplified(e)
+        if simple is None and isinstance(e, _DIVISIONS):
+            simple = self._of_positive(e)
+        if simple is not None:
+            return self._print(to_expr(simple))
         operands = [self._print(a) for a in e.args]
         if isinstance(e, sympy.Add):
             return "(" + " + ".join(operands) + ")"
@@ -363,6 +449,18 @@ class Symbols:
             return "((({}) floordiv ({})) mod ({}))".format(*operands)
         raise self._refusal(e)
 
+    def _of_positive(self, e):
+        """A division by a number that may be less than 0 as one by its magnitude, which is
+        what dhlo divides by; None if it is one."""
+        dividend, divisor = e.args
+        if self._is_natural(divisor, self._legal):
+            return None
+        sign = truth(divisor > 0) - truth(divisor < 0)
+        magnitude = sympy.Max(1, divisor, -divisor)
+        quotient = torch_sympy.FloorDiv(to_expr(dividend * sign), magnitude)
+        is_quotient = isinstance(e, torch_sympy.FloorDiv)
+        return quotient if is_quotient else dividend - divisor * quotient
+
     def _print_rounded(self, e):
         """A rounded quotient, which PyTorch takes in floats: of sizes, the
         quotient of integers is the same."""
@@ -377,12 +475,36 @@ class Symbols:
         return UnsupportedError(f"a size {e} ({type(e).__name__}) is not supported")
 
 
+#: Divisions of integers, which round down.
+_DIVISIONS = (torch_sympy.FloorDiv, torch_sympy.Mod, torch_sympy.PythonMod, sympy.Mod)
+
 #: How dhlo rounds a quotient of sizes, which are not negative.
 _ROUNDINGS = {
     torch_sympy.TruncToInt: "floordiv",
     torch_sympy.FloorToInt: "floordiv",
     torch_sympy.CeilToInt: "ceildiv",
 }
+
+
+def _simplified(e):
+    """A size in terms that dhlo has, None if it has those or none."""
+    if isinstance(e, (sympy.Rel, sympy.And, sympy.Or, sympy.Not)):
+        return truth(e)
+    if isinstance(e, sympy.Abs):
+        return sympy.Max(e.args[0], -e.args[0], evaluate=False)
+    if isinstance(e, torch_sympy.Where):
+        condition, yes, no = e.args
+        return no + truth(condition) * (yes - no)
+    if isinstance(e, sympy.Piecewise):
+        *cases, (result, _) = e.args
+        for case, condition in reversed(cases):
+            result = result + truth(condition) * (case - result)
+        return result
+    if isinstance(e, torch_sympy.Identity):
+        return e.args[0]
+    if isinstance(e, torch_sympy.PowByNatural) and e.args[1].is_Integer:
+        return product([e.args[0]] * int(e.args[1]))
+    return None
 
 
 def is_printable(e):

@@ -7,6 +7,7 @@ the type of the result, comparisons to the type of both operands."""
 import functools
 import math
 
+import sympy
 import torch
 
 from dyn.frontend.torch import types
@@ -342,6 +343,8 @@ def addcdiv(b, self, tensor1, tensor2, value=1):
 @widened
 def lerp(b, self, end, weight):
     """From the nearer end."""
+    if isinstance(weight, sympy.Basic) and not weight.is_number:
+        weight = b.scalar(weight, b.out.dtype)
     if not isinstance(weight, Value):
         return (_from_start if abs(weight) < 0.5 else _from_end)(b, self, end, weight)
     is_near = b.compare("lt", b.unary("abs", weight), 0.5)

@@ -4,12 +4,11 @@
 """Gathers and scatters. An index that is out of range is an error of the call,
 with the operator's line of Python."""
 
-import sympy
 import torch
 
 from dyn.frontend.torch import scalars, types
 from dyn.frontend.torch.ops.elementwise import floor_quotient
-from dyn.frontend.torch.ops.movement import clamped
+from dyn.frontend.torch.ops.movement import clamped, from_front
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import to_expr
 
@@ -68,24 +67,14 @@ def _expand_masks(b, x, indices):
 
 
 def _nonzero_columns(b, mask):
-    """The count of a mask is one size, however often the mask is an index."""
-    rows = b.places.get(mask)
-    if rows is None or _fresh_symbols(b):
-        rows = nonzero_places(b, mask, data_dependent(b))
+    rows = nonzero_places(b, mask, _data_dependent(b))
     columns = [b.slice(rows, 1, i, 1) for i in range(mask.rank)]
     return [b.squeeze(column, [1]) for column in columns]
 
 
-def data_dependent(b):
-    """The one size of the result that no other size gives."""
-    fresh = _fresh_symbols(b)
-    if len(fresh) != 1:
-        raise Refused("expected a mask whose count is a size of the result")
-    return fresh.pop()
-
-
-def _fresh_symbols(b):
-    return {s for size in b.out.sizes for s in size.free_symbols if not b.symbols.is_bound(s)}
+def _data_dependent(b):
+    """The size of the result that no other size gives, None if there is none."""
+    return next((s for s in b.out.sizes if s.is_Symbol and not b.symbols.is_bound(s)), None)
 
 
 def _vectors(b, indices):
@@ -311,8 +300,7 @@ def slice_scatter(b, self, src, dim=0, start=None, end=None, step=1):
 @op("aten.select_scatter.default")
 def select_scatter(b, self, src, dim, index):
     axis = b.axis(dim, self.rank)
-    index = to_expr(index)
-    first = self.sizes[axis] + index if b.symbols.is_at_least(-index, 1) else index
+    first = from_front(b, index, self.sizes[axis])
     return _range_update(b, self, axis, first, 1, 1, b.unsqueeze(src, axis))
 
 
@@ -321,13 +309,15 @@ def select_scatter(b, self, src, dim, index):
 # ----------------------------------------------------------------------------
 
 
-def nonzero_places(b, x, symbol):
-    name = b.symbols.bind(symbol, str(symbol))
-    result = b.value([symbol, x.rank], torch.int64)
-    text = f"{result} = dhlo.nonzero {x} binds @{name} : {b.signature([x], [result])}"
-    b.line(text)
-    b.places[x] = result
-    return result
+def nonzero_places(b, x, size=None):
+    """The places of the elements that are not zero, of which PyTorch calls the number `size`.
+    They are found once, however often a mask is used."""
+    if x not in b.places:
+        symbol = b.found(size)
+        name = b.symbols.bind(symbol, symbol.name)
+        result = b.places[x] = b.value([symbol, x.rank], torch.int64)
+        b.line(f"{result} = dhlo.nonzero {x} binds @{name} : {b.signature([x], [result])}")
+    return b.places[x]
 
 
 @op("aten.nonzero.default")
@@ -338,7 +328,7 @@ def nonzero(b, self):
 @op("aten.nonzero_static.default")
 def nonzero_static(b, self, size, fill_value=-1):
     """Places beyond the last are filled."""
-    rows = nonzero_places(b, self, sympy.Dummy("count", integer=True, nonnegative=True))
+    rows = nonzero_places(b, self)
     fill = b.full(fill_value, [size, self.rank], torch.int64)
     return b.slice(b.concat([rows, fill], 0), 0, 0, size)
 

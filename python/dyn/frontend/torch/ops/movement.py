@@ -8,7 +8,7 @@ import sympy
 import torch
 
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import floor_div, product, to_expr, to_exprs
+from dyn.frontend.torch.sizes import floor_div, is_found, product, to_expr, to_exprs
 
 
 @op("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default",
@@ -91,11 +91,10 @@ def _roll_axis(b, x, axis, shift):
     if size == 0 or shift == 0:
         return x
     is_back = b.symbols.holds(sympy.Le(shift, 0, evaluate=False))
-    if not is_back and not b.symbols.holds(sympy.Ge(shift, 0, evaluate=False)):
-        raise Refused(f"expected a shift of known sign, found {shift}")
     distance = -shift if is_back else shift
     if not b.symbols.holds(sympy.Ge(size, distance, evaluate=False)):
         # Symbols of PyTorch's count as positive, and sizes of 0 divide nothing.
+        # A remainder is at least 0, whatever the sign of the distance.
         distance = sympy.Mod(distance, sympy.Max(size, 1, evaluate=False), evaluate=False)
     first = distance if is_back else size - distance
     if first in (0, size):
@@ -119,8 +118,17 @@ def clamped(b, index, size):
     if b.symbols.is_at_least(-index, 1):
         return sympy.Max(0, size + index)
     if not _at_least(b, index, 0):
-        raise Refused(f"expected a bound of known sign, found {index}")
+        return sympy.Min(sympy.Max(0, from_front(b, index, size)), size)
     return index if _at_least(b, size - index, 0) else sympy.Min(index, size)
+
+
+def from_front(b, index, size):
+    """An index that counts from the end where it is negative, as one from the beginning."""
+    index = to_expr(index)
+    if b.symbols.is_at_least(-index, 1):
+        return size + index
+    below = b.symbols.negative_part(index)
+    return index + sympy.Min(1, below) * size
 
 
 def _at_least(b, size, bound):
@@ -130,25 +138,23 @@ def _at_least(b, size, bound):
 @op("aten.slice.Tensor")
 def slice_(b, self, dim=0, start=None, end=None, step=1):
     """How many elements there are, the result's size says; where a bound is found in data,
-    PyTorch's size is a new symbol, and the bounds say what it is."""
+    the bounds say it."""
     axis = b.axis(dim, self.rank)
     count, size = b.out.sizes[axis], self.sizes[axis]
     if count == size and step == 1:
         return self
     first = sympy.Integer(0) if start is None else clamped(b, start, size)
-    if count.is_Symbol and not b.symbols.is_bound(count):
-        last = size if end is None else clamped(b, end, size)
-        steps = -floor_div(first - last, step)
-        b.symbols.define(count, sympy.Max(0, steps), str(count))
-    return b.slice(self, axis, first, count, int(step))
+    last = size if end is None else clamped(b, end, size)
+    if any(map(is_found, (count, first, last))):
+        count = sympy.Max(0, -floor_div(first - last, step))
+    return b.slice(self, axis, first, count, step)
 
 
 @op("aten.select.int")
 def select(b, self, dim, index):
     axis = b.axis(dim, self.rank)
-    if b.symbols.is_at_least(-to_expr(index), 1):
-        index = self.sizes[axis] + index
-    return b.squeeze(b.slice(self, axis, index, 1), [axis])
+    first = from_front(b, index, self.sizes[axis])
+    return b.squeeze(b.slice(self, axis, first, 1), [axis])
 
 
 @op("aten.narrow.default")
@@ -185,7 +191,7 @@ def unfold(b, self, dimension, size, step):
     count = b.out.sizes[axis]
     parts = []
     for i in range(int(size)):
-        parts.append(b.unsqueeze(b.slice(self, axis, i, count, int(step)), self.rank))
+        parts.append(b.unsqueeze(b.slice(self, axis, i, count, step), self.rank))
     return b.concat(parts, self.rank)
 
 

@@ -5,7 +5,6 @@
 
 import sympy
 
-from dyn.frontend.torch.ops.indexing import data_dependent
 from dyn.frontend.torch.registry import Refused, op
 
 _SUM, _MEAN, _MAX = 0, 1, 2
@@ -43,12 +42,10 @@ def embedding_bag(b, weight, indices, offsets, scale_grad_by_freq=False, mode=0,
 def repeat_interleave(b, repeats, output_size=None):
     """The row that each row of the result is from: as many rows have ended."""
     repeats = b.indices(repeats)
-    if output_size is None:
-        total = data_dependent(b)
-        b.bind(total, b.reduce("sum", repeats, [0]))
+    total = b.found(b.out.sizes[0], "repeated")
+    b.bind(total, b.reduce("sum", repeats, [0]))
     least = sympy.Dummy("repeats", integer=True, nonnegative=True)
-    b.bind(least, b.reduce("min", repeats, [0]), least.name)
-    total = b.out.sizes[0]
+    b.bind(least, b.reduce("min", repeats, [0]))
     ends = b.cumulative("sum", repeats, 0)
     none = b.full(0, [total + 1], repeats.dtype)
     ones = b.full(1, repeats.sizes, repeats.dtype)

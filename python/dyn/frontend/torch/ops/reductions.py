@@ -113,7 +113,8 @@ def variance(b, x, axes, correction, keepdim):
     centred = b.binary("sub", x, b.mean(x, axes, True))
     total = b.reduce("sum", b.binary("mul", centred, centred), axes, keepdim)
     count = b.scalar(b.count(x, axes), x.dtype)
-    divisor = b.binary("maximum", b.binary("sub", count, float(correction)), 0)
+    less = b.scalar(correction, x.dtype)
+    divisor = b.binary("maximum", b.binary("sub", count, less), 0)
     return b.binary("div", total, divisor)
 
 

@@ -118,22 +118,22 @@ def unique_consecutive(b, self, return_inverse=False, return_counts=False, dim=N
     return values, b.reshape(groups, self.sizes), counts
 
 
-def _groups(b, x, symbol):
+def _groups(b, x, size):
     """Runs of equal elements of a vector: their values, the run of each element, and
-    the lengths of runs. Their number is the size `symbol`."""
+    the lengths of runs. Their number is PyTorch's `size`."""
     at = b.iota(0, x.sizes, torch.int64)
     before = b.gather(x, b.binary("maximum", b.binary("sub", at, 1), 0), 0)
     begins = b.binary("or", b.compare("eq", at, 0), b.compare("ne", x, before))
-    starts = b.squeeze(nonzero_places(b, begins, symbol), [1])
+    starts = b.squeeze(nonzero_places(b, begins, size), [1])
     run = b.binary("sub", b.cumulative("sum", b.convert(begins, torch.int64), 0), 1)
-    counts = histogram(b, run, b.full(1, x.sizes, torch.int64), symbol)
+    counts = histogram(b, run, b.full(1, x.sizes, torch.int64), starts.sizes[0])
     return b.gather(x, starts, 0), run, counts
 
 
 @op("aten.bincount.default")
 def bincount(b, self, weights=None, minlength=0):
     """As many numbers as the greatest element says, one for 0, or more."""
-    places, symbol = b.convert(self, torch.int64), b.out.sizes[0]
+    places, symbol = b.convert(self, torch.int64), b.found(b.out.sizes[0], "bins")
     greatest = b.binary("add", b.reduce("max", b.pad(places, [1], [0], -1), [0]), 1)
     count = b.binary("maximum", greatest, b.scalar(to_expr(minlength), torch.int64))
     b.bind(symbol, count)
