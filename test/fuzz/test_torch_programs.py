@@ -1,8 +1,8 @@
 # ===- test_torch_programs.py - Random PyTorch functions, compiled and eager --===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random functions of PyTorch against eager: 300 in CI, each exported or by torch.compile,
-2000 with --full, each in both ways."""
+"""Random functions of PyTorch against eager: 300 in CI, each by dyn.compile or torch.compile,
+2000 with --full, each by both."""
 
 import os
 import shutil
@@ -33,8 +33,9 @@ COUNT = 2000 if FULL else 300
 
 
 def cases():
+    """Batches of seeds and ways. Every third one in CI is by torch.compile, which takes longer."""
     for number, first in enumerate(range(0, COUNT, BATCH)):
-        for way in WAYS if FULL else WAYS[number % 2 :][:1]:
+        for way in WAYS if FULL else WAYS[number % 3 > 0 :][:1]:
             yield pytest.param(range(first, first + BATCH), way, id=f"{way}-{first}")
 
 
@@ -43,7 +44,7 @@ def test_compiled_as_eager(seeds, way):
     if not shutil.which("dyn-compile"):
         pytest.skip("dyn-compile is not built")
     # PyTorch compiles anew for sizes of 0 and 1, which takes its time.
-    calls = CALLS + SMALL if FULL or way == "dyn.compile" else CALLS[:2] + SMALL[:1]
+    calls = CALLS + SMALL if FULL or way == "dyn.compile" else CALLS[:2]
     with configuring():
         result = check(seeds, way, calls)
     assert not result.failed, "\n".join(result.failed)

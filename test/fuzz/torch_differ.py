@@ -129,7 +129,7 @@ class Model(torch.nn.Module):
 def compiled(function, way, arguments):
     if way == "torch.compile":
         return torch.compile(
-            function, backend="dyn", dynamic=True, fullgraph=True, options={**CHEAP}
+            function, backend="dyn", dynamic=True, fullgraph=True, options={**CHEAP, "strict": True}
         )
     return dyn.compile(Model(function), args=arguments, **CHEAP)
 
