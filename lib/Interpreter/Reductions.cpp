@@ -81,6 +81,8 @@ LogicalResult dyn::evaluate(dhlo::ArgReduceOp op, Evaluator &state) {
   if (failed(result))
     return failure();
   int64_t size = operand.getSize(axis);
+  if (size == 0)
+    state.reportDataError(op, DataErrorKind::Index);
   int64_t inner = product(operand.getSizes().drop_front(axis + 1));
   dispatchNumber(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);

@@ -29,8 +29,19 @@ func.func @arg_reduce_nan() -> (tensor<i64>, tensor<i64>, tensor<i64>) {
 
 // CHECK-LABEL: @arg_reduce_empty{{$}}
 // CHECK-NEXT:    tensor<2xi64> [0, 0]
+// CHECK-NEXT:    dhlo.arg_reduce: index out of range
 func.func @arg_reduce_empty() -> tensor<2xi64> {
   %x = dhlo.constant dense<> : tensor<2x0xi32>
   %a = dhlo.arg_reduce max %x axis = 1 last : (tensor<2x0xi32>) -> tensor<2xi64>
   return %a : tensor<2xi64>
+}
+
+// An axis of nothing is an error even if there is no result.
+// CHECK-LABEL: @arg_reduce_none{{$}}
+// CHECK-NEXT:    tensor<0xi64> []
+// CHECK-NEXT:    dhlo.arg_reduce: index out of range
+func.func @arg_reduce_none() -> tensor<0xi64> {
+  %x = dhlo.constant dense<> : tensor<0x0xf32>
+  %a = dhlo.arg_reduce min %x axis = 0 : (tensor<0x0xf32>) -> tensor<0xi64>
+  return %a : tensor<0xi64>
 }

@@ -29,7 +29,7 @@ public:
         .Case<GatherOp, GatherNdOp, GatherElementsOp, ScatterNdOp,
               ScatterElementsOp, TopKOp, LayerNormOp, RmsNormOp,
               SegmentReduceOp, GroupedDotOp, AttentionOp, LstmOp, ConvolutionOp,
-              PadOp, ResizeOp>([&](auto op) { add(op); });
+              PadOp, ResizeOp, ArgReduceOp>([&](auto op) { add(op); });
   }
 
 private:
@@ -94,6 +94,10 @@ private:
     indices.pop_back();
     indices.append(operand.begin() + *length, operand.end());
     equal(indices, get(op.getUpdates()));
+  }
+  /// Of nothing, nothing is extreme.
+  void add(ArgReduceOp op) {
+    atMost(getConstDim(op.getContext(), 1), get(op.getOperand())[op.getAxis()]);
   }
   void add(TopKOp op) {
     int64_t axis = op.getAxis();

@@ -206,9 +206,19 @@ LogicalResult importHardmax(OpContext &c) {
     Sizes kept = c.e.sizes(x);
     kept.erase(kept.begin() + axis);
     Type i64 = c.e.builder.getI64Type();
+    // Of nothing there is no greatest, and no place to put a 1.
+    Value some = x;
+    if (!c.e.dims.isAtLeast(c.e.dim(x, axis), 1)) {
+      Sizes low(kept.size() + 1, c.e.size(0)), high(low);
+      high[axis] = c.e.size(1);
+      some = c.e.pad(x, c.e.constant(c.e.elementType(x), -INFINITY),
+                     dhlo::PadMode::Constant, low, high);
+    }
+    if (!some)
+      return {};
     Value first = dhlo::ArgReduceOp::create(
-        c.e.builder, c.e.loc, c.e.type(kept, i64), dhlo::ArgKind::Max, x, axis,
-        /*last=*/false);
+        c.e.builder, c.e.loc, c.e.type(kept, i64), dhlo::ArgKind::Max, some,
+        axis, /*last=*/false);
     Value isMax =
         c.e.compare(CompareDirection::EQ, c.e.iota(axis, c.e.sizes(x), i64),
                     c.e.unsqueeze(first, {axis}));

@@ -43,7 +43,8 @@ def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_Inf
   let summary = "index of the greatest or least element";
   let description = [{
     The index along `axis` of the extreme element: the first such, or the last
-    if `last`. NaN counts as extreme. An empty axis gives 0.
+    if `last`. NaN counts as extreme. An empty axis is a data error, whatever
+    the other sizes, and gives 0.
 
     ```mlir
     %i = dhlo.arg_reduce max %x axis = 1 : (tensor<4x8xf32>) -> tensor<4xi64>
