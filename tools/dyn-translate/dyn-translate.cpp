@@ -59,7 +59,10 @@ static int run(const CommandLine &options) {
   // A message names the node itself; the file is what its location adds.
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        llvm::WithColor::error(llvm::errs(), options.model)
+        bool isError =
+            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+        (isError ? llvm::WithColor::error(llvm::errs(), options.model)
+                 : llvm::WithColor::warning(llvm::errs(), options.model))
             << diagnostic.str() << '\n';
       });
   auto module = dyn::onnx::importONNX(options.model, importOptions, &context);

@@ -201,6 +201,71 @@ bool Emitter::isOne(DimExpr size) const {
 }
 
 //===----------------------------------------------------------------------===//
+// What holds in branches
+//===----------------------------------------------------------------------===//
+
+void Emitter::setFacts(ArrayRef<Fact> now) {
+  if (now == ArrayRef<Fact>(facts))
+    return;
+  // The declarations say it for as long as it holds.
+  SymbolTable symbols(dims.getOperation());
+  for (const Fact &fact : facts)
+    symbols.lookup<DimOp>(fact.symbol).removeDefinitionAttr();
+  facts.assign(now.begin(), now.end());
+  for (const Fact &fact : facts)
+    symbols.lookup<DimOp>(fact.symbol).setDefinitionAttr(fact.value);
+  redeclare();
+}
+
+/// The value that a symbol of `difference` has where that is zero: of one that
+/// is added or subtracted once.
+static std::optional<Fact> solve(DimExpr difference, const SymbolicDims &dims) {
+  std::optional<Fact> fact;
+  walkSymbols(difference, [&](StringAttr name) {
+    if (fact)
+      return;
+    DimExpr symbol = getSymbolDim(name);
+    DimExpr rest = substitute(difference, [&](StringAttr other) {
+      return other == name ? getConstDim(name.getContext(), 0) : DimExpr();
+    });
+    bool isLeft = false;
+    walkSymbols(rest, [&](StringAttr other) { isLeft |= other == name; });
+    DimExpr value;
+    if (difference == dhlo::add(rest, symbol))
+      value = dhlo::mul(rest, -1);
+    else if (difference == dhlo::sub(rest, symbol))
+      value = rest;
+    if (value && !isLeft && dims.getRange(value).max >= 0)
+      fact = Fact{name, value};
+  });
+  return fact;
+}
+
+SmallVector<Fact> Emitter::getFactsOf(Value condition, bool holds) {
+  Operation *op = condition.getDefiningOp();
+  if (!op)
+    return {};
+  if (isa<ReshapeOp, NotOp>(op))
+    return getFactsOf(op->getOperand(0), holds ^ isa<NotOp>(op));
+  if (holds ? isa<AndOp>(op) : isa<OrOp>(op)) {
+    SmallVector<Fact> both = getFactsOf(op->getOperand(0), holds);
+    llvm::append_range(both, getFactsOf(op->getOperand(1), holds));
+    return both;
+  }
+  auto compare = dyn_cast<CompareOp>(op);
+  if (!compare || compare.getDirection() !=
+                      (holds ? CompareDirection::EQ : CompareDirection::NE))
+    return {};
+  std::optional<Sizes> lhs = elements(compare.getLhs());
+  std::optional<Sizes> rhs = elements(compare.getRhs());
+  if (!lhs || !rhs || lhs->size() != 1 || !lhs->front() || !rhs->front())
+    return {};
+  DimExpr difference = dims.expand(dhlo::sub(lhs->front(), rhs->front()));
+  std::optional<Fact> fact = solve(difference, dims);
+  return fact ? SmallVector<Fact>{*fact} : SmallVector<Fact>();
+}
+
+//===----------------------------------------------------------------------===//
 // Integers that are known, or found in data
 //===----------------------------------------------------------------------===//
 
@@ -542,6 +607,15 @@ Value Emitter::transpose(Value operand, ArrayRef<int64_t> permutation) {
     return operand;
   return TransposeOp::create(builder, loc, type(result, elementType(operand)),
                              operand, permutation);
+}
+
+Value Emitter::moveAxis(Value operand, int64_t from, int64_t to) {
+  SmallVector<int64_t> permutation;
+  for (int64_t i = 0; i < rank(operand); ++i)
+    if (i != from)
+      permutation.push_back(i);
+  permutation.insert(permutation.begin() + to, from);
+  return transpose(operand, permutation);
 }
 
 static ArrayAttr toArray(OpBuilder &builder, ArrayRef<DimExpr> exprs) {

@@ -29,6 +29,16 @@ using dhlo::DimExpr;
 using Sizes = llvm::SmallVector<DimExpr>;
 using mlir::Value;
 
+/// What holds in a branch: a symbol has the value of an expression.
+struct Fact {
+  mlir::StringAttr symbol;
+  DimExpr value;
+
+  bool operator==(const Fact &other) const {
+    return symbol == other.symbol && value == other.value;
+  }
+};
+
 class Emitter {
 public:
   Emitter(mlir::MLIRContext *context, SymbolicDims &dims)
@@ -80,6 +90,16 @@ public:
   /// Whether the axis has size 1 in no run. A size of the model's inputs of
   /// which nothing is known is declared to be greater.
   bool isNotOne(DimExpr size);
+
+  //===--------------------------------------------------------------------===//
+  // What holds in branches
+  //===--------------------------------------------------------------------===//
+
+  /// What holds for all that is emitted until the facts change again.
+  llvm::ArrayRef<Fact> getFacts() const { return facts; }
+  void setFacts(llvm::ArrayRef<Fact> now);
+  /// What a condition tells about sizes where it holds, or does not.
+  llvm::SmallVector<Fact> getFactsOf(Value condition, bool holds);
 
   //===--------------------------------------------------------------------===//
   // Integers that are known, or found in data
@@ -167,6 +187,8 @@ public:
   Value unsqueeze(Value operand, llvm::ArrayRef<int64_t> axes);
   Value squeeze(Value operand, llvm::ArrayRef<int64_t> axes);
   Value transpose(Value operand, llvm::ArrayRef<int64_t> permutation);
+  /// Moves axis `from` to the place `to`.
+  Value moveAxis(Value operand, int64_t from, int64_t to);
   Value slice(Value operand, llvm::ArrayRef<DimExpr> starts,
               llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<DimExpr> sizes);
   /// `count` elements from `start` along one axis.
@@ -214,6 +236,7 @@ private:
   bool broadcastOperands(Value &lhs, Value &rhs);
 
   std::unique_ptr<SymbolicValues> values;
+  llvm::SmallVector<Fact> facts;
   /// Symbols already bound to elements of tensors.
   llvm::DenseMap<std::pair<Value, int64_t>, DimExpr> boundElements;
 };

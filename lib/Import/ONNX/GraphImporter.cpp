@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "Ops/Branches.h"
 #include "Sequence.h"
 
 #include "llvm/ADT/Twine.h"
@@ -68,26 +69,56 @@ Location GraphImporter::getLocation(const Node &node) {
   return FusedLoc::get(context, {loc}, StringAttr::get(context, node.opType));
 }
 
+void GraphImporter::emit(Location loc, const Twine &text, bool isFatal) {
+  if (trial) {
+    trial->errors.push_back({loc, text.str()});
+    trial->isFatal |= isFatal;
+  } else if (++errors <= kMaxErrors) {
+    emitError(loc) << text;
+  }
+}
+
+size_t GraphImporter::countErrors() const {
+  return trial ? trial->errors.size() : errors;
+}
+
+void GraphImporter::replay(const Trial &trial) {
+  for (auto &[loc, text] : trial.errors)
+    if (this->trial || replayed.insert(text).second)
+      emit(loc, text, trial.isFatal);
+}
+
+void GraphImporter::warn(Location loc, StringRef text) {
+  if (trial)
+    trial->warnings.push_back({loc, text.str()});
+  else if (replayed.insert(text).second)
+    emitWarning(loc) << text;
+}
+
+void GraphImporter::settle(const Trial &trial) {
+  for (auto &[loc, text] : trial.warnings)
+    warn(loc, text);
+}
+
 void GraphImporter::report(const Twine &why) {
-  if (++errors <= kMaxErrors)
-    emitError(fileLoc) << why;
+  emit(fileLoc, why, /*isFatal=*/true);
 }
 
 void GraphImporter::reportAt(const Node &node, int64_t version,
-                             const Twine &why) {
-  if (++errors > kMaxErrors)
-    return;
+                             const Twine &why, bool isFatal) {
   StringRef name = node.name;
   if (name.empty() && !node.outputs.empty())
     name = node.outputs.front();
-  InFlightDiagnostic diag = emitError(getLocation(node))
-                            << "node '" << name << "' (";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "node '" << name << "' (";
   if (!node.domain.empty())
-    diag << node.domain << '.';
-  diag << node.opType;
+    os << node.domain << '.';
+  os << node.opType;
   if (version)
-    diag << ", opset " << version;
-  diag << "): " << why;
+    os << ", opset " << version;
+  os << "): " << why;
+  emit(getLocation(node), text, isFatal);
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,10 +201,8 @@ LogicalResult GraphImporter::addInitializers(const Graph &graph, Scope &scope) {
 // Order of nodes
 //===----------------------------------------------------------------------===//
 
-/// Calls `fn` for each name that the node uses: its inputs, and what graphs
-/// within it use of the graphs around them.
-static void forEachUse(const Node &node,
-                       llvm::function_ref<void(StringRef)> fn) {
+void onnx::forEachUse(const Node &node,
+                      llvm::function_ref<void(StringRef)> fn) {
   for (StringRef input : node.inputs)
     if (!input.empty())
       fn(input);
@@ -285,7 +314,8 @@ const dyn::onnx::Function *GraphImporter::findFunction(const Node &node) const {
   return nullptr;
 }
 
-LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
+LogicalResult GraphImporter::importNode(const Node &node, Scope &scope,
+                                        Frame *frame) {
   auto version = scope.opsets->find(node.domain);
   int64_t opset = version == scope.opsets->end() ? 0 : version->second;
   OpContext op(*this, scope, *emitter, node, opset);
@@ -296,7 +326,7 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
     if (!name.empty() && !scope.isAbsent(name)) {
       value = lookup(name, scope, isPoisoned, error);
       if (!value && !isPoisoned)
-        return op.error("input " + error);
+        return op.fatalError("input " + error);
     }
     op.inputs.push_back(value);
   }
@@ -304,7 +334,7 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
   const OpRegistry::Entry *entry =
       registry.lookup(node.domain, node.opType, opset);
   if (!function && !entry)
-    return op.error("operator is not supported");
+    return op.fatalError("operator is not supported");
   if (isPoisoned)
     return failure();
   if (!function && !entry->takesSequences)
@@ -313,9 +343,9 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
         return op.error("expected a tensor as input " + Twine(i) +
                         ", found a sequence");
   if (++imported > kMaxNodes)
-    return op.error("expected at most " + Twine(kMaxNodes) + " nodes");
+    return op.fatalError("expected at most " + Twine(kMaxNodes) + " nodes");
   for (StringRef output : node.outputs)
-    op.wanted.push_back(!output.empty() && scope.used.contains(output));
+    op.wanted.push_back(!output.empty() && scope.isUsed(output));
 
   emitter->loc = getLocation(node);
   emitter->report = [&](const Twine &why) { (void)op.error(why); };
@@ -328,6 +358,10 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
     op.narrow();
   if (failed(done) && !op.hasFailed())
     (void)op.error("cannot be imported");
+  if (succeeded(done) && op.isSplit()) {
+    Step step{&node, frame ? frame->steps[frame->next - 1].scope : &scope};
+    return frame ? split(op, step, *frame) : failure();
+  }
   if (function ? op.hasFailed() : failed(op.finish()))
     return failure();
   for (auto [name, value] : llvm::zip_equal(node.outputs, op.outputs))
@@ -336,23 +370,59 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope) {
   return success();
 }
 
+LogicalResult GraphImporter::importSteps(Frame &frame, size_t left) {
+  bool ok = true;
+  while (frame.left() > left) {
+    if (errors >= kMaxErrors)
+      return failure();
+    const Step step = frame.steps[frame.next++];
+    Scope &scope = frame.get(step.scope);
+    if (succeeded(step.branch ? importEnd(step, frame)
+                              : importNode(*step.node, scope, &frame)))
+      continue;
+    ok = false;
+    scope.poisoned.insert(step.node->outputs.begin(), step.node->outputs.end());
+  }
+  return success(ok);
+}
+
+LogicalResult GraphImporter::importEnd(const Step &step, Frame &frame) {
+  SmallVector<StringRef> names;
+  for (const ValueInfo &output : step.branch->outputs)
+    names.push_back(output.name);
+  SmallVector<Value> values;
+  if (failed(readOutputs(names, frame.get(step.branchScope), values)))
+    return failure();
+  if (values.size() != step.node->outputs.size()) {
+    reportAt(*step.node, 0,
+             "expected branches with as many outputs as the node");
+    return failure();
+  }
+  for (auto [name, value] : llvm::zip_equal(step.node->outputs, values))
+    if (!name.empty())
+      frame.get(step.scope).values[name] = value;
+  return success();
+}
+
 LogicalResult GraphImporter::importNodes(ArrayRef<Node> nodes, Scope &scope,
-                                         ArrayRef<StringRef> outputs) {
+                                         ArrayRef<StringRef> outputs,
+                                         SmallVectorImpl<Value> &values) {
   std::vector<const Node *> order;
   if (failed(sortNodes(nodes, scope, outputs, order)))
     return failure();
-  // After an error the others are still looked at, so that a user learns of
-  // all unsupported nodes at once.
-  bool ok = true;
-  for (const Node *node : order) {
-    if (errors >= kMaxErrors)
-      return failure();
-    if (succeeded(importNode(*node, scope)))
-      continue;
-    ok = false;
-    scope.poisoned.insert(node->outputs.begin(), node->outputs.end());
-  }
-  return success(ok);
+  Frame frame;
+  for (const Node *node : order)
+    frame.steps.push_back({node, &scope});
+  frame.scope = &scope;
+  frame.outputs = outputs;
+  frame.facts.assign(emitter->getFacts().begin(), emitter->getFacts().end());
+  SmallVector<Fact> before(frame.facts);
+  LogicalResult done = importSteps(frame, 0);
+  if (succeeded(done))
+    done = readOutputs(outputs, scope, values);
+  // What came to be known is so here alone.
+  emitter->setFacts(before);
+  return done;
 }
 
 LogicalResult GraphImporter::readOutputs(ArrayRef<StringRef> names,
@@ -402,8 +472,7 @@ LogicalResult GraphImporter::importSubgraph(const Graph &graph, Scope &outer,
     names.push_back(output.name);
   return nest([&] {
     return success(succeeded(addInitializers(graph, scope)) &&
-                   succeeded(importNodes(graph.nodes, scope, names)) &&
-                   succeeded(readOutputs(names, scope, outputs)));
+                   succeeded(importNodes(graph.nodes, scope, names, outputs)));
   });
 }
 
@@ -424,14 +493,12 @@ LogicalResult GraphImporter::importCall(OpContext &op,
     if (op.wants(i))
       names.push_back(name);
   SmallVector<Value> values;
-  unsigned before = errors;
-  LogicalResult done = nest([&] {
-    return success(succeeded(importNodes(function.nodes, scope, names)) &&
-                   succeeded(readOutputs(names, scope, values)));
-  });
+  size_t before = countErrors();
+  LogicalResult done =
+      nest([&] { return importNodes(function.nodes, scope, names, values); });
   if (failed(done)) {
     op.failed = true;
-    if (errors == before)
+    if (countErrors() == before)
       report("function '" + function.name + "' cannot be imported");
     return failure();
   }
@@ -522,14 +589,15 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
   for (const ValueInfo &output : graph.outputs)
     outputNames.push_back(output.name);
   SmallVector<Value> outputs;
-  if (failed(importNodes(graph.nodes, scope, outputNames)) ||
-      failed(readOutputs(outputNames, scope, outputs)) || errors)
+  modelScope = &scope;
+  if (failed(importNodes(graph.nodes, scope, outputNames, outputs)) || errors)
     return {};
   for (auto [name, output] : llvm::zip_equal(outputNames, outputs))
-    if (isSequence(output)) {
+    if (isSequence(output) && !hasOpenRank(output)) {
       report("output '" + name + "': expected a tensor, found a sequence");
       return {};
     }
+  openRanks(outputNames, outputs);
   emitter->builder.setInsertionPointToEnd(entry);
   func::ReturnOp::create(emitter->builder, fileLoc, outputs);
   function.setFunctionType(

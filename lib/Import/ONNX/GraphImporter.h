@@ -18,6 +18,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <list>
+
 namespace dyn::onnx {
 
 /// The names that nodes of a graph see.
@@ -37,13 +39,63 @@ struct Scope {
   llvm::DenseSet<llvm::StringRef> absent;
   /// Names that some node of the graph, or the graph's outputs, use.
   llvm::DenseSet<llvm::StringRef> used;
+  /// Whether it holds what a branch defines of the names of `parent`.
+  bool isOverlay = false;
 
+  /// Whether some node of the graph, or the graph's outputs, use the name.
+  bool isUsed(llvm::StringRef name) const {
+    return isOverlay ? parent->isUsed(name) : used.contains(name);
+  }
   /// The attribute that a function's body refers to by name, or null.
   const NodeAttribute *findAttribute(llvm::StringRef name);
   /// Whether the name is that of an input which the call of a function leaves
   /// out.
   bool isAbsent(llvm::StringRef name) const;
 };
+
+/// Errors of an import that may turn out not to matter.
+struct Trial {
+  llvm::SmallVector<std::pair<mlir::Location, std::string>> errors;
+  /// Whether one matters anyhow: what is not supported, or not a model at all.
+  bool isFatal = false;
+  llvm::SmallVector<std::pair<mlir::Location, std::string>> warnings;
+};
+
+/// One step of the import of a graph: a node, or the end of the graph of a
+/// branch of it, whose outputs become those of the node.
+struct Step {
+  const Node *node;
+  Scope *scope;
+  const Graph *branch = nullptr;
+  Scope *branchScope = nullptr;
+};
+
+/// What is left to import of a graph, by itself or in a branch.
+struct Frame {
+  std::vector<Step> steps;
+  size_t next = 0;
+  /// The names that are wanted at the end.
+  Scope *scope = nullptr;
+  llvm::ArrayRef<llvm::StringRef> outputs;
+  /// In a branch: scopes that hold what it defines, by those of the steps.
+  llvm::DenseMap<Scope *, Scope *> overlays;
+  /// Scopes that live as long as the frame, or longer.
+  std::list<Scope> scopes;
+  /// What is known to hold.
+  llvm::SmallVector<Fact> facts;
+  /// How many branches it is in that no operation joins yet.
+  unsigned splits = 0;
+
+  size_t left() const { return steps.size() - next; }
+  Scope &get(Scope *scope) {
+    Scope *overlay = overlays.lookup(scope);
+    return overlay ? *overlay : *scope;
+  }
+};
+
+/// Calls `fn` for each name that the node uses: its inputs, and what graphs
+/// within it use of the graphs around them.
+void forEachUse(const Node &node, llvm::function_ref<void(llvm::StringRef)> fn);
 
 /// Imports the graph of a model, and the graphs within it.
 class GraphImporter {
@@ -65,27 +117,67 @@ public:
   Value materialize(const Tensor &tensor, std::string &error);
 
   /// Emits an error at a node, with its name and operator.
-  void reportAt(const Node &node, int64_t version, const llvm::Twine &why);
+  void reportAt(const Node &node, int64_t version, const llvm::Twine &why,
+                bool isFatal = true);
   /// Emits an error at the model's file.
   void report(const llvm::Twine &why);
 
   /// A number of its own for each random operation.
   int64_t nextStream() { return stream++; }
 
+  /// Keeps errors in `trial` while `fn` runs.
+  template <typename Fn> auto attempt(Trial &trial, Fn fn) {
+    Trial *outer = this->trial;
+    this->trial = &trial;
+    auto done = fn();
+    this->trial = outer;
+    return done;
+  }
+  /// Reports the errors of a trial after all, each once.
+  void replay(const Trial &trial);
+  /// Reports the warnings of a trial that has become part of the model.
+  void settle(const Trial &trial);
+  void warn(mlir::Location loc, llvm::StringRef text);
+  /// Remembers that what follows an If is imported for each of its branches.
+  void markSplit(const Node &node) { splitNodes.insert(&node); }
+  bool isSplit(const Node &node) const { return splitNodes.contains(&node); }
+
 private:
   mlir::LogicalResult importInputs(mlir::func::FuncOp function, Scope &scope);
   mlir::LogicalResult addInitializers(const Graph &graph, Scope &scope);
+  /// Imports nodes of a scope and reads outputs of it.
   mlir::LogicalResult importNodes(llvm::ArrayRef<Node> nodes, Scope &scope,
-                                  llvm::ArrayRef<llvm::StringRef> outputs);
+                                  llvm::ArrayRef<llvm::StringRef> outputs,
+                                  llvm::SmallVectorImpl<Value> &values);
+  /// Imports until so many steps are left. After an error the others are still
+  /// looked at, so that a user learns of all unsupported nodes at once.
+  mlir::LogicalResult importSteps(Frame &frame, size_t left);
+  mlir::LogicalResult importEnd(const Step &step, Frame &frame);
   /// Needed nodes in an order in which definitions come before uses.
   mlir::LogicalResult sortNodes(llvm::ArrayRef<Node> nodes, Scope &scope,
                                 llvm::ArrayRef<llvm::StringRef> outputs,
                                 std::vector<const Node *> &order);
-  mlir::LogicalResult importNode(const Node &node, Scope &scope);
+  /// Imports a node, and what follows an If that is split. Without a frame
+  /// that fails without a word.
+  mlir::LogicalResult importNode(const Node &node, Scope &scope, Frame *frame);
+
+  // What follows an If, in Split.cpp.
+  struct Side;
+  mlir::LogicalResult split(OpContext &op, const Step &step, Frame &frame);
+  mlir::LogicalResult splitWithin(OpContext &op, const Step &step,
+                                  Frame &frame);
+  mlir::LogicalResult enter(Side &side, OpContext &op, const Step &step,
+                            Frame &frame, const Graph &graph);
+  void advance(Side &side, size_t left);
+  mlir::LogicalResult adopt(OpContext &op, Side &alive, Side &dead,
+                            Frame &frame);
   mlir::LogicalResult importCall(OpContext &context, const Function &function);
   /// Imports what is within the current node: a graph, or a function's body.
   mlir::LogicalResult
   nest(llvm::function_ref<mlir::LogicalResult()> importWithin);
+  /// Outputs whose rank a run decides, as two: the tensor and its rank.
+  void openRanks(llvm::SmallVectorImpl<llvm::StringRef> &names,
+                 llvm::SmallVectorImpl<Value> &outputs);
   mlir::LogicalResult readOutputs(llvm::ArrayRef<llvm::StringRef> names,
                                   Scope &scope,
                                   llvm::SmallVectorImpl<Value> &outputs);
@@ -95,6 +187,8 @@ private:
   bool isDefined(llvm::StringRef name, const Scope &scope) const;
   const Function *findFunction(const Node &node) const;
   mlir::Location getLocation(const Node &node);
+  void emit(mlir::Location loc, const llvm::Twine &text, bool isFatal);
+  size_t countErrors() const;
   mlir::DictionaryAttr getMetadata() const;
 
   const Model &model;
@@ -107,10 +201,16 @@ private:
   std::optional<SymbolicDims> dims;
   std::optional<Emitter> emitter;
   mlir::Block *entry = nullptr;
+  /// That of the model's graph.
+  Scope *modelScope = nullptr;
   /// The last constant at the head of the entry.
   mlir::Operation *lastConstant = nullptr;
   llvm::DenseMap<const Tensor *, Value> materialized;
   unsigned errors = 0;
+  /// Where errors go for now; null if they go to the user.
+  Trial *trial = nullptr;
+  llvm::StringSet<> replayed;
+  llvm::DenseSet<const Node *> splitNodes;
   unsigned depth = 0;
   int64_t stream = 0;
   int64_t imported = 0;

@@ -247,14 +247,19 @@ void onnx::cleanUp(ModuleOp module) {
         used.insert(name);
     });
     SmallVector<Operation *> dead;
-    module.walk([&](Operation *op) {
-      if (auto bind = dyn_cast<dhlo::BindOp>(op))
-        if (!used.contains(bind.getSymbolAttr().getAttr()))
-          dead.push_back(op);
-      if (auto dim = dyn_cast<dhlo::DimOp>(op))
-        if (!used.contains(dim.getSymNameAttr()))
-          dead.push_back(op);
+    // What is bound and promises more than any size does is a condition.
+    SymbolTable symbols(module);
+    module.walk([&](dhlo::BindOp bind) {
+      StringAttr name = bind.getSymbolAttr().getAttr();
+      auto dim = symbols.lookup<dhlo::DimOp>(name);
+      if (dim && (dim.getMin().value_or(0) > 0 || dim.getMax()))
+        used.insert(name);
+      if (!used.contains(name))
+        dead.push_back(bind);
     });
+    for (auto dim : module.getOps<dhlo::DimOp>())
+      if (!used.contains(dim.getSymNameAttr()))
+        dead.push_back(dim);
     for (Operation *op : dead)
       op->erase();
     changed = !dead.empty();

@@ -21,9 +21,20 @@ OpContext::OpContext(GraphImporter &importer, Scope &scope, Emitter &emitter,
       read(node.attributes.size()) {}
 
 LogicalResult OpContext::error(const Twine &why) {
+  // What is not supported is refused wherever it stands.
+  std::string text = why.str();
+  return StringRef(text).ends_with("not supported") ? fatalError(text)
+                                                    : report(text, false);
+}
+
+LogicalResult OpContext::fatalError(const Twine &why) {
+  return report(why, true);
+}
+
+LogicalResult OpContext::report(const Twine &why, bool isFatal) {
   // The first error of a node says most.
   if (!failed)
-    importer.reportAt(node, version, why);
+    importer.reportAt(node, version, why, isFatal);
   failed = true;
   return failure();
 }

@@ -38,7 +38,15 @@ public:
 
   /// Reports an error at the node; always failure.
   mlir::LogicalResult error(const llvm::Twine &why);
+  /// Likewise one that refuses the model even if the node stands in a branch
+  /// that need not be taken.
+  mlir::LogicalResult fatalError(const llvm::Twine &why);
   bool hasFailed() const { return failed; }
+  /// After errors and outputs that were but those of a trial.
+  void clearOutputs() {
+    failed = false;
+    outputs.assign(outputs.size(), Value());
+  }
 
   //===--------------------------------------------------------------------===//
   // Inputs and outputs
@@ -57,6 +65,14 @@ public:
   llvm::ArrayRef<Value> allInputs() const { return inputs; }
   /// Whether anything uses output i.
   bool wants(unsigned i) const { return i < wanted.size() && wanted[i]; }
+  /// Asks for what follows the node to be imported twice: with the outputs of
+  /// one graph and where the condition holds, and with those of the other.
+  void splitBy(Value condition, const Graph &onTrue, const Graph &onFalse) {
+    splitCondition = condition;
+    splitGraphs[0] = &onTrue;
+    splitGraphs[1] = &onFalse;
+  }
+  bool isSplit() const { return splitCondition != nullptr; }
   /// Sets output i, if the value is not null.
   void out(unsigned i, Value value) {
     if (i < outputs.size())
@@ -103,6 +119,8 @@ public:
 private:
   friend class GraphImporter;
 
+  mlir::LogicalResult report(const llvm::Twine &why, bool isFatal);
+
   llvm::SmallVector<Value> inputs;
   llvm::SmallVector<Value> outputs;
   llvm::SmallVector<bool> wanted;
@@ -110,6 +128,8 @@ private:
   /// The first input's type before `widen`; null if it was not changed.
   mlir::Type narrowType;
   bool failed = false;
+  Value splitCondition;
+  const Graph *splitGraphs[2] = {};
 };
 
 /// Imports one node: reads `context`, emits operations and sets outputs.

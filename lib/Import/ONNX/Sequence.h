@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// How many tensors a sequence has is known when a model is imported. A sequence
-// goes through the names of a graph as one value, a cast of its tensors to a
-// tuple; no operation uses it, so nothing is left of it after the import.
+// A sequence goes through the names of a graph as one value, a cast of tensors
+// to a tuple; no operation uses it, so nothing is left of it after the import.
+// Mostly the number of its tensors is known when a model is imported, and they
+// are those of the cast. If only a run knows it, the sequence is ragged: its
+// tensors lie one after the other in a buffer, see Ragged.h.
 
 #ifndef DYN_LIB_IMPORT_ONNX_SEQUENCE_H
 #define DYN_LIB_IMPORT_ONNX_SEQUENCE_H
@@ -26,7 +28,8 @@ inline bool isSequence(Value value) {
   return llvm::isa<mlir::TupleType>(value.getType());
 }
 
-/// The tensors of a sequence; a tensor alone if the value is one.
+/// The tensors of a sequence, or of the buffer of a ragged one; a tensor alone
+/// if the value is one.
 llvm::SmallVector<Value> getTensors(Value value);
 
 /// A sequence; null, with an error, unless all are tensors of one element type.

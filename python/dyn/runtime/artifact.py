@@ -55,6 +55,17 @@ class Port:
         return f"{self.name}: {self.text}"
 
 
+def _find_ranks(ports):
+    """Outputs whose rank a run decides: where each and its rank stand. Ranks follow
+    all other outputs."""
+    numbers = {port.name: i for i, port in enumerate(ports)}
+    return {
+        numbers[port.name[: -len(":rank")]]: i
+        for i, port in enumerate(ports)
+        if port.name.endswith(":rank") and port.name[: -len(":rank")] in numbers
+    }
+
+
 class Outputs(tuple):
     """Outputs of a call: a tuple whose elements also have names."""
 
@@ -114,6 +125,9 @@ class Artifact:
         self._entry = self._native.find_entry(entry) if entry else 0
         self._inputs = self._ports(self._native.inputs(self._entry))
         self._outputs = self._ports(self._native.outputs(self._entry))
+        # On a device they stay as they are: nobody there waits for the rank.
+        self._ranks = {} if self._on_device else _find_ranks(self._outputs)
+        self._outputs = self._outputs[: len(self._outputs) - len(self._ranks)]
         self._input_index = {port.name: i for i, port in enumerate(self._inputs)}
         self._output_names = tuple(port.name for port in self._outputs)
         self._halves = not self._on_device and any(p.dtype == "bf16" for p in self._outputs)
@@ -263,10 +277,14 @@ class Artifact:
             _timeout_ns(timeout),
             threads or 0,
         )
+        ranks = {i: int(np.asarray(results[rank])) for i, rank in self._ranks.items()}
         if self._halves:
             results = [_as_output(r, p, given) for r, p in zip(results, self._outputs)]
         elif not self._on_device:
-            results = map(np.asarray, results)
+            results = list(map(np.asarray, results[: len(self._outputs)]))
+        for i, rank in ranks.items():
+            shape = results[i].shape
+            results[i] = results[i].reshape(shape[len(shape) - rank :])
         return Outputs(self._output_names, results)
 
     def wait(self):

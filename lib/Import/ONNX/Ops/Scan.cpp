@@ -34,16 +34,6 @@ std::optional<SmallVector<int64_t>> getList(OpContext &c, StringRef name,
   return std::nullopt;
 }
 
-/// Moves axis `from` of `x` to the place `to`.
-Value moveAxis(Emitter &e, Value x, int64_t from, int64_t to) {
-  SmallVector<int64_t> permutation;
-  for (int64_t i = 0; i < e.rank(x); ++i)
-    if (i != from)
-      permutation.push_back(i);
-  permutation.insert(permutation.begin() + to, from);
-  return e.transpose(x, permutation);
-}
-
 /// The next value of a state, of the state's own sizes.
 Value keepSizes(OpContext &c, Value next, Value init) {
   Emitter &e = c.e;
@@ -182,7 +172,7 @@ LogicalResult importScan(OpContext &c) {
     auto axis = e.axis((*inAxes)[i], e.rank(x));
     if (!axis)
       return failure();
-    x = moveAxis(e, x, *axis, 0);
+    x = e.moveAxis(x, *axis, 0);
     if ((*inDirections)[i])
       x = e.reverse(x, {0});
   }
@@ -203,7 +193,7 @@ LogicalResult importScan(OpContext &c) {
       auto axis = e.axis((*outAxes)[output], e.rank(result));
       if (!axis)
         return failure();
-      result = moveAxis(e, result, 0, *axis);
+      result = e.moveAxis(result, 0, *axis);
     }
     c.out(i, result);
   }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ElementCount.h"
-#include "../Sequence.h"
-#include "Body.h"
+#include "../Ragged.h"
+#include "CarriedLoop.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -22,24 +22,21 @@ namespace {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// The tensors of input i; nothing, with an error, if it is no sequence.
-std::optional<SmallVector<Value>> getSequence(OpContext &c, unsigned i) {
+/// Input i; null, with an error, if it is no sequence.
+Value getSequence(OpContext &c, unsigned i) {
   Value value = c.in(i);
-  if (value && isSequence(value))
-    return getTensors(value);
-  if (value)
-    (void)c.error("expected a sequence as input " + Twine(i) +
+  if (!value || isSequence(value))
+    return value;
+  return c.e.fail("expected a sequence as input " + Twine(i) +
                   ", found a tensor");
-  return std::nullopt;
 }
 
-/// As `getSequence`, of at least one tensor.
-std::optional<SmallVector<Value>> getFilledSequence(OpContext &c, unsigned i) {
-  auto tensors = getSequence(c, i);
-  if (!tensors || !tensors->empty())
-    return tensors;
-  (void)c.error("expected a sequence that is not empty");
-  return std::nullopt;
+/// As `getSequence`, of at least one tensor if their number is known.
+Value getFilledSequence(OpContext &c, unsigned i) {
+  Value value = getSequence(c, i);
+  if (!value || isRagged(value) || !getTensors(value).empty())
+    return value;
+  return c.e.fail("expected a sequence that is not empty");
 }
 
 /// Input i; null, with an error, if it is a sequence.
@@ -49,6 +46,12 @@ Value getTensor(OpContext &c, unsigned i) {
     return value;
   return c.e.fail("expected a tensor as input " + Twine(i) +
                   ", found a sequence");
+}
+
+/// Whether a sequence and the position of input i, if there is one, are known.
+bool isKnown(OpContext &c, Value sequence, unsigned i) {
+  return !isRagged(sequence) &&
+         (!c.has(i) || isSequence(c.in(i)) || c.e.constants(c.in(i)));
 }
 
 /// A place in [0, most] that input i gives, counted back from `number` if it is
@@ -93,120 +96,212 @@ LogicalResult importEmpty(OpContext &c) {
 }
 
 LogicalResult importLength(OpContext &c) {
-  auto tensors = getSequence(c, 0);
-  return tensors ? c.result(c.e.constantInt(c.e.builder.getI64Type(),
-                                            tensors->size()))
-                 : failure();
+  Value sequence = getSequence(c, 0);
+  if (!sequence)
+    return failure();
+  if (isRagged(sequence))
+    return c.result(
+        c.e.fromSize(c.e.dims.expand(getRagged(sequence).getNumber(c.e))));
+  return c.result(
+      c.e.constantInt(c.e.builder.getI64Type(), getTensors(sequence).size()));
 }
 
 LogicalResult importAt(OpContext &c) {
-  Emitter &e = c.e;
-  auto tensors = getFilledSequence(c, 0);
-  Value position = getTensor(c, 1);
-  if (!tensors || !position)
+  Value sequence = getFilledSequence(c, 0), position = getTensor(c, 1);
+  if (!sequence || !position)
     return failure();
-  int64_t number = tensors->size();
-  if (e.constants(position)) {
-    auto place = getPlace(c, 1, number, number - 1, 0);
-    return place ? c.result((*tensors)[*place]) : failure();
+  if (!isKnown(c, sequence, 1))
+    return c.result(getAt(c, toRagged(c, sequence), position));
+  SmallVector<Value> tensors = getTensors(sequence);
+  int64_t number = tensors.size();
+  auto place = getPlace(c, 1, number, number - 1, 0);
+  return place ? c.result(tensors[*place]) : failure();
+}
+
+/// A ragged sequence with a tensor before a position.
+Value insertRagged(OpContext &c, Value sequence, Value tensor, Value position) {
+  auto own = getForm(c.e, sequence);
+  auto form =
+      own ? joinForms(c.e, *own, getTensorForm(c.e, tensor)) : std::nullopt;
+  if (!form) {
+    (void)failForm(c);
+    return {};
   }
-  // One of tensors that are alike is a row of all of them.
-  Sizes sizes = e.sizes(tensors->front());
-  SmallVector<Value> rows;
-  for (Value tensor : *tensors) {
-    if (!llvm::equal(e.sizes(tensor), sizes, [&](DimExpr a, DimExpr b) {
-          return e.dims.isEqual(a, b);
-        }))
-      return c.error("expected a constant position, or tensors of equal sizes");
-    rows.push_back(e.unsqueeze(tensor, {0}));
-  }
-  return c.result(e.gather(e.concat(rows, 0), e.reshape(position, {}), 0));
+  return makeRagged(
+      c, insertAt(c, toRagged(c, sequence, *form), tensor, position));
 }
 
 LogicalResult importInsert(OpContext &c) {
-  auto tensors = getSequence(c, 0);
-  Value tensor = getTensor(c, 1);
-  if (!tensors || !tensor)
+  Value sequence = getSequence(c, 0), tensor = getTensor(c, 1);
+  if (!sequence || !tensor)
     return failure();
-  int64_t number = tensors->size();
+  if (!isKnown(c, sequence, 2)) {
+    Value position = c.has(2) ? getTensor(c, 2) : Value();
+    if (c.has(2) && !position)
+      return failure();
+    return c.result(insertRagged(c, sequence, tensor, position));
+  }
+  SmallVector<Value> tensors = getTensors(sequence);
+  int64_t number = tensors.size();
   auto place = getPlace(c, 2, number, number, number);
   if (!place)
     return failure();
-  tensors->insert(tensors->begin() + *place, tensor);
-  return c.result(makeSequence(c, *tensors));
+  tensors.insert(tensors.begin() + *place, tensor);
+  return c.result(makeSequence(c, tensors));
 }
 
 LogicalResult importErase(OpContext &c) {
-  auto tensors = getFilledSequence(c, 0);
-  if (!tensors)
+  Value sequence = getFilledSequence(c, 0);
+  if (!sequence)
     return failure();
-  int64_t number = tensors->size();
+  if (!isKnown(c, sequence, 1)) {
+    Value position = c.has(1) ? getTensor(c, 1) : Value();
+    if (c.has(1) && !position)
+      return failure();
+    return c.result(makeRagged(c, eraseAt(c, toRagged(c, sequence), position)));
+  }
+  SmallVector<Value> tensors = getTensors(sequence);
+  int64_t number = tensors.size();
   auto place = getPlace(c, 1, number, number - 1, number - 1);
   if (!place)
     return failure();
-  tensors->erase(tensors->begin() + *place);
-  return c.result(makeSequence(c, *tensors));
+  tensors.erase(tensors.begin() + *place);
+  return c.result(makeSequence(c, tensors));
 }
 
 LogicalResult importConcatFromSequence(OpContext &c) {
   Emitter &e = c.e;
-  auto tensors = getFilledSequence(c, 0);
+  Value sequence = getFilledSequence(c, 0);
   bool isNew = c.getInt("new_axis", 0) != 0;
-  if (!tensors)
+  if (!sequence)
     return failure();
   if (!c.hasAttr("axis"))
     return c.error("expected an axis");
-  int64_t rank = e.rank(tensors->front());
+  SmallVector<Value> tensors = getTensors(sequence);
+  // A buffer of rows has an axis more.
+  int64_t rank = e.rank(tensors.front());
+  if (isRagged(sequence) && !getRagged(sequence).axis)
+    --rank;
   auto axis = c.getAxis("axis", 0, rank + isNew);
   if (!axis)
     return failure();
-  for (Value &tensor : *tensors) {
+  if (isRagged(sequence))
+    return c.result(concat(c, getRagged(sequence), *axis, isNew));
+  for (Value &tensor : tensors) {
     if (e.rank(tensor) != rank)
       return c.error("expected tensors of equal rank, found " + Twine(rank) +
                      " and " + Twine(e.rank(tensor)));
     if (isNew)
       tensor = e.unsqueeze(tensor, {*axis});
   }
-  return c.result(e.concat(*tensors, *axis));
+  return c.result(e.concat(tensors, *axis));
+}
+
+/// What all elements are, if that is one number which is known.
+std::optional<int64_t> getSplat(Emitter &e, Value tensor) {
+  while (tensor && tensor.getDefiningOp() &&
+         isa<dhlo::BroadcastOp, dhlo::ReshapeOp>(tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  auto known = e.constants(tensor);
+  return known && !known->empty() && llvm::all_equal(*known)
+             ? std::optional<int64_t>(known->front())
+             : std::nullopt;
+}
+
+/// Parts whose lengths, a vector of any number, only a run knows.
+Value splitByLengths(OpContext &c, Value x, int64_t axis, Value lengths) {
+  Emitter &e = c.e;
+  Value rows = e.moveAxis(x, axis, 0);
+  // Exporters write a vector of ones to have each element by itself.
+  if (auto length = getSplat(e, lengths); length && *length >= 0) {
+    Sizes sizes = e.sizes(rows);
+    sizes.front() = e.size(*length);
+    sizes.insert(sizes.begin(), e.dim(lengths, 0));
+    return makeRagged(
+        c, {e.moveAxis(e.reshape(rows, sizes), 1, axis + 1), {}, {}});
+  }
+  lengths = e.convert(lengths, e.builder.getI64Type());
+  DimExpr total =
+      e.bind(e.reduce(dhlo::ReduceKind::Sum, lengths, {0}), "split");
+  if (!rows || !total)
+    return {};
+  // They are all there is.
+  Sizes sizes = e.sizes(rows);
+  sizes.front() = total;
+  return makeRagged(c, {e.reshape(rows, sizes), lengths, axis});
+}
+
+/// A length of parts that only a run knows, at least 1.
+DimExpr bindLength(OpContext &c, Value length) {
+  Emitter &e = c.e;
+  length = e.convert(e.reshape(length, {}), e.builder.getI64Type());
+  if (!length)
+    return {};
+  DimExpr symbol = e.dims.createSymbol("split", 1);
+  dhlo::BindOp::create(e.builder, e.loc,
+                       FlatSymbolRefAttr::get(symbol.getName()), length);
+  return symbol;
+}
+
+/// Parts of one length but the last, which has the rest.
+Value splitEvenly(OpContext &c, Value x, int64_t axis, DimExpr part,
+                  bool keepsAxis) {
+  Emitter &e = c.e;
+  Type i64 = e.builder.getI64Type();
+  Value rows = e.moveAxis(x, axis, 0);
+  DimExpr whole = e.dims.expand(e.dim(x, axis));
+  if (part.isConst(1))
+    return makeRagged(
+        c, {keepsAxis ? e.unsqueeze(rows, {axis + 1}) : rows, {}, {}});
+  DimExpr number = dhlo::ceilDiv(whole, part);
+  Value length = e.fromSize(part);
+  Value before = e.mul(e.iota(0, {number}, i64), length);
+  Value lengths = e.minimum(e.sub(e.fromSize(whole), before), length);
+  return makeRagged(c, {rows, lengths, axis});
 }
 
 LogicalResult importSplitToSequence(OpContext &c) {
   Emitter &e = c.e;
-  Value x = c.in(0);
+  Value x = c.in(0), split = c.optional(1);
   if (!x)
     return failure();
   auto axis = c.getAxis("axis", 0, e.rank(x));
-  bool keepsAxis = c.getInt("keepdims", 1) != 0 || c.has(1);
+  bool keepsAxis = c.getInt("keepdims", 1) != 0 || split;
   if (!axis)
     return failure();
   Sizes lengths;
-  if (c.has(1) && e.rank(c.in(1)) != 0) {
-    auto sizes = e.sizesFrom(c.in(1), "split");
+  if (split && e.rank(split) != 0) {
+    if (e.rank(split) != 1)
+      return c.error("expected a vector of lengths");
+    // Few may be of any sizes; many are those of a buffer.
+    DimExpr number = e.dims.expand(e.dim(split, 0));
+    if (!number.isConst() || number.getValue() > 64)
+      return c.result(splitByLengths(c, x, *axis, split));
+    auto sizes = e.sizesFrom(split, "split");
     if (!sizes)
       return failure();
     lengths = *sizes;
   } else {
-    // Parts of one length but the last, which has the rest.
-    int64_t part = 1;
-    if (c.has(1)) {
-      auto given = c.constantInput(1, "split");
-      if (!given)
+    DimExpr part = e.size(1);
+    if (split) {
+      auto known = e.constants(split);
+      part = known ? e.size(known->front()) : bindLength(c, split);
+      if (!part)
         return failure();
-      part = given->front();
     }
-    if (part < 1)
-      return c.error("expected parts of at least 1, found " + Twine(part));
+    if (part.isConst() && part.getValue() < 1)
+      return c.error("expected parts of at least 1, found " +
+                     Twine(part.getValue()));
     // No axis is longer.
-    part = std::min(part, kMaxElements);
+    if (part.isConst())
+      part = e.size(std::min(part.getValue(), kMaxElements));
     DimExpr whole = e.dims.expand(e.dim(x, *axis));
-    DimExpr number = e.dims.expand(dhlo::ceilDiv(whole, e.size(part)));
+    DimExpr number = e.dims.expand(dhlo::ceilDiv(whole, part));
     if (!number.isConst() || number.getValue() > kMaxTensors)
-      return c.error("expected a number of parts of at most " +
-                     Twine(kMaxTensors) +
-                     " that is known when the model is imported");
-    lengths.assign(number.getValue(), e.size(part));
+      return c.result(splitEvenly(c, x, *axis, part, keepsAxis));
+    lengths.assign(number.getValue(), part);
     if (!lengths.empty())
-      lengths.back() = dhlo::sub(whole, e.size((number.getValue() - 1) * part));
+      lengths.back() = dhlo::sub(whole, dhlo::mul(part, number.getValue() - 1));
   }
   auto parts = e.split(x, *axis, lengths);
   if (!parts)
@@ -217,11 +312,58 @@ LogicalResult importSplitToSequence(OpContext &c) {
   return c.result(makeSequence(c, *parts));
 }
 
+/// A loop over the positions of ragged sequences.
+LogicalResult importRaggedMap(OpContext &c, const Graph &body) {
+  Emitter &e = c.e;
+  SmallVector<Ragged> sequences;
+  for (unsigned i = 0; i < c.numInputs(); ++i) {
+    Value input = c.in(i);
+    sequences.push_back(input && isSequence(input) ? toRagged(c, input)
+                                                   : Ragged());
+    if (!input || (isSequence(input) && !sequences.back()))
+      return failure();
+  }
+  // All are as long as the first.
+  Value number = e.fromSize(e.dims.expand(sequences.front().getNumber(e)));
+  SmallVector<Value> inits;
+  for (unsigned i = 0; i < c.numOutputs(); ++i)
+    inits.push_back(makeSequence(c, {}));
+  return importCarriedLoop(
+      c, {number, {}, inits},
+      [&](ArrayRef<Value> inputs, SmallVectorImpl<Value> &outputs) {
+        SmallVector<Value> tensors, results;
+        for (auto [i, sequence] : llvm::enumerate(sequences)) {
+          tensors.push_back(sequence ? getAt(c, sequence, inputs[0]) : c.in(i));
+          if (!tensors.back())
+            return failure();
+        }
+        if (failed(importGraph(c, body, tensors, results)))
+          return failure();
+        if (results.size() != c.numOutputs())
+          return LogicalResult(
+              c.error("expected a body with as many outputs as the node"));
+        if (failed(expectTensors(c, results)))
+          return failure();
+        outputs.push_back(inputs[1]);
+        for (auto [i, result] : llvm::enumerate(results)) {
+          Value sequence = inputs[2 + i];
+          outputs.push_back(isRagged(sequence)
+                                ? insertRagged(c, sequence, result, {})
+                                : makeSequence(c, {result}));
+          if (!outputs.back())
+            return failure();
+        }
+        return success();
+      });
+}
+
 LogicalResult importMap(OpContext &c) {
   const Graph *body = getGraph(c, "body");
-  auto first = getSequence(c, 0);
-  if (!body || !first)
+  if (!body || !getSequence(c, 0))
     return failure();
+  if (llvm::any_of(c.allInputs(), [](Value v) { return v && isRagged(v); }))
+    return importRaggedMap(c, *body);
+  SmallVector<Value> first = getTensors(c.in(0));
   // What each input gives to the body, place by place.
   SmallVector<SmallVector<Value>> columns;
   for (unsigned i = 0; i < c.numInputs(); ++i) {
@@ -230,12 +372,12 @@ LogicalResult importMap(OpContext &c) {
       return failure();
     columns.push_back(isSequence(input)
                           ? getTensors(input)
-                          : SmallVector<Value>(first->size(), input));
-    if (columns.back().size() != first->size())
+                          : SmallVector<Value>(first.size(), input));
+    if (columns.back().size() != first.size())
       return c.error("expected sequences of equal length");
   }
   SmallVector<SmallVector<Value>> results(c.numOutputs());
-  for (size_t place = 0; place < first->size(); ++place) {
+  for (size_t place = 0; place < first.size(); ++place) {
     SmallVector<Value> inputs, outputs;
     for (ArrayRef<Value> column : columns)
       inputs.push_back(column[place]);

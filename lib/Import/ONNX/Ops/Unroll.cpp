@@ -9,64 +9,65 @@
 #include "../Sequence.h"
 #include "Body.h"
 
-#include "llvm/ADT/Twine.h"
-
 #include <limits>
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
-using llvm::Twine;
 
-/// A scalar of input or output `value` that is known; nothing, with an error
-/// that names it, otherwise.
-static std::optional<int64_t> getKnown(OpContext &c, Value value,
-                                       StringRef what) {
+/// How many nodes a loop may become.
+static constexpr int64_t kMaxUnrolled = 4096;
+
+/// Nodes of a graph and of those within it.
+static int64_t countNodes(const Graph &graph) {
+  int64_t number = graph.nodes.size();
+  for (const Node &node : graph.nodes)
+    for (const NodeAttribute &attribute : node.attributes)
+      if (attribute.g)
+        number += countNodes(*attribute.g);
+  return number;
+}
+
+/// A scalar that is known.
+static std::optional<int64_t> getKnown(OpContext &c, Value value) {
   if (!isSequence(value))
     if (auto known = c.e.constants(value); known && known->size() == 1)
       return known->front();
-  (void)c.error("a loop that carries a sequence needs " + what +
-                " that is known when the model is imported");
   return std::nullopt;
 }
 
-LogicalResult onnx::importUnrolledLoop(OpContext &c, const Graph &body) {
+/// As `unrollLoop`, at the insertion point.
+static LogicalResult unroll(OpContext &c, const Graph &body) {
   Emitter &e = c.e;
   std::optional<int64_t> trips = std::numeric_limits<int64_t>::max(), goes = 1;
   if (c.has(1))
-    goes = getKnown(c, c.in(1), "a condition");
+    goes = getKnown(c, c.in(1));
   if (c.has(0))
-    trips = getKnown(c, c.in(0), "a number of iterations");
-  if (!trips || !goes)
+    trips = getKnown(c, c.in(0));
+  SmallVector<Value> carried(c.allInputs().drop_front(2));
+  int64_t most = kMaxUnrolled / std::max<int64_t>(1, countNodes(body));
+  if (!trips || !goes || (c.has(0) && *trips > most) ||
+      c.numOutputs() < carried.size())
     return failure();
-  SmallVector<Value> carried;
-  for (unsigned i = 2; i < c.numInputs(); ++i)
-    carried.push_back(c.in(i));
-  if (llvm::is_contained(carried, Value()))
-    return failure();
-  if (c.numOutputs() < carried.size())
-    return c.error("expected at least as many outputs as carried values");
 
   SmallVector<SmallVector<Value>> scans(c.numOutputs() - carried.size());
   for (int64_t step = 0; *goes && step < *trips; ++step) {
-    if (step == kMaxTensors)
-      return c.error("expected at most " + Twine(kMaxTensors) + " iterations");
+    if (step == most)
+      return failure();
     SmallVector<Value> inputs{e.constantInt(e.builder.getI64Type(), step),
                               e.constantInt(e.builder.getI1Type(), 1)};
     inputs.append(carried);
     SmallVector<Value> outputs;
-    if (failed(importGraph(c, body, inputs, outputs)))
+    if (failed(importGraph(c, body, inputs, outputs)) ||
+        outputs.size() != 1 + c.numOutputs())
       return failure();
-    if (outputs.size() != 1 + c.numOutputs())
-      return c.error("expected a body that gives a condition, " +
-                     Twine(carried.size()) + " carried values and the scans");
-    goes = getKnown(c, outputs.front(), "a condition");
+    goes = getKnown(c, outputs.front());
     if (!goes)
       return failure();
     ArrayRef<Value> given = ArrayRef<Value>(outputs).drop_front();
     carried.assign(given.begin(), given.begin() + carried.size());
     given = given.drop_front(carried.size());
-    if (failed(expectTensors(c, given)))
+    if (llvm::any_of(given, isSequence))
       return failure();
     for (auto [scan, value] : llvm::zip_equal(scans, given))
       scan.push_back(e.unsqueeze(value, {0}));
@@ -76,9 +77,24 @@ LogicalResult onnx::importUnrolledLoop(OpContext &c, const Graph &body) {
     c.out(i, value);
   for (auto [i, scan] : llvm::enumerate(scans)) {
     if (scan.empty())
-      return c.error("expected at least one iteration of a loop that carries a "
-                     "sequence and collects results");
+      return failure();
     c.out(carried.size() + i, e.concat(scan, 0));
   }
+  return success();
+}
+
+LogicalResult onnx::unrollLoop(OpContext &c, const Graph &graph) {
+  Trial trial;
+  Body body(c, {});
+  if (failed(c.importer.attempt(trial, [&] {
+        return body.fill([&] { return unroll(c, graph); });
+      }))) {
+    c.clearOutputs();
+    return failure();
+  }
+  c.importer.settle(trial);
+  OpBuilder &builder = c.e.builder;
+  builder.getInsertionBlock()->getOperations().splice(
+      builder.getInsertionPoint(), body.block->getOperations());
   return success();
 }

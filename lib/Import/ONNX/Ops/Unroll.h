@@ -12,9 +12,10 @@
 
 namespace dyn::onnx {
 
-/// Imports the body of a Loop once for each iteration. How often it runs must
-/// be known; carried values may change in any way, sequences among them.
-mlir::LogicalResult importUnrolledLoop(OpContext &c, const Graph &body);
+/// Imports the body of a Loop once for each iteration, whose carried values may
+/// then change in any way. Without a word a failure if how often it runs is not
+/// known, or too often, or the body cannot be imported.
+mlir::LogicalResult unrollLoop(OpContext &c, const Graph &graph);
 
 } // namespace dyn::onnx
 

@@ -1,0 +1,365 @@
+//===- CarriedLoop.cpp - Loops that carry tensors and sequences
+//
+// Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CarriedLoop.h"
+#include "../Ragged.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using dhlo::CompareDirection;
+using llvm::Twine;
+
+namespace {
+
+ArrayAttr toExprs(OpContext &c, ArrayRef<DimExpr> exprs) {
+  SmallVector<mlir::Attribute> attrs(exprs.begin(), exprs.end());
+  return c.e.builder.getArrayAttr(attrs);
+}
+
+ArrayAttr toSymbols(OpContext &c, ArrayRef<DimExpr> symbols) {
+  SmallVector<mlir::Attribute> attrs;
+  for (DimExpr symbol : symbols)
+    attrs.push_back(FlatSymbolRefAttr::get(symbol.getName()));
+  return c.e.builder.getArrayAttr(attrs);
+}
+
+/// A size of a carried value that changes from one iteration to the next.
+struct ChangingDim {
+  unsigned value;
+  int64_t axis;
+  /// Its name inside, and after the loop.
+  DimExpr symbol, result;
+};
+
+class LoopImporter {
+public:
+  LoopImporter(OpContext &c, const CarriedLoop &loop, Iteration iteration)
+      : c(c), e(c.e), iteration(iteration), condition(loop.condition),
+        carried(loop.inits), forms(carried.size()) {
+    if (loop.trips)
+      trips = e.convert(e.reshape(loop.trips, {}), e.builder.getI64Type());
+  }
+
+  LogicalResult run();
+
+private:
+  /// The tensors that are carried: those of sequences are the parts of ragged
+  /// ones, none if nothing is known yet of what an empty one will hold.
+  LogicalResult makeInits();
+  /// A carried value from tensors, which are taken off the front.
+  Value takeCarried(unsigned value, ArrayRef<Value> &tensors);
+  /// The tensors of the next value; learns of the form of sequences.
+  LogicalResult addNext(unsigned value, Value next);
+  /// Imports the body with the changing sizes known so far; finds new ones.
+  LogicalResult importBody();
+  bool isChanging(unsigned value, int64_t axis) const {
+    return llvm::any_of(changing, [&](const ChangingDim &dim) {
+      return dim.value == value && dim.axis == axis;
+    });
+  }
+  LogicalResult addScanOutputs();
+  LogicalResult emit();
+
+  OpContext &c;
+  Emitter &e;
+  Iteration iteration;
+  Value trips, condition;
+  SmallVector<Value> carried;
+  /// Of sequences; those without an element type are not known yet.
+  SmallVector<Form> forms;
+  /// Tensors at entry, and at the end of an iteration.
+  SmallVector<Value> inits, nexts;
+  SmallVector<ChangingDim> changing;
+  bool foundChange = false;
+
+  std::unique_ptr<Body> body;
+  /// What the body gives: the condition, the carried values, the scans.
+  SmallVector<Value> outputs;
+  /// Scan outputs as states after the carried values.
+  SmallVector<Value> scanInits, scanNexts;
+  DimExpr scanLength, scanResult;
+};
+
+LogicalResult LoopImporter::makeInits() {
+  inits.clear();
+  for (auto [value, form] : llvm::zip_equal(carried, forms)) {
+    if (!isSequence(value)) {
+      inits.push_back(value);
+      continue;
+    }
+    if (!form.elementType)
+      continue;
+    Value sequence = makeRagged(c, toRagged(c, value, form));
+    if (!sequence)
+      return failure();
+    inits.append(getTensors(sequence));
+  }
+  return success(!llvm::is_contained(inits, Value()));
+}
+
+Value LoopImporter::takeCarried(unsigned value, ArrayRef<Value> &tensors) {
+  auto take = [&] {
+    Value first = tensors.front();
+    tensors = tensors.drop_front();
+    return first;
+  };
+  if (!isSequence(carried[value]))
+    return take();
+  if (!forms[value].elementType)
+    return makeSequence(c, {});
+  Ragged ragged{take(), {}, forms[value].axis};
+  if (ragged.axis)
+    ragged.lengths = take();
+  return makeRagged(c, ragged);
+}
+
+LogicalResult LoopImporter::addNext(unsigned value, Value next) {
+  if (isSequence(carried[value]) != isSequence(next))
+    return c.error("expected carried value " + Twine(value) +
+                   " to stay a tensor or a sequence");
+  if (!isSequence(next)) {
+    nexts.push_back(next);
+    return success();
+  }
+  auto isKept = [&](DimExpr a, DimExpr b) {
+    return e.dims.isEqual(a, b) && body->isVisible(a);
+  };
+  auto given = getForm(e, next);
+  auto both = given ? joinForms(forms[value], *given, isKept) : std::nullopt;
+  // A size that only an iteration knows differs from one to the next.
+  if (both)
+    both = joinForms(*both, *both, isKept);
+  if (!both)
+    return failForm(c);
+  bool isKnown = forms[value].elementType == both->elementType;
+  if (!isKnown || forms[value].axis != both->axis) {
+    forms[value] = *both;
+    foundChange = true;
+    return success();
+  }
+  if (!both->elementType)
+    return success();
+  Value sequence = body->fill(
+      [&] { return makeRagged(c, toRagged(c, next, forms[value])); });
+  if (!sequence)
+    return failure();
+  nexts.append(getTensors(sequence));
+  return success();
+}
+
+LogicalResult LoopImporter::importBody() {
+  foundChange = false;
+  outputs.clear();
+  nexts.clear();
+  SmallVector<Type> types{RankedTensorType::get({}, e.builder.getI64Type())};
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    Sizes sizes = e.sizes(init);
+    for (const ChangingDim &dim : changing)
+      if (dim.value == i)
+        sizes[dim.axis] = dim.symbol;
+    types.push_back(e.type(sizes, e.elementType(init)));
+  }
+  body = std::make_unique<Body>(c, types);
+  for (const ChangingDim &dim : changing)
+    body->hidden.insert(dim.symbol.getName());
+  LogicalResult done = body->fill([&] {
+    SmallVector<Value> inputs{body->block->getArgument(0),
+                              e.constantInt(e.builder.getI1Type(), 1)};
+    SmallVector<Value> arguments(body->block->args_begin() + 1,
+                                 body->block->args_end());
+    ArrayRef<Value> rest = arguments;
+    for (unsigned i = 0; i < carried.size(); ++i)
+      inputs.push_back(takeCarried(i, rest));
+    return iteration(inputs, outputs);
+  });
+  if (failed(done))
+    return failure();
+  if (outputs.size() < 1 + carried.size() ||
+      outputs.size() - 1 != c.numOutputs())
+    return c.error("expected a body that gives a condition, " +
+                   Twine(carried.size()) + " carried values and the scans");
+  if (failed(expectTensors(c, outputs.front())) ||
+      failed(
+          expectTensors(c, ArrayRef(outputs).drop_front(1 + carried.size()))))
+    return failure();
+  for (unsigned i = 0; i < carried.size(); ++i)
+    if (failed(addNext(i, outputs[1 + i])))
+      return failure();
+  if (foundChange) {
+    // Other tensors are carried then.
+    changing.clear();
+    return makeInits();
+  }
+  for (unsigned i = 0; i < inits.size(); ++i) {
+    Value next = nexts[i], now = body->block->getArgument(1 + i);
+    if (e.rank(next) != e.rank(now) ||
+        e.elementType(next) != e.elementType(now))
+      return c.error("expected carried value " + Twine(i) +
+                     " to keep its rank and element type");
+    for (int64_t axis = 0; axis < e.rank(now); ++axis) {
+      if (isChanging(i, axis) ||
+          (e.dims.isEqual(e.dim(next, axis), e.dim(now, axis)) &&
+           body->isVisible(e.dim(now, axis))))
+        continue;
+      changing.push_back(
+          {i, axis, e.dims.createSymbol("loop"), e.dims.createSymbol("end")});
+      foundChange = true;
+    }
+  }
+  return success();
+}
+
+/// Scans are collected in a state: rows of a tensor of the final size if the
+/// number of iterations is known, else by concatenation.
+LogicalResult LoopImporter::addScanOutputs() {
+  DimExpr count;
+  if (trips)
+    if (auto known = e.elements(trips))
+      count = known->front();
+  auto isAlways = [&](Value v) {
+    auto values = e.constants(v);
+    return values && values->size() == 1 && values->front() != 0;
+  };
+  bool counted =
+      count && (!condition || isAlways(condition)) && isAlways(outputs[0]);
+  if (counted)
+    count = e.dims.expand(dhlo::max(count, e.size(0)));
+  for (size_t i = 1 + carried.size(); i < outputs.size(); ++i) {
+    Value element = outputs[i];
+    Sizes sizes = e.sizes(element);
+    for (DimExpr size : sizes)
+      if (!body->isVisible(size))
+        return c.error("a scan output whose size changes is not supported");
+    if (!counted && !scanLength) {
+      scanLength = e.dims.createSymbol("scan");
+      scanResult = e.dims.createSymbol("scans");
+      body->hidden.insert(scanLength.getName());
+    }
+    Type type = e.elementType(element);
+    Sizes initSizes = sizes, stateSizes = sizes;
+    initSizes.insert(initSizes.begin(), counted ? count : e.size(0));
+    stateSizes.insert(stateSizes.begin(), counted ? count : scanLength);
+    scanInits.push_back(e.full(type, 0, initSizes));
+    Value state = body->block->addArgument(e.type(stateSizes, type), e.loc);
+    scanNexts.push_back(body->fill([&]() -> Value {
+      Value row = e.unsqueeze(element, {0});
+      if (!counted)
+        return e.concat({state, row}, 0);
+      Value at = e.reshape(body->block->getArgument(0), e.sizes({1, 1}));
+      return dhlo::ScatterNdOp::create(e.builder, e.loc, state.getType(), state,
+                                       at, row, dhlo::ScatterKind::Replace);
+    }));
+  }
+  return success();
+}
+
+LogicalResult LoopImporter::emit() {
+  Type i1 = e.builder.getI1Type(), i64 = e.builder.getI64Type();
+  // Whether another iteration runs, at the end of the body.
+  SmallVector<Value> yielded = body->fill([&] {
+    Value step = e.add(body->block->getArgument(0), 1.0);
+    Value again = e.reshape(e.convert(outputs[0], i1), {});
+    if (trips)
+      again = e.binary<dhlo::AndOp>(
+          again, e.compare(CompareDirection::LT, step, trips));
+    SmallVector<Value> values{again, step};
+    for (unsigned i = 0; i < inits.size(); ++i) {
+      // Sizes that stay go by the names that they had.
+      Sizes sizes = e.sizes(nexts[i]);
+      for (size_t axis = 0; axis < sizes.size(); ++axis)
+        if (!isChanging(i, axis))
+          sizes[axis] = e.dim(body->block->getArgument(1 + i), axis);
+      values.push_back(e.reshape(nexts[i], sizes));
+    }
+    values.append(scanNexts);
+    return values;
+  });
+  if (llvm::is_contained(yielded, Value()) ||
+      llvm::is_contained(scanInits, Value()))
+    return failure();
+
+  Sizes loopDims, initDims, nextDims, resultDims;
+  SmallVector<Type> types{RankedTensorType::get({}, i64)};
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    Sizes sizes = e.sizes(init);
+    for (const ChangingDim &dim : changing) {
+      if (dim.value != i)
+        continue;
+      loopDims.push_back(dim.symbol);
+      initDims.push_back(e.dims.expand(e.dim(init, dim.axis)));
+      nextDims.push_back(e.dims.expand(e.dim(nexts[i], dim.axis)));
+      resultDims.push_back(dim.result);
+      sizes[dim.axis] = dim.result;
+    }
+    types.push_back(e.type(sizes, e.elementType(init)));
+  }
+  if (scanLength) {
+    loopDims.push_back(scanLength);
+    initDims.push_back(e.size(0));
+    nextDims.push_back(dhlo::add(scanLength, 1));
+    resultDims.push_back(scanResult);
+  }
+  for (Value init : scanInits) {
+    Sizes sizes = e.sizes(init);
+    if (scanLength)
+      sizes.front() = scanResult;
+    types.push_back(e.type(sizes, e.elementType(init)));
+  }
+  body->yield(yielded);
+
+  Value enter = condition ? e.reshape(condition, {}) : e.constantInt(i1, 1);
+  if (trips)
+    enter = e.binary<dhlo::AndOp>(enter,
+                                  e.compare(CompareDirection::GT, trips, 0.0));
+  SmallVector<Value> starts{e.constantInt(i64, 0)};
+  starts.append(inits);
+  starts.append(scanInits);
+  if (!enter)
+    return failure();
+  auto loop = dhlo::WhileOp::create(
+      e.builder, e.loc, types, enter, starts, toSymbols(c, loopDims),
+      toExprs(c, initDims), toExprs(c, nextDims), toSymbols(c, resultDims));
+  loop.getBody().takeBody(body->region);
+  SmallVector<Value> results(loop->result_begin() + 1, loop->result_end());
+  ArrayRef<Value> rest = results;
+  for (unsigned i = 0; i < carried.size(); ++i)
+    c.out(i, takeCarried(i, rest));
+  for (auto [i, scan] : llvm::enumerate(rest))
+    c.out(carried.size() + i, scan);
+  return success();
+}
+
+LogicalResult LoopImporter::run() {
+  for (auto [value, form] : llvm::zip_equal(carried, forms)) {
+    if (!isSequence(value))
+      continue;
+    auto own = getForm(e, value);
+    if (!own)
+      return failForm(c);
+    form = *own;
+  }
+  if (failed(makeInits()))
+    return failure();
+  // Each round finds at least one more changing size, or none.
+  do {
+    if (failed(importBody()))
+      return failure();
+  } while (foundChange);
+  if (failed(addScanOutputs()))
+    return failure();
+  return emit();
+}
+
+} // namespace
+
+LogicalResult onnx::importCarriedLoop(OpContext &c, const CarriedLoop &loop,
+                                      Iteration iteration) {
+  return LoopImporter(c, loop, iteration).run();
+}
