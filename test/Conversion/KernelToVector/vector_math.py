@@ -163,6 +163,33 @@ for name, reference, allowed in (
     except AssertionError as error:
         failures.append(str(error))
 
+# Powers of a constant, which need no f64: representable ones are exact.
+for base in (2.0, 10.0, 0.5, 1e4, 1.0001, 1.0, 3e38, 1e-40):
+    base = np.float32(base)
+    power = Kernel(
+        f"""
+dlhlo.kernel @k loop {{
+^bb0(%x: tensor<?xf32, #dhlo.dims<d0>>):
+  dhlo.dim @d0 in [0, ?]
+  %c = dhlo.constant dense<{base:.9e}> : tensor<f32>
+  %b = dhlo.broadcast %c axes = [] : (tensor<f32>) -> tensor<?xf32, #dhlo.dims<d0>>
+  %y = dhlo.pow %b, %x : tensor<?xf32, #dhlo.dims<d0>>
+  dlhlo.yield %y : tensor<?xf32, #dhlo.dims<d0>>
+}}""",
+        ISA,
+    )
+    limit = min(150 / max(abs(math.log2(base)), 1e-3), 1e5)
+    x = rng.uniform(-limit, limit, 30000)
+    x = np.concatenate([x, np.round(x[:9000]), np.arange(-150, 129), SPECIAL]).astype(np.float32)
+    (y,), _ = power([len(x)], [x], [(x.shape, np.float32)], splits=(1, 3))
+    expected = np.power(np.float64(base), x.astype(np.float64))
+    try:
+        check(f"{base}^", x, y, expected, 1)
+    except AssertionError as error:
+        failures.append(str(error))
+    exact = expected.astype(np.float32) == expected
+    assert np.array_equal(y[exact], expected[exact].astype(np.float32)), base
+
 # Angles far out, some of them close to a multiple of pi / 2.
 getcontext().prec = 90
 QUARTER = Decimal("1.57079632679489661923132169163975144209858469968755291048747229615390820314310")
