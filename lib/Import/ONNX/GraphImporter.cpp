@@ -349,6 +349,8 @@ LogicalResult GraphImporter::importNode(const Node &node, Scope &scope,
 
   emitter->loc = getLocation(node);
   emitter->report = [&](const Twine &why) { (void)op.error(why); };
+  if (!function && entry->meaning)
+    op.version = entry->meaning;
   bool widens = !function && entry->widens;
   if (widens)
     op.widen();

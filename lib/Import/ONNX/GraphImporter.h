@@ -122,6 +122,9 @@ public:
   /// Emits an error at the model's file.
   void report(const llvm::Twine &why);
 
+  /// How many channels are in a block of ONNX Runtime's own layout.
+  int64_t getChannelBlock();
+
   /// A number of its own for each random operation.
   int64_t nextStream() { return stream++; }
 
@@ -214,6 +217,8 @@ private:
   unsigned depth = 0;
   int64_t stream = 0;
   int64_t imported = 0;
+  /// 0 until something asks for it.
+  int64_t channelBlock = 0;
 };
 
 /// Declares the sizes of the model's inputs, with the user's facts, and gives

@@ -17,7 +17,7 @@ using namespace dyn::onnx;
 OpContext::OpContext(GraphImporter &importer, Scope &scope, Emitter &emitter,
                      const Node &node, int64_t version)
     : importer(importer), scope(scope), e(emitter), node(node),
-      version(version), outputs(node.outputs.size()),
+      version(version), stated(version), outputs(node.outputs.size()),
       read(node.attributes.size()) {}
 
 LogicalResult OpContext::error(const Twine &why) {
@@ -34,7 +34,7 @@ LogicalResult OpContext::fatalError(const Twine &why) {
 LogicalResult OpContext::report(const Twine &why, bool isFatal) {
   // The first error of a node says most.
   if (!failed)
-    importer.reportAt(node, version, why, isFatal);
+    importer.reportAt(node, stated, why, isFatal);
   failed = true;
   return failure();
 }
@@ -212,4 +212,18 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerScan(registry);
   registerSequences(registry);
   registerNGrams(registry);
+  registerFusedElementwise(registry);
+  registerFusedMatMul(registry);
+  registerFusedConvolution(registry);
+  registerBlockedChannels(registry);
+  registerSkipNormalization(registry);
+  registerEmbedding(registry);
+  registerMultiHeadAttention(registry);
+  registerGroupQueryAttention(registry);
+  registerQuantizedMatMul(registry);
+  registerQuantizedLayers(registry);
+  registerPackedTokens(registry);
+  registerRelativePosition(registry);
+  registerExperts(registry);
+  registerDistances(registry);
 }

@@ -29,8 +29,11 @@ public:
   Scope &scope;
   Emitter &e;
   const Node &node;
-  /// Version of the operator set that the node belongs to.
+  /// Version of ONNX's operator set whose meaning the node has; of another
+  /// domain's set if none is like it.
   int64_t version;
+  /// Version of the operator set that the node belongs to.
+  int64_t stated;
 
   //===--------------------------------------------------------------------===//
   // Errors
@@ -147,6 +150,9 @@ public:
     /// Whether floats of 16 bits are computed with in f32, and rounded once:
     /// sums of many, and their squares, have neither the range nor the bits.
     bool widens = false;
+    /// The version of ONNX's set in which its operator of this name means the
+    /// same; 0 if this is one of ONNX, or none is like it.
+    int64_t meaning = 0;
   };
 
   /// An operator of ONNX itself.
@@ -163,6 +169,11 @@ public:
     add("", opType,
         {since, importer, /*takesSequences=*/false, /*widens=*/true});
   }
+  /// One of com.microsoft that means what ONNX's does at version `meaning`.
+  void addAlike(llvm::StringRef opType, int64_t meaning, OpImporter importer,
+                bool widens = false) {
+    add("com.microsoft", opType, {1, importer, false, widens, meaning});
+  }
   void add(llvm::StringRef domain, llvm::StringRef opType, const Entry &entry) {
     operators[(domain + ":" + opType).str()].push_back(entry);
   }
@@ -173,6 +184,11 @@ public:
 private:
   llvm::StringMap<llvm::SmallVector<Entry, 1>> operators;
 };
+
+/// Operators that ONNX Runtime's optimisers and quantizer write.
+constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+/// Those of them whose tensors have channels in blocks.
+constexpr llvm::StringLiteral kBlocked = "com.microsoft.nchwc";
 
 /// The newest version of ONNX's operator set that the importer was written for.
 constexpr int64_t kNewestOpset = 28;
@@ -208,6 +224,20 @@ void registerControl(OpRegistry &registry);
 void registerScan(OpRegistry &registry);
 void registerSequences(OpRegistry &registry);
 void registerNGrams(OpRegistry &registry);
+void registerFusedElementwise(OpRegistry &registry);
+void registerFusedMatMul(OpRegistry &registry);
+void registerFusedConvolution(OpRegistry &registry);
+void registerBlockedChannels(OpRegistry &registry);
+void registerSkipNormalization(OpRegistry &registry);
+void registerEmbedding(OpRegistry &registry);
+void registerMultiHeadAttention(OpRegistry &registry);
+void registerGroupQueryAttention(OpRegistry &registry);
+void registerQuantizedMatMul(OpRegistry &registry);
+void registerQuantizedLayers(OpRegistry &registry);
+void registerPackedTokens(OpRegistry &registry);
+void registerRelativePosition(OpRegistry &registry);
+void registerExperts(OpRegistry &registry);
+void registerDistances(OpRegistry &registry);
 void registerAllOperators(OpRegistry &registry);
 
 } // namespace dyn::onnx

@@ -47,6 +47,16 @@ Value onnx::softplus(Emitter &e, Value x) {
   return e.add(e.maximum(x, 0.0), tail);
 }
 
+Value onnx::swish(Emitter &e, Value x, double alpha) {
+  Value scaled = alpha == 1.0 ? x : e.mul(x, alpha);
+  return e.mul(x, e.unary<dhlo::LogisticOp>(scaled));
+}
+
+Value onnx::gelu(Emitter &e, Value x, dhlo::GeluKind kind) {
+  return x ? dhlo::GeluOp::create(e.builder, e.loc, x.getType(), kind, x)
+           : Value();
+}
+
 namespace {
 
 LogicalResult importRelu(OpContext &c) {
@@ -112,19 +122,14 @@ LogicalResult importMish(OpContext &c) {
   return c.result(c.e.mul(x, c.e.unary<dhlo::TanhOp>(softplus(c.e, x))));
 }
 
-/// x times the logistic function of alpha x.
-Value swish(OpContext &c, Value x) {
-  double alpha = c.getFloat("alpha", 1.0);
-  Value scaled = alpha == 1.0 ? x : c.e.mul(x, alpha);
-  return c.e.mul(x, c.e.unary<dhlo::LogisticOp>(scaled));
+LogicalResult importSwish(OpContext &c) {
+  return c.result(swish(c.e, c.in(0), c.getFloat("alpha", 1.0)));
 }
-
-LogicalResult importSwish(OpContext &c) { return c.result(swish(c, c.in(0))); }
 
 /// The first input, gated by itself, times the second.
 LogicalResult importSwiGlu(OpContext &c) {
   Value a = c.in(0), b = c.in(1);
-  return c.result(c.e.mul(swish(c, a), b));
+  return c.result(c.e.mul(swish(c.e, a, c.getFloat("alpha", 1.0)), b));
 }
 
 LogicalResult importSoftsign(OpContext &c) {
@@ -161,13 +166,9 @@ LogicalResult importGelu(OpContext &c) {
   if (approximate != "none" && approximate != "tanh")
     return c.error("expected approximate 'none' or 'tanh', found '" +
                    approximate + "'");
-  Value x = c.in(0);
-  if (!x)
-    return failure();
   auto kind =
       approximate == "tanh" ? dhlo::GeluKind::Tanh : dhlo::GeluKind::Erf;
-  return c.result(
-      dhlo::GeluOp::create(c.e.builder, c.e.loc, x.getType(), kind, x));
+  return c.result(gelu(c.e, c.in(0), kind));
 }
 
 /// Applies `fn` along an axis. Before opset 13 it runs over all axes from

@@ -10,9 +10,14 @@
 #ifndef DYN_LIB_IMPORT_ONNX_OPS_ACTIVATIONS_H
 #define DYN_LIB_IMPORT_ONNX_OPS_ACTIVATIONS_H
 
-#include "../Emitter.h"
+#include "../OpContext.h"
 
 namespace dyn::onnx {
+
+/// x times the logistic function of alpha x.
+Value swish(Emitter &e, Value x, double alpha);
+/// The Gaussian error linear unit.
+Value gelu(Emitter &e, Value x, dhlo::GeluKind kind);
 
 /// x, or alpha x if it is negative.
 Value leakyRelu(Emitter &e, Value x, double alpha);
@@ -26,6 +31,11 @@ Value hardSigmoid(Emitter &e, Value x, double alpha, double beta);
 Value softsign(Emitter &e, Value x);
 /// log(1 + exp(x)), without overflow.
 Value softplus(Emitter &e, Value x);
+
+/// The activation that ONNX Runtime fused into a node: the attribute
+/// `activation`, if there is one, with the numbers of `activation_params` or of
+/// `activation_alpha`, `activation_beta` and `activation_gamma`.
+Value applyFusedActivation(OpContext &c, Value x);
 
 } // namespace dyn::onnx
 

@@ -23,9 +23,12 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 
 double onnx::getScale(OpContext &c, Value &queries) {
+  return c.hasAttr("scale") ? c.getFloat("scale", 1.0)
+                            : getDefaultScale(c, queries);
+}
+
+double onnx::getDefaultScale(OpContext &c, Value &queries) {
   Emitter &e = c.e;
-  if (c.hasAttr("scale"))
-    return c.getFloat("scale", 1.0);
   DimExpr depth = e.dim(queries, 3);
   if (depth.isConst())
     return 1.0 / std::sqrt(static_cast<double>(depth.getValue()));
@@ -66,14 +69,7 @@ Type onnx::getSoftmaxType(OpContext &c, Type byDefault) {
   return {};
 }
 
-namespace {
-
-//===----------------------------------------------------------------------===//
-// Attention
-//===----------------------------------------------------------------------===//
-
-/// [B, S, H * D] to [B, H, S, D]; tensors of rank 4 stay.
-Value splitHeads(OpContext &c, Value x, int64_t heads) {
+Value onnx::splitHeads(OpContext &c, Value x, int64_t heads) {
   Emitter &e = c.e;
   if (!x || e.rank(x) == 4)
     return x;
@@ -85,21 +81,14 @@ Value splitHeads(OpContext &c, Value x, int64_t heads) {
       {0, 2, 1, 3});
 }
 
-/// Which keys a query may see by their places alone.
-struct Sight {
-  /// Keys before the first query's: `past`, plus `more` of each batch
-  /// [B, 1, 1, 1] if that is given.
-  DimExpr past;
-  Value more;
-  /// The keys of each batch that are no padding, [B, 1, 1, 1]; may be null.
-  Value keys;
-  bool isCausal = false;
-  /// How far a query sees to either side; -1 for all.
-  int64_t left = -1, right = -1;
-
-  /// [B or 1, 1, queries, keys]; null if every key is seen.
-  Value getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const;
-};
+Value onnx::mergeHeads(Emitter &e, Value x) {
+  if (!x)
+    return {};
+  DimExpr width =
+      dhlo::mul(e.dims.expand(e.dim(x, 1)), e.dims.expand(e.dim(x, 3)));
+  return e.reshape(e.transpose(x, {0, 2, 1, 3}),
+                   {e.dim(x, 0), e.dim(x, 2), width});
+}
 
 Value Sight::getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const {
   Type i64 = e.builder.getI64Type();
@@ -132,13 +121,48 @@ Value Sight::getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const {
   return mask;
 }
 
-/// A mask as something to add to scores.
-Value additive(OpContext &c, Value mask, Type type) {
+Value onnx::additive(OpContext &c, Value mask, Type type) {
   Emitter &e = c.e;
   if (!mask || !e.elementType(mask).isInteger(1))
     return e.convert(mask, type);
   return e.select(mask, e.constant(type, 0), e.constant(type, -INFINITY));
 }
+
+Value Rotation::rotate(OpContext &c, Value x) const {
+  Emitter &e = c.e;
+  if (!x || !cosine || !sine)
+    return {};
+  DimExpr depth = e.dims.expand(e.dim(x, 3));
+  DimExpr half = dhlo::floorDiv(turned, 2), none = e.size(0);
+  Value cosines = e.unsqueeze(cosine, {1}), sines = e.unsqueeze(sine, {1});
+  auto part = [&](DimExpr start, DimExpr count, int64_t stride) {
+    return e.sliceAxis(x, 3, start, count, stride);
+  };
+  Value a = isInterleaved ? part(none, half, 2) : part(none, half, 1);
+  Value b = isInterleaved ? part(e.size(1), half, 2) : part(half, half, 1);
+  Value real = e.sub(e.mul(a, cosines), e.mul(b, sines));
+  Value imaginary = e.add(e.mul(a, sines), e.mul(b, cosines));
+  if (!real || !imaginary)
+    return {};
+  Value y;
+  if (isInterleaved) {
+    Sizes pairs = e.sizes(real);
+    pairs.back() = turned;
+    y = e.reshape(
+        e.concat({e.unsqueeze(real, {4}), e.unsqueeze(imaginary, {4})}, 4),
+        pairs);
+  } else {
+    y = e.concat({real, imaginary}, 3);
+  }
+  DimExpr rest = dhlo::sub(depth, turned);
+  return rest.isConst(0) ? y : e.concat({y, part(turned, rest, 1)}, 3);
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
 
 /// The mask of the model in rank 4. One that is shorter than the keys hides
 /// the rest.
@@ -298,11 +322,7 @@ LogicalResult importAttention(OpContext &c) {
     y = Scores{scale, softcap, mode, wide}.attend(c, q, k, v, mask, shown);
     c.out(3, shown);
   }
-  if (y && merged) {
-    DimExpr width = dhlo::mul(e.dims.expand(heads), e.dims.expand(e.dim(y, 3)));
-    y = e.reshape(e.transpose(y, {0, 2, 1, 3}), {e.dim(y, 0), queries, width});
-  }
-  return c.result(y);
+  return c.result(merged ? mergeHeads(e, y) : y);
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,36 +356,11 @@ LogicalResult importRotaryEmbedding(OpContext &c) {
   }
   if (!cosine || !sine)
     return failure();
-  // [B, S, half], for all heads.
   auto table = [&](Value t) {
-    return e.unsqueeze(e.sliceAxis(t, e.rank(t) - 1, e.size(0), half),
-                       {e.rank(t) - 2});
+    return e.sliceAxis(t, e.rank(t) - 1, e.size(0), half);
   };
-  cosine = table(cosine);
-  sine = table(sine);
-  DimExpr none = e.size(0);
-  auto part = [&](DimExpr start, DimExpr count, int64_t stride) {
-    return e.sliceAxis(x, 3, start, count, stride);
-  };
-  Value a = interleaved ? part(none, half, 2) : part(none, half, 1);
-  Value b = interleaved ? part(e.size(1), half, 2) : part(half, half, 1);
-  Value real = e.sub(e.mul(a, cosine), e.mul(b, sine));
-  Value imaginary = e.add(e.mul(a, sine), e.mul(b, cosine));
-  if (!real || !imaginary)
-    return failure();
-  Value y;
-  if (interleaved) {
-    Sizes pairs = e.sizes(real);
-    pairs.back() = turned;
-    y = e.reshape(
-        e.concat({e.unsqueeze(real, {4}), e.unsqueeze(imaginary, {4})}, 4),
-        pairs);
-  } else {
-    y = e.concat({real, imaginary}, 3);
-  }
-  DimExpr rest = dhlo::sub(depth, turned);
-  if (!rest.isConst(0))
-    y = e.concat({y, part(turned, rest, 1)}, 3);
+  Rotation rotation{table(cosine), table(sine), turned, interleaved};
+  Value y = rotation.rotate(c, x);
   if (merged && y)
     y = e.reshape(e.transpose(y, {0, 2, 1, 3}), original);
   return c.result(y);

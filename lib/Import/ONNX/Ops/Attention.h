@@ -17,6 +17,45 @@ namespace dyn::onnx {
 /// the queries [B, H, S, D] are scaled, and the factor is 1.
 double getScale(OpContext &c, Value &queries);
 
+/// One over the square root of the queries' last size, as `getScale` says.
+double getDefaultScale(OpContext &c, Value &queries);
+
+/// [B, S, H * D] to [B, H, S, D]; tensors of rank 4 stay.
+Value splitHeads(OpContext &c, Value x, int64_t heads);
+/// [B, H, S, D] to [B, S, H * D].
+Value mergeHeads(Emitter &e, Value x);
+
+/// Which keys a query may see by their places alone.
+struct Sight {
+  /// Keys before the first query's: `past`, plus `more` of each batch
+  /// [B, 1, 1, 1] if that is given.
+  DimExpr past;
+  Value more;
+  /// The keys of each batch that are no padding, [B, 1, 1, 1]; may be null.
+  Value keys;
+  bool isCausal = false;
+  /// How far a query sees to either side; -1 for all.
+  int64_t left = -1, right = -1;
+
+  /// [B or 1, 1, queries, keys]; null if every key is seen.
+  Value getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const;
+};
+
+/// A mask as something to add to scores.
+Value additive(OpContext &c, Value mask, mlir::Type type);
+
+/// Pairs of a head's elements rotated by angles.
+struct Rotation {
+  /// [B or 1, S, half], for all heads.
+  Value cosine, sine;
+  /// How many of a head's elements are rotated: the first ones.
+  DimExpr turned;
+  bool isInterleaved = false;
+
+  /// `x` [B, H, S, D] rotated.
+  Value rotate(OpContext &c, Value x) const;
+};
+
 /// Keys or values [B, G, T, D] for each of the heads.
 Value repeatGroups(OpContext &c, Value x, DimExpr heads);
 

@@ -69,8 +69,14 @@ LogicalResult importConstantOfShape(OpContext &c) {
 
 LogicalResult importRange(OpContext &c) {
   Emitter &e = c.e;
-  Value start = c.in(0), limit = c.in(1), delta = c.in(2);
-  if (!start || !limit || !delta)
+  Value start = c.in(0), limit = c.in(1);
+  if (!start || !limit)
+    return failure();
+  // ONNX Runtime's own need not state it.
+  Value delta = c.node.domain.empty() || c.has(2)
+                    ? c.in(2)
+                    : e.constant(e.elementType(start), 1);
+  if (!delta)
     return failure();
   Type type = e.elementType(start), i64 = e.builder.getI64Type();
   // Floats of 16 bits hold no index of a long range.
@@ -280,6 +286,7 @@ void onnx::registerConstants(OpRegistry &r) {
   r.add("Dropout", 1, importDropout);
   r.add("ConstantOfShape", 9, importConstantOfShape);
   r.add("Range", 11, importRange);
+  r.addAlike("Range", 11, importRange);
   r.add("EyeLike", 9, importEyeLike);
   r.add("RandomUniform", 1, importRandom<dhlo::RngKind::Uniform, false>);
   r.add("RandomUniformLike", 1, importRandom<dhlo::RngKind::Uniform, true>);

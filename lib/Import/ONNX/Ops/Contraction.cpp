@@ -62,22 +62,16 @@ Value onnx::matmul(OpContext &c, Value lhs, Value rhs) {
   return e.dot(expand(lhs), expand(rhs), batch, {batch + 1}, {batch});
 }
 
-namespace {
-
-LogicalResult importMatMul(OpContext &c) {
-  return c.result(matmul(c, c.in(0), c.in(1)));
-}
-
-LogicalResult importGemm(OpContext &c) {
+Value onnx::gemm(OpContext &c) {
   Emitter &e = c.e;
   Value a = c.in(0), b = c.in(1);
   double alpha = c.getFloat("alpha", 1), beta = c.getFloat("beta", 1);
   bool transA = c.getInt("transA", 0) != 0, transB = c.getInt("transB", 0) != 0;
   c.ignore({"broadcast"});
   if (!a || !b)
-    return failure();
+    return {};
   if (e.rank(a) != 2 || e.rank(b) != 2)
-    return c.error("expected matrices");
+    return e.fail("expected matrices");
   Value y = e.dot(a, b, 0, {transA ? 0 : 1}, {transB ? 1 : 0});
   Value bias = beta == 0 ? Value() : c.optional(2);
   // Integers have factors that are none.
@@ -90,8 +84,16 @@ LogicalResult importGemm(OpContext &c) {
     y = e.mul(y, alpha);
   if (bias)
     y = e.add(y, beta == 1 ? bias : e.mul(bias, beta));
-  return c.result(e.convert(y, type));
+  return e.convert(y, type);
 }
+
+namespace {
+
+LogicalResult importMatMul(OpContext &c) {
+  return c.result(matmul(c, c.in(0), c.in(1)));
+}
+
+LogicalResult importGemm(OpContext &c) { return c.result(gemm(c)); }
 
 /// Integers without their zero point, as i32. Of a vector of zero points, one
 /// belongs to each index along `axis`.

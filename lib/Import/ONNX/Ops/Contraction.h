@@ -14,6 +14,8 @@ namespace dyn::onnx {
 
 /// Numpy's matrix product of tensors of any rank but 0.
 Value matmul(OpContext &c, Value lhs, Value rhs);
+/// The product of a node with the inputs and attributes of Gemm.
+Value gemm(OpContext &c);
 
 } // namespace dyn::onnx
 

@@ -14,6 +14,10 @@ namespace dyn::onnx {
 
 /// The convolution of a node with the attributes of Conv.
 Value convolve(OpContext &c, Value x, Value filter);
+/// As `convolve`, with what is added behind it and the activation that ONNX
+/// Runtime fused; bias and `more` may be null.
+Value convolveFused(OpContext &c, Value x, Value filter, Value bias,
+                    Value more);
 /// `x` with a value added to each channel (axis 1).
 Value addChannelBias(OpContext &c, Value x, Value bias);
 

@@ -146,6 +146,27 @@ LogicalResult importDft(OpContext &c) {
   return c.result(Transform{length, isInverse, isOneSided}.apply(c, x, *axis));
 }
 
+/// Transforms of real numbers along the last axis; the parts of complex ones
+/// are an axis behind it.
+template <bool isInverse> LogicalResult importRealDft(OpContext &c) {
+  Emitter &e = c.e;
+  Value x = c.in(0);
+  if (c.getInt("onesided", 1) != 1 || c.getInt("normalized", 0) != 0 ||
+      c.getInt("signal_ndim", 1) != 1)
+    return c.error("expected one axis, one-sided and not normalized");
+  if (!x || !e.hasAxes(x, isInverse ? 2 : 1))
+    return failure();
+  if (!isInverse) {
+    x = e.unsqueeze(x, {e.rank(x)});
+    DimExpr length = e.dims.expand(e.dim(x, e.rank(x) - 2));
+    return c.result(Transform{length, false, true}.apply(c, x, e.rank(x) - 2));
+  }
+  int64_t axis = e.rank(x) - 2;
+  DimExpr length = dhlo::mul(dhlo::add(e.dims.expand(e.dim(x, axis)), -1), 2);
+  Value y = Transform{length, true, true}.apply(c, x, axis);
+  return y ? c.result(e.squeeze(y, {e.rank(y) - 1})) : failure();
+}
+
 /// Frames of the signal, one each `frame_step` elements.
 LogicalResult importStft(OpContext &c) {
   Emitter &e = c.e;
@@ -251,6 +272,8 @@ LogicalResult importMelWeights(OpContext &c) {
 
 void onnx::registerFourier(OpRegistry &r) {
   r.add("DFT", 17, importDft);
+  r.add(kMicrosoft, "Rfft", {1, importRealDft<false>});
+  r.add(kMicrosoft, "Irfft", {1, importRealDft<true>});
   r.add("STFT", 17, importStft);
   r.add("MelWeightMatrix", 17, importMelWeights);
 }

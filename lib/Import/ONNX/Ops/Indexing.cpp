@@ -269,10 +269,9 @@ Value orderRows(OpContext &c, Value rows) {
 
 /// Sorted unique elements of the flattened tensor, or slices along an axis: one
 /// is the first of its kind where it differs from the one before it in order.
-LogicalResult importUnique(OpContext &c) {
+LogicalResult findUnique(OpContext &c, bool sorted, bool givesFirsts) {
   Emitter &e = c.e;
   Value x = c.in(0);
-  bool sorted = c.getInt("sorted", 1) != 0;
   if (!x)
     return failure();
   int64_t rank = e.rank(x);
@@ -350,13 +349,24 @@ LogicalResult importUnique(OpContext &c) {
     slice.insert(slice.begin(), k);
     unique = e.transpose(e.reshape(unique, slice), back);
   }
-  c.out(0, unique);
-  c.out(1, firsts);
-  c.out(2, dhlo::ScatterElementsOp::create(e.builder, e.loc, position.getType(),
-                                           position, origins, group,
-                                           dhlo::ScatterKind::Replace, 0));
-  c.out(3, counts);
+  unsigned next = 0;
+  c.out(next++, unique);
+  if (givesFirsts)
+    c.out(next++, firsts);
+  c.out(next++, dhlo::ScatterElementsOp::create(
+                    e.builder, e.loc, position.getType(), position, origins,
+                    group, dhlo::ScatterKind::Replace, 0));
+  c.out(next++, counts);
   return success();
+}
+
+LogicalResult importUnique(OpContext &c) {
+  return findUnique(c, c.getInt("sorted", 1) != 0, /*givesFirsts=*/true);
+}
+
+/// In order of first occurrence, which itself is no output.
+LogicalResult importRuntimeUnique(OpContext &c) {
+  return findUnique(c, /*sorted=*/false, /*givesFirsts=*/false);
 }
 
 } // namespace
@@ -365,6 +375,7 @@ void onnx::registerIndexing(OpRegistry &r) {
   r.add("Gather", 1, importGather);
   r.add("GatherElements", 11, importGatherElements);
   r.add("GatherND", 11, importGatherNd);
+  r.addAlike("GatherND", 11, importGatherNd);
   r.add("Scatter", 9, importScatterElements);
   r.add("ScatterElements", 11, importScatterElements);
   r.add("TensorScatter", 24, importTensorScatter);
@@ -374,4 +385,5 @@ void onnx::registerIndexing(OpRegistry &r) {
   r.add("Compress", 9, importCompress);
   r.add("TopK", 1, importTopK);
   r.add("Unique", 11, importUnique);
+  r.add(kMicrosoft, "Unique", {1, importRuntimeUnique});
 }

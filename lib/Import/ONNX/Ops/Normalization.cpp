@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpContext.h"
+#include "Normalization.h"
 #include "../TensorData.h"
-#include "Convolution.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -17,6 +16,48 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 using dhlo::ReduceKind;
+
+Value onnx::standardize(OpContext &c, Value x, ArrayRef<int64_t> axes,
+                        double eps, Value *meanOut, Value *inverseOut) {
+  Emitter &e = c.e;
+  Value mean = e.mean(x, axes, true);
+  Value centred = e.sub(x, mean);
+  Value variance = e.mean(e.mul(centred, centred), axes, true);
+  Value inverse = e.unary<dhlo::RsqrtOp>(e.add(variance, eps));
+  if (meanOut)
+    *meanOut = mean;
+  if (inverseOut)
+    *inverseOut = inverse;
+  return e.mul(centred, inverse);
+}
+
+Value onnx::normalizeRows(Emitter &e, Value x, Value scale, Value bias,
+                          double eps) {
+  if (!x || !scale || !e.hasAxes(x, 1))
+    return {};
+  int64_t axis = e.rank(x) - 1;
+  DimExpr size = e.dim(x, axis);
+  scale = e.broadcastTo(scale, {size});
+  if (bias && !(bias = e.broadcastTo(bias, {size})))
+    return {};
+  return scale ? dhlo::LayerNormOp::create(e.builder, e.loc, x.getType(), x,
+                                           scale, bias,
+                                           e.builder.getI64IntegerAttr(axis),
+                                           e.builder.getF64FloatAttr(eps))
+               : Value();
+}
+
+Value onnx::normalizeRowsByRoot(Emitter &e, Value x, Value scale, double eps) {
+  if (!x || !scale || !e.hasAxes(x, 1))
+    return {};
+  int64_t axis = e.rank(x) - 1;
+  scale = e.broadcastTo(scale, {e.dim(x, axis)});
+  return scale
+             ? dhlo::RmsNormOp::create(e.builder, e.loc, x.getType(), x, scale,
+                                       e.builder.getI64IntegerAttr(axis),
+                                       e.builder.getF64FloatAttr(eps))
+             : Value();
+}
 
 namespace {
 
@@ -74,22 +115,6 @@ LogicalResult importBatchNormalization(OpContext &c) {
   Value shift = e.sub(bias, e.mul(mean, factor));
   Value y = e.add(e.mul(x, perChannel(c, x, factor)), perChannel(c, x, shift));
   return c.result(e.convert(y, type));
-}
-
-/// (x - mean) / sqrt(variance + eps) over axes; `inverse` receives
-/// 1 / sqrt(variance + eps), `mean` the mean.
-Value standardize(OpContext &c, Value x, ArrayRef<int64_t> axes, double eps,
-                  Value *meanOut = nullptr, Value *inverseOut = nullptr) {
-  Emitter &e = c.e;
-  Value mean = e.mean(x, axes, true);
-  Value centred = e.sub(x, mean);
-  Value variance = e.mean(e.mul(centred, centred), axes, true);
-  Value inverse = e.unary<dhlo::RsqrtOp>(e.add(variance, eps));
-  if (meanOut)
-    *meanOut = mean;
-  if (inverseOut)
-    *inverseOut = inverse;
-  return e.mul(centred, inverse);
 }
 
 SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pooling.h"
 #include "Window.h"
 
 #include "llvm/ADT/Twine.h"
@@ -17,10 +18,8 @@ using namespace dyn::onnx;
 using dhlo::CompareDirection;
 using dhlo::ReduceKind;
 
-namespace {
-
 /// Spatial axes of N, C, spatial.
-SmallVector<int64_t> spatialAxes(OpContext &c, Value x) {
+static SmallVector<int64_t> spatialAxes(OpContext &c, Value x) {
   SmallVector<int64_t> axes;
   for (int64_t i = 2; i < c.e.rank(x); ++i)
     axes.push_back(i);
@@ -28,8 +27,9 @@ SmallVector<int64_t> spatialAxes(OpContext &c, Value x) {
 }
 
 /// Combines the windows of `x`, which has the two leading axes.
-Value reduceWindow(OpContext &c, ReduceKind kind, Value x, const Window &w,
-                   ArrayRef<DimExpr> low, ArrayRef<DimExpr> high) {
+static Value reduceWindow(OpContext &c, ReduceKind kind, Value x,
+                          const Window &w, ArrayRef<DimExpr> low,
+                          ArrayRef<DimExpr> high) {
   if (!x)
     return {};
   auto withLeading = [&](ArrayRef<int64_t> values) {
@@ -49,6 +49,57 @@ Value reduceWindow(OpContext &c, ReduceKind kind, Value x, const Window &w,
       withLeading(w.window), withLeading(w.strides), withLeading(w.dilations),
       pads(low), pads(high));
 }
+
+Value onnx::averagePool(OpContext &c, Value x) {
+  Emitter &e = c.e;
+  bool countsPadding = c.getInt("count_include_pad", 0) != 0;
+  Window w;
+  if (!x || !w.read(c, x))
+    return {};
+  Value sum = reduceWindow(c, ReduceKind::Sum, x, w, w.low, w.high);
+  auto isZero = [](DimExpr size) { return size.isConst(0); };
+  bool isPadded = !llvm::all_of(w.low, isZero) || !llvm::all_of(w.high, isZero);
+  if (!isPadded || (countsPadding && !w.ceilMode)) {
+    int64_t number = 1;
+    for (int64_t size : w.window)
+      number *= size;
+    return e.div(sum, static_cast<double>(number));
+  }
+  // Windows at the edges hold fewer elements: counted by summing ones. With
+  // ceil_mode, what lies beyond the stated padding never counts.
+  Sizes ones(2, e.size(1)), low = w.low, high = w.high;
+  auto pads = c.getInts("pads");
+  for (size_t i = 0; i < w.window.size(); ++i) {
+    DimExpr size = e.dims.expand(e.dim(x, i + 2));
+    if (countsPadding) {
+      DimExpr end = pads ? e.size((*pads)[i + w.window.size()]) : e.size(0);
+      size = dhlo::add(size, dhlo::add(w.low[i], end));
+      low[i] = e.size(0);
+      high[i] = e.dims.expand(dhlo::sub(w.high[i], end));
+    }
+    ones.push_back(size);
+  }
+  Value counts = reduceWindow(c, ReduceKind::Sum,
+                              e.full(e.elementType(x), 1, ones), w, low, high);
+  return e.div(sum, counts);
+}
+
+Value onnx::maxPool(OpContext &c, Value x) {
+  Window w;
+  return x && w.read(c, x)
+             ? reduceWindow(c, ReduceKind::Max, x, w, w.low, w.high)
+             : Value();
+}
+
+Value onnx::globalAveragePool(OpContext &c, Value x) {
+  return x ? c.e.mean(x, spatialAxes(c, x), true) : Value();
+}
+
+Value onnx::globalMaxPool(OpContext &c, Value x) {
+  return x ? c.e.reduce(ReduceKind::Max, x, spatialAxes(c, x), true) : Value();
+}
+
+namespace {
 
 /// Places along a spatial axis of the elements that each window holds there, as
 /// [windows, window]. An element of the padding gives way to the next one of
@@ -203,38 +254,7 @@ LogicalResult importMaxRoiPool(OpContext &c) {
 }
 
 LogicalResult importAveragePool(OpContext &c) {
-  Emitter &e = c.e;
-  Value x = c.in(0);
-  bool countsPadding = c.getInt("count_include_pad", 0) != 0;
-  Window w;
-  if (!x || !w.read(c, x))
-    return failure();
-  Value sum = reduceWindow(c, ReduceKind::Sum, x, w, w.low, w.high);
-  auto isZero = [](DimExpr size) { return size.isConst(0); };
-  bool isPadded = !llvm::all_of(w.low, isZero) || !llvm::all_of(w.high, isZero);
-  if (!isPadded || (countsPadding && !w.ceilMode)) {
-    int64_t number = 1;
-    for (int64_t size : w.window)
-      number *= size;
-    return c.result(e.div(sum, static_cast<double>(number)));
-  }
-  // Windows at the edges hold fewer elements: counted by summing ones. With
-  // ceil_mode, what lies beyond the stated padding never counts.
-  Sizes ones(2, e.size(1)), low = w.low, high = w.high;
-  auto pads = c.getInts("pads");
-  for (size_t i = 0; i < w.window.size(); ++i) {
-    DimExpr size = e.dims.expand(e.dim(x, i + 2));
-    if (countsPadding) {
-      DimExpr end = pads ? e.size((*pads)[i + w.window.size()]) : e.size(0);
-      size = dhlo::add(size, dhlo::add(w.low[i], end));
-      low[i] = e.size(0);
-      high[i] = e.dims.expand(dhlo::sub(w.high[i], end));
-    }
-    ones.push_back(size);
-  }
-  Value counts = reduceWindow(c, ReduceKind::Sum,
-                              e.full(e.elementType(x), 1, ones), w, low, high);
-  return c.result(e.div(sum, counts));
+  return c.result(averagePool(c, c.in(0)));
 }
 
 /// The p-norm: (sum of |x|^p)^(1/p), given a function that sums.
@@ -261,14 +281,11 @@ LogicalResult importLpPool(OpContext &c) {
 }
 
 LogicalResult importGlobalAveragePool(OpContext &c) {
-  Value x = c.in(0);
-  return x ? c.result(c.e.mean(x, spatialAxes(c, x), true)) : failure();
+  return c.result(globalAveragePool(c, c.in(0)));
 }
 
 LogicalResult importGlobalMaxPool(OpContext &c) {
-  Value x = c.in(0);
-  return x ? c.result(c.e.reduce(ReduceKind::Max, x, spatialAxes(c, x), true))
-           : failure();
+  return c.result(globalMaxPool(c, c.in(0)));
 }
 
 LogicalResult importGlobalLpPool(OpContext &c) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OpContext.h"
+#include "Quantization.h"
 #include "../TensorData.h"
 #include "Contraction.h"
 #include "Convolution.h"
@@ -17,12 +17,8 @@ using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Twine;
 
-namespace {
-
-/// A scale or zero point shaped to be broadcast over `x`: a scalar, a value for
-/// each index along `axis`, or one for each block of `block` indices.
-Value alongAxis(OpContext &c, Value x, Value values, int64_t axis,
-                int64_t block = 0) {
+Value onnx::alongAxis(OpContext &c, Value x, Value values, int64_t axis,
+                      int64_t block) {
   Emitter &e = c.e;
   if (!x || !values)
     return {};
@@ -59,7 +55,7 @@ Value alongAxis(OpContext &c, Value x, Value values, int64_t axis,
 }
 
 /// Rounds floats to the integers of a type, nearest within its range.
-Value saturate(OpContext &c, Value x, Type type) {
+static Value saturate(OpContext &c, Value x, Type type) {
   Emitter &e = c.e;
   unsigned width = type.getIntOrFloatBitWidth();
   bool isUnsigned = type.isUnsignedInteger();
@@ -70,8 +66,8 @@ Value saturate(OpContext &c, Value x, Type type) {
   return e.convert(e.minimum(e.maximum(x, least), most), type);
 }
 
-/// saturate(round(x / scale) + zero), divided in the type of the scale.
-Value quantize(OpContext &c, Value x, Value scale, Value zero, Type type) {
+Value onnx::quantize(OpContext &c, Value x, Value scale, Value zero,
+                     Type type) {
   Emitter &e = c.e;
   if (!x || !scale)
     return {};
@@ -84,11 +80,79 @@ Value quantize(OpContext &c, Value x, Value scale, Value zero, Type type) {
   return y ? saturate(c, y, type) : y;
 }
 
-/// An integer less its zero point, in a wider type.
-Value centre(OpContext &c, Value x, Value zero, Type wide) {
+Value onnx::centre(OpContext &c, Value x, Value zero, Type wide) {
   Value y = c.e.convert(x, wide);
   return zero ? c.e.sub(y, c.e.convert(zero, wide)) : y;
 }
+
+Value onnx::scalar(Emitter &e, Value v) {
+  return v && e.rank(v) == 1 && e.isOne(e.dim(v, 0)) ? e.reshape(v, {}) : v;
+}
+
+Value onnx::dequantize(Emitter &e, Value x, Value scale, Value zero) {
+  Value y = e.convert(x, e.builder.getI32Type());
+  if (zero)
+    y = e.sub(y, e.convert(scalar(e, zero), e.builder.getI32Type()));
+  scale = scalar(e, scale);
+  return scale ? e.mul(e.convert(y, e.elementType(scale)), scale) : Value();
+}
+
+DynamicallyQuantized onnx::quantizeDynamically(OpContext &c, Value x) {
+  Emitter &e = c.e;
+  if (!x)
+    return {};
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < e.rank(x); ++i)
+    axes.push_back(i);
+  Type ui8 = IntegerType::get(e.builder.getContext(), 8, IntegerType::Unsigned);
+  Type f32 = e.elementType(x);
+  Value least = e.minimum(e.reduce(dhlo::ReduceKind::Min, x, axes), 0.0);
+  Value most = e.maximum(e.reduce(dhlo::ReduceKind::Max, x, axes), 0.0);
+  Value scale = e.div(e.sub(most, least), 255.0);
+  // Zeros alone have no range.
+  Value isZero = e.compare(dhlo::CompareDirection::EQ, scale, 0.0);
+  if (!isZero)
+    return {};
+  Value divisor = e.select(isZero, e.constant(f32, 1), scale);
+  Value zero = saturate(
+      c, e.unary<dhlo::RoundOp>(e.div(e.unary<dhlo::NegOp>(least), divisor)),
+      ui8);
+  return {quantize(c, x, divisor, zero, ui8), scale, zero};
+}
+
+Value onnx::requantize(OpContext &c, Value product, Value scale, Value outScale,
+                       Value outZero) {
+  Emitter &e = c.e;
+  if (!product || !scale || !outScale || !outZero)
+    return {};
+  Type f32 = e.builder.getF32Type(), type = e.elementType(outZero);
+  Value factor = e.div(scale, e.convert(scalar(e, outScale), f32));
+  Value y = e.unary<dhlo::RoundOp>(e.mul(e.convert(product, f32), factor));
+  return y ? saturate(c, e.add(y, e.convert(scalar(e, outZero), f32)), type)
+           : y;
+}
+
+Value onnx::convolveQuantized(OpContext &c, Value x) {
+  Emitter &e = c.e;
+  if (!x)
+    return {};
+  for (unsigned i = 0; i < 8; ++i)
+    if (!c.in(i))
+      return {};
+  Value xScale = c.in(1), w = c.in(3), wScale = c.in(4);
+  Type f64 = e.builder.getF64Type(), f32 = e.builder.getF32Type();
+  Value y = convolve(c, centre(c, x, e.reshape(c.in(2), {}), f64),
+                     centre(c, w, alongAxis(c, w, c.in(5), 0), f64));
+  if (c.has(8))
+    y = addChannelBias(c, y, e.convert(c.in(8), f64));
+  if (!y)
+    return {};
+  Value scale = e.mul(e.convert(e.reshape(xScale, {}), f32),
+                      e.convert(alongAxis(c, y, wScale, 1), f32));
+  return requantize(c, y, scale, c.in(6), c.in(7));
+}
+
+namespace {
 
 LogicalResult importQuantizeLinear(OpContext &c) {
   Emitter &e = c.e;
@@ -147,63 +211,15 @@ LogicalResult importDequantizeLinear(OpContext &c) {
 }
 
 LogicalResult importDynamicQuantizeLinear(OpContext &c) {
-  Emitter &e = c.e;
-  Value x = c.in(0);
-  if (!x)
-    return failure();
-  SmallVector<int64_t> axes;
-  for (int64_t i = 0; i < e.rank(x); ++i)
-    axes.push_back(i);
-  Type ui8 = IntegerType::get(e.builder.getContext(), 8, IntegerType::Unsigned);
-  Type f32 = e.elementType(x);
-  Value least = e.minimum(e.reduce(dhlo::ReduceKind::Min, x, axes), 0.0);
-  Value most = e.maximum(e.reduce(dhlo::ReduceKind::Max, x, axes), 0.0);
-  Value scale = e.div(e.sub(most, least), 255.0);
-  // Zeros alone have no range.
-  Value isZero = e.compare(dhlo::CompareDirection::EQ, scale, 0.0);
-  if (!isZero)
-    return failure();
-  Value divisor = e.select(isZero, e.constant(f32, 1), scale);
-  Value zero = saturate(
-      c, e.unary<dhlo::RoundOp>(e.div(e.unary<dhlo::NegOp>(least), divisor)),
-      ui8);
-  c.out(0, quantize(c, x, divisor, zero, ui8));
-  c.out(1, scale);
-  c.out(2, zero);
-  return success();
-}
-
-/// Products of integers as they are in the reals, computed in f64: exact.
-Value requantize(OpContext &c, Value product, Value scale, Value outScale,
-                 Value outZero) {
-  Emitter &e = c.e;
-  if (!product || !scale || !outScale || !outZero)
-    return {};
-  Type f32 = e.builder.getF32Type(), type = e.elementType(outZero);
-  auto scalar = [&](Value v) {
-    return e.rank(v) == 1 && e.isOne(e.dim(v, 0)) ? e.reshape(v, {}) : v;
-  };
-  Value factor = e.div(scale, e.convert(scalar(outScale), f32));
-  Value y = e.unary<dhlo::RoundOp>(e.mul(e.convert(product, f32), factor));
-  return y ? saturate(c, e.add(y, e.convert(scalar(outZero), f32)), type) : y;
+  DynamicallyQuantized q = quantizeDynamically(c, c.in(0));
+  c.out(0, q.value);
+  c.out(1, q.scale);
+  c.out(2, q.zero);
+  return success(q.value != nullptr);
 }
 
 LogicalResult importQLinearConv(OpContext &c) {
-  Emitter &e = c.e;
-  for (unsigned i = 0; i < 8; ++i)
-    if (!c.in(i))
-      return failure();
-  Value x = c.in(0), xScale = c.in(1), w = c.in(3), wScale = c.in(4);
-  Type f64 = e.builder.getF64Type(), f32 = e.builder.getF32Type();
-  Value y = convolve(c, centre(c, x, e.reshape(c.in(2), {}), f64),
-                     centre(c, w, alongAxis(c, w, c.in(5), 0), f64));
-  if (c.has(8))
-    y = addChannelBias(c, y, e.convert(c.in(8), f64));
-  if (!y)
-    return failure();
-  Value scale = e.mul(e.convert(e.reshape(xScale, {}), f32),
-                      e.convert(alongAxis(c, y, wScale, 1), f32));
-  return c.result(requantize(c, y, scale, c.in(6), c.in(7)));
+  return c.result(convolveQuantized(c, c.in(0)));
 }
 
 LogicalResult importConvInteger(OpContext &c) {
@@ -245,6 +261,8 @@ LogicalResult importQLinearMatMul(OpContext &c) {
 void onnx::registerQuantization(OpRegistry &r) {
   r.add("QuantizeLinear", 10, importQuantizeLinear);
   r.add("DequantizeLinear", 10, importDequantizeLinear);
+  r.addAlike("QuantizeLinear", 13, importQuantizeLinear);
+  r.addAlike("DequantizeLinear", 13, importDequantizeLinear);
   r.add("DynamicQuantizeLinear", 11, importDynamicQuantizeLinear);
   r.add("QLinearConv", 10, importQLinearConv);
   r.add("QLinearMatMul", 10, importQLinearMatMul);

@@ -7,6 +7,7 @@
 
 #include "Activations.h"
 #include "Loops.h"
+#include "Quantization.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -73,7 +74,9 @@ class Recurrence {
 public:
   Recurrence(OpContext &c, int64_t gates) : c(c), e(c.e), gates(gates) {}
 
-  bool read(ArrayRef<StringRef> defaultActivations);
+  /// With `areIntegers`, weights [directions, in, gates * H] are integers that
+  /// have scales and zero points from input 8 on.
+  bool read(ArrayRef<StringRef> defaultActivations, bool areIntegers = false);
   bool hasDefaultActivations() const { return isDefault; }
 
   /// Gives each direction's results of `step`, which computes the next states
@@ -119,6 +122,7 @@ public:
 
 private:
   bool readActivations(ArrayRef<StringRef> defaults);
+  Value readIntegers(Value matrix, unsigned scaleInput);
   Value toBatchFirst(Value v) {
     return v && layout == 1 ? e.transpose(v, {1, 0, 2}) : v;
   }
@@ -173,10 +177,27 @@ bool Recurrence::readActivations(ArrayRef<StringRef> defaults) {
   return true;
 }
 
-bool Recurrence::read(ArrayRef<StringRef> defaultActivations) {
+Value Recurrence::readIntegers(Value matrix, unsigned scaleInput) {
+  Value scale = c.in(scaleInput), zero = c.in(scaleInput + 1);
+  if (!matrix || !scale || !zero)
+    return {};
+  // One for each direction, or for each of its columns.
+  auto spread = [&](Value v) {
+    Sizes sizes = e.sizes(v);
+    sizes.resize(2, e.size(1));
+    return e.reshape(v, {sizes[0], e.size(1), sizes[1]});
+  };
+  Value centred = centre(c, matrix, spread(zero), e.builder.getI32Type());
+  return e.transpose(
+      e.mul(e.convert(centred, e.elementType(scale)), spread(scale)),
+      {0, 2, 1});
+}
+
+bool Recurrence::read(ArrayRef<StringRef> defaultActivations,
+                      bool areIntegers) {
   x = c.in(0);
-  weights = c.in(1);
-  recurrent = c.in(2);
+  weights = areIntegers ? readIntegers(c.in(1), 8) : c.in(1);
+  recurrent = areIntegers ? readIntegers(c.in(2), 10) : c.in(2);
   bias = c.optional(3);
   lengths = c.has(4) ? e.index(c.in(4)) : Value();
   if (!x || !weights || !recurrent)
@@ -304,11 +325,11 @@ LogicalResult Recurrence::importLstm() {
   return success();
 }
 
-LogicalResult importLstm(OpContext &c) {
+template <bool areIntegers> LogicalResult importLstm(OpContext &c) {
   Recurrence r(c, 4);
   if (c.getInt("input_forget", 0) != 0)
     return c.error("input_forget is not supported");
-  if (!r.read({"Sigmoid", "Tanh", "Tanh"}))
+  if (!r.read({"Sigmoid", "Tanh", "Tanh"}, areIntegers))
     return failure();
   Value peepholes = c.optional(7);
   if (r.hasDefaultActivations() && !peepholes)
@@ -385,7 +406,8 @@ LogicalResult importRnn(OpContext &c) {
 } // namespace
 
 void onnx::registerRecurrent(OpRegistry &r) {
-  r.add("LSTM", 1, importLstm);
+  r.add("LSTM", 1, importLstm<false>);
+  r.add(kMicrosoft, "DynamicQuantizeLSTM", {1, importLstm<true>});
   r.add("GRU", 3, importGru);
   r.add("RNN", 1, importRnn);
 }

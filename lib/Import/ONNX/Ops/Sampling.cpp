@@ -486,6 +486,7 @@ LogicalResult importDeformConv(OpContext &c) {
 
 void onnx::registerSampling(OpRegistry &r) {
   r.addWidened("GridSample", 16, importGridSample);
+  r.addAlike("GridSample", 16, importGridSample, /*widens=*/true);
   r.addWidened("AffineGrid", 20, importAffineGrid);
   r.addWidened("RoiAlign", 10, importRoiAlign);
   r.addWidened("DeformConv", 19, importDeformConv);

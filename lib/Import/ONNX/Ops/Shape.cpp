@@ -493,7 +493,11 @@ LogicalResult importPad(OpContext &c) {
     pads = c.e.sizes(c.getInts("pads").value_or(ArrayRef<int64_t>()));
     value = c.e.constant(c.e.elementType(x), c.getFloat("value", 0));
   } else {
-    auto widths = integersFrom(c.e, c.in(1), "pad");
+    // ONNX Runtime's own takes a row of a matrix as well.
+    Value given = c.in(1);
+    if (given && c.e.rank(given) == 2 && c.e.isOne(c.e.dim(given, 0)))
+      given = c.e.squeeze(given, {0});
+    auto widths = integersFrom(c.e, given, "pad");
     if (!widths)
       return failure();
     pads = *widths;
@@ -676,5 +680,8 @@ void onnx::registerShape(OpRegistry &r) {
   r.add("DepthToSpace", 1, importDepthToSpace);
   r.add("SpaceToDepth", 1, importSpaceToDepth);
   r.add("Trilu", 14, importTrilu);
+  r.addAlike("Trilu", 14, importTrilu);
+  r.addAlike("Pad", 13, importPad);
+  r.addAlike("ExpandDims", 13, importUnsqueeze);
   r.add("ReverseSequence", 10, importReverseSequence);
 }

@@ -170,4 +170,6 @@ LogicalResult importLinearAttention(OpContext &c) {
 void onnx::registerStateful(OpRegistry &r) {
   r.add("CausalConvWithState", 27, importCausalConv);
   r.add("LinearAttention", 27, importLinearAttention);
+  r.addAlike("CausalConvWithState", 27, importCausalConv);
+  r.addAlike("LinearAttention", 27, importLinearAttention);
 }

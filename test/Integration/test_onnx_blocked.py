@@ -1,0 +1,121 @@
+# ===- test_onnx_blocked.py - Channels in ONNX Runtime's blocks -------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators of com.microsoft.nchwc, of processors with blocks of 8 and of 16 channels, beside
+the layers that they were made of."""
+
+import warnings
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from harness import difference
+from onnx import TensorProto, helper, numpy_helper
+
+import dyn
+
+BLOCKED = "com.microsoft.nchwc"
+RNG = np.random.default_rng(3)
+
+
+def filled(array, axis, block):
+    """With zeros up to whole blocks."""
+    pads = [(0, 0)] * array.ndim
+    pads[axis] = (0, -array.shape[axis] % block)
+    return np.pad(array, pads)
+
+
+def ordered(weight, block, has_input_blocks):
+    """A filter as ONNX Runtime stores it, whose sizes stay those of a filter in order."""
+    weight = filled(weight, 0, block)
+    if has_input_blocks:
+        weight = filled(weight, 1, block)
+    o, i, h, w = weight.shape
+    within = block if has_input_blocks else 1
+    apart = weight.reshape(o // block, block, i // within, within, h, w)
+    return apart.transpose(0, 2, 4, 5, 3, 1).reshape(o, i, h, w)
+
+
+def weights(*sizes):
+    return RNG.standard_normal(sizes).astype(np.float32) / np.prod(sizes[1:]) ** 0.5
+
+
+def model(nodes, constants):
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 3, "H", "W"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid(BLOCKED, 1)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=10)
+
+
+def both(block, width):
+    """Layers of `width` channels, plain and with blocks."""
+    first, second = weights(width, 3, 3, 3), weights(width, width, 1, 1)
+    deep, bias = weights(width, 1, 3, 3), RNG.standard_normal(width).astype(np.float32)
+    node = helper.make_node
+    around = dict(pads=[1, 1, 1, 1])
+    plain = [
+        node("Conv", ["x", "a", "bias"], ["p"], **around),
+        node("Relu", ["p"], ["q"]),
+        node("MaxPool", ["q"], ["r"], kernel_shape=[2, 2], strides=[2, 1]),
+        node("Conv", ["r", "b"], ["s"]),
+        node("Add", ["s", "r"], ["t"]),
+        node("Conv", ["t", "c"], ["u"], group=width, **around),
+        node("HardSigmoid", ["u"], ["v"], alpha=0.2, beta=0.5),
+        node("Resize", ["v", "", "scales"], ["w"], coordinate_transformation_mode="asymmetric",
+             nearest_mode="floor"),
+        node("AveragePool", ["w"], ["y"], kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+    ]  # fmt: skip
+    blocked = [
+        node("Conv", ["x", "a", "bias"], ["q"], domain=BLOCKED, activation="Relu", **around),
+        node("MaxPool", ["q"], ["r"], domain=BLOCKED, kernel_shape=[2, 2], strides=[2, 1]),
+        node("Conv", ["r", "b", "", "r"], ["t"], domain=BLOCKED),
+        node("Conv", ["t", "c"], ["v"], domain=BLOCKED, group=width + -width % block,
+             activation="HardSigmoid", activation_params=[0.2, 0.5], **around),
+        node("Upsample", ["v"], ["w"], domain=BLOCKED, scales=[1, 1, 2, 2]),
+        node("AveragePool", ["w"], ["z"], domain=BLOCKED, kernel_shape=[3, 3],
+             pads=[1, 1, 1, 1]),
+        node("ReorderOutput", ["z"], ["y"], domain=BLOCKED, channels=width),
+    ]  # fmt: skip
+    plain_constants = dict(a=first, b=second, c=deep, bias=bias,
+                           scales=np.array([1, 1, 2, 2], np.float32))  # fmt: skip
+    constants = dict(
+        a=ordered(first, block, False),
+        b=ordered(second, block, True),
+        c=ordered(deep, block, False),
+        bias=filled(bias, 0, block),
+    )
+    return model(plain, plain_constants), model(blocked, constants)
+
+
+@pytest.mark.parametrize("block", [8, 16])
+def test_blocks_are_found(block):
+    plain, blocked = both(block, 24)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ours = dyn.compile(blocked, isa="v3", options=["-O1"])
+    session = onnxruntime.InferenceSession(plain.SerializeToString())
+    for sizes in [(1, 3, 4, 5), (2, 3, 9, 2), (3, 3, 2, 11)]:
+        x = RNG.standard_normal(sizes).astype(np.float32)
+        (want,) = session.run(None, {"x": x})
+        assert difference(np.asarray(ours(x=x)), want) <= 2e-5
+
+
+def test_of_this_processor(tmp_path):
+    """Where all channels fill blocks of either size, they are those of this processor."""
+    plain, _ = both(8, 32)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.optimized_model_filepath = str(tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(plain.SerializeToString(), options)
+    assert any(n.domain == BLOCKED for n in onnx.load(tmp_path / "model.onnx").graph.node)
+    with pytest.warns(dyn.CompileWarning, match="blocks of (8|16) channels, as ONNX Runtime"):
+        ours = dyn.compile(str(tmp_path / "model.onnx"), isa="v3", options=["-O1"])
+    x = RNG.standard_normal((2, 3, 6, 7)).astype(np.float32)
+    (want,) = session.run(None, {"x": x})
+    assert difference(np.asarray(ours(x=x)), want) <= 2e-5
