@@ -20,7 +20,7 @@ from dyn.frontend.torch import registry, supported
 from op_cases import families
 
 # Each declares families.
-import complex_cases, corner_cases, equation_cases, image_cases  # noqa: E401, F401 # isort: skip
+import complex_cases, corner_cases, equation_cases, factor_cases, function_cases, image_cases  # noqa: E401, F401 # isort: skip
 
 _compiled = {}
 

@@ -28,20 +28,22 @@ def _change_buffer(self, x):
     return x + self.count
 
 
+def _train(self, x):
+    return torch.nn.functional.batch_norm(x, self.count, self.count + 1, training=True)
+
+
 X = torch.ones(3, 3)
 REFUSALS = {
-    "operator": (lambda self, x: torch.linalg.qr(x)[1], X, r"^aten\.linalg_qr\.default \(test_refus"
-                 r"als\.py:\d+ in forward\): operator is not supported$"),
-    "all at once": (lambda self, x: torch.linalg.qr(x)[1] + torch.linalg.svdvals(x).sum(), X,
-                    r"(?s)linalg_qr.*\n.*_linalg_svd"),
-    "complex": (lambda self, x: torch.complex(x, x).log().abs(), X,
-                r"^aten\.log\.default \(test_refus.*: operator is not supported for complex numbers$"),
-    "complex input": (lambda self, x: x.abs(), X * 1j, "input args_0 is complex: take torch.view_as"),
-    "complex output": (lambda self, x: torch.complex(x, x), X, "output 0 is complex: return torch"),
+    "operator": (lambda self, x: torch.linalg.eig(x)[0], X, r"^aten\.linalg_eig\.default \(test_refu"
+                 r"sals\.py:\d+ in forward\): operator is not supported$"),
+    "all at once": (lambda self, x: torch.linalg.eig(x)[0].abs() + torch.linalg.ldl_factor_ex(x)[0],
+                    X, r"(?s)linalg_eig.*\n.*linalg_ldl_factor"),
+    "complex": (lambda self, x: torch.linalg.qr(torch.complex(x, x))[1].abs(), X,
+                r"^aten\.linalg_qr\.default \(test_r.*: operator is not supported for complex numbers$"),
     "buffer": (_change_buffer, X, "the model changes its buffer 'count', which is a constant"),
     "histogram": (lambda self, x: torch.histc(x), X, "bounds from the data are not supported"),
-    "result": (lambda self, x: torch.native_layer_norm(x, (3,), None, None, 1e-5)[1], X,
-               r"result 1 of aten\.native_layer_norm\.default .* is not supported"),
+    "result": (lambda self, x: torch.embedding_bag(x, x[0].long(), x[:1, 0].long() * 0)[1], X,
+               r"result 1 of aten\._embedding_bag.* is not supported"),
     "filter": (lambda self, x: torch.nn.functional.interpolate(x.to(torch.uint8), 2, antialias=True,
                                                                mode="bilinear"),
                torch.ones(1, 1, 4, 4), "expected floats, found torch.uint8"),
@@ -49,8 +51,8 @@ REFUSALS = {
                torch.ones(1, 1, 4, 4, dtype=torch.int32), "expected floats, found torch.int32"),
     "slopes": (lambda self, x: torch.nn.functional.rrelu(x, training=True), X, "eval"),
     "dropout": (lambda self, x: torch.nn.functional.dropout(x), X, "call the model's eval()"),
-    "batch norm": (lambda self, x: torch.nn.functional.batch_norm(x, None, None, training=True), X,
-                   "statistics of the batch are not supported"),
+    "statistics": (_train, X, "the model changes its buffer 'count', which is a constant he"
+                   r"re: make it an input and an output, or call the model's eval\(\)"),
     "mask": (lambda self, x: x.index_put((x[0] > 0, torch.tensor([0])), x[0, 0]), X,
              "expected one mask, or indices that are integers"),
     "attention": (lambda self, x: torch.nn.functional.scaled_dot_product_attention(x, x, x),

@@ -29,6 +29,8 @@ from dyn.frontend.torch.fallback import Warned, as_own, counts, described
 from dyn.frontend.torch.gradients import attached
 from dyn.frontend.torch.graphs import floats_of, is_same_number, parts, prepare
 from dyn.frontend.torch.guards import have_same_guards
+from dyn.frontend.torch.program import places_of
+from dyn.frontend.torch.registry import UnknownError
 from dyn.frontend.torch.results import rewrite
 from dyn.frontend.torch.sharing import Programs
 from dyn.frontend.torch.snapshot import Snapshot
@@ -347,44 +349,68 @@ class _ViewsAlone(Exception):
     """A graph that computes nothing."""
 
 
+def _at(args, place):
+    """An integer among arguments, or a size of a tensor."""
+    i, axis = place
+    return int(args[i]) if axis is None else args[i].shape[axis]
+
+
 class _Variant:
     """An artifact, and the parameters and floats that are built into it."""
 
     def __init__(self, graph_module, results, args, floats, options, programs, refused):
         self.shared = None
-        prepared = prepare(graph_module, args, floats)
+        #: Places of sizes and integers that are built in, as strides of convolutions are.
+        known = set()
+        # PyTorch is in the middle of a trace of its own.
+        with torch._guards.tracing(None):
+            while True:
+                prepared = prepare(graph_module, args, floats, known)
+                program = normalize(
+                    export(prepared.module, prepared.args, None, prepared.dynamic_shapes)
+                )
+                try:
+                    self._share(program, results, options, programs, refused)
+                    break
+                except UnknownError as error:
+                    found = places_of(program, error.symbols)
+                    unknown = {(prepared.kept[i], axis) for i, axis in found} - known
+                    if not unknown:
+                        raise
+                    known |= unknown
+        if results.have_gradients and self.shared.model.draws:
+            raise UnsupportedError("gradients of a graph that draws random numbers")
         self._kept = prepared.kept
         self._parameters = prepared.parameters
         self._snapshot = Snapshot(prepared.parameters.values())
         self._floats = prepared.floats
         self._are_complex = prepared.are_complex
         self._fixed = admission.Memory(prepared.parameters.values())
-        # PyTorch is in the middle of a trace of its own.
-        with torch._guards.tracing(None):
-            program = normalize(
-                export(prepared.module, prepared.args, None, prepared.dynamic_shapes)
-            )
-            kinds = [spec.kind for spec in program.graph_signature.output_specs]
-            if not kinds:
-                raise _ViewsAlone
-            self.changes_inputs = OutputKind.USER_INPUT_MUTATION in kinds
-            if results.have_gradients and self.changes_inputs:
-                raise UnsupportedError("gradients of a graph that changes its inputs in place")
-            others = [variant.shared for variant in refused]
-            if any(have_same_guards(program, other.program) for other in others):
-                raise UnsupportedError("an artifact for these sizes has refused them")
-            self.shared, self._equal = programs.find(program, others)
-            if self.shared is None:
-                self.shared = programs.add(program, functools.partial(compile_program, **options))
-                counts.add(compilations=1)
-        if results.have_gradients and self.shared.model.draws:
-            raise UnsupportedError("gradients of a graph that draws random numbers")
+        self._known = {place: _at(args, place) for place in known}
         _variants.add(self)
+
+    def _share(self, program, results, options, programs, refused):
+        """Compiles a program, or finds one that is known."""
+        kinds = [spec.kind for spec in program.graph_signature.output_specs]
+        if not kinds:
+            raise _ViewsAlone
+        self.changes_inputs = OutputKind.USER_INPUT_MUTATION in kinds
+        if results.have_gradients and self.changes_inputs:
+            raise UnsupportedError("gradients of a graph that changes its inputs in place")
+        others = [variant.shared for variant in refused]
+        if any(have_same_guards(program, other.program) for other in others):
+            raise UnsupportedError("an artifact for these sizes has refused them")
+        self.shared, self._equal = programs.find(program, others)
+        if self.shared is None:
+            self.shared = programs.add(program, functools.partial(compile_program, **options))
+            counts.add(compilations=1)
 
     def serves(self, args):
         """Whether these are the parameters and numbers that the artifact was made of, and
         the sizes are equal that it takes for such."""
         if not self._has_parameters(args) or not self._has_numbers(args):
+            return False
+        if not all(_at(args, place) == size for place, size in self._known.items()):
             return False
         if not self._equal:
             return True

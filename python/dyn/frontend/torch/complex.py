@@ -10,6 +10,7 @@ parts (:func:`by_parts`); the others are in ops/complex.py.
 import dataclasses
 
 import torch
+from torch.utils import _pytree as pytree
 
 from dyn.frontend.torch.builder import Value, retyped
 
@@ -39,6 +40,13 @@ def is_complex(meta):
     if isinstance(meta, (list, tuple)):
         return any(map(is_complex, meta))
     return isinstance(meta, torch.Tensor) and meta.dtype.is_complex
+
+
+def calls_complex(node):
+    """Whether a call takes complex numbers or makes them."""
+    values = pytree.tree_leaves((node.meta.get("val"), node.args, node.kwargs))
+    metas = [v.meta.get("val") if isinstance(v, torch.fx.Node) else v for v in values]
+    return any(is_complex(m) or isinstance(m, complex) for m in metas)
 
 
 def part_dtype(dtype):

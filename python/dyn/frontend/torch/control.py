@@ -301,7 +301,23 @@ def _with_row(b, buffer, row, at):
     return b.scatter_nd(buffer, where, update, "replace")
 
 
+def _with_effects(importer, node):
+    """`with_effects(token, operator, ...)`: a check of what a matrix's factors came out as."""
+    b = importer.b
+    _, operator, info, *_ = node.args
+    if str(operator) != "aten._linalg_check_errors.default":
+        raise Refused(f"{operator} is not supported: it has an effect")
+    value = importer.values.get(info)
+    if value is None:
+        raise _Failed
+    good = b.compare("eq", value, 0)
+    good = b.reduce("and", good, range(good.rank))
+    b.check(good, "a matrix that has an inverse or factors")
+    return (good,)
+
+
 _BUILDERS = {
+    "with_effects": _build(_with_effects),
     "cond": _build(_cond),
     "while_loop": _build(_while_loop),
     "scan": _build(_scan),

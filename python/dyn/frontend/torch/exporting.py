@@ -22,7 +22,8 @@ from dyn.frontend.torch import (
     ops,  # noqa: F401 - keep_form reads the table
     recurrence,
 )
-from dyn.frontend.torch.registry import is_known, keep_form
+from dyn.frontend.torch.complex import calls_complex
+from dyn.frontend.torch.registry import is_declined, is_known, keep_form
 from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
 
@@ -148,7 +149,8 @@ def _is_normal_call(node):
     if isinstance(node.target, torch._ops.OpOverload):
         # PyTorch detaches constants of branches in place, which changes no element.
         changes = node.target._schema.is_mutable and str(node.target) != "aten.detach_.default"
-        return not changes and is_known(node.target)
+        known = is_known(node.target, calls_complex(node))
+        return not changes and known and not is_declined(str(node.target), node.args)
     if isinstance(node.target, torch._ops.HigherOrderOperator):
         return control.lookup(node.target) is not None
     return False

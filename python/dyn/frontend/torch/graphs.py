@@ -50,9 +50,10 @@ def is_same_number(x, y):
     return repr(x) == repr(y)
 
 
-def prepare(graph_module, example_inputs, floats):
+def prepare(graph_module, example_inputs, floats, fixed=()):
     """The :class:`Prepared` form of a graph with these inputs, of which `floats` are
-    those that :func:`floats_of` found."""
+    those that :func:`floats_of` found. `fixed` are sizes and integers that are those of
+    the example: pairs of an input and an axis, None for an integer."""
     graph_module = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
@@ -70,12 +71,14 @@ def prepare(graph_module, example_inputs, floats):
             _replace_parameter(graph_module, node, example, first)
         elif not node.users and not isinstance(example, torch.Tensor):
             graph_module.graph.erase_node(node)  # a stride, which dyn does without
+        elif (i, None) in fixed:
+            _replace(node, int(example))
         elif _size(node) in sizes:
             _replace_size(graph_module.graph, node, *sizes[_size(node)], first)
         else:
             kept.append(i)
             args.append(_example(example))
-            dynamic_shapes[node.target] = _dynamic_shape(node)
+            dynamic_shapes[node.target] = _dynamic_shape(node, {a for j, a in fixed if j == i})
             if isinstance(example, torch.Tensor) and example.is_complex():
                 are_complex.add(i)
                 _take_parts(node, first)
@@ -205,12 +208,13 @@ def _example(example):
     return parts(example.detach()) if example.is_complex() else example.detach()
 
 
-def _dynamic_shape(node):
+def _dynamic_shape(node, fixed):
     """torch.compile takes sizes for dynamic that its trace may then have fixed,
-    under guards of its own."""
+    under guards of its own. Those of the axes `fixed` are not."""
     value = node.meta.get("example_value")
     if isinstance(value, torch.SymInt):
         return NUMBER
     if not isinstance(value, torch.Tensor):
         return None
-    return {i: Dim.AUTO for i, size in enumerate(value.shape) if isinstance(size, torch.SymInt)}
+    sizes = enumerate(value.shape)
+    return {i: Dim.AUTO for i, s in sizes if isinstance(s, torch.SymInt) and i not in fixed}

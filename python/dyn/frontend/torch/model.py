@@ -58,7 +58,7 @@ class Model:
 
     def run_flat(self, flat):
         """The flat outputs for flat inputs."""
-        arrays = [x for x, index in zip(flat, self._module.inputs) if index is not None]
+        arrays = [_real(x) for x, index in zip(flat, self._module.inputs) if index is not None]
         # Of its own generator, so that PyTorch's seed repeats what a model draws.
         seed = int(torch.randint(2**63 - 1, (), device="cpu")) if self._module.draws else 0
         results = self._artifact.run(arrays, seed=seed)
@@ -101,7 +101,27 @@ def _output(port, results):
     if not isinstance(port, Port):
         return port
     result = results[port.index]
+    if port.number is complex:
+        return _complex(result)
     return result if port.number is None else port.number(result)
+
+
+def _real(x):
+    """An input with the parts of complex numbers along a last axis."""
+    if isinstance(x, np.ndarray):
+        if not np.iscomplexobj(x):
+            return x
+        return np.ascontiguousarray(x)[..., None].view(x.real.dtype)
+    if not isinstance(x, torch.Tensor) or not x.is_complex():
+        return x
+    return torch.view_as_real(x.detach().resolve_conj())
+
+
+def _complex(x):
+    """The opposite."""
+    if isinstance(x, torch.Tensor):
+        return torch.view_as_complex(x)
+    return x.view(np.result_type(x.dtype, np.complex64))[..., 0]
 
 
 def _as_tensor(array, dtype):
@@ -119,6 +139,6 @@ def _store(old, new):
     """Gives an input that the model changes in place its new elements."""
     if isinstance(old, torch.Tensor):
         with torch.no_grad():
-            old.copy_(new)
+            old.copy_(_complex(new) if old.is_complex() else new)
     else:
-        old[...] = new
+        old[...] = _complex(new) if np.iscomplexobj(old) else new

@@ -20,11 +20,11 @@ from dyn.frontend.torch import (
     scalars,
 )
 from dyn.frontend.torch.builder import Builder, Meta, Routes, Value, is_small
-from dyn.frontend.torch.complex import Complex, is_complex
+from dyn.frontend.torch.complex import Complex, calls_complex, part_dtype
 from dyn.frontend.torch.experts import Products, build_product
 from dyn.frontend.torch.folding import FoldingBuilder
 from dyn.frontend.torch.guards import emit_conditions, guards_of
-from dyn.frontend.torch.ops.complex import split_parts
+from dyn.frontend.torch.ops.complex import split_parts, view_as_real
 from dyn.frontend.torch.ports import input_names, output_names
 from dyn.frontend.torch.regions import Regions, operands
 from dyn.frontend.torch.routes import build_region
@@ -63,7 +63,8 @@ class Port:
     """A flat output that is output `index` of the artifact."""
 
     index: int
-    #: Of which type PyTorch's value is if it is a number: int, float or bool.
+    #: Of which type PyTorch's value is if it is a number: int, float or bool. A complex
+    #: tensor is `complex`: it has its parts along a last axis.
     number: type | None = None
 
 
@@ -94,6 +95,18 @@ def outline(program, ranged):
     return importer.run(False).text
 
 
+def places_of(program, symbols):
+    """Where a program's inputs have some symbols: pairs of a user's input and an axis,
+    None if the input is a number."""
+    specs = zip(_placeholders(program.graph), program.graph_signature.input_specs)
+    users = [node.meta.get("val") for node, s in specs if s.kind == InputKind.USER_INPUT]
+    for i, value in enumerate(users):
+        sizes = enumerate(value.shape) if isinstance(value, torch.Tensor) else [(None, value)]
+        for axis, size in sizes:
+            if isinstance(size, torch.SymInt) and to_expr(size).free_symbols & symbols:
+                yield i, axis
+
+
 def tensor_inputs(program):
     """PyTorch's stand-ins for the tensors that a program takes."""
     specs = zip(_placeholders(program.graph), program.graph_signature.input_specs)
@@ -114,6 +127,8 @@ class _Importer:
         #: How many routers have a key.
         self.keys = {}
         self.errors = []
+        #: Symbols of inputs that must be known numbers.
+        self.unknown = set()
         #: Paths of modules that stand for others: (theirs, the others'), see routes.py.
         self.renamed = []
 
@@ -140,7 +155,7 @@ class _Importer:
         for node in self.regions.outermost():
             self.visit(node)
         if self.errors:
-            raise UnsupportedError("\n".join(dict.fromkeys(self.errors)))
+            raise registry.UnknownError("\n".join(dict.fromkeys(self.errors)), self.unknown)
         results, outputs, mutations = self._results(signature)
         return Module(
             self._text(results, with_conditions), inputs, outputs, mutations, self.b.draws
@@ -164,14 +179,11 @@ class _Importer:
         for node in users:
             meta = metas[node]
             if node in tensors:
-                if meta.is_complex():
-                    raise UnsupportedError(
-                        f"input {node.name} is complex: take torch.view_as_real of it, and "
-                        "torch.view_as_complex in the model"
-                    )
-                value = Value(f"%arg{len(arguments)}", to_exprs(meta.shape), meta.dtype)
+                # The parts of complex numbers are along a last axis.
+                sizes = (*meta.shape, 2) if meta.is_complex() else meta.shape
+                value = Value(f"%arg{len(arguments)}", to_exprs(sizes), part_dtype(meta.dtype))
                 arguments.append((value, names[tensors.index(node)]))
-                self.values[node] = value
+                self.values[node] = split_parts(self.b, value) if meta.is_complex() else value
             elif isinstance(meta, torch.SymInt) and not self._is_known(to_expr(meta)):
                 arguments.append(
                     (self._bind_number(node, to_expr(meta), len(arguments)), node.name)
@@ -236,9 +248,22 @@ class _Importer:
                 self._call(node)
             except (registry.Refused, UnsupportedError) as error:
                 self.errors.append(f"{_describe(node)}: {error}")
+                self.unknown |= self._unknown(node, getattr(error, "sizes", ()))
             except Exception as error:
-                error.add_note(f"while dyn imported {_describe(node)}")
-                raise
+                # A function took a symbol for a number.
+                unknown = self._unknown(node) if isinstance(error, _OF_SYMBOLS) else None
+                if not unknown:
+                    error.add_note(f"while dyn imported {_describe(node)}")
+                    raise
+                self.unknown |= unknown
+                numbers = ", ".join(sorted(map(str, unknown)))
+                self.errors.append(f"{_describe(node)}: expected known numbers, found {numbers}")
+
+    def _unknown(self, node, sizes=()):
+        """The symbols of inputs among these sizes and the numbers that a call takes."""
+        metas = [n.meta.get("val") for n in node.all_input_nodes]
+        numbers = [to_expr(m) for m in metas if is_number(m)]
+        return {s for e in (*numbers, *sizes) for s in e.free_symbols} & self.inputs
 
     def _held(self, tensor):
         """A tensor that the program holds."""
@@ -256,7 +281,7 @@ class _Importer:
             self._require(*node.args)
             return
         if node in self.regions.ends:
-            if _takes_complex(node):
+            if calls_complex(node):
                 raise registry.Refused("complex numbers do not go into branches and out of them")
             self._keep(node, build_region(self, node))
             return
@@ -270,7 +295,7 @@ class _Importer:
         if build is not None:
             self._keep(node, build(self, node))
             return
-        function = registry.lookup(node.target, _takes_complex(node))
+        function = registry.lookup(node.target, calls_complex(node))
         if function is None:
             if str(node.target) in registry.CHECKS or is_number(node.meta.get("val")):
                 return  # a number of PyTorch's is an expression where it is used
@@ -391,8 +416,10 @@ class _Importer:
             if spec.kind == OutputKind.BUFFER_MUTATION:
                 raise UnsupportedError(
                     f"the model changes its buffer '{spec.target}', which is a constant here: "
-                    "make it an input and an output"
+                    "make it an input and an output, or call the model's eval()"
                 )
+            if spec.kind == OutputKind.TOKEN:
+                continue  # the order of effects
             name = f"new_{spec.target}"
             if spec.kind == OutputKind.USER_OUTPUT:
                 name = next(names)
@@ -411,11 +438,9 @@ class _Importer:
         """A flat output: its value, None if it is a constant, and its port."""
         if isinstance(result, torch.fx.Node):
             value = self.values.get(result)
-            if isinstance(value, Complex):
-                raise UnsupportedError(
-                    f"output {index} is complex: return torch.view_as_real of it"
-                )
             result = result.meta["val"]
+            if isinstance(value, Complex):
+                return view_as_real(self.b, value), Port(index, complex)
             if isinstance(value, Value) and isinstance(result, torch.Tensor):
                 return value, Port(index)
         if type(result) in _NUMBERS:
@@ -439,6 +464,8 @@ class _Importer:
         )
 
 
+#: What Python and sympy raise where a symbol has no value.
+_OF_SYMBOLS = (TypeError, ValueError, IndexError, AttributeError)
 _NUMBERS = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
 
 
@@ -459,11 +486,6 @@ def held_tensors(program):
                 name = f"{path}.{node.target}" if path else node.target
                 tensors[name] = getattr(module, node.target)
     return {n: t for n, t in tensors.items() if isinstance(t, torch.Tensor)}
-
-
-def _takes_complex(node):
-    """Whether a call takes complex numbers or makes them."""
-    return any(is_complex(n.meta.get("val")) for n in (node, *operands(node)))
 
 
 def _describe(node):

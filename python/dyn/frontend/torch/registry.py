@@ -11,16 +11,24 @@ A function takes the :class:`~.builder.Builder` and the operator's arguments, by
 the names of its schema: tensors as :class:`~.builder.Value`, sizes as sympy
 expressions, the rest as it is. It returns a value, or a tuple of them.
 
-What has a function here is kept whole by :func:`keep_form`; PyTorch decomposes
-the rest into operators of its core set.
+What has a function here is kept whole by :func:`keep_form`; the rest is decomposed,
+by PyTorch or by decompositions.py.
 """
+
+import functools
 
 import torch
 from torch._decomp import decomposition_table
+from torch.utils import _pytree as pytree
+
+from dyn.errors import UnsupportedError
 
 _OPS = {}
 #: The same for calls that take complex numbers or make them.
 _COMPLEX_OPS = {}
+#: Functions of operators in terms of PyTorch's others.
+_DECOMPOSITIONS = {}
+_DECLINED = {}
 
 #: Calls that make nothing: what they check, sizes and types say already.
 CHECKS = {
@@ -33,18 +41,31 @@ CONDITION = "aten._assert_scalar.default"
 #: Calls whose only effect is that a call may fail.
 ASSERTIONS = {CONDITION, "aten._assert_async.default", "aten._assert_async.msg"}
 
-#: Operators of PyTorch's core set, and others that it keeps, that are taken apart all the
-#: same.
-DECOMPOSED = (
-    "aten.grid_sampler_2d.default",
-    "aten.ldexp.Tensor",
-    "aten.tril_indices.default",
-    "aten.triu_indices.default",
-)
+#: Operators that make complex numbers of real ones.
+MAKERS = {
+    "aten._fft_r2c.default",
+    "aten.complex.default",
+    "aten.polar.default",
+    "aten.stft.default",
+    "aten.view_as_complex.default",
+}
 
 
 class Refused(Exception):
-    """Raised by a function that cannot build its operator, with the reason."""
+    """Raised by a function that cannot build its operator, with the reason; `sizes` are
+    those that it could build it with if they were known numbers."""
+
+    def __init__(self, message, sizes=()):
+        super().__init__(message)
+        self.sizes = tuple(sizes)
+
+
+class UnknownError(UnsupportedError):
+    """A program that could be imported if some sizes and numbers, `symbols`, were known."""
+
+    def __init__(self, message, symbols):
+        super().__init__(message)
+        self.symbols = frozenset(symbols)
 
 
 def op(*names):
@@ -56,6 +77,22 @@ def complex_op(*names):
     """The same, where operands or results are complex: those are
     :class:`~.complex.Complex`."""
     return _registering(_COMPLEX_OPS, names)
+
+
+def decomposition(*names):
+    """The same, in terms of PyTorch: the function takes the operator's tensors and
+    returns what it does. NotImplemented leaves the operator as it is."""
+    return _registering(_DECOMPOSITIONS, names)
+
+
+def declines(*names):
+    """Registers a function that says, of an operator's arguments, whether it is decomposed
+    although it can be built."""
+    return _registering(_DECLINED, names)
+
+
+def is_declined(name, args):
+    return name in _DECLINED and _DECLINED[name](*args)
 
 
 def _registering(table, names):
@@ -74,10 +111,10 @@ def lookup(target, is_complex=False):
     return (_COMPLEX_OPS if is_complex else _OPS).get(str(target))
 
 
-def is_known(target):
+def is_known(target, is_complex=False):
     """Whether the importer knows what to do with a call."""
     name = str(target)
-    return name in _OPS or name in _COMPLEX_OPS or name in CHECKS or name == CONDITION
+    return lookup(target, is_complex) is not None or name in CHECKS or name == CONDITION
 
 
 def supported():
@@ -94,10 +131,49 @@ def overload(name):
 
 
 def keep_form():
-    """PyTorch's table of decompositions without what dyn builds itself."""
-    table = torch.export.default_decompositions()
-    for operator in filter(None, map(overload, DECOMPOSED)):
-        table[operator] = decomposition_table[operator]
+    """PyTorch's table of decompositions, with those of dyn and without what dyn builds
+    itself."""
+    table = dict(torch.export.default_decompositions().materialize())
+    for operator, function in decomposition_table.items():
+        if isinstance(operator, torch._ops.OpOverload) and not _is_composite(operator):
+            table.setdefault(operator, function)
     for operator in filter(None, map(overload, supported())):
-        table.pop(operator, None)
+        if operator in table:
+            table[operator] = functools.partial(_where_unknown, operator, table[operator])
+    for name, function in _DECOMPOSITIONS.items():
+        operator = overload(name)
+        if operator is not None:
+            others = [f for f in (table.get(operator),) if f is not None]
+            table[operator] = functools.partial(_first_of, [function, *others])
     return table
+
+
+def _first_of(functions, *args, **kwargs):
+    """What the first decomposition gives that takes the call."""
+    for function in functions:
+        result = function(*args, **kwargs)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
+
+
+def _is_composite(operator):
+    """Whether PyTorch takes it apart wherever it is not told otherwise."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(
+        operator.name(), torch._C.DispatchKey.CompositeImplicitAutograd
+    )
+
+
+def _where_unknown(operator, function, *args, **kwargs):
+    """A decomposition for complex numbers, or for others, that has no function here."""
+    if is_known(operator, str(operator) in MAKERS or takes_complex(args, kwargs)):
+        return NotImplemented
+    return function(*args, **kwargs)
+
+
+def takes_complex(*arguments):
+    """Whether there is a complex tensor or number among arguments."""
+    return any(
+        x.is_complex() if isinstance(x, torch.Tensor) else isinstance(x, complex)
+        for x in pytree.tree_leaves(arguments)
+    )

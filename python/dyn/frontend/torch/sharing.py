@@ -119,6 +119,8 @@ def _match(special, general):
         for axis, (size, value) in enumerate(zip(to_exprs(x.shape), to_exprs(y.shape))):
             if not size.is_Symbol:
                 continue
+            if value.is_Integer and not _is_legal(general, size, int(value)):
+                return None
             first = match.sizes.setdefault(size, value)
             place = places.setdefault(size, (i, axis))
             if first == value or match.same.get(value) == first:
@@ -129,6 +131,12 @@ def _match(special, general):
             match.same[value] = first
             match.equal.append((place, (i, axis)))
     return match
+
+
+def _is_legal(program, symbol, size):
+    """Whether a program takes a size. One of at least 2 is any: so PyTorch assumes of all."""
+    bounds = program.range_constraints.get(symbol)
+    return bounds is None or bounds.lower <= 2 or bool(bounds.lower <= size)
 
 
 def _kind(tensor):

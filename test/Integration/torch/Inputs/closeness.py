@@ -27,6 +27,8 @@ def distance(a, b):
     finite must be equal."""
     if a.numel() == 0:
         return 0.0
+    if b.dtype.is_complex:
+        a, b = torch.view_as_real(a.resolve_conj()), torch.view_as_real(b.resolve_conj())
     if not b.dtype.is_floating_point:
         return 0.0 if torch.equal(a, b) else float("inf")
     a, b = a.double(), b.double()

@@ -11,10 +11,14 @@ from dyn.frontend.torch.ops import (  # noqa: F401
     convolution,
     creation,
     elementwise,
+    divisors,
+    factors,
+    gamma,
     indexing,
     linalg,
     movement,
     normalization,
+    polynomials,
     pooling,
     products,
     ragged,
@@ -29,3 +33,4 @@ from dyn.frontend.torch.ops import (  # noqa: F401
 
 # These use operators of the files above.
 from dyn.frontend.torch.ops import complex, fourier  # noqa: E402, F401 # isort: skip
+from dyn.frontend.torch import decompositions  # noqa: E402, F401 # isort: skip

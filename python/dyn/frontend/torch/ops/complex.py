@@ -5,11 +5,13 @@
 
 import functools
 
-from dyn.frontend.torch import registry
+import torch
+
+from dyn.frontend.torch import registry, types
 from dyn.frontend.torch.builder import Value
 from dyn.frontend.torch.complex import Complex, by_parts, part_dtype, to_complex
-from dyn.frontend.torch.ops import movement, products
-from dyn.frontend.torch.ops.elementwise import length
+from dyn.frontend.torch.ops import creation, movement, products
+from dyn.frontend.torch.ops.elementwise import length, to_integer
 from dyn.frontend.torch.registry import complex_op
 
 for _name in (
@@ -20,7 +22,11 @@ for _name in (
     "unbind.int unfold.default diagonal.default tril.default triu.default clone.default "
     "contiguous.default alias.default detach.default lift_fresh_copy.default embedding.default "
     "index_select.default gather.default index.Tensor neg.default zeros_like.default "
-    "zeros.default"
+    "zeros.default new_zeros.default empty_like.default empty.memory_format new_empty.default "
+    "index_put.default _unsafe_index_put.default index_add.default index_copy.default "
+    "scatter.src scatter_add.default select_scatter.default slice_scatter.default "
+    "masked_select.default masked_scatter.default as_strided.default copy.default "
+    "as_strided_scatter.default empty_permuted.default pixel_shuffle.default _unsafe_index.Tensor empty_strided.default new_empty_strided.default"
 ).split():
     complex_op(f"aten.{_name}")(by_parts(registry.lookup(f"aten.{_name}")))
 for _name in (
@@ -118,9 +124,43 @@ def angle(b, self):
 def to_copy(b, self, *options, **named):
     """To a real type the imaginary part is dropped, as PyTorch does with a warning."""
     dtype = part_dtype(b.out.dtype)
+    if b.out.dtype is torch.bool:
+        return b.binary("or", *(b.compare("ne", part, 0) for part in self.parts))
     if not b.out.dtype.is_complex:
-        return b.convert(self.real, dtype)  # `self` is complex, or this were not its function
+        # `self` is complex, or this were not its function.
+        return to_dtype_of(b, self.real, dtype)
     return to_complex(b, self, dtype)
+
+
+def to_dtype_of(b, x, dtype):
+    is_cut = types.is_float(x.dtype) and types.is_integer(dtype)
+    return to_integer(b, x, dtype) if is_cut else b.convert(x, dtype)
+
+
+@complex_op("aten.eye.default", "aten.eye.m")
+def eye(b, *sizes, **options):
+    return to_complex(b, creation.ones_of(b, part_dtype(b.out.dtype)), part_dtype(b.out.dtype))
+
+
+@complex_op("aten.full.default", "aten.full_like.default")
+def full(b, like_or_size, fill_value, **options):
+    parts = to_complex(b, fill_value, part_dtype(b.out.dtype)).parts
+    return Complex(*(b.broadcast_to(part, b.out.sizes) for part in parts))
+
+
+@complex_op("aten.new_full.default")
+def new_full(b, self, size, fill_value, **options):
+    return full(b, size, fill_value)
+
+
+@complex_op("aten.ones.default", "aten.ones_like.default", "aten.new_ones.default")
+def ones(b, *like_or_size, **options):
+    return full(b, (), 1)
+
+
+@complex_op("aten.scalar_tensor.default")
+def scalar_tensor(b, s, **options):
+    return full(b, (), s)
 
 
 # ----------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 import itertools
 
+from dyn.frontend.torch import types
 from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import floor_div, product, to_expr
 
@@ -32,7 +33,7 @@ def _span(weight, dilation, i):
     """How far a filter reaches along spatial axis i, less one."""
     size = weight.sizes[i + 2]
     if not size.is_Integer:
-        raise Refused(f"expected a filter of static sizes, found {size}")
+        raise Refused(f"expected a filter of static sizes, found {size}", [size])
     return dilation[i] * (int(size) - 1)
 
 
@@ -62,7 +63,7 @@ def conv(b, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)
         span = input.sizes[i + 2] + low[i] + high[i] - _span(weight, dilation, i) - 1
         result.append(floor_div(span, stride[i]) + 1)
     groups = to_expr(groups)
-    if groups.is_Integer:
+    if groups.is_Integer and types.is_float(input.dtype):
         y = _convolve(b, input, weight, result, stride, low, high, [1] * n, dilation, groups)
     else:
         y = _convolve_columns(b, input, weight, result, stride, low, high, dilation, groups)
@@ -70,8 +71,8 @@ def conv(b, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)
 
 
 def _convolve_columns(b, x, weight, result, strides, low, high, dilation, groups):
-    """Where a size says how many groups there are, such as that of a batch whose pictures
-    have filters of their own: one product of the filters' matrices and of columns."""
+    """Of integers, and where a size says how many groups there are, such as that of a batch
+    whose pictures have filters of their own: one product of the filters' matrices and of columns."""
     count, _, *places = result
     padded = b.pad(x, [0, 0, *low], [0, 0, *high])
     parts = []
@@ -98,6 +99,8 @@ def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padd
         batched = conv_transpose(b, b.unsqueeze(input, 0), weight, bias, stride, padding,
                                  output_padding, groups, dilation)  # fmt: skip
         return b.squeeze(batched, [0])
+    if not types.is_float(input.dtype):
+        raise Refused(f"expected floats, found {input.dtype}")
     n, groups = weight.rank - 2, to_expr(groups)
     if not groups.is_Integer:
         raise Refused(f"expected a known number of groups, found {groups}")

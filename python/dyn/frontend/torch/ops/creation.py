@@ -82,9 +82,14 @@ def _arange(b, start, step):
 
 @op("aten.eye.default", "aten.eye.m")
 def eye(b, *sizes, **options):
+    return ones_of(b, b.out.dtype)
+
+
+def ones_of(b, dtype):
+    """A matrix with ones on its diagonal."""
     rows = b.iota(0, [b.out.sizes[0], 1], torch.int64)
     columns = b.iota(1, [1, b.out.sizes[1]], torch.int64)
-    return b.convert(b.compare("eq", rows, columns), b.out.dtype)
+    return b.convert(b.compare("eq", rows, columns), dtype)
 
 
 @op("aten.linspace.default")

@@ -37,6 +37,7 @@ def _number_unary(name, b, self):
 
 for _name in ("abs", "neg"):
     op(f"aten.{_name}.default")(functools.partial(_number_unary, _name))
+op("aten._neg_view.default")(functools.partial(_number_unary, "neg"))
 for _name in ("logical_not", "bitwise_not"):
     op(f"aten.{_name}.default")(
         lambda b, self, _name=_name: b.unary(
@@ -474,17 +475,17 @@ def copy(b, self, src, non_blocking=False):
 
 def _to(b, self):
     if types.is_float(self.dtype) and types.is_integer(b.out.dtype):
-        return _to_integer(b, self)
+        return to_integer(b, self, b.out.dtype)
     return b.promote(self)
 
 
-def _to_integer(b, x):
+def to_integer(b, x, dtype):
     """Of floats without an integer PyTorch says nothing, and models throw such
     elements away; dhlo calls them an error. They become the nearest integer,
     and NaN 0."""
-    low, high = types.float_bounds(x.dtype, b.out.dtype)
+    low, high = types.float_bounds(x.dtype, dtype)
     x = b.select(b.predicate("is_nan", x), 0.0, x)
-    return b.promote(b.binary("minimum", b.binary("maximum", x, low), high))
+    return b.convert(b.binary("minimum", b.binary("maximum", x, low), high), dtype)
 
 
 @op("aten.clone.default", "aten.contiguous.default")

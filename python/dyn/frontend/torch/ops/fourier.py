@@ -108,6 +108,15 @@ def stft(b, self, n_fft, hop_length=None, win_length=None, window=None, normaliz
         wide = int(win_length or n_fft)
         left = (length - wide) // 2
         window = b.pad(b.broadcast_to(window, [wide]), [left], [length - wide - left])
+    if isinstance(window, Complex):
+        raise registry.Refused("expected a window of real numbers")
+    if isinstance(self, Complex):
+        parts = [
+            stft(b, part, n_fft, hop_length, win_length, window, normalized, onesided)
+            for part in self.parts
+        ]
+        turned = Complex(b.unary("neg", parts[1].imag), parts[1].real)
+        return Complex(*(b.binary("add", p, q) for p, q in zip(parts[0].parts, turned.parts)))
     x = self if self.rank == 2 else b.unsqueeze(self, 0)
     count = b.out.sizes[-1]
     starts = b.iota(0, [count, 1], torch.int64, step=hop)

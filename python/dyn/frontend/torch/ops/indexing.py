@@ -261,6 +261,11 @@ def _along(b, x, axis, index):
 
 
 def _index_update(b, x, dim, index, source, accumulate):
+    if x.rank == 0:
+        parts = (b.reshape(x, [1]), dim, index, b.reshape(source, [1]))
+        return b.reshape(_index_update(b, *parts, accumulate), [])
+    # A scalar source is a row of one element.
+    source = source if source.rank else b.broadcast_to(source, [1] * x.rank)
     order, inverse, vectors = _along(b, x, dim, index)
     front, updates = b.transpose(x, order), b.transpose(source, order)
     return b.transpose(_scatter_nd(b, front, vectors, updates, accumulate), inverse)

@@ -19,7 +19,7 @@ from dyn.frontend.torch.registry import op
 # ----------------------------------------------------------------------------
 
 
-def _flat(b, x, outer):
+def flat(b, x, outer):
     """Matrices of some batch sizes as [batch, row, column] in f64."""
     x = b.broadcast_to(b.convert(x, torch.float64), [*outer, *x.sizes[-2:]])
     return b.reshape(x, [b.count(x, range(len(outer))), *x.sizes[-2:]])
@@ -88,10 +88,16 @@ def _eliminate(b, x, right=None):
 
 def _solve(b, x, right):
     """Of batches that broadcast."""
-    outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
-    pivots, solved = _eliminate(b, _flat(b, x, outer), _flat(b, right, outer))
+    solved, pivots = _solve_unchecked(b, x, right)
     _check(b, b.compare("ne", pivots, 0.0), "a matrix that is not singular")
-    return b.promote(b.reshape(solved, [*outer, *right.sizes[-2:]]))
+    return solved
+
+
+def _solve_unchecked(b, x, right):
+    """With the pivots."""
+    outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
+    pivots, solved = _eliminate(b, flat(b, x, outer), flat(b, right, outer))
+    return b.convert(b.reshape(solved, [*outer, *right.sizes[-2:]]), right.dtype), pivots
 
 
 def _from_left(solve, b, x, right, left):
@@ -104,10 +110,49 @@ def _from_left(solve, b, x, right, left):
 @op("aten.linalg_solve.default")
 def linalg_solve(b, A, B, left=True):
     """A right side of the sizes that A has without its last is vectors."""
+    return _solve_sides(b, _solve, A, B, left)
+
+
+def _solve_sides(b, solve, A, B, left):
     vectors = B.rank == 1 or B.sizes == A.sizes[:-1]
     if not vectors:
-        return _from_left(_solve, b, A, B, left)
-    return b.squeeze(_solve(b, A, b.unsqueeze(B, -1)), [max(A.rank, B.rank + 1) - 1])
+        return _from_left(solve, b, A, B, left)
+    return b.squeeze(solve(b, A, b.unsqueeze(B, -1)), [max(A.rank, B.rank + 1) - 1])
+
+
+def info(b, bad, outer):
+    """The number of the first column, from 1 on, that is bad; 0 if there is none."""
+    count = bad.sizes[1]
+    places = b.binary("sub", b.scalar(count, torch.int64), b.iota(1, [1, count], torch.int64))
+    left = b.reduce("max", b.pad(b.select(bad, places, 0), [0, 1], [0, 0]), [1])
+    first = b.binary("sub", b.scalar(count + 1, torch.int64), left)
+    first = b.select(b.compare("eq", left, 0), 0, first)
+    return b.reshape(b.convert(first, torch.int32), outer)
+
+
+@op("aten.linalg_inv_ex.default")
+def linalg_inv_ex(b, A, check_errors=False):
+    outer, n = A.sizes[:-2], A.sizes[-1]
+    solved, pivots = _solve_unchecked(b, A, b.convert(_identity(b, n), A.dtype))
+    singular = b.compare("eq", pivots, 0.0)
+    if check_errors:
+        _check(b, b.unary("not", singular), "a matrix that is not singular")
+    return solved, info(b, singular, outer)
+
+
+@op("aten.linalg_solve_ex.default")
+def linalg_solve_ex(b, A, B, left=True, check_errors=False):
+    found = []
+
+    def solve(b, x, right):
+        solved, pivots = _solve_unchecked(b, x, right)
+        found.append(b.compare("eq", pivots, 0.0))
+        return solved
+
+    solved = _solve_sides(b, solve, A, B, left)
+    if check_errors:
+        _check(b, b.unary("not", found[0]), "a matrix that is not singular")
+    return solved, info(b, found[0], b.out[1].sizes)
 
 
 @op("aten.linalg_inv.default")
@@ -142,14 +187,17 @@ def _substitute(b, x, right):
     return _over_columns(b, x, [right], step)[0]
 
 
+def substitute(b, x, right, backwards=False):
+    """Of equal batches. The last equation of an upper triangle comes first."""
+    if not backwards:
+        return _substitute(b, x, right)
+    return b.reverse(_substitute(b, b.reverse(x, [1, 2]), b.reverse(right, [1])), [1])
+
+
 def _solve_triangle(b, x, right, backwards):
-    """Of batches that broadcast. The last equation of an upper triangle comes first."""
+    """Of batches that broadcast."""
     outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
-    x, right = _flat(b, x, outer), _flat(b, right, outer)
-    if backwards:
-        x, right = b.reverse(x, [1, 2]), b.reverse(right, [1])
-    solved = _substitute(b, x, right)
-    solved = b.reverse(solved, [1]) if backwards else solved
+    solved = substitute(b, flat(b, x, outer), flat(b, right, outer), backwards)
     return b.promote(b.reshape(solved, [*outer, *solved.sizes[-2:]]))
 
 
@@ -161,6 +209,12 @@ def linalg_solve_triangular(b, self, B, upper, left=True, unitriangular=False):
     # From the right, each triangle is the other.
     solve = functools.partial(_solve_triangle, backwards=upper == left)
     return _from_left(solve, b, self, B, left)
+
+
+@op("aten.cholesky_inverse.default")
+def cholesky_inverse(b, self, upper=False):
+    unit = b.convert(_identity(b, self.sizes[-1]), self.dtype)
+    return cholesky_solve(b, b.broadcast_to(unit, self.sizes), self, upper)
 
 
 @op("aten.cholesky_solve.default")
@@ -179,7 +233,7 @@ def cholesky_solve(b, self, input2, upper=False):
 def _pivots(b, x):
     """[..., column]"""
     outer = x.sizes[:-2]
-    return b.reshape(_eliminate(b, _flat(b, x, outer))[0], [*outer, x.sizes[-1]])
+    return b.reshape(_eliminate(b, flat(b, x, outer))[0], [*outer, x.sizes[-1]])
 
 
 @op("aten.linalg_det.default")
@@ -221,8 +275,24 @@ def logdet(b, self):
 @op("aten.linalg_cholesky.default", "aten.cholesky.default")
 def cholesky(b, self, upper=False):
     """Of one half of the matrix, the lower one or the upper one."""
+    factor, pivots = _cholesky(b, self, upper)
+    _check(b, b.compare("gt", pivots, 0.0), "a matrix that is positive definite")
+    return factor
+
+
+@op("aten.linalg_cholesky_ex.default")
+def linalg_cholesky_ex(b, self, upper=False, check_errors=False):
+    factor, pivots = _cholesky(b, self, upper)
+    good = b.compare("gt", pivots, 0.0)
+    if check_errors:
+        _check(b, good, "a matrix that is positive definite")
+    return factor, info(b, b.unary("not", good), self.sizes[:-2])
+
+
+def _cholesky(b, self, upper):
+    """The factor and the pivots."""
     outer, n = self.sizes[:-2], self.sizes[-1]
-    x = _flat(b, b.swap(self, -1, -2) if upper else self, outer)
+    x = flat(b, b.swap(self, -1, -2) if upper else self, outer)
     row, place = b.iota(1, [1, n], torch.int64), b.iota(2, [1, 1, n], torch.int64)
 
     def step(number, before):
@@ -241,6 +311,5 @@ def cholesky(b, self, upper=False):
 
     states = [x, b.full(0.0, x.sizes, x.dtype), b.full(1.0, x.sizes[:2], x.dtype)]
     _, factor, pivots = _over_columns(b, x, states, step)
-    _check(b, b.compare("gt", pivots, 0.0), "a matrix that is positive definite")
-    factor = b.promote(b.reshape(factor, self.sizes))
-    return b.swap(factor, -1, -2) if upper else factor
+    factor = b.convert(b.reshape(factor, self.sizes), self.dtype)
+    return b.swap(factor, -1, -2) if upper else factor, pivots

@@ -187,6 +187,8 @@ def unbind(b, self, dim=0):
 @op("aten.unfold.default")
 def unfold(b, self, dimension, size, step):
     """Windows along an axis, as a new last axis."""
+    if self.rank == 0:
+        return b.reshape(self, b.out.sizes)
     axis = b.axis(dimension, self.rank)
     count = b.out.sizes[axis]
     parts = []
@@ -214,6 +216,21 @@ def diagonal(b, self, offset=0, dim1=0, dim2=1):
 @op("aten.as_strided.default")
 def as_strided(b, self, size, stride, storage_offset=None):
     """Elements by their places in memory, where a tensor lies in the order of its axes."""
+    places = _strided_places(b, self, b.out.sizes, stride, storage_offset)
+    return b.gather(b.reshape(self, [b.count(self, range(self.rank))]), places, 0)
+
+
+@op("aten.as_strided_scatter.default")
+def as_strided_scatter(b, self, src, size, stride, storage_offset=None):
+    sizes = to_exprs(size)
+    places = b.reshape(_strided_places(b, self, sizes, stride, storage_offset), [product(sizes), 1])
+    flat = b.reshape(self, [b.count(self, range(self.rank))])
+    updates = b.reshape(b.convert(src, self.dtype), [product(sizes)])
+    return b.reshape(b.scatter_nd(flat, places, updates, "replace"), self.sizes)
+
+
+def _strided_places(b, self, sizes, stride, storage_offset):
+    """Where elements of a tensor are in it, in its order."""
     tensor = b.arguments[0]
     dense = tuple(product(self.sizes[axis + 1 :]) for axis in range(self.rank))
     if to_exprs(tensor.stride()) != dense:
@@ -222,13 +239,12 @@ def as_strided(b, self, size, stride, storage_offset=None):
     first = sympy.Integer(0) if storage_offset is None else to_expr(storage_offset) - begin
     if not b.symbols.is_at_least(first, 0):
         raise Refused(f"expected elements from {begin} on, found {storage_offset}")
-    sizes, places = b.out.sizes, b.scalar(first, torch.int64)
+    places = b.scalar(first, torch.int64)
     for axis, distance in enumerate(to_exprs(stride)):
         extents = [s if i == axis else 1 for i, s in enumerate(sizes)]
         along = b.iota(axis, extents, torch.int64, step=distance)
         places = b.binary("add", places, along)
-    flat = b.reshape(self, [b.count(self, range(self.rank))])
-    return b.gather(flat, places, 0)
+    return b.broadcast_to(places, sizes)
 
 
 # ----------------------------------------------------------------------------

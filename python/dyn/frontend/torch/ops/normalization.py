@@ -7,7 +7,7 @@ import torch
 
 from dyn.frontend.torch import types
 from dyn.frontend.torch.ops.reductions import variance
-from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.registry import op
 from dyn.frontend.torch.sizes import floor_div, to_expr
 from dyn.frontend.torch.widening import widened
 
@@ -26,8 +26,19 @@ def layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5, cud
 
 @op("aten.native_layer_norm.default")
 def native_layer_norm(b, input, normalized_shape, weight, bias, eps):
-    """The mean and the reciprocal deviation are results for training alone."""
-    return layer_norm(b, input, normalized_shape, weight, bias, eps), None, None
+    """With the mean and the reciprocal deviation."""
+    axes = list(range(input.rank - len(normalized_shape), input.rank))
+    mean, deviation = _statistics(b, input, axes, eps, b.out[1].sizes)
+    return layer_norm(b, input, normalized_shape, weight, bias, eps), mean, deviation
+
+
+def _statistics(b, x, axes, eps, sizes):
+    """The mean and the reciprocal deviation, of these sizes."""
+    wide = b.convert(x, types.computed_in(x.dtype))
+    spread = b.binary("add", variance(b, wide, axes, 0, True), eps)
+    parts = b.mean(wide, axes, True), b.unary("rsqrt", spread)
+    metas = b.out[1:]
+    return tuple(b.reshape(b.convert(p, m.dtype), sizes) for p, m in zip(parts, metas))
 
 
 @op("aten.rms_norm.default")
@@ -70,8 +81,6 @@ def _batch_norm(b, x, weight, bias, mean, variance, eps):
 @widened
 def batch_norm(b, input, weight, bias, running_mean, running_var, training, momentum, eps,
                cudnn_enabled):  # fmt: skip
-    if training or running_mean is None:
-        training_batch_norm(b)
     return _batch_norm(b, input, weight, bias, running_mean, running_var, eps)
 
 
@@ -80,11 +89,6 @@ def batch_norm(b, input, weight, bias, running_mean, running_var, training, mome
 def native_batch_norm(b, input, weight, bias, running_mean, running_var, momentum, eps):
     """The other results are empty when not training."""
     return _batch_norm(b, input, weight, bias, running_mean, running_var, eps), None, None
-
-
-@op("aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional.default")
-def training_batch_norm(b, *arguments, **named):
-    raise Refused("statistics of the batch are not supported: call the model's eval()")
 
 
 @op("aten.group_norm.default")
@@ -104,8 +108,11 @@ def group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_ena
 
 @op("aten.native_group_norm.default")
 def native_group_norm(b, input, weight, bias, N, C, HxW, group, eps):
-    """The statistics are results for training alone."""
-    return group_norm(b, input, group, weight, bias, eps), None, None
+    """With the mean and the reciprocal deviation of each group."""
+    grouped = b.reshape(input, [N, group, floor_div(C, to_expr(group)), *input.sizes[2:]])
+    axes = list(range(2, grouped.rank))
+    mean, deviation = _statistics(b, grouped, axes, eps, b.out[1].sizes)
+    return group_norm(b, input, group, weight, bias, eps), mean, deviation
 
 
 @op("aten.instance_norm.default")

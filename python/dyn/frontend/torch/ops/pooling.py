@@ -234,6 +234,11 @@ def adaptive_avg_pool2d(b, self, output_size):
     return _adaptive(b, 2, self, output_size)
 
 
+@op("aten._adaptive_avg_pool3d.default")
+def adaptive_avg_pool3d(b, self, output_size):
+    return _adaptive(b, 3, self, output_size)
+
+
 def _adaptive_max(n, b, self, output_size):
     if not types.is_float(self.dtype):
         raise Refused(f"expected floats, found {self.dtype}")

@@ -47,10 +47,12 @@ def addbmm(b, self, batch1, batch2, beta=1, alpha=1):
 
 def _plus(b, term, product, beta, alpha):
     """beta * term + alpha * product; with beta 0 the term's NaN do not count."""
-    product = product if alpha == 1 else b.binary("mul", product, alpha)
-    if beta == 0:
-        return product
-    term = term if beta == 1 else b.binary("mul", term, beta)
+    product = product if alpha == 1 else b.binary("mul", product, b.typed(alpha, product.dtype))
+    if isinstance(beta, (int, float)) and beta == 0:
+        return b.broadcast_to(product, b.out.sizes)
+    if not (isinstance(beta, (int, float)) and beta == 1):
+        beta = b.typed(beta, term.dtype)
+        term = b.select(b.compare("eq", beta, 0), 0, b.binary("mul", term, beta))
     return b.binary("add", product, term)
 
 

@@ -105,6 +105,18 @@ def erfc(b, self):
     return b.select(b.compare("gt", magnitude, 0.5), tail, middle)
 
 
+@op("aten.special_erfcx.default")
+def erfcx(b, self):
+    """exp(x^2) erfc(x): the series of the latter without what the former makes up for."""
+    x = _wide(b, self)
+    size = b.unary("abs", x)
+    t = b.binary("div", 2.0, b.binary("add", size, 2.0))
+    series = _chebyshev(b, b.binary("sub", b.binary("mul", t, 2.0), 1.0), _ERFC)
+    above = b.binary("mul", t, b.unary("exp", series))
+    whole = b.binary("mul", b.unary("exp", b.binary("mul", x, x)), 2.0)
+    return b.promote(b.select(b.compare("lt", x, 0.0), b.binary("sub", whole, above), above))
+
+
 def _chebyshev(b, x, coefficients):
     """By Clenshaw's recurrence; the first coefficient counts half."""
     twice = b.binary("mul", x, 2.0)
@@ -140,9 +152,12 @@ def _reflected(b, x):
 
 @op("aten.lgamma.default")
 def lgamma(b, self):
+    return b.promote(log_gamma(b, _wide(b, self)))
+
+
+def log_gamma(b, x):
     """Infinite at zero and negative integers, and 0 at 1 and 2, next to which rounding is
     all that the series would leave."""
-    x = _wide(b, self)
     small, at, rest = _reflected(b, x)
     z = b.binary("sub", at, 1.0)
     series = b.full(0.99999999999980993, x.sizes, x.dtype)
@@ -157,8 +172,7 @@ def lgamma(b, self):
     y = b.select(zero, 0.0, y)
     sine = b.unary("abs", b.unary("sin", b.binary("mul", rest, math.pi)))
     mirrored = b.binary("sub", b.unary("log", b.binary("div", math.pi, sine)), y)
-    y = b.select(b.predicate("is_inf", x), float("inf"), b.select(small, mirrored, y))
-    return b.promote(y)
+    return b.select(b.predicate("is_inf", x), float("inf"), b.select(small, mirrored, y))
 
 
 @op("aten.digamma.default")

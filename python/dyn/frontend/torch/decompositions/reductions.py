@@ -1,0 +1,96 @@
+# ===- reductions.py - Reductions in terms of others ----------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modes, medians and reductions of segments."""
+
+import math
+
+import torch
+from torch._export.utils import _get_decomp_for_cia
+
+from dyn.frontend.torch import registry
+from dyn.frontend.torch.registry import decomposition
+
+
+@decomposition("aten.mode.default")
+def mode(x, dim=-1, keepdim=False):
+    """The most frequent element, of several the least, and its last place."""
+    if x.dim() == 0:
+        return x.clone(), torch.zeros_like(x, dtype=torch.int64)
+    dim %= x.dim()
+    numbers = x.to(torch.uint8) if x.dtype is torch.bool else x
+    # What is NaN is equal to what is.
+    left, right = numbers.unsqueeze(dim + 1), numbers.unsqueeze(dim)
+    counts = ((left == right) | ((left != left) & (right != right))).sum(dim + 1)
+    most = counts == counts.amax(dim, keepdim=True)
+    is_float = x.dtype.is_floating_point
+    greatest = math.inf if is_float else torch.iinfo(numbers.dtype).max
+    value = torch.where(most, numbers, greatest).amin(dim, keepdim=True)
+    places = torch.arange(x.shape[dim]).view([-1 if i == dim else 1 for i in range(x.dim())])
+    equal = (numbers == value) | ((numbers != numbers) & (value != value))
+    place = torch.where(equal & most, places, -1).amax(dim, keepdim=True)
+    value = x.gather(dim, place)
+    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+
+
+@decomposition("aten.nanmedian.dim")
+def nanmedian_dim(x, dim, keepdim=False):
+    """Of two in the middle the lower. A NaN comes after all."""
+    if x.dim() == 0:
+        return x.clone(), torch.zeros_like(x, dtype=torch.int64)
+    ordered, order = torch.sort(x, dim=dim, stable=True)
+    count = (x == x).sum(dim, keepdim=True)
+    place = torch.div(count - 1, 2, rounding_mode="floor").clamp(min=0)
+    value, place = ordered.gather(dim, place), order.gather(dim, place)
+    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+
+
+@decomposition("aten.nanmedian.default")
+def nanmedian(x):
+    return nanmedian_dim(x.reshape(-1), 0)[0]
+
+
+_NEUTRAL = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf}
+
+
+@decomposition("aten.segment_reduce.default")
+def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0,
+                   unsafe=False, initial=None):  # fmt: skip
+    """Along an axis, a segment behind the other."""
+    if lengths is not None:
+        ends = lengths.cumsum(-1)
+        begins = ends - lengths
+    elif offsets is not None:
+        begins, ends = offsets[..., :-1], offsets[..., 1:]
+    else:
+        return NotImplemented
+    places = torch.arange(data.shape[axis])
+    inside = (places >= begins.unsqueeze(-1)) & (places < ends.unsqueeze(-1))
+    inside = inside.reshape(*inside.shape, *[1] * (data.dim() - axis - 1))
+    neutral = _NEUTRAL[reduce]
+    parts = torch.where(inside, data.unsqueeze(axis), neutral)
+    first = neutral if initial is None else initial
+    if reduce in ("max", "min"):
+        reduced = (parts.amax if reduce == "max" else parts.amin)(axis + 1)
+        return reduced.clamp(min=first) if reduce == "max" else reduced.clamp(max=first)
+    if reduce == "prod":
+        return parts.prod(axis + 1) * first
+    total = parts.sum(axis + 1) + first
+    if reduce == "sum":
+        return total
+    count = inside.sum(axis + 1)
+    empty = math.nan if initial is None else initial
+    return torch.where(count == 0, empty, total / count.clamp(min=1))
+
+
+@registry.declines("aten.batch_norm.default")
+def has_no_statistics(_, weight, bias, running_mean, running_var, training, *others):
+    return training or running_mean is None
+
+
+@decomposition("aten.batch_norm.default")
+def batch_norm(*arguments):
+    """With the statistics of the batch."""
+    if not has_no_statistics(*arguments):
+        return NotImplemented
+    return _get_decomp_for_cia(torch.ops.aten.batch_norm.default)(*arguments)

@@ -1,0 +1,445 @@
+# ===- factors.py - Factors of matrices -------------------------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""LU and QR factors, singular values and eigenvalues of symmetric matrices: loops over
+columns or pairs of columns, each step of which is computed for the whole batch, in f64."""
+
+import sympy
+import torch
+
+from dyn.frontend.torch.control import loop
+from dyn.frontend.torch.ops import linalg
+from dyn.frontend.torch.ops.products import matmul
+from dyn.frontend.torch.ops.reductions import argmax, argsort, sort
+from dyn.frontend.torch.registry import op
+
+# ----------------------------------------------------------------------------
+# LU factors
+# ----------------------------------------------------------------------------
+
+
+def _flat(b, x):
+    """Matrices as [batch, row, column] in f64."""
+    return linalg.flat(b, x, x.sizes[:-2])
+
+
+def _shaped(b, x, outer, dtype=None):
+    """The opposite of :func:`_flat`, for any axes behind the batch."""
+    x = x if dtype is None else b.convert(x, dtype)
+    return b.reshape(x, [*outer, *x.sizes[1:]])
+
+
+def _places(b, x, axis):
+    """The numbers along an axis, as a tensor that broadcasts over `x`."""
+    sizes = [size if i == axis else 1 for i, size in enumerate(x.sizes)]
+    return b.iota(axis, sizes, torch.int64)
+
+
+def _steps(b, count, states, step):
+    """The states after `count` steps; `step` makes, of a number and the states, the next."""
+    count = b.scalar(count, torch.int64)
+
+    def body(values):
+        number, *before = values
+        after = step(number, before)
+        number = b.binary("add", number, 1)
+        return b.compare("lt", number, count), [number, *after]
+
+    start = b.scalar(sympy.Integer(0), torch.int64)
+    return loop(b, b.compare("gt", count, 0), [start, *states], body)[1:]
+
+
+def _put(b, x, axis, number, values):
+    """`x` with values, which have size 1 there or lack the axis, at a number of an axis."""
+    if values.rank < x.rank:
+        values = b.unsqueeze(values, axis)
+    return b.select(b.compare("eq", _places(b, x, axis), number), values, x)
+
+
+def _take(b, x, number, axis):
+    """What is at a number of an axis, which stays with size 1."""
+    return b.unsqueeze(b.gather(x, number, axis), axis)
+
+
+def _lu(b, x, count, pivot=True):
+    """Both factors in one matrix [batch, row, column], the lower one without its diagonal
+    of ones, and the row that each row was exchanged with, [batch, count], from 0 on."""
+    rows, columns = _places(b, x, 1), _places(b, x, 2)
+
+    def step(number, before):
+        whole, exchanges = before
+        column, own = b.gather(whole, number, 2), b.gather(whole, number, 1)
+        row = b.reshape(rows, [1, x.sizes[1]])
+        best = b.broadcast_to(b.reshape(number, [1, 1]), [x.sizes[0], 1])
+        if pivot:
+            left = b.select(b.compare("ge", row, number), b.unary("abs", column), -1.0)
+            best = b.unsqueeze(argmax(b, left, 1), 1)
+        line = b.gather(whole, best, 1, batch=1)
+        whole = b.select(b.compare("eq", rows, b.unsqueeze(best, 2)), b.unsqueeze(own, 1), whole)
+        whole = _put(b, whole, 1, number, line)
+        divisor = _take(b, line, number, 2)
+        divisor = b.select(b.compare("eq", divisor, 0.0), 1.0, divisor)
+        below = b.compare("gt", rows, number)
+        factor = b.select(below, b.binary("div", _take(b, whole, number, 2), divisor), 0.0)
+        right = b.select(b.compare("gt", columns, number), line, 0.0)
+        rest = b.binary("sub", whole, b.binary("mul", factor, right))
+        is_factor = b.binary("and", below, b.compare("eq", columns, number))
+        return [b.select(is_factor, factor, rest), _put(b, exchanges, 1, number, best)]
+
+    exchanges = b.full(0, [x.sizes[0], count], torch.int64)
+    return _steps(b, count, [x, exchanges], step)
+
+
+def _order(b, exchanges, rows):
+    """Where each row came from, [batch, row], by the exchanges in turn."""
+    batch, count = exchanges.sizes
+    order = b.iota(1, [batch, rows], torch.int64)
+
+    def step(number, before):
+        (order,) = before
+        here, other = _take(b, order, number, 1), _take(b, exchanges, number, 1)
+        there = b.gather(order, other, 1, batch=1)
+        is_other = b.compare("eq", _places(b, order, 1), other)
+        return [_put(b, b.select(is_other, here, order), 1, number, there)]
+
+    return _steps(b, count, [order], step)[0]
+
+
+def _inverse(b, order):
+    return argsort(b, order, 1)
+
+
+def _triangles(b, packed, count):
+    """The factors that lie in one matrix."""
+    _, m, n = packed.sizes
+    rows, columns = _places(b, packed, 1), _places(b, packed, 2)
+    one = b.scalar(1, packed.dtype)
+    lower = b.select(b.compare("gt", rows, columns), packed, 0)
+    lower = b.select(b.compare("eq", rows, columns), one, lower)
+    upper = b.select(b.compare("le", rows, columns), packed, 0)
+    return b.slice(lower, 2, 0, count), b.slice(upper, 1, 0, count)
+
+
+def _permutation(b, order, dtype):
+    """The matrix P with A = P L U."""
+    wide = b.unsqueeze(order, 1)
+    rows = b.iota(1, [1, order.sizes[1], 1], torch.int64)
+    return b.convert(b.compare("eq", rows, wide), dtype)
+
+
+def _counted(b, exchanges, outer):
+    """As LAPACK counts: from 1."""
+    return _shaped(b, b.binary("add", exchanges, 1), outer, torch.int32)
+
+
+@op("aten.linalg_lu_factor_ex.default")
+def linalg_lu_factor_ex(b, A, pivot=True, check_errors=False):
+    outer, count = A.sizes[:-2], b.out[1].sizes[-1]
+    packed, exchanges = _lu(b, _flat(b, A), count, pivot)
+    diagonal = b.compare("eq", _places(b, packed, 1), _places(b, packed, 2))
+    zero = b.binary("and", diagonal, b.compare("eq", packed, 0.0))
+    zero = b.slice(b.reduce("or", zero, [2]), 1, 0, count)
+    info = linalg.info(b, zero, outer)
+    return _shaped(b, packed, outer, A.dtype), _counted(b, exchanges, outer), info
+
+
+@op("aten.linalg_lu_factor.default")
+def linalg_lu_factor(b, A, pivot=True):
+    return linalg_lu_factor_ex(b, A, pivot)[:2]
+
+
+@op("aten.linalg_lu.default")
+def linalg_lu(b, A, pivot=True):
+    outer, (m, n), count = A.sizes[:-2], A.sizes[-2:], b.out[2].sizes[-2]
+    packed, exchanges = _lu(b, _flat(b, A), count, pivot)
+    factors = (_shaped(b, x, outer, A.dtype) for x in _triangles(b, packed, count))
+    if not pivot:
+        return b.full(0, b.out[0].sizes, A.dtype), *factors
+    return _shaped(b, _permutation(b, _order(b, exchanges, m), A.dtype), outer), *factors
+
+
+@op("aten.lu_unpack.default")
+def lu_unpack(b, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+    """What is not asked for is empty."""
+    outer, dtype = LU_data.sizes[:-2], LU_data.dtype
+    permutation = lower = upper = b.full(0, [0], dtype)
+    if unpack_pivots:
+        exchanges = _flat_pivots(b, LU_pivots)
+        order = _order(b, exchanges, LU_data.sizes[-2])
+        permutation = _shaped(b, _permutation(b, order, dtype), outer)
+    if unpack_data:
+        parts = _triangles(b, _flat(b, LU_data), b.out[2].sizes[-2])
+        lower, upper = (_shaped(b, part, outer, dtype) for part in parts)
+    return permutation, lower, upper
+
+
+def _flat_pivots(b, pivots):
+    """From 0 on, [batch, row]."""
+    outer = pivots.sizes[:-1]
+    pivots = b.binary("sub", b.convert(pivots, torch.int64), 1)
+    return b.reshape(pivots, [b.count(pivots, range(len(outer))), pivots.sizes[-1]])
+
+
+@op("aten.linalg_lu_solve.default")
+def linalg_lu_solve(b, LU, pivots, B, left=True, adjoint=False):
+    """From the right, the equations of the transposed matrices."""
+    right = B if left else b.swap(B, -1, -2)
+    outer = b.broadcast_sizes(LU.sizes[:-2], right.sizes[:-2])
+    factors, right = linalg.flat(b, LU, outer), linalg.flat(b, right, outer)
+    pivots = b.broadcast_to(pivots, [*outer, pivots.sizes[-1]])
+    order = _order(b, _flat_pivots(b, pivots), factors.sizes[1])
+    lower, upper = _triangles(b, factors, factors.sizes[1])
+    if left != adjoint:
+        right = b.gather(right, order, 1, batch=1)
+        solved = linalg.substitute(b, upper, linalg.substitute(b, lower, right), True)
+    else:
+        half = linalg.substitute(b, b.swap(upper, 1, 2), right)
+        half = linalg.substitute(b, b.swap(lower, 1, 2), half, True)
+        solved = b.gather(half, _inverse(b, order), 1, batch=1)
+    solved = b.promote(_shaped(b, solved, outer))
+    return solved if left else b.swap(solved, -1, -2)
+
+
+# ----------------------------------------------------------------------------
+# QR factors
+# ----------------------------------------------------------------------------
+
+
+def _reflectors(b, x, count):
+    """Householder's reflectors as LAPACK leaves them: the upper triangle is R's, what is
+    below is the vectors, whose first element is 1; and their factors, [batch, count]."""
+    rows, columns = _places(b, x, 1), _places(b, x, 2)
+
+    def step(number, before):
+        whole, factors = before
+        column, head = _take(b, whole, number, 2), None
+        head = _take(b, column, number, 1)
+        below = b.select(b.compare("gt", rows, number), column, 0.0)
+        rest = b.reduce("sum", b.binary("mul", below, below), [1], True)
+        length = b.unary("sqrt", b.binary("add", b.binary("mul", head, head), rest))
+        end = b.select(b.compare("lt", head, 0.0), length, b.unary("neg", length))
+        done = b.compare("eq", rest, 0.0)
+        apart = b.select(done, 1.0, b.binary("sub", head, end))
+        end = b.select(done, head, end)
+        divisor = b.select(done, 1.0, end)
+        factor = b.select(done, 0.0, b.binary("div", b.binary("sub", end, head), divisor))
+        vector = _put(b, b.binary("div", below, apart), 1, number, b.full(1.0, (1, 1, 1), x.dtype))
+        turned = _reflect(b, vector, factor, whole)
+        kept = b.select(b.compare("lt", rows, number), column, vector)
+        kept = _put(b, kept, 1, number, end)
+        whole = b.select(b.compare("gt", columns, number), turned, whole)
+        return [
+            _put(b, whole, 2, number, kept),
+            _put(b, factors, 1, number, b.squeeze(factor, [2])),
+        ]
+
+    return _steps(b, count, [x, b.full(0.0, [x.sizes[0], count], x.dtype)], step)
+
+
+def _reflect(b, vector, factor, x):
+    """(1 - factor v v^T) x"""
+    along = b.reduce("sum", b.binary("mul", vector, x), [1], True)
+    return b.binary("sub", x, b.binary("mul", b.binary("mul", factor, vector), along))
+
+
+def _apply(b, packed, factors, x, forward):
+    """The product of the reflectors, or of the transposed ones from the last on, times x."""
+    rows, count = _places(b, x, 1), factors.sizes[1]
+    last = b.scalar(count - 1, torch.int64)
+
+    def step(number, before):
+        number = number if forward else b.binary("sub", last, number)
+        column = _take(b, packed, number, 2)
+        vector = b.select(b.compare("gt", rows, number), column, 0.0)
+        vector = _put(b, vector, 1, number, b.full(1.0, (1, 1, 1), x.dtype))
+        factor = b.unsqueeze(_take(b, factors, number, 1), 2)
+        return [_reflect(b, vector, factor, before[0])]
+
+    return _steps(b, count, [x], step)[0]
+
+
+def _unit(b, batch, rows, columns):
+    """Ones on the diagonal."""
+    row, column = b.iota(0, [rows, 1], torch.int64), b.iota(1, [1, columns], torch.int64)
+    unit = b.convert(b.compare("eq", row, column), torch.float64)
+    return b.broadcast_to(unit, [batch, rows, columns])
+
+
+@op("aten.linalg_qr.default")
+def linalg_qr(b, A, mode="reduced"):
+    """In the mode "r" the first result is empty."""
+    outer, (m, n), rows = A.sizes[:-2], A.sizes[-2:], b.out[1].sizes[-2]
+    count = rows if mode != "complete" else sympy.Min(m, n)
+    packed, factors = _reflectors(b, _flat(b, A), count)
+    above = b.compare("le", _places(b, packed, 1), _places(b, packed, 2))
+    upper = b.slice(b.select(above, packed, 0.0), 1, 0, rows)
+    if mode == "r":
+        first = b.full(0, [0], A.dtype)
+    else:
+        unit = _unit(b, packed.sizes[0], m, rows)
+        first = _shaped(b, _apply(b, packed, factors, unit, False), outer, A.dtype)
+    return first, _shaped(b, upper, outer, A.dtype)
+
+
+def _flat_factors(b, tau):
+    tau = b.convert(tau, torch.float64)
+    return b.reshape(tau, [b.count(tau, range(tau.rank - 1)), tau.sizes[-1]])
+
+
+@op("aten.linalg_householder_product.default")
+def linalg_householder_product(b, input, tau):
+    x, outer = _flat(b, input), input.sizes[:-2]
+    unit = _unit(b, *x.sizes)
+    return _shaped(b, _apply(b, x, _flat_factors(b, tau), unit, False), outer, input.dtype)
+
+
+@op("aten.ormqr.default")
+def ormqr(b, self, input2, input3, left=True, transpose=False):
+    """From the right, the transposed product."""
+    other = input3 if left else b.swap(input3, -1, -2)
+    packed, factors = _flat(b, self), _flat_factors(b, input2)
+    turned = _apply(b, packed, factors, _flat(b, other), transpose == left)
+    turned = _shaped(b, turned, other.sizes[:-2], self.dtype)
+    return turned if left else b.swap(turned, -1, -2)
+
+
+# ----------------------------------------------------------------------------
+# Singular values
+# ----------------------------------------------------------------------------
+
+#: Jacobi's method converges quadratically: this many sweeps are more than it takes.
+_SWEEPS = 30
+
+
+def _orthogonal(b, x):
+    """Jacobi's rotations of pairs of columns until all are orthogonal. Returns the columns
+    of x V and V, [batch, row, column], the longest first."""
+    batch, m, n = x.sizes
+    count = b.scalar(n, torch.int64)
+    last = b.scalar(_SWEEPS * n * n, torch.int64)
+
+    def body(values):
+        number, moved, turns, whole, basis = values
+        first = b.binary("rem", b.binary("div", number, count), count)
+        second = b.binary("rem", number, count)
+        p, q = _take(b, whole, first, 2), _take(b, whole, second, 2)
+        square, other, product = (
+            b.reduce("sum", b.binary("mul", u, v), [1], True) for u, v in ((p, p), (q, q), (p, q))
+        )
+        size = b.unary("sqrt", b.binary("mul", square, other))
+        apart = b.compare("gt", b.unary("abs", product), b.binary("mul", size, 1e-15))
+        apart = b.binary("and", apart, b.compare("lt", first, second))
+        divisor = b.select(apart, product, 1.0)
+        zeta = b.binary("div", b.binary("sub", other, square), b.binary("mul", divisor, 2.0))
+        root = b.unary("sqrt", b.binary("add", b.binary("mul", zeta, zeta), 1.0))
+        tangent = b.unary("reciprocal", b.binary("add", b.unary("abs", zeta), root))
+        tangent = b.select(b.compare("lt", zeta, 0.0), b.unary("neg", tangent), tangent)
+        tangent = b.select(apart, tangent, 0.0)
+        length = b.unary("sqrt", b.binary("add", b.binary("mul", tangent, tangent), 1.0))
+        cosine, sine = b.unary("reciprocal", length), b.binary("div", tangent, length)
+        whole, basis = (_turned(b, y, first, second, cosine, sine) for y in (whole, basis))
+        # Whether a pair of this sweep was turned, and of the one before.
+        begins = b.compare("eq", b.binary("rem", number, b.binary("mul", count, count)), 0)
+        moved = b.select(begins, turns, moved)
+        turned = b.reduce("or", b.reshape(apart, [batch]), [0])
+        turns = b.binary("or", b.select(begins, False, turns), turned)
+        number = b.binary("add", number, 1)
+        again = b.binary("and", b.compare("lt", number, last), b.binary("or", moved, turns))
+        return again, [number, moved, turns, whole, basis]
+
+    start, true = b.scalar(sympy.Integer(0), torch.int64), b.scalar(True, torch.bool)
+    basis = _unit(b, batch, n, n)
+    inits = [start, true, true, x, basis]
+    *_, whole, basis = loop(b, b.compare("gt", last, 0), inits, body)
+    lengths = b.unary("sqrt", b.reduce("sum", b.binary("mul", whole, whole), [1]))
+    values, order = sort(b, lengths, 1, descending=True)
+    return values, *(_columns(b, y, order) for y in (whole, basis))
+
+
+def _turned(b, x, first, second, cosine, sine):
+    """Two columns turned; those of the same number stay."""
+    p, q = _take(b, x, first, 2), _take(b, x, second, 2)
+    turned = b.binary("sub", b.binary("mul", cosine, p), b.binary("mul", sine, q))
+    other = b.binary("add", b.binary("mul", sine, p), b.binary("mul", cosine, q))
+    return _put(b, _put(b, x, 2, first, turned), 2, second, other)
+
+
+def _columns(b, x, order):
+    """Columns in an order, [batch, column]."""
+    return b.swap(b.gather(b.swap(x, 1, 2), order, 1, batch=1), 1, 2)
+
+
+@op("aten._linalg_svd.default")
+def linalg_svd(b, A, full_matrices=False, compute_uv=True, driver=None):
+    """Vectors of singular values of 0, and those of full matrices, complete a basis."""
+    outer, dtype, count = A.sizes[:-2], A.dtype, b.out[1].sizes[-1]
+    x = _flat(b, A)
+    batch, m, n = x.sizes
+    values, whole, basis = _orthogonal(b, x)
+    values, left = b.slice(values, 1, 0, count), b.slice(whole, 2, 0, count)
+    result = _shaped(b, values, outer, dtype)
+    if not compute_uv:
+        return b.full(0, b.out[0].sizes, dtype), result, b.full(0, b.out[2].sizes, dtype)
+    greatest = b.reduce("max", b.pad(values, [0, 1], [0, 0]), [1], True)
+    good = b.compare("gt", values, b.binary("mul", greatest, 1e-14))
+    lengths = b.unsqueeze(b.select(good, values, 1.0), 1)
+    good = b.unsqueeze(good, 1)
+    left = b.select(good, b.binary("div", left, lengths), 0.0)
+    columns = b.out[0].sizes[-1]
+    packed, factors = _reflectors(b, left, count)
+    complete = _apply(b, packed, factors, _unit(b, batch, m, columns), False)
+    padded = [0, 0, columns - count]
+    left, good = b.pad(left, [0, 0, 0], padded), b.pad(good, [0, 0, 0], padded, False)
+    left = _shaped(b, b.select(good, left, complete), outer, dtype)
+    right = b.slice(b.swap(basis, 1, 2), 1, 0, b.out[2].sizes[-2])
+    return left, result, _shaped(b, right, outer, dtype)
+
+
+@op("aten._linalg_eigh.default")
+def linalg_eigh(b, A, UPLO="L", compute_v=True):
+    """Of one half of the matrix. Singular vectors of a matrix without negative eigenvalues
+    are eigenvectors."""
+    outer, dtype = A.sizes[:-2], A.dtype
+    x = _flat(b, A)
+    rows, columns = _places(b, x, 1), _places(b, x, 2)
+    given = b.compare("ge" if UPLO.upper() == "L" else "le", rows, columns)
+    x = b.select(given, x, b.swap(x, 1, 2))
+    square = b.reduce("sum", b.binary("mul", x, x), [1, 2], True)
+    shift = b.unary("sqrt", square)
+    diagonal = b.compare("eq", rows, columns)
+    values, _, basis = _orthogonal(b, b.binary("add", x, b.select(diagonal, shift, 0.0)))
+    values = b.binary("sub", b.reverse(values, [1]), b.squeeze(shift, [2]))
+    vectors = b.full(0, b.out[1].sizes, dtype)
+    if compute_v:
+        vectors = _shaped(b, b.reverse(basis, [2]), outer, dtype)
+    return _shaped(b, values, outer, dtype), vectors
+
+
+# ----------------------------------------------------------------------------
+# Exponentials
+# ----------------------------------------------------------------------------
+
+
+@op("aten.linalg_matrix_exp.default")
+def linalg_matrix_exp(b, self):
+    """Taylor's series of a matrix halved until it is small, squared as often."""
+    x, outer = _flat(b, self), self.sizes[:-2]
+    norm = b.reduce("sum", b.unary("abs", x), [1])
+    norm = b.reduce("max", b.pad(b.reshape(norm, [b.count(norm, [0, 1])]), [1], [0], 1.0), [0])
+    halvings = b.unary("ceil", b.binary("mul", b.unary("log", norm), 1.4426950408889634))
+    halvings = b.binary("minimum", b.select(b.predicate("is_nan", halvings), 0.0, halvings), 1100.0)
+    x = b.binary("div", x, b.binary("pow", 2.0, halvings))
+    unit = _unit(b, *x.sizes)
+    result = unit
+    for term in range(18, 0, -1):
+        result = b.binary("add", b.binary("div", matmul(b, x, result), float(term)), unit)
+    count = b.convert(halvings, torch.int64)
+
+    def body(values):
+        number, squared = values
+        number = b.binary("add", number, 1)
+        return b.compare("lt", number, count), [number, matmul(b, squared, squared)]
+
+    start = b.scalar(sympy.Integer(0), torch.int64)
+    result = loop(b, b.compare("gt", count, 0), [start, result], body)[1]
+    return _shaped(b, result, outer, self.dtype)

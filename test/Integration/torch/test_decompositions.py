@@ -1,0 +1,138 @@
+# ===- test_decompositions.py - Operators that are decomposed --------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What becomes of operators that dyn does not build as they stand, of numbers that it has
+to know, and of complex numbers that come in and go out."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import dyn
+from dyn.frontend.torch import registry, statistics
+
+
+def compiled(function):
+    torch._dynamo.reset()
+    return torch.compile(function, backend="dyn", dynamic=True, fullgraph=True)
+
+
+def same(function, model, *args):
+    with torch.no_grad():
+        torch.testing.assert_close(model(*args), function(*args), equal_nan=True)
+
+
+def test_numbers_that_must_be_known_are_built_in():
+    """Strides are, and sizes of filters; a number that is not needed so stays open."""
+
+    def function(x, w, stride, factor):
+        return torch.nn.functional.conv2d(x, w, stride=stride) * factor
+
+    model = compiled(function)
+    same(function, model, torch.randn(5, 3, 19, 21), torch.randn(8, 3, 4, 6), 2, 9)
+    before = statistics().compilations
+    same(function, model, torch.randn(11, 3, 24, 17), torch.randn(10, 3, 4, 6), 2, 7)
+    assert statistics().compilations == before
+    same(function, model, torch.randn(11, 3, 24, 17), torch.randn(10, 3, 4, 6), 3, 7)
+    same(function, model, torch.randn(11, 3, 24, 17), torch.randn(10, 3, 5, 6), 3, 7)
+    assert statistics().compilations == before + 2
+
+
+def test_an_artifact_serves_no_size_that_a_guard_excludes():
+    """PyTorch traces size 0 anew; the graph is the old one, but for its guards."""
+
+    def function(x):
+        return [part + 1 for part in torch.chunk(x, 2)]
+
+    model = compiled(function)
+    for size in (7, 10, 0, 1):
+        same(function, model, torch.randn(size))
+
+
+def test_statistics_of_the_batch():
+    """Those that run along are changed."""
+
+    def function(x, mean, variance):
+        return torch.nn.functional.batch_norm(x, mean, variance, training=True, momentum=0.25)
+
+    model = compiled(function)
+    for size in (5, 3):
+        x, found = torch.randn(size, 4, 6), []
+        for f in (function, model):
+            mean, variance = torch.zeros(4), torch.ones(4)
+            with torch.no_grad():
+                found.append((f(x, mean, variance), mean, variance))
+        torch.testing.assert_close(*found)
+
+
+def test_checks_of_factors_are_errors_of_the_call():
+    model = compiled(lambda x: torch.linalg.tensorinv(x, ind=1))
+    with torch.no_grad(), pytest.raises(dyn.DataError, match="an inverse or factors"):
+        model(torch.zeros(6, 2, 3))
+
+
+def test_effects_are_refused():
+    class Printing(torch.nn.Module):
+        def forward(self, x):
+            torch.ops.aten._print("x")
+            return x
+
+    with pytest.raises(dyn.UnsupportedError, match="has an effect|_print"):
+        dyn.compile(Printing(), args=(torch.ones(3),))
+
+
+def test_a_graph_of_sizes_alone():
+    def function(x, y):
+        return torch.broadcast_shapes(x.shape, y.shape)
+
+    model = compiled(function)
+    assert model(torch.ones(3, 1), torch.ones(4)) == (3, 4)
+
+
+class Complex(torch.nn.Module):
+    def forward(self, z, x):
+        z.mul_(2)
+        return z * x, z.abs(), (z + x).to(torch.complex128)
+
+
+def test_complex_inputs_and_outputs():
+    """Views of conjugates and of parts of tensors are read as they are meant."""
+    dims = {"z": {0: torch.export.Dim.AUTO}, "x": {0: torch.export.Dim.AUTO}}
+    z = torch.randn(5, 4, dtype=torch.complex64)
+    model = dyn.compile(Complex(), args=(z, torch.randn(5, 4)), dynamic_shapes=dims)
+    assert str(model.artifact.inputs[0]).startswith("z: f32[z_d0, 4, 2]")
+    for size in (3, 0, 1):
+        whole = torch.randn(4, 2 * size, dtype=torch.complex64)
+        for z in (whole.conj().T[:size], whole.T[::2].clone()):
+            x, changed, expected = torch.randn(size, 4), z.clone(), z.clone()
+            wanted = Complex()(expected, x)
+            torch.testing.assert_close(model(changed, x), wanted)
+            torch.testing.assert_close(changed, expected)
+            numbers = z.resolve_conj().numpy().copy()
+            product, _, wide = model(numbers, x.numpy())
+            np.testing.assert_allclose(product, wanted[0].numpy(), rtol=1e-5)
+            assert wide.dtype == np.complex128
+            np.testing.assert_allclose(numbers, expected.numpy(), rtol=1e-5)
+
+
+def test_complex_numbers_have_functions_of_their_own():
+    """An operator that is built for real numbers is decomposed for complex ones, and the
+    other way round."""
+    assert registry.is_known(torch.ops.aten.sin.default)
+    assert not registry.is_known(torch.ops.aten.sin.default, is_complex=True)
+    assert registry.is_known(torch.ops.aten.angle.default, is_complex=True)
+
+    def function(z, x):
+        return z.sin() + x.sin(), x.angle(), z.angle()
+
+    same(function, compiled(function), torch.randn(5, dtype=torch.complex64), torch.randn(5))
+
+
+def test_a_decomposition_may_leave_a_call_as_it_is():
+    def first(x):
+        return NotImplemented if x > 1 else "first"
+
+    assert registry._first_of([first, lambda x: "second"], 1) == "first"
+    assert registry._first_of([first, lambda x: "second"], 2) == "second"
+    assert registry._first_of([first], 2) is NotImplemented
