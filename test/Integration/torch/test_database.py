@@ -1,0 +1,93 @@
+# ===- test_database.py - PyTorch's operator database ----------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""docs/PyTorchOperators.md says of each entry of PyTorch's operator database whether dyn
+runs it: some entries are run here, all of them in the long tier."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("expecttest")
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "utils" / "x"))
+
+import torch_operators
+
+PAGE = (ROOT / "docs" / "PyTorchOperators.md").read_text()
+STATUSES = torch_operators.statuses_of(PAGE)
+
+#: Entries that run in the short tier: those that stand this far apart.
+STRIDE = 101
+
+
+def _names(full):
+    return list(STATUSES) if full else sorted(STATUSES)[::STRIDE]
+
+
+def test_entries(full):
+    jobs = min(4, len(os.sched_getaffinity(0))) if full else 1
+    results = torch_operators.run_all(_names(full), limit=2 if full else 1, jobs=jobs)
+    differ = {
+        name: result
+        for name, result in results.items()
+        # With fewer samples an entry may do better.
+        if result["status"] != STATUSES[name] and (full or result["status"] != "ok")
+    }
+    assert not differ, differ
+
+
+def test_page_is_of_the_database():
+    """The page has entries of the database, counts them right, and no other outcome."""
+    dtypes = torch_operators.dtypes_of(STATUSES)
+    script = f"import torch_database; print(*torch_database.entries({dtypes}), sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT / "utils" / "x", capture_output=True, text=True
+    )
+    assert set(done.stdout.splitlines()) >= set(STATUSES), done.stderr
+    assert set(STATUSES.values()) == {"ok", "refused", "not traced"}
+    for line in torch_operators.summary(STATUSES):
+        assert line in PAGE, line
+    assert f"PyTorch {torch.__version__.split('+')[0]})" in PAGE
+
+
+SERVER = """
+import json, os, sys, time
+for line in sys.stdin:
+    name, limit = json.loads(line)
+    if name == "crash": os.abort()
+    if name == "hang": time.sleep(1000)
+    print(json.dumps({"status": "ok", "detail": name, "samples": limit}), flush=True)
+"""
+
+
+def test_a_crash_or_a_hang_costs_one_entry(tmp_path):
+    server = tmp_path / "server.py"
+    server.write_text(SERVER)
+    kept = []
+    results = torch_operators.run_all(
+        ["a", "crash", "b", "hang", "c"], limit=3, seconds=5, command=[sys.executable, str(server)],
+        keep=lambda name, result: kept.append(name),
+    )  # fmt: skip
+    found = {name: result["status"] for name, result in results.items()}
+    assert found == {"a": "ok", "crash": "crash", "b": "ok", "hang": "hang", "c": "ok"}
+    assert kept == ["a", "crash", "b", "hang", "c"] and results["a"]["samples"] == 3
+    assert "-6" in results["crash"]["detail"] and "5 seconds" in results["hang"]["detail"]
+
+
+def test_page_of_results():
+    results = {
+        "add float32": {"status": "ok", "detail": ""},
+        "add bool": {"status": "not traced", "detail": "Unsupported"},
+        "linalg.qr complex64": {"status": "refused", "detail": "aten.qr: no s7 | here; more"},
+    }
+    page = torch_operators.text_of(results, "1.0")
+    assert "| add | ok | not traced |  |  |" in page
+    assert "| linalg.qr |  |  | refused | aten.qr: no a size / here |" in page
+    assert torch_operators.statuses_of(page) == {n: r["status"] for n, r in results.items()}
+    assert "| complex64 | 1 | 0 | 1 | 0 | 0.0 % |" in page
