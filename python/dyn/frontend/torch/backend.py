@@ -188,7 +188,8 @@ class _Compiled:
         except _ViewsAlone:
             self._refusal = _ViewsAlone()
         except Exception as error:
-            if strict:
+            # PyTorch's code of a part of what routes lead through computes nothing of use.
+            if strict or "expected routes that dyn.Router made" in str(error):
                 raise
             self._stay(error)
 
