@@ -38,7 +38,8 @@ def ordered(weight, block, has_input_blocks):
 
 
 def weights(*sizes):
-    return RNG.standard_normal(sizes).astype(np.float32) / np.prod(sizes[1:]) ** 0.5
+    drawn = RNG.standard_normal(sizes) / np.prod(sizes[1:]) ** 0.5
+    return drawn.astype(np.float32)
 
 
 def model(nodes, constants):

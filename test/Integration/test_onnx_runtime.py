@@ -145,6 +145,7 @@ def test_as_onnx_runtime(tmp_path, group):
         for case in cases:
             names = node_of(case)[3]
             own = [results.pop(0) for _ in names]
+            # Some nodes without elements end ONNX Runtime's process.
             if env["B"] == 0 and not case.empty:
                 continue
             want = wanted(case, feeds[case.name])

@@ -211,11 +211,13 @@ void GroupQueries::rotate() {
   Value step = e.iota(1, {e.size(1), queries}, i64), positions;
   if (c.has(9)) {
     positions = e.convert(c.in(9), i64);
-    // Of a first call only the first number is looked at.
+    // Of a first call only the first number is looked at, if there is one.
+    Value place = e.add(e.iota(0, {batch, queries}, i64),
+                        e.iota(1, {batch, queries}, i64));
+    Value isOrigin = e.compare(dhlo::CompareDirection::EQ, place, 0);
     Value origin =
-        e.reshape(e.sliceAxis(e.sliceAxis(positions, 0, e.size(0), e.size(1)),
-                              1, e.size(0), e.size(1)),
-                  {});
+        e.reduce(dhlo::ReduceKind::Sum,
+                 e.select(isOrigin, positions, e.constant(i64, 0)), {0, 1});
     Value counted = e.broadcastTo(e.add(step, origin), {batch, queries});
     positions = !isFirst ? counted : e.select(isFirst, counted, positions);
   } else {
