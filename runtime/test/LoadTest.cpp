@@ -92,7 +92,7 @@ TEST_F(LoadTest, DescribesItself) {
   EXPECT_EQ(info.path, artifactPath("zoo.so"));
   EXPECT_STREQ(info.producer, "by hand");
   EXPECT_STREQ(info.id, "7a6f6f206f6620746573747301020304");
-  EXPECT_EQ(info.entry_count, 11u);
+  EXPECT_EQ(info.entry_count, 13u);
   EXPECT_EQ(info.constant_bytes, 4096u);
 }
 

@@ -90,5 +90,8 @@ def described(error):
 def as_own(error):
     """An error of dyn's with the message of `error`, which holds no frame of its stack
     and hence no tensor: it can be kept."""
-    kind = type(error) if isinstance(error, Error) else UnsupportedError
-    return kind(str(error) if kind is type(error) else described(error))
+    if not isinstance(error, Error):
+        return UnsupportedError(described(error))
+    # Others are made of more than a message.
+    public = next(c for c in type(error).__mro__ if c.__module__ == Error.__module__)
+    return public(str(error))
