@@ -15,7 +15,8 @@ from dyn.frontend.torch import registry, statistics
 
 def compiled(function):
     torch._dynamo.reset()
-    return torch.compile(function, backend="dyn", dynamic=True, fullgraph=True)
+    options = {"strict": True}
+    return torch.compile(function, backend="dyn", dynamic=True, fullgraph=True, options=options)
 
 
 def same(function, model, *args):
