@@ -313,7 +313,8 @@ def _with_effects(importer, node):
     good = b.compare("eq", value, 0)
     good = b.reduce("and", good, range(good.rank))
     b.check(good, "a matrix that has an inverse or factors")
-    return (good,)
+    token = node.meta["val"][0]
+    return (b.full(0, to_exprs(token.shape), token.dtype),)
 
 
 _BUILDERS = {
