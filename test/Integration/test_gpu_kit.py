@@ -151,18 +151,18 @@ def test_difference():
 
 
 def test_table_of_the_docs():
-    """It is what summary.py makes of the figures that are kept."""
-    import summary
+    """It is what measured.py makes of the figures that are kept."""
+    import measured
 
     report = json.loads((FOLDER / "results" / "h100.json").read_text())
     page = (FOLDER.parents[2] / "docs" / "GPU.md").read_text()
-    assert page.split("<!-- measured -->")[1].strip().splitlines() == list(summary.lines(report))
+    assert page.split("<!-- measured -->")[1].strip().splitlines() == list(measured.lines(report))
     # What a later report has of its own is added.
     row = {"sizes": [1], "engines": {"dyn": {"kernels_us": 2.0}, "eager": {"kernels_us": 3.0}}}
     more = {"sizes": [1], "engines": {"dyn": {"kernels_us": 9.0}, "triton": {"kernels_us": 1.04}}}
     reports = [{"results": [{"case": "x", "rows": [r]}]} for r in (row, more)]
     reports[1]["results"].append({"case": "y", "rows": []})
-    merged = summary.trim(summary.merge(reports))
+    merged = measured.trim(measured.merge(reports))
     assert [result["case"] for result in merged["results"]] == ["x", "y"]
     engines = merged["results"][0]["rows"][0]["engines"]
     assert {name: fact["kernels_us"] for name, fact in engines.items()} == {

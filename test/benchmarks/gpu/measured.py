@@ -1,11 +1,11 @@
-# ===- summary.py - A table of what a GPU has measured -------------------------===#
+# ===- measured.py - A table of what a GPU has measured -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints results.json of a kit as a Markdown table: for each case the time of dyn's kernels
 at its sizes, and the time of the best other engine over dyn's.
 
-    python summary.py results/h100.json
-    python summary.py results.json compile.json --write results/h100.json
+    python measured.py results/h100.json
+    python measured.py results.json compile.json --write results/h100.json
 
 With several files, engines and cases of the later ones are added to the first's. --write
 keeps what the table needs.
