@@ -32,11 +32,11 @@ def pack(folder, names, *options):
     return subprocess.run(command, capture_output=True, text=True)
 
 
-def run(folder, *options):
-    """run.py with none of dyn's folders in its environment."""
+def run(folder, *options, script="run.py"):
+    """A script of the kit with none of dyn's folders in its environment."""
     hidden = ("PYTHONPATH", "DYN_BUILD", "DYN_COMPILE", "LD_LIBRARY_PATH")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    command = [sys.executable, "-B", str(folder / "run.py"), "--device=emu", *options]
+    command = [sys.executable, "-B", str(folder / script), "--device=emu", *options]
     return subprocess.run(command, capture_output=True, text=True, env=kept, cwd="/")
 
 
@@ -106,17 +106,14 @@ def test_recordings(tmp_path):
     assert packed.returncode == 0, packed.stderr
     names = list(json.loads((kit / "manifest.json").read_text())["recordings"])
     assert len(names) == 5 and names[-1].startswith("library-")
-    hidden = ("PYTHONPATH", "DYN_BUILD", "DYN_COMPILE", "LD_LIBRARY_PATH")
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    command = [sys.executable, "-B", str(kit / "replay.py"), "--device=emu"]
-    done = subprocess.run(command, capture_output=True, text=True, env=kept, cwd="/")
+    done = run(kit, script="replay.py")
     assert done.returncode == 0 and "5 of 5 recordings right" in done.stdout, done.stdout
     # The calls of another program, which has other inputs or results.
     recordings = kit / "recordings"
     (recordings / f"{names[0]}.npz").write_bytes((recordings / f"{names[1]}.npz").read_bytes())
-    done = subprocess.run(command, capture_output=True, text=True, env=kept, cwd="/")
+    done = run(kit, script="replay.py")
     assert done.returncode == 1 and "4 of 5 recordings right" in done.stdout
-    nothing = subprocess.run([*command, "--only=nothing"], capture_output=True, text=True, env=kept)
+    nothing = run(kit, "--only=nothing", script="replay.py")
     assert "the kit has no such recording" in nothing.stderr
 
 

@@ -35,20 +35,6 @@ def _places(b, x, axis):
     return b.iota(axis, sizes, torch.int64)
 
 
-def _steps(b, count, states, step):
-    """The states after `count` steps; `step` makes, of a number and the states, the next."""
-    count = b.scalar(count, torch.int64)
-
-    def body(values):
-        number, *before = values
-        after = step(number, before)
-        number = b.binary("add", number, 1)
-        return b.compare("lt", number, count), [number, *after]
-
-    start = b.scalar(sympy.Integer(0), torch.int64)
-    return loop(b, b.compare("gt", count, 0), [start, *states], body)[1:]
-
-
 def _put(b, x, axis, number, values):
     """`x` with values, which have size 1 there or lack the axis, at a number of an axis."""
     if values.rank < x.rank:
@@ -87,7 +73,7 @@ def _lu(b, x, count, pivot=True):
         return [b.select(is_factor, factor, rest), _put(b, exchanges, 1, number, best)]
 
     exchanges = b.full(0, [x.sizes[0], count], torch.int64)
-    return _steps(b, count, [x, exchanges], step)
+    return linalg.steps(b, count, [x, exchanges], step)
 
 
 def _order(b, exchanges, rows):
@@ -102,7 +88,7 @@ def _order(b, exchanges, rows):
         is_other = b.compare("eq", _places(b, order, 1), other)
         return [_put(b, b.select(is_other, here, order), 1, number, there)]
 
-    return _steps(b, count, [order], step)[0]
+    return linalg.steps(b, count, [order], step)[0]
 
 
 def _inverse(b, order):
@@ -233,7 +219,7 @@ def _reflectors(b, x, count):
             _put(b, factors, 1, number, b.squeeze(factor, [2])),
         ]
 
-    return _steps(b, count, [x, b.full(0.0, [x.sizes[0], count], x.dtype)], step)
+    return linalg.steps(b, count, [x, b.full(0.0, [x.sizes[0], count], x.dtype)], step)
 
 
 def _reflect(b, vector, factor, x):
@@ -255,7 +241,7 @@ def _apply(b, packed, factors, x, forward):
         factor = b.unsqueeze(_take(b, factors, number, 1), 2)
         return [_reflect(b, vector, factor, before[0])]
 
-    return _steps(b, count, [x], step)[0]
+    return linalg.steps(b, count, [x], step)[0]
 
 
 def _unit(b, batch, rows, columns):

@@ -25,10 +25,9 @@ def flat(b, x, outer):
     return b.reshape(x, [b.count(x, range(len(outer))), *x.sizes[-2:]])
 
 
-def _over_columns(b, x, states, step):
-    """The states after a step for each column of matrices; `step` makes, of a number and
-    the states, the next ones."""
-    count = b.scalar(x.sizes[-1], torch.int64)
+def steps(b, count, states, step):
+    """The states after `count` steps; `step` makes, of a number and the states, the next."""
+    count = b.scalar(count, torch.int64)
 
     def body(values):
         number, *before = values
@@ -82,7 +81,7 @@ def _eliminate(b, x, right=None):
         return [whole, b.select(is_here, signed, pivots)]
 
     pivots = b.full(0.0, [batch, n], x.dtype)
-    solved, pivots = _over_columns(b, x, [wide, pivots], step)
+    solved, pivots = steps(b, x.sizes[-1], [wide, pivots], step)
     return pivots, right and b.slice(solved, 2, n, right.sizes[2])
 
 
@@ -184,7 +183,7 @@ def _substitute(b, x, right):
         is_here = b.unsqueeze(b.compare("eq", row, number), 2)
         return [b.select(is_here, line, rest)]
 
-    return _over_columns(b, x, [right], step)[0]
+    return steps(b, x.sizes[-1], [right], step)[0]
 
 
 def substitute(b, x, right, backwards=False):
@@ -310,6 +309,6 @@ def _cholesky(b, self, upper):
         ]
 
     states = [x, b.full(0.0, x.sizes, x.dtype), b.full(1.0, x.sizes[:2], x.dtype)]
-    _, factor, pivots = _over_columns(b, x, states, step)
+    _, factor, pivots = steps(b, x.sizes[-1], states, step)
     factor = b.convert(b.reshape(factor, self.sizes), self.dtype)
     return b.swap(factor, -1, -2) if upper else factor, pivots
