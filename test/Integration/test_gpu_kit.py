@@ -167,9 +167,9 @@ def test_table_of_the_docs():
     }  # fmt: skip
 
 
-def test_pictures(tmp_path):
+def test_charts(tmp_path):
     """Of figures as a GPU gives them; engines that were wrong or refused are left out."""
-    import pictures
+    import charts
 
     def timed(factor, close=True):
         return {
@@ -189,9 +189,9 @@ def test_pictures(tmp_path):
             {"case": "gone", "failed": "took too long"},
         ],
     }
-    ((label, found),) = pictures.points(report, "linear")
+    ((label, found),) = charts.points(report, "linear")
     assert label == "linear-1 3x5" and found.keys() == {"dyn", "eager"}
-    paths = pictures.draw(report, tmp_path)
+    paths = charts.draw(report, tmp_path)
     assert [path.name for path in paths] == [
         "linear-warm.png", "linear-cold.png", "linear-kernels.png", "linear-rates.png",
     ]  # fmt: skip

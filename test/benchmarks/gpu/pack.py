@@ -22,7 +22,7 @@ import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 TRAVELS = (
-    "README.md", "run.py", "cases.py", "peers.py", "dynrt.py", "clocks.py", "pictures.py",
+    "README.md", "run.py", "cases.py", "peers.py", "dynrt.py", "clocks.py", "charts.py",
     "triton_kernels.py", "replay.py",
 )  # fmt: skip
 LIBRARIES = ("libdynrt.so", "libdynemu.so")

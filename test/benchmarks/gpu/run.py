@@ -210,9 +210,9 @@ def collect(options, results):
         report["machine"] = clocks.machine()
     (options.output / "results.json").write_text(json.dumps(report, indent=1) + "\n")
     if options.device == "cuda":
-        import pictures
+        import charts
 
-        pictures.draw(report, options.output)
+        charts.draw(report, options.output)
 
 
 def main():

@@ -1,9 +1,9 @@
-# ===- pictures.py - Pictures of a kit's results ------------------------------===#
+# ===- charts.py - Charts of a kit's results -------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times of engines over dyn's, and how much of the work a second dyn gets done.
 
-python pictures.py results/results.json
+python charts.py results/results.json
 """
 
 import json
