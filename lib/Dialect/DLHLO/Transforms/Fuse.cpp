@@ -330,7 +330,7 @@ private:
                (!movesData(user) ||
                 (getRowSpace(user) &&
                  user->getOperand(0).getDefiningOp() == source));
-      return isFree(source) || canRecompute(cluster, user, source);
+      return isFree(source) || canRecompute(cluster, source);
     });
   }
 
@@ -346,7 +346,7 @@ private:
       if (isTranspose && (hasTranspose || cluster->kind != FusionKind::Loop))
         return false;
       bool fits = graph.hasAllUsers(cluster, source)
-                      ? isFree(source) || canRecompute(cluster, user, source)
+                      ? isFree(source) || canRecompute(cluster, source)
                       : isElementwise(source) && !movesData(user) &&
                             hasNumElements(source, count);
       hasTranspose |= fits && isTranspose;
@@ -361,7 +361,7 @@ private:
 
   /// Whether all readers of an operation, which are in the cluster, may compute
   /// it again.
-  bool canRecompute(Cluster *cluster, Operation *user, Operation *source) {
+  bool canRecompute(Cluster *cluster, Operation *source) {
     dhlo::DimExpr count = getNumElements(source->getResult(0));
     unsigned moving = 0, users = 0;
     bool once = true;
@@ -370,18 +370,13 @@ private:
       moving += movesData(reader);
       once &= readsOnce(reader, count, dims);
     }
-    if (once && (moving == 0 || users == 1))
+    unsigned positions = graph.countPositions(cluster, source);
+    if (once && positions == 1 && (moving == 0 || users == 1))
       return true;
-    // Computed more than once: only what is cheap, and not again and again.
-    unsigned copies = 0;
-    for (Operation *reader : source->getUsers())
-      copies += numCopies.lookup(reader) + 1;
-    // A device has time for indices while it waits for memory.
-    unsigned most = isDevice && isNearMovement(source) ? 8 : 4;
-    if (isExpensive(source) || copies > most)
-      return false;
-    numCopies[source] = copies;
-    return true;
+    // Computed more than once: only what is cheap, and not again and again. A
+    // device has time for indices while it waits for memory.
+    unsigned most = isDevice && isNearMovement(source) ? kMaxPositions : 4;
+    return !isExpensive(source) && positions <= most;
   }
 
   /// Takes reshapes out that read an input or make a result.
@@ -450,8 +445,6 @@ private:
   ClusterGraph graph;
   const SymbolicDims &dims;
   bool isDevice;
-  /// How many times more than once an operation is computed.
-  llvm::DenseMap<Operation *, unsigned> numCopies;
 };
 
 //===----------------------------------------------------------------------===//

@@ -28,6 +28,7 @@ ClusterGraph::ClusterGraph(ArrayRef<Operation *> segment)
 Cluster *ClusterGraph::create(FusionKind kind, Operation *op) {
   clusters.push_back(std::make_unique<Cluster>(Cluster{kind, {op}, op}));
   clusterOf[op] = clusters.back().get();
+  positionsOf[op] = {0};
   return clusters.back().get();
 }
 
@@ -99,6 +100,34 @@ unsigned ClusterGraph::countOutputs(const Cluster *cluster,
   return outputs;
 }
 
+ClusterGraph::Positions ClusterGraph::findPositions(const Cluster *cluster,
+                                                    Operation *op) {
+  if (getCluster(op) == cluster)
+    if (auto known = positionsOf.find(op); known != positionsOf.end())
+      return known->second;
+  Positions found;
+  auto add = [&](unsigned position) {
+    if (found.size() <= kMaxPositions && !llvm::is_contained(found, position))
+      found.push_back(position);
+  };
+  for (OpOperand &use : op->getUses()) {
+    Operation *reader = use.getOwner();
+    if (reader == op || getCluster(reader) != cluster)
+      continue;
+    // A kernel of rows keeps what it reduces.
+    bool moves = movesData(reader) &&
+                 !(cluster->kind == FusionKind::Row && getRowSpace(reader));
+    for (unsigned position : findPositions(cluster, reader))
+      add(moves ? readPositions
+                      .try_emplace({&use, position}, readPositions.size() + 1)
+                      .first->second
+                : position);
+  }
+  if (found.empty())
+    found.push_back(0);
+  return found;
+}
+
 bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op,
                           unsigned maxOutputs) {
   if (cluster->ops.size() == kMaxOps)
@@ -114,9 +143,11 @@ bool ClusterGraph::tryAdd(Cluster *cluster, Operation *op,
   };
   llvm::for_each(cluster->ops, countInputs);
   countInputs(op);
+  Positions positions = findPositions(cluster, op);
   if (inputs.size() > kMaxInputs || countOutputs(cluster, op) > maxOutputs ||
-      createsCycle(cluster, op))
+      positions.size() > kMaxPositions || createsCycle(cluster, op))
     return false;
+  positionsOf[op] = std::move(positions);
   cluster->ops.push_back(op);
   clusterOf[op] = cluster;
   return true;

@@ -10,6 +10,8 @@
 
 #include "FusionCost.h"
 
+#include <map>
+
 namespace dyn::dlhlo {
 
 /// Operations that will be one fusion.
@@ -39,12 +41,19 @@ public:
   }
 
   Cluster *create(FusionKind kind, mlir::Operation *op);
-  /// Adds an operation if it keeps the graph acyclic and the cluster small.
+  /// Adds an operation if it keeps the graph acyclic, and the cluster and what
+  /// it computes again small.
   bool tryAdd(Cluster *cluster, mlir::Operation *op,
               unsigned maxOutputs = kMaxOutputs);
   /// Values of a cluster, with `added` if given, that are read outside of it.
   unsigned countOutputs(const Cluster *cluster,
                         mlir::Operation *added = nullptr) const;
+  /// The number of positions at which a cluster computes an operation, a member
+  /// or one to be added, for one element of its result, up to kMaxPositions
+  /// + 1.
+  unsigned countPositions(const Cluster *cluster, mlir::Operation *op) {
+    return findPositions(cluster, op).size();
+  }
   /// Takes an operation out of its cluster.
   void remove(mlir::Operation *op);
   /// Lets an equal operation, which comes before it in the same cluster or in
@@ -61,12 +70,20 @@ public:
   unsigned materialize();
 
 private:
+  /// Numbers of positions; 0 is that of the cluster's result.
+  using Positions = llvm::SmallVector<unsigned, 4>;
+
   bool createsCycle(const Cluster *cluster, mlir::Operation *op) const;
+  Positions findPositions(const Cluster *cluster, mlir::Operation *op);
 
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   llvm::DenseMap<mlir::Operation *, Cluster *> clusterOf;
   std::vector<std::unique_ptr<Cluster>> clusters;
+  llvm::DenseMap<mlir::Operation *, Positions> positionsOf;
+  /// The number of the position at which an operand is read for a position of
+  /// its reader.
+  std::map<std::pair<mlir::OpOperand *, unsigned>, unsigned> readPositions;
 };
 
 } // namespace dyn::dlhlo

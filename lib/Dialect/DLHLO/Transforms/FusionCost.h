@@ -26,6 +26,10 @@ namespace dyn::dlhlo {
 /// compile a kernel.
 constexpr unsigned kMaxOps = 48, kMaxInputs = 16, kMaxOutputs = 4;
 
+/// Most positions at which a fusion computes an operation for one element of
+/// its result: each chain of shifted reads doubles them.
+constexpr unsigned kMaxPositions = 8;
+
 /// Whether an operation of an entry stays outside of fusions: it needs no
 /// kernel.
 bool staysOutside(mlir::Operation *op);
