@@ -48,6 +48,12 @@ public:
 
   SizeDescription describe(dhlo::DimExpr size) const {
     SizeDescription out;
+    // A symbol with one value is bound and checked like any other.
+    if (size.isSymbol() && indices.count(size.getName())) {
+      out.dim = indices.lookup(size.getName());
+      out.text = size.getName().str();
+      return out;
+    }
     dhlo::DimExpr expanded = dims.expand(size);
     if (auto value = dhlo::getConstantValue(expanded)) {
       out.extent = *value;

@@ -128,3 +128,21 @@ def test_sizes_that_do_not_fit(tmp_path, full, name):
         assert (got is None) == (want is None), shapes
         for a, b in zip(got or [], want or []):
             assert a.shape == b.shape and difference(a, b) <= 1e-4, shapes
+
+
+def test_symbol_with_one_value(tmp_path):
+    """A symbol that can have one value only is bound and checked like others."""
+    import dyn
+
+    path = tmp_path / "model.mlir"
+    type = "tensor<?x?xf32, #dhlo.dims<N, M>>"
+    path.write_text(
+        f"dhlo.dim @N in [1, 1]\ndhlo.dim @M in [0, 8]\n"
+        f"func.func @f(%x: {type}) -> {type} attributes {{dhlo.entry}} {{\n"
+        f"  %y = dhlo.neg %x : {type}\n  return %y : {type}\n}}\n"
+    )
+    run = dyn.compile(path, output=tmp_path / "model.so")
+    x = numpy.ones((1, 3), numpy.float32)
+    numpy.testing.assert_array_equal(run(x), -x)
+    with pytest.raises(dyn.InvalidArgumentError, match=r"axis 0: expected N in \[1, 1\], got 2"):
+        run(numpy.ones((2, 3), numpy.float32))
