@@ -90,6 +90,26 @@ MODELS = {
         " y = ConcatFromSequence <axis = 1> (t) z = SequenceAt(t, last) }",
         [{"x": floats(m, 9), "n": I(n)} for m, n in ((3, 4), (1, 1), (2, 9))],
     ),
+    "collected parts of found length": (
+        "(float[N, M] x, int64 n, int64 k) => (float[A, B, C] y, float[D] z, float[E, F] w)"
+        " <bool go = {1}> { w, z, y = Loop (n, go, x) <body = b (int64 i, bool c, float[G, H] a) =>"
+        " (bool d, float[I, J] e, float f, float[K, L] o) { d = Identity(c) e = Neg(a)"
+        " f = ReduceSum <keepdims = 0> (a) q = Constant <value = int64[1] {0}> ()"
+        " r = Constant <value = int64[1] {1}> () g = Reshape(k, r) h = Slice(a, q, g, r)"
+        " t = Cast <to = 1> (i) o = Mul(t, h) }> }",
+        [
+            {"x": floats(m, 6), "n": I(n), "k": I(k)}
+            for m, n, k in ((3, 4, 2), (2, 1, 0), (4, 3, 9), (1, 2, -2))
+        ],
+    ),
+    "collected until the data says so": (
+        "(float[N] x, int64 k, float m) => (float[A, B] y, float[C, D] z) <bool go = {1}, float one = {1}> {"
+        " l, y, z = Loop (, go, one) <body = b (int64 i, bool c, float a) =>"
+        " (bool d, float e, float[E] o, float[F] p) { e = Add(a, a) d = Less(e, m)"
+        " q = Constant <value = int64[1] {0}> () r = Constant <value = int64[1] {1}> ()"
+        " g = Reshape(k, r) h = Slice(x, q, g) o = Mul(e, h) p = Mul(e, x) }> }",
+        [{"x": floats(5), "k": I(k), "m": F(m)} for k, m in ((2, 9), (0, 3), (5, 1000))],
+    ),
     "until the data says so": (
         "(float[N] x, float m) => (float[A, N] y) <bool go = {1}> {"
         " s = SequenceConstruct(x) t = Loop (, go, s) <body = b (int64 i, bool c, seq(float[N]) q)"
@@ -214,6 +234,14 @@ REFUSED = {
         " { s = SplitToSequence (x, k) y = ConcatFromSequence <axis = 0> (s) }",
         {"x": floats(3, 2), "k": I(0)},
         "at 's': size negative or outside its declared range: got 0",
+    ),
+    "collected parts that differ": (
+        "(float[N] x, int64 n) => (float[A, B] y) <bool go = {1}> {"
+        " y = Loop (n, go) <body = b (int64 i, bool c) => (bool d, float[E] o) { d = Identity(c)"
+        " q = Constant <value = int64[1] {0}> () w = Constant <value = int64[1] {1}> ()"
+        " g = Reshape(i, w) h = Slice(x, q, g) o = Neg(h) }> }",
+        {"x": floats(5), "n": I(3)},
+        "sizes that must agree differ",
     ),
     "greatest of none": (
         "(float[N, M] x) => (int64[N] y) { y = ArgMax <axis = 1, keepdims = 0> (x) }",

@@ -205,7 +205,7 @@ void onnx::registerAllOperators(OpRegistry &registry) {
   registerStateful(registry);
   registerSuppression(registry);
   registerFourier(registry);
-  registerDeterminant(registry);
+  registerElimination(registry);
   registerOptionals(registry);
   registerConstants(registry);
   registerControl(registry);

@@ -217,7 +217,7 @@ void registerFolding(OpRegistry &registry);
 void registerStateful(OpRegistry &registry);
 void registerSuppression(OpRegistry &registry);
 void registerFourier(OpRegistry &registry);
-void registerDeterminant(OpRegistry &registry);
+void registerElimination(OpRegistry &registry);
 void registerOptionals(OpRegistry &registry);
 void registerConstants(OpRegistry &registry);
 void registerControl(OpRegistry &registry);

@@ -7,6 +7,8 @@
 
 #include "dyn/Dialect/DHLO/IR/DimExprSize.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace dyn::dhlo {

@@ -13,6 +13,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/ADT/APSInt.h"
+
 using namespace mlir;
 using namespace dyn::dhlo;
 

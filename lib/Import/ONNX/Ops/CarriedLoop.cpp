@@ -38,6 +38,17 @@ struct ChangingDim {
   DimExpr symbol, result;
 };
 
+/// A scan output of whose elements only an iteration knows the sizes: they are
+/// carried one behind the other as a vector, and the last by itself, which all
+/// are like.
+struct UnsizedScan {
+  /// Its number among the body's outputs.
+  unsigned output;
+  Type type;
+  /// Of nothing: 0 where a size is not known.
+  Sizes start;
+};
+
 class LoopImporter {
 public:
   LoopImporter(OpContext &c, const CarriedLoop &loop, Iteration iteration)
@@ -59,11 +70,21 @@ private:
   LogicalResult addNext(unsigned value, Value next);
   /// Imports the body with the changing sizes known so far; finds new ones.
   LogicalResult importBody();
+  /// Finds scan outputs whose elements have sizes of the body's own.
+  void findUnsizedScans();
+  const UnsizedScan *getUnsized(unsigned output) const {
+    const auto *found = llvm::find_if(unsized, [&](const UnsizedScan &scan) {
+      return scan.output == output;
+    });
+    return found == unsized.end() ? nullptr : found;
+  }
   bool isChanging(unsigned value, int64_t axis) const {
     return llvm::any_of(changing, [&](const ChangingDim &dim) {
       return dim.value == value && dim.axis == axis;
     });
   }
+  /// The number of iterations, if it is known before they run.
+  DimExpr getTripCount();
   LogicalResult addScanOutputs();
   LogicalResult emit();
 
@@ -77,6 +98,7 @@ private:
   /// Tensors at entry, and at the end of an iteration.
   SmallVector<Value> inits, nexts;
   SmallVector<ChangingDim> changing;
+  SmallVector<UnsizedScan> unsized;
   bool foundChange = false;
 
   std::unique_ptr<Body> body;
@@ -84,6 +106,8 @@ private:
   SmallVector<Value> outputs;
   /// Scan outputs as states after the carried values.
   SmallVector<Value> scanInits, scanNexts;
+  /// The number of iterations: so far, and after the loop. The latter alone if
+  /// it is known before.
   DimExpr scanLength, scanResult;
 };
 
@@ -101,7 +125,26 @@ LogicalResult LoopImporter::makeInits() {
       return failure();
     inits.append(getTensors(sequence));
   }
+  for (const UnsizedScan &scan : unsized) {
+    inits.push_back(e.full(scan.type, 0, {e.size(0)}));
+    inits.push_back(e.full(scan.type, 0, scan.start));
+  }
   return success(!llvm::is_contained(inits, Value()));
+}
+
+void LoopImporter::findUnsizedScans() {
+  for (unsigned i = 1 + carried.size(); i < outputs.size(); ++i) {
+    Sizes sizes = e.sizes(outputs[i]);
+    if (getUnsized(i) || llvm::all_of(sizes, [&](DimExpr size) {
+          return body->isVisible(size);
+        }))
+      continue;
+    for (DimExpr &size : sizes)
+      if (!body->isVisible(size))
+        size = e.size(0);
+    unsized.push_back({i, e.elementType(outputs[i]), sizes});
+    foundChange = true;
+  }
 }
 
 Value LoopImporter::takeCarried(unsigned value, ArrayRef<Value> &tensors) {
@@ -192,11 +235,23 @@ LogicalResult LoopImporter::importBody() {
   for (unsigned i = 0; i < carried.size(); ++i)
     if (failed(addNext(i, outputs[1 + i])))
       return failure();
+  findUnsizedScans();
   if (foundChange) {
     // Other tensors are carried then.
     changing.clear();
     return makeInits();
   }
+  for (const UnsizedScan &scan : unsized) {
+    Value element = outputs[scan.output];
+    Value all = body->block->getArgument(1 + nexts.size());
+    nexts.push_back(body->fill([&] {
+      DimExpr count = e.dims.expand(e.product(e.sizes(element)));
+      return e.concat({all, e.reshape(element, {count})}, 0);
+    }));
+    nexts.push_back(element);
+  }
+  if (llvm::is_contained(nexts, Value()))
+    return failure();
   for (unsigned i = 0; i < inits.size(); ++i) {
     Value next = nexts[i], now = body->block->getArgument(1 + i);
     if (e.rank(next) != e.rank(now) ||
@@ -216,32 +271,37 @@ LogicalResult LoopImporter::importBody() {
   return success();
 }
 
-/// Scans are collected in a state: rows of a tensor of the final size if the
-/// number of iterations is known, else by concatenation.
-LogicalResult LoopImporter::addScanOutputs() {
-  DimExpr count;
-  if (trips)
-    if (auto known = e.elements(trips))
-      count = known->front();
+DimExpr LoopImporter::getTripCount() {
   auto isAlways = [&](Value v) {
     auto values = e.constants(v);
     return values && values->size() == 1 && values->front() != 0;
   };
-  bool counted =
-      count && (!condition || isAlways(condition)) && isAlways(outputs[0]);
-  if (counted)
-    count = e.dims.expand(dhlo::max(count, e.size(0)));
+  auto known = trips ? e.elements(trips) : std::nullopt;
+  if (!known || !known->front() || (condition && !isAlways(condition)) ||
+      !isAlways(outputs[0]))
+    return {};
+  return e.dims.expand(dhlo::max(known->front(), e.size(0)));
+}
+
+/// Scans are collected in a state: rows of a tensor of the final size if the
+/// number of iterations is known, else by concatenation.
+LogicalResult LoopImporter::addScanOutputs() {
+  if (outputs.size() == 1 + carried.size())
+    return success();
+  DimExpr count = getTripCount();
+  bool counted = bool(count);
+  if (counted) {
+    scanResult = count;
+  } else {
+    scanLength = e.dims.createSymbol("scan");
+    scanResult = e.dims.createSymbol("scans");
+    body->hidden.insert(scanLength.getName());
+  }
   for (size_t i = 1 + carried.size(); i < outputs.size(); ++i) {
+    if (getUnsized(i))
+      continue;
     Value element = outputs[i];
     Sizes sizes = e.sizes(element);
-    for (DimExpr size : sizes)
-      if (!body->isVisible(size))
-        return c.error("a scan output whose size changes is not supported");
-    if (!counted && !scanLength) {
-      scanLength = e.dims.createSymbol("scan");
-      scanResult = e.dims.createSymbol("scans");
-      body->hidden.insert(scanLength.getName());
-    }
     Type type = e.elementType(element);
     Sizes initSizes = sizes, stateSizes = sizes;
     initSizes.insert(initSizes.begin(), counted ? count : e.size(0));
@@ -331,8 +391,17 @@ LogicalResult LoopImporter::emit() {
   ArrayRef<Value> rest = results;
   for (unsigned i = 0; i < carried.size(); ++i)
     c.out(i, takeCarried(i, rest));
-  for (auto [i, scan] : llvm::enumerate(rest))
-    c.out(carried.size() + i, scan);
+  for (const UnsizedScan &scan : unsized) {
+    Sizes sizes = e.sizes(rest[1]);
+    sizes.insert(sizes.begin(), scanResult);
+    c.out(scan.output - 1, e.reshape(rest[0], sizes));
+    rest = rest.drop_front(2);
+  }
+  for (unsigned i = 1 + carried.size(); i < outputs.size(); ++i)
+    if (!getUnsized(i)) {
+      c.out(i - 1, rest.front());
+      rest = rest.drop_front();
+    }
   return success();
 }
 
