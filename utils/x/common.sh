@@ -38,10 +38,13 @@ jobs() {
 # What a command stands on: `demo` for the compiler, the package and the demo, `all` for
 # the tests and the work on dyn as well.
 
-# need_packages [demo|all] installs the Debian packages that are missing.
+# need_packages [demo|wheel|all] installs the Debian packages that are missing.
 need_packages() {
   local lists=("$root/utils/x/packages-demo.txt")
-  [ "${1:-all}" = demo ] || lists+=("$root/utils/x/packages.txt")
+  case ${1:-all} in
+  wheel) lists+=("$root/utils/x/packages-wheel.txt") ;;
+  all) lists+=("$root/utils/x/packages.txt") ;;
+  esac
   if ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system: what is needed is listed in ${lists[*]#"$root/"}"
     return

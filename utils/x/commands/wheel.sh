@@ -15,5 +15,6 @@ say "packing the wheel"
 python3 utils/x/make_wheel.py --build "$build"
 if [ "${1:-}" = --test ]; then
   shift
+  need_packages wheel
   python3 utils/x/test_wheel.py "$build"/wheel/dyn-*.whl "$@"
 fi
