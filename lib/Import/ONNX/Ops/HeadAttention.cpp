@@ -97,21 +97,6 @@ Value HeadAttention::emit(OpContext &c, Value *scores) const {
              counts ? e.builder.getUnitAttr() : nullptr));
 }
 
-std::optional<std::array<Value, 3>> onnx::splitProjection(OpContext &c, Value x,
-                                                          DimExpr width,
-                                                          DimExpr valueWidth,
-                                                          int64_t heads) {
-  Emitter &e = c.e;
-  auto parts = e.split(x, 2, {width, width, valueWidth});
-  if (!parts)
-    return std::nullopt;
-  std::array<Value, 3> result;
-  for (auto [part, all] : llvm::zip_equal(result, *parts))
-    if (!(part = splitHeads(c, all, heads)))
-      return std::nullopt;
-  return result;
-}
-
 Value onnx::getMaskBias(OpContext &c, Value mask, DimExpr batch,
                         DimExpr queries, DimExpr past, DimExpr keys,
                         Type type) {

@@ -30,14 +30,6 @@ struct HeadAttention {
   Value emit(OpContext &c, Value *scores = nullptr) const;
 };
 
-/// Q, K and V [B, S, width each] one behind the other along the last axis of
-/// `x`, with heads apart; the widths of Q and K are equal. Nothing after an
-/// error.
-std::optional<std::array<Value, 3>> splitProjection(OpContext &c, Value x,
-                                                    DimExpr width,
-                                                    DimExpr valueWidth,
-                                                    int64_t heads);
-
 /// `mask_filter_value` where a key is hidden, else 0: [B, 1, 1 or S, T]. The
 /// mask is a length or a length and a start for each batch, or says for each
 /// key, or query and key, whether it is seen.

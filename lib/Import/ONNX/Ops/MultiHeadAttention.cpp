@@ -52,15 +52,15 @@ Value getHalf(Emitter &e, Value past, int64_t i) {
               : Value();
 }
 
-/// Attention whose projection `x` [B, S, Q + K + V] holds all three.
-LogicalResult attendWithin(OpContext &c, Value x, DimExpr width,
-                           DimExpr valueWidth, int64_t heads, Value mask,
-                           Value past, Value more, DimExpr used) {
+/// Attention of queries, keys and values [B, S, width each].
+LogicalResult attend(OpContext &c, ArrayRef<Value> projected, int64_t heads,
+                     Value mask, Value past, Value more, DimExpr used) {
   Emitter &e = c.e;
-  auto parts = splitProjection(c, x, width, valueWidth, heads);
-  if (!parts)
+  Value q = splitHeads(c, projected[0], heads);
+  Value k = splitHeads(c, projected[1], heads);
+  Value v = splitHeads(c, projected[2], heads);
+  if (!q || !k || !v)
     return failure();
-  auto [q, k, v] = *parts;
   if (past && e.rank(past) != 5)
     return c.error("expected a past of rank 5");
   HeadAttention attention;
@@ -98,18 +98,41 @@ bool rotatesKeys(OpContext &c) {
   return true;
 }
 
-/// Widths of queries and values of a projection to `all` elements.
-std::optional<std::pair<DimExpr, DimExpr>> getWidths(OpContext &c,
-                                                     DimExpr all) {
+/// Widths of queries, keys and values of a projection to `all` elements.
+std::optional<Sizes> getWidths(OpContext &c, DimExpr all) {
   Emitter &e = c.e;
   if (auto given = c.getInts("qkv_hidden_sizes")) {
     if (given->size() == 3 && (*given)[0] == (*given)[1])
-      return std::make_pair(e.size((*given)[0]), e.size((*given)[2]));
+      return e.sizes(*given);
     (void)c.error("expected three qkv_hidden_sizes, the first two equal");
     return std::nullopt;
   }
-  DimExpr width = dhlo::floorDiv(e.dims.expand(all), 3);
-  return std::make_pair(width, width);
+  return Sizes(3, dhlo::floorDiv(e.dims.expand(all), 3));
+}
+
+/// Queries, keys and values of `x`: by one product, or, if the weights are
+/// constant and hence cut by the compiler, by three, each of which attention
+/// reads where it is.
+std::optional<SmallVector<Value>> project(OpContext &c, Value x, Value weights,
+                                          Value bias, const Sizes &widths) {
+  Emitter &e = c.e;
+  bool isConstant = isa_and_present<dhlo::WeightOp, dhlo::ConstantOp>(
+      weights.getDefiningOp());
+  if (!isConstant || !e.hasAxes(weights, 2)) {
+    Value all = matmul(c, x, weights);
+    return e.split(bias ? e.add(all, bias) : all, 2, widths);
+  }
+  auto parts = e.split(weights, 1, widths);
+  if (!parts)
+    return std::nullopt;
+  DimExpr start = e.size(0);
+  for (auto [part, width] : llvm::zip_equal(*parts, widths)) {
+    part = matmul(c, x, part);
+    if (bias)
+      part = e.add(part, e.sliceAxis(bias, 0, start, width));
+    start = dhlo::add(start, width);
+  }
+  return parts;
 }
 
 LogicalResult importAttention(OpContext &c) {
@@ -123,11 +146,11 @@ LogicalResult importAttention(OpContext &c) {
   DimExpr used = shares ? getSize(c, 6, "past") : DimExpr();
   if (!widths || (shares && !used))
     return failure();
-  Value projected = matmul(c, x, weights);
-  if (c.has(2))
-    projected = e.add(projected, c.in(2));
-  return attendWithin(c, projected, widths->first, widths->second, heads,
-                      c.optional(3), c.optional(4), c.optional(5), used);
+  auto projected = project(c, x, weights, c.optional(2), *widths);
+  if (!projected)
+    return failure();
+  return attend(c, *projected, heads, c.optional(3), c.optional(4),
+                c.optional(5), used);
 }
 
 /// One query, with the weights of Attention.
@@ -145,9 +168,11 @@ LogicalResult importQAttention(OpContext &c) {
     return failure();
   Value projected = multiplyIntegers(c, {x, c.in(3), c.optional(6)},
                                      {weights, c.in(4), c.optional(7)});
-  DimExpr width = dhlo::floorDiv(e.dims.expand(e.dim(weights, 1)), 3);
-  return attendWithin(c, e.add(projected, bias), width, width, heads,
-                      c.optional(5), c.optional(8), {}, {});
+  Sizes widths(3, dhlo::floorDiv(e.dims.expand(e.dim(weights, 1)), 3));
+  auto parts = e.split(e.add(projected, bias), 2, widths);
+  if (!parts)
+    return failure();
+  return attend(c, *parts, heads, c.optional(5), c.optional(8), {}, {});
 }
 
 /// Numbers of an operator's inputs.

@@ -8,8 +8,10 @@
 // Normalizations with the sums in front of them: com.microsoft, set 1.
 
 #include "Activations.h"
+#include "ChannelsLast.h"
 #include "Normalization.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace mlir;
@@ -49,7 +51,7 @@ LogicalResult importSkipRmsNormalization(OpContext &c) {
 }
 
 /// Each group of channels normalized; the channels are the last axis unless
-/// stated.
+/// stated. A group is a row of [N, C, spatial].
 Value normalizeGroups(OpContext &c, Value x) {
   Emitter &e = c.e;
   double eps = c.getFloat("epsilon", 1e-5);
@@ -63,19 +65,17 @@ Value normalizeGroups(OpContext &c, Value x) {
   if (groups < 1 || rank < 3 || activation < 0 || activation > 1)
     return e.fail("expected at least one group, rank 3 or more and activation "
                   "0 or 1");
-  int64_t channel = isLast ? rank - 1 : 1;
+  if (isLast)
+    x = toChannelsFirst(e, x);
   Sizes sizes = e.sizes(x), apart = sizes, wide(rank, e.size(1));
-  wide[channel] = sizes[channel];
-  DimExpr each = dhlo::floorDiv(e.dims.expand(sizes[channel]), groups);
-  apart[channel] = each;
-  apart.insert(apart.begin() + channel, e.size(groups));
-  SmallVector<int64_t> axes;
-  for (int64_t i = 1; i <= rank; ++i)
-    if (i != channel)
-      axes.push_back(i);
+  wide[1] = sizes[1];
+  apart[1] = dhlo::floorDiv(e.dims.expand(sizes[1]), groups);
+  apart.insert(apart.begin() + 1, e.size(groups));
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(2, rank + 1));
   Value y = e.reshape(standardize(c, e.reshape(x, apart), axes, eps), sizes);
   y = e.add(e.mul(y, e.reshape(gamma, wide)), e.reshape(beta, wide));
-  return activation == 1 ? swish(e, y, 1.0) : y;
+  y = activation == 1 ? swish(e, y, 1.0) : y;
+  return isLast ? toChannelsLast(e, y) : y;
 }
 
 LogicalResult importGroupNorm(OpContext &c) {
