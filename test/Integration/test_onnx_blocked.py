@@ -4,6 +4,7 @@
 """Operators of com.microsoft.nchwc, of processors with blocks of 8 and of 16 channels, beside
 the layers that they were made of."""
 
+import subprocess
 import warnings
 
 import numpy as np
@@ -120,3 +121,58 @@ def test_of_this_processor(tmp_path):
     x = RNG.standard_normal((2, 3, 6, 7)).astype(np.float32)
     (want,) = session.run(None, {"x": x})
     assert difference(np.asarray(ours(x=x)), want) <= 2e-5
+
+
+def sums(block, width, shape):
+    """The sum of two convolutions, whose blocks get an axis of their own for it."""
+    first, second = weights(width, 3, 3, 3), weights(width, 3, 1, 1)
+    third = weights(width, width, 1, 1)
+    node = helper.make_node
+    nodes = [
+        node("Conv", ["x", "a"], ["p"], domain=BLOCKED, pads=[1, 1, 1, 1]),
+        node("Reshape", ["p", "apart"], ["q"]),
+        node("Conv", ["x", "b"], ["r"], domain=BLOCKED),
+        node("Reshape", ["r", "apart"], ["s"]),
+        node("Add", ["q", "s"], ["t"]),
+        node("Reshape", ["t", "together"], ["u"]),
+        node("Sigmoid", ["u"], ["v"]),
+        node("Conv", ["v", "c"], ["w"], domain=BLOCKED),
+        node("ReorderOutput", ["w"], ["y"], domain=BLOCKED, channels=width),
+    ]
+    constants = dict(a=ordered(first, block, False), b=ordered(second, block, False),
+                     c=ordered(third, block, True), apart=np.array(shape),
+                     together=np.array([0, -1, 0, 0]))  # fmt: skip
+
+    def run(x):
+        padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+        rows, columns = x.shape[2:]
+        p = sum(np.einsum("oi,nihw->nohw", first[:, :, i, j], padded[:, :, i:i + rows, j:j + columns])
+                for i in range(3) for j in range(3))  # fmt: skip
+        v = 1 / (1 + np.exp(-p - np.einsum("oi,nihw->nohw", second[:, :, 0, 0], x)))
+        return np.einsum("oi,nihw->nohw", third[:, :, 0, 0], v)
+
+    return model(nodes, constants), run
+
+
+@pytest.mark.parametrize("block", [8, 16])
+def test_what_only_fills_is_left_out(tmp_path, block):
+    """Channels that fill the last block are neither computed nor cut off."""
+    width = 2 * block - 4
+    blocked, reference = sums(block, width, [0, -1, 0, 0, block])
+    path = tmp_path / "model.onnx"
+    onnx.save(blocked, path)
+    done = subprocess.run(["dyn-compile", str(path), "--emit=dhlo"],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    body = done.stdout[done.stdout.index("func.func") :]
+    assert "dhlo.pad" not in body and f"tensor<?x{2 * block}x" not in body
+    x = RNG.standard_normal((2, 3, 5, 4)).astype(np.float32)
+    assert difference(np.asarray(dyn.compile(path)(x=x)), reference(x)) <= 2e-5
+
+
+def test_other_reshapes():
+    blocked, _ = sums(8, 12, [0, -1, 8, 0, 0])
+    with pytest.raises(
+        dyn.CompileError,
+        match="expected a shape that gives the blocks of channels an axis of their own, or takes it away",
+    ):
+        dyn.compile(blocked)

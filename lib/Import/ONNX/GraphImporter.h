@@ -8,6 +8,7 @@
 #ifndef DYN_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 #define DYN_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 
+#include "BlockedValues.h"
 #include "Emitter.h"
 #include "Model.h"
 #include "OpContext.h"
@@ -122,7 +123,9 @@ public:
   /// Emits an error at the model's file.
   void report(const llvm::Twine &why);
 
-  /// How many channels are in a block of ONNX Runtime's own layout.
+  /// Values in ONNX Runtime's own layout, and how many channels are in a block
+  /// of it.
+  const BlockedValues &getBlockedValues();
   int64_t getChannelBlock();
 
   /// A number of its own for each random operation.
@@ -217,8 +220,9 @@ private:
   unsigned depth = 0;
   int64_t stream = 0;
   int64_t imported = 0;
-  /// 0 until something asks for it.
-  int64_t channelBlock = 0;
+  /// Known once something has asked for them; whether a guess was told.
+  std::optional<BlockedValues> blockedValues;
+  bool saysBlock = false;
 };
 
 /// Declares the sizes of the model's inputs, with the user's facts, and gives

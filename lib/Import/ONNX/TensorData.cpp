@@ -143,6 +143,19 @@ mlir::Attribute TensorData::get(const Tensor &tensor, RankedTensorType &type,
                                StringAttr::get(context, tensor.name));
 }
 
+StringRef TensorData::getFloats(const Tensor &tensor) {
+  int64_t elements = 1;
+  for (int64_t dim : tensor.dims)
+    if (!countElements(dim, elements))
+      return {};
+  Source source;
+  std::string error;
+  bool isKnown =
+      tensor.dataType == static_cast<int32_t>(DataType::Float) &&
+      locate(tensor, elements * sizeof(float), sizeof(float), source, error);
+  return isKnown ? source.bytes : StringRef();
+}
+
 /// Finds bytes that are stored as such; `source` is left without bytes if the
 /// elements are encoded otherwise.
 bool TensorData::locate(const Tensor &tensor, uint64_t length,

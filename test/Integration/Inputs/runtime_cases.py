@@ -658,13 +658,8 @@ for _name, _more in {
         pads=[1, 1, 1, 1],
         **_more,
     )
-case(
-    "fused_conv_sum",
-    "FusedConv",
-    [PICTURE, _filter, vector(8), In(("B", 8, "Y", 7))],
-    activation="Relu",
-    pads=[1, 1, 1, 1],
-)
+case("fused_conv_sum", "FusedConv", [PICTURE, _filter, vector(8), In(("B", 8, "Y", 7))],
+     activation="Relu", pads=[1, 1, 1, 1])  # fmt: skip
 
 
 def conv_last(x, w, b):
@@ -676,7 +671,9 @@ def conv_last(x, w, b):
 
 
 LAST = In(("B", "Y", 7, 4))
-case("nhwc_conv", "NhwcConv", [LAST, _filter, vector(8)], pads=[1, 1, 1, 1], reference=conv_last)
+case("nhwc_conv", "NhwcConv", [LAST, _filter.transpose(0, 2, 3, 1).copy(), vector(8)],
+     pads=[1, 1, 1, 1], kernel_shape=[3, 3],
+     reference=lambda x, w, b: conv_last(x, w.transpose(0, 3, 1, 2), b))  # fmt: skip
 case(
     "nhwc_fused_conv",
     "NhwcFusedConv",

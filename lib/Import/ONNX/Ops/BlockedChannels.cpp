@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// ONNX Runtime keeps channels of images in blocks, of as many as a vector of
-// the processor holds: com.microsoft.nchwc, set 1. Nothing but these operators
-// and elementwise ones see the order within a block, so that the importer keeps
-// tensors [N, C, spatial] in order, and puts filters in order. Of blocks the
-// padding of the channels is left, which is zero.
+// Operators of com.microsoft.nchwc, set 1; see BlockedValues.h. Nothing but
+// these and elementwise operators see the order within a block, so that the
+// importer keeps tensors [N, C, spatial] in order, and puts filters in order.
 
 #include "../GraphImporter.h"
 #include "Activations.h"
@@ -17,80 +15,45 @@
 #include "Convolution.h"
 #include "Pooling.h"
 
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MathExtras.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Twine;
 
-/// Sizes of blocks of processors without AVX-512 and with it.
-constexpr int64_t kSmall = 8, kLarge = 16;
-
-static int64_t getBlockOfHost() {
-  return llvm::sys::getHostCPUFeatures().lookup("avx512f") ? kLarge : kSmall;
-}
-
-/// The size of the blocks, as the sizes of filters and the channels that leave
-/// the blocks tell it; 0 if both fit.
-static int64_t findBlock(const Graph &graph) {
-  llvm::StringMap<const Tensor *> tensors;
-  for (const Tensor &tensor : graph.initializers)
-    tensors[tensor.name] = &tensor;
-  llvm::StringMap<const Node *> producers;
-  for (const Node &node : graph.nodes)
-    for (StringRef output : node.outputs)
-      producers[output] = &node;
-  auto getFilter = [&](const Node &node) -> const Tensor * {
-    if (node.domain != kBlocked || node.opType != "Conv" ||
-        node.inputs.size() < 2)
-      return nullptr;
-    const Tensor *filter = tensors.lookup(node.inputs[1]);
-    return filter && filter->dims.size() > 2 ? filter : nullptr;
-  };
-  for (const Node &node : graph.nodes) {
-    if (const Tensor *filter = getFilter(node)) {
-      if (filter->dims[0] % kLarge != 0)
-        return kSmall;
-      // Fewer channels than a block are not in blocks, and need not fill one.
-      if (filter->dims[1] > kSmall && filter->dims[1] < kLarge &&
-          filter->dims[1] % kSmall != 0)
-        return kLarge;
-    }
-    if (node.domain != kBlocked || node.opType != "ReorderOutput")
-      continue;
-    int64_t channels = 0;
-    for (const NodeAttribute &attribute : node.attributes)
-      if (attribute.name == "channels")
-        channels = attribute.i;
-    // Up to the convolution whose result this is.
-    const Node *at = &node;
-    for (int steps = 0; at && steps < 64 && !getFilter(*at); ++steps)
-      at = at->inputs.empty() ? nullptr : producers.lookup(at->inputs[0]);
-    const Tensor *filter = at ? getFilter(*at) : nullptr;
-    if (filter && llvm::alignTo(channels, kSmall) <
-                      static_cast<uint64_t>(filter->dims[0]))
-      return kLarge;
-  }
-  return 0;
+const BlockedValues &GraphImporter::getBlockedValues() {
+  if (!blockedValues)
+    blockedValues.emplace(*model.graph, tensorData);
+  return *blockedValues;
 }
 
 int64_t GraphImporter::getChannelBlock() {
-  if (channelBlock)
-    return channelBlock;
-  channelBlock = findBlock(*model.graph);
-  if (channelBlock == 0) {
-    channelBlock = getBlockOfHost();
+  const BlockedValues &values = getBlockedValues();
+  if (values.isBlockOfHost() && !saysBlock) {
+    saysBlock = true;
     emitWarning(fileLoc)
-        << "filters are read in blocks of " << channelBlock
+        << "filters are read in blocks of " << values.getBlock()
         << " channels, as ONNX Runtime orders them on this processor; those "
            "that another one wrote may have other blocks: "
            "ORT_ENABLE_EXTENDED writes none";
   }
-  return channelBlock;
+  return values.getBlock();
+}
+
+LogicalResult onnx::reshapeBlocks(OpContext &c) {
+  Value x = c.in(0);
+  auto shape = c.constantInput(1, "shape");
+  if (!x || !shape)
+    return failure();
+  SmallVector<int64_t> plain(c.e.rank(x), 0);
+  plain[1] = -1;
+  SmallVector<int64_t> apart(plain);
+  apart.push_back(c.importer.getChannelBlock());
+  if (*shape != plain && *shape != apart)
+    return c.error("expected a shape that gives the blocks of channels an axis "
+                   "of their own, or takes it away");
+  return c.result(x);
 }
 
 namespace {
@@ -110,11 +73,31 @@ Value fillBlocks(OpContext &c, Value x, int64_t block) {
                high);
 }
 
+/// The channels that are read of a value of the node's.
+std::optional<int64_t> getChannels(OpContext &c, StringRef name) {
+  return c.importer.getBlockedValues().getChannels(name);
+}
+
+/// The first of an axis.
+Value takeFirst(OpContext &c, Value x, int64_t axis, int64_t number) {
+  if (!x || c.e.dims.isEqual(c.e.dim(x, axis), c.e.size(number)))
+    return x;
+  return c.e.sliceAxis(x, axis, c.e.size(0), c.e.size(number));
+}
+
 LogicalResult importReorderInput(OpContext &c) {
+  Emitter &e = c.e;
   bool isLast = c.getInt("channels_last", 0) != 0;
   Value x = c.in(0);
-  return c.result(fillBlocks(c, isLast ? toChannelsFirst(c.e, x) : x,
-                             c.importer.getChannelBlock()));
+  x = isLast ? toChannelsFirst(e, x) : x;
+  if (!x || !e.hasAxes(x, 3))
+    return failure();
+  auto channels = getChannels(c, c.node.outputs[0]);
+  DimExpr size = e.dims.expand(e.dim(x, 1));
+  // Where fewer are read than there are, the others are left out.
+  if (!channels || !size.isConst() || size.getValue() < *channels)
+    x = fillBlocks(c, x, c.importer.getChannelBlock());
+  return c.result(channels ? takeFirst(c, x, 1, *channels) : x);
 }
 
 LogicalResult importReorderOutput(OpContext &c) {
@@ -125,7 +108,7 @@ LogicalResult importReorderOutput(OpContext &c) {
   if (!x || !e.hasAxes(x, 3))
     return failure();
   if (channels > 0)
-    x = e.sliceAxis(x, 1, e.size(0), e.size(channels));
+    x = takeFirst(c, x, 1, channels);
   return c.result(isLast ? toChannelsLast(e, x) : x);
 }
 
@@ -165,9 +148,21 @@ Value orderFilter(OpContext &c, Value filter, int64_t groups) {
 }
 
 LogicalResult importConv(OpContext &c) {
-  Value filter = orderFilter(c, c.in(1), c.getInt("group", 1));
+  int64_t groups = c.getInt("group", 1);
+  Value filter = orderFilter(c, c.in(1), groups), bias = c.optional(2);
+  auto inputs = getChannels(c, c.node.inputs[0]);
+  auto outputs = getChannels(c, c.node.outputs[0]);
+  if (inputs && groups == 1)
+    filter = takeFirst(c, filter, 1, *inputs);
+  if (outputs) {
+    filter = takeFirst(c, filter, 0, *outputs);
+    bias = takeFirst(c, bias, 0, *outputs);
+    // Only a filter for each channel has groups that can be left out.
+    if (groups != 1)
+      groups = *outputs;
+  }
   return c.result(
-      convolveFused(c, c.in(0), filter, c.optional(2), c.optional(3)));
+      convolveFused(c, c.in(0), filter, bias, c.optional(3), groups));
 }
 
 LogicalResult importMaxPool(OpContext &c) {

@@ -52,8 +52,9 @@ Value onnx::addChannelBias(OpContext &c, Value x, Value bias) {
   return c.e.add(x, c.e.reshape(bias, sizes));
 }
 
-Value onnx::convolve(OpContext &c, Value x, Value filter) {
-  int64_t groups = c.getInt("group", 1);
+Value onnx::convolve(OpContext &c, Value x, Value filter,
+                     std::optional<int64_t> given) {
+  int64_t groups = given ? *given : c.getInt("group", 1);
   if (!x || !filter)
     return {};
   auto sizes = getFilterSizes(c, x, filter);

@@ -12,12 +12,14 @@
 
 namespace dyn::onnx {
 
-/// The convolution of a node with the attributes of Conv.
-Value convolve(OpContext &c, Value x, Value filter);
+/// The convolution of a node with the attributes of Conv, with this number of
+/// groups if one is given.
+Value convolve(OpContext &c, Value x, Value filter,
+               std::optional<int64_t> groups = std::nullopt);
 /// As `convolve`, with what is added behind it and the activation that ONNX
 /// Runtime fused; bias and `more` may be null.
-Value convolveFused(OpContext &c, Value x, Value filter, Value bias,
-                    Value more);
+Value convolveFused(OpContext &c, Value x, Value filter, Value bias, Value more,
+                    std::optional<int64_t> groups = std::nullopt);
 /// `x` with a value added to each channel (axis 1).
 Value addChannelBias(OpContext &c, Value x, Value bias);
 

@@ -19,8 +19,8 @@ using namespace dyn;
 using namespace dyn::onnx;
 
 Value onnx::convolveFused(OpContext &c, Value x, Value filter, Value bias,
-                          Value more) {
-  Value y = convolve(c, x, filter);
+                          Value more, std::optional<int64_t> groups) {
+  Value y = convolve(c, x, filter, groups);
   if (bias)
     y = addChannelBias(c, y, bias);
   if (more)
@@ -35,12 +35,22 @@ LogicalResult importFusedConv(OpContext &c) {
       convolveFused(c, c.in(0), c.in(1), c.optional(2), c.optional(3)));
 }
 
-LogicalResult importNhwcConv(OpContext &c) {
+LogicalResult convolveLast(OpContext &c, Value filter) {
   Emitter &e = c.e;
   Value more = c.has(3) ? toChannelsFirst(e, c.in(3)) : Value();
-  Value y = convolveFused(c, toChannelsFirst(e, c.in(0)), c.in(1),
-                          c.optional(2), more);
+  Value y = convolveFused(c, toChannelsFirst(e, c.in(0)), filter, c.optional(2),
+                          more);
   return c.result(toChannelsLast(e, y));
+}
+
+/// The optimiser for GPUs turns filters too: [O, spatial, I].
+LogicalResult importNhwcConv(OpContext &c) {
+  return convolveLast(c, toChannelsFirst(c.e, c.in(1)));
+}
+
+/// That for processors leaves them: [O, I, spatial].
+LogicalResult importNhwcFusedConv(OpContext &c) {
+  return convolveLast(c, c.in(1));
 }
 
 LogicalResult importNhwcMaxPool(OpContext &c) {
@@ -61,7 +71,7 @@ LogicalResult importQLinearConv(OpContext &c) {
 void onnx::registerFusedConvolution(OpRegistry &r) {
   r.add(kMicrosoft, "FusedConv", {1, importFusedConv});
   r.add(kMicrosoft, "NhwcConv", {1, importNhwcConv});
-  r.add(kMicrosoft, "NhwcFusedConv", {1, importNhwcConv});
+  r.add(kMicrosoft, "NhwcFusedConv", {1, importNhwcFusedConv});
   r.add(kMicrosoft, "NhwcMaxPool", {1, importNhwcMaxPool});
   r.add(kMicrosoft, "QLinearConv", {1, importQLinearConv});
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ElementCount.h"
-#include "../OpContext.h"
+#include "../GraphImporter.h"
+#include "ChannelsLast.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -64,6 +65,8 @@ LogicalResult importReshape(OpContext &c) {
   c.ignore({"consumed_inputs"});
   if (!x)
     return failure();
+  if (c.importer.getBlockedValues().contains(c.node.inputs[0]))
+    return reshapeBlocks(c);
   Sizes target;
   if (auto given = c.getInts("shape")) {
     target = c.e.sizes(*given);
