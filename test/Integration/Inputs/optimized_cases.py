@@ -287,7 +287,9 @@ def export(name, path):
     module, inputs = case.make().eval(), case.inputs(2, 5)
     options = dict(input_names=case.names, output_names=case.outputs)
     if case.dynamo:
-        shapes = ([{axis: torch.export.Dim.DYNAMIC for axis in each} for each in case.dynamic],)
+        shapes = (
+            tuple({axis: torch.export.Dim.DYNAMIC for axis in each} for each in case.dynamic),
+        )
         torch.onnx.export(module, inputs, path, dynamo=True, dynamic_shapes=shapes,
                           external_data=False, verbose=False, **options)  # fmt: skip
         return
