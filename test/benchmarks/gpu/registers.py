@@ -122,11 +122,11 @@ def render(table):
     lines = [
         "# Registers of the GPU's kernels",
         "",
-        f"What `ptxas` of CUDA {table['toolkit']} makes of the kernels in `test/benchmarks/gpu/kernels.mlir`, one of each "
-        "schedule at",
-        "sizes that are not known. A test fails if one spills, or needs more than here. `./x bench --registers --write` "
-        "makes this page and",
-        "the table behind it anew. Occupancy is theoretical: the share of a multiprocessor's 64 warps that fit on it at "
+        f"The registers that `ptxas` of CUDA {table['toolkit']} allocates for the kernels in "
+        "`test/benchmarks/gpu/kernels.mlir`, one of each schedule with",
+        "dynamic sizes. A test fails if a kernel spills or needs more than here. `./x bench --registers --write` "
+        "regenerates this page and",
+        "its table. Occupancy is theoretical: the share of a multiprocessor's 64 warps that fit on it at "
         "once. No kernel spills.",
         "",
         "| kernel | threads |"
