@@ -13,11 +13,15 @@ import re
 import subprocess
 import sys
 
+from lint_words import check_words
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 BANNERED = {".cpp", ".cc", ".c", ".h", ".td", ".py", ".sh"}
 LONGEST = 900
 
+# Pages that people write; those of operators are printed by the front ends.
+PAGE = re.compile(r"README\.md|docs/(?:rfcs/)?(?!\w*Operators)[\w-]+\.md")
 # Paths that only one machine has.
 MACHINE = re.compile(r"(?<![\w.])/(work|farm|home/\w+|tmp/setup)/")
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(\w+, #\d+\))")
@@ -67,6 +71,8 @@ def check(name, path):
             yield f"{name}:{LONGEST}: {len(lines)} lines, more than {LONGEST}: split it"
     if path.suffix in (".cpp", ".h"):
         yield from check_diagnostics(name, text)
+    if PAGE.fullmatch(name):
+        yield from (finding for _, finding in sorted(check_words(name, text)))
     if name == "utils/x/lint_text.py":
         return
     for number, line in enumerate(lines, 1):

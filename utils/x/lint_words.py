@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# ===- lint_words.py - The terms of the documentation -----------------------===#
+# Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds words in Markdown pages for which docs/Glossary.md has a usual term.
+
+    lint_words.py PAGE...
+
+Prints `page:line: 'word': write ...` for each; the exit status is 1 if there is one.
+Code, messages of tools (indented or in backquotes) and generated tables (between
+two comments `<!-- name -->`) are left alone.
+"""
+
+import bisect
+import pathlib
+import re
+import sys
+
+# Phrases before the words that they contain: what one has matched is not searched again.
+WORDS = [
+    (r"librar(?:y|ies) of products", "GEMM library"),
+    (r"products? of groups", "grouped GEMM"),
+    (r"(?:left|right) (?:side|factor)s?", "LHS or RHS, A or B"),
+    # Of sizes or numbers it is what it is called.
+    (
+        r"(?<!sum of )(?<!sums of )(?<!whose )(?<!dot )(?<!inner )(?<!outer )(?<!elementwise )"
+        r"(?<!Cartesian )products?(?! (?:of|over) (?:\w+ )?(?:sizes|integers|numbers|axes)\b)",
+        "matmul, GEMM (a kernel), contraction or multiplication",
+    ),
+    (r"factors of matrices", "factorisations"),
+    (r"height of a tile|rows / height", "MR"),
+    (r"(?:along|of|split(?:s|ting)?) the depth|deep sums|the depth alone", "K"),
+    (r"sizes? (?:that (?:is|are) )?found in (?:the )?data|found sizes?", "data-dependent size"),
+    (r"sizes? that (?:the )?data tells?|whose sizes (?:the )?data tell", "data-dependent size"),
+    (r"known (?:size|width)s?|sizes? (?:that )?(?:is|are) not known", "static or dynamic size"),
+    (r"truth values?", "boolean or predicate"),
+    (r"pictures?", "image"),
+    (r"(?<!nearest )neighbou?r(?:s|ing)?", "adjacent, or consecutive elements"),
+    (r"last digits?", "innermost dimension"),
+    (r"whole (?:step|tile|vector)s?", "full"),
+    (r"tak(?:es?|ing) (?:\w+ ){0,3}along|takes? in (?:what|sums)", "fuse"),
+    (r"what (?:leads to|follows|comes (?:before|behind))", "producers, consumers"),
+    (r"comes? behind", "follow, or epilogue"),
+    (r"(?:lie|lies|lying) across", "transposed"),
+    (r"weighs? anew", "rescale"),
+    (r"anew", "again"),
+    (r"(?:adds?|added|adding) up", "sum, accumulate or reduce"),
+    (r"(?:give|gives|given|gave|giving) up", "cancel, refuse or fail"),
+    (r"word of errors", "error word"),
+    (
+        r"(?:floats|numbers|products) of (?:16|sixteen) bits|short floats",
+        "16-bit floats, f16, bf16",
+    ),
+    (r"greatest(?! common)", "maximum or largest"),
+    (
+        r"the (?:most|least) (?:bytes|that there)|for the (?:most|least)(?! part)",
+        "upper or lower bound",
+    ),
+    (r"last cache", "last-level cache"),
+    (r"past the caches", "non-temporal stores"),
+    (r"remember(?:s|ed)?(?! (?:to|that)\b)", "cache or memoize"),
+    (r"alike|twins?", "equal, structurally equal"),
+    (
+        r"(?:tokens?|rows?) (?:(?:is|are|that (?:is|are)) )?(?:not )?there(?! (?:is|are)\b)",
+        "valid, masked",
+    ),
+    (
+        r"(?<!take )(?<!takes )(?<!took )(?<!taking )"
+        r"(?:its|their|the|a|an|one|same|each|another|this|that|of|two|four) places?(?! for\b)",
+        "position, index, location or slot",
+    ),
+    (r"(?:that|which) (?:is|are) (?:none|no such)", "is not a ..."),
+    (r"who (?:does not want|wants)", "to ..., pass ..."),
+    (r"there is nothing for", "out of range"),
+    (r"meets? (?:that|which|one|what)|makes them one", "combine, process or merge"),
+    (r"steps are taps", "K = taps x channels"),
+    (r"a slot so far", "not implemented yet"),
+    # A clause as a subject; a question may begin so.
+    (
+        r"(?:(?<=\. )|(?<=: )|(?<=- )|^)(?-i:What)(?= [^.?]*(?:\.|$))",
+        "the sentence with its subject first",
+    ),
+]
+FLAGS = re.IGNORECASE | re.MULTILINE
+WORDS = [(re.compile(rf"(?<!\w)(?:{word})(?!\w)", FLAGS), term) for word, term in WORDS]
+
+
+def prose(text):
+    """(line's number, its text without code and targets of links); no text for code."""
+    is_code = is_generated = False
+    for number, line in enumerate(text.split("\n"), 1):
+        is_fence = line.lstrip().startswith("```")
+        is_mark = re.fullmatch(r"<!-- [\w-]+ -->", line.strip())
+        is_code ^= is_fence
+        is_generated ^= bool(is_mark)
+        if is_fence or is_mark or is_code or is_generated or line.startswith("    "):
+            line = ""
+        line = re.sub(r"`[^`]*`", "`", line)
+        yield number, " ".join(re.sub(r"\]\([^)]*\)", "]", line).split())
+
+
+def check_words(name, text):
+    """Phrases go on over the ends of lines, not over those of paragraphs."""
+    joined, starts = "", []
+    for _, line in prose(text):
+        starts.append(len(joined))
+        joined += line + (" " if line else "\n")
+    for word, term in WORDS:
+        for match in word.finditer(joined):
+            number = bisect.bisect_right(starts, match.start())
+            yield number, f"{name}:{number}: {match.group().strip()!r}: write {term}"
+        joined = word.sub(lambda match: "`" * len(match.group()), joined)
+
+
+def main():
+    found = []
+    for page in sys.argv[1:]:
+        found += [
+            finding for _, finding in sorted(check_words(page, pathlib.Path(page).read_text()))
+        ]
+    print("\n".join(found + [f"words: {len(found)} findings"]))
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
