@@ -543,3 +543,28 @@ func.func @unproven_rows(%q: tensor<2x?x8xf32, #dhlo.dims<S>>, %k: tensor<2x8x6x
   %y = dhlo.dot_general %p1, %v batch = 1 lhs_contract = [2] rhs_contract = [1] : (tensor<?x2x6xf32, #dhlo.dims<S>>, tensor<?x6x8xf32, #dhlo.dims<S>>) -> tensor<?x2x8xf32, #dhlo.dims<S>>
   return %y : tensor<?x2x8xf32, #dhlo.dims<S>>
 }
+
+// -----
+
+// A scale that the model computes from constants: by no more than one function
+// of one of them at a time.
+dhlo.dim @B
+dhlo.dim @S
+// CHECK-LABEL: func.func @computed_scale
+// CHECK: dhlo.attention %{{.*}} scale = 6.250000e-02
+func.func @computed_scale(%q: tensor<?x2x?x64xf32, #dhlo.dims<B, S>>, %k: tensor<?x2x64x?xf32, #dhlo.dims<B, S>>,
+                          %v: tensor<?x2x?x64xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x64xf32, #dhlo.dims<B, S>> {
+  %depth = dhlo.constant dense<6.400000e+01> : tensor<f32>
+  %exponent = dhlo.constant dense<-5.000000e-01> : tensor<f32>
+  %quarter = dhlo.constant dense<2.500000e-01> : tensor<f32>
+  %power = dhlo.pow %depth, %exponent : tensor<f32>
+  %root = dhlo.sqrt %quarter : tensor<f32>
+  %p0 = dhlo.broadcast %power axes = [] : (tensor<f32>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %r0 = dhlo.broadcast %root axes = [] : (tensor<f32>) -> tensor<?x2x?x64xf32, #dhlo.dims<B, S>>
+  %q1 = dhlo.mul %q, %r0 : tensor<?x2x?x64xf32, #dhlo.dims<B, S>>
+  %s = dhlo.dot_general %q1, %k batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x2x?x64xf32, #dhlo.dims<B, S>>, tensor<?x2x64x?xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %x = dhlo.mul %s, %p0 : tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %p = dhlo.softmax %x axis = 3 : tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>
+  %o = dhlo.dot_general %p, %v batch = 2 lhs_contract = [3] rhs_contract = [2] : (tensor<?x2x?x?xf32, #dhlo.dims<B, S, S>>, tensor<?x2x?x64xf32, #dhlo.dims<B, S>>) -> tensor<?x2x?x64xf32, #dhlo.dims<B, S>>
+  return %o : tensor<?x2x?x64xf32, #dhlo.dims<B, S>>
+}

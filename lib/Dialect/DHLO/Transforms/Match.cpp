@@ -8,6 +8,7 @@
 #include "Match.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -19,12 +20,18 @@ using namespace dyn::dhlo;
 // Numbers
 //===----------------------------------------------------------------------===//
 
-static std::optional<APFloat> getSplatFloat(Value value) {
+/// The value of which all elements are copies.
+static Value skipRepeats(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<BroadcastOp, ReshapeOp>(op))
       break;
     value = op->getOperand(0);
   }
+  return value;
+}
+
+static std::optional<APFloat> getSplatFloat(Value value) {
+  value = skipRepeats(value);
   DenseElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr)) || !attr.isSplat() ||
       !isa<FloatType>(attr.getElementType()))
@@ -39,9 +46,47 @@ double dhlo::toDouble(APFloat value) {
   return value.convertToDouble();
 }
 
+/// A function of constants that no canonicalization folds, as its last bit may
+/// differ from one evaluation to another.
+static std::optional<double> evaluateNumber(Operation *op) {
+  SmallVector<double> x;
+  // One operand may be such a function: a chain is followed, not a tree.
+  bool isChained = false;
+  for (Value operand : op->getOperands()) {
+    std::optional<double> number;
+    if (std::optional<APFloat> splat = getSplatFloat(operand))
+      number = toDouble(*splat);
+    else if (!std::exchange(isChained, true))
+      number = getSplat(operand);
+    if (!number)
+      return std::nullopt;
+    x.push_back(*number);
+  }
+  return llvm::TypeSwitch<Operation *, std::optional<double>>(op)
+      .Case([&](PowOp) { return std::pow(x[0], x[1]); })
+      .Case([&](SqrtOp) { return std::sqrt(x[0]); })
+      .Case([&](RsqrtOp) { return 1 / std::sqrt(x[0]); })
+      .Case([&](DivOp) { return x[0] / x[1]; })
+      .Case([&](MulOp) { return x[0] * x[1]; })
+      .Default(std::nullopt);
+}
+
 std::optional<double> dhlo::getSplat(Value value) {
-  std::optional<APFloat> splat = getSplatFloat(value);
-  return splat ? std::optional<double>(toDouble(*splat)) : std::nullopt;
+  if (std::optional<APFloat> splat = getSplatFloat(value))
+    return toDouble(*splat);
+  value = skipRepeats(value);
+  Operation *op = value.getDefiningOp();
+  auto type = dyn_cast<FloatType>(getTensor(value).getElementType());
+  if (!op || !type || !isa<PowOp, SqrtOp, RsqrtOp, DivOp, MulOp>(op))
+    return std::nullopt;
+  std::optional<double> number = evaluateNumber(op);
+  if (!number)
+    return std::nullopt;
+  APFloat rounded(*number);
+  bool losesInfo;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  return toDouble(rounded);
 }
 
 bool dhlo::isSplat(Value value, double expected) {
