@@ -129,6 +129,97 @@ def test_counts_that_are_sizes_of_inputs():
         model(torch.ones(4), torch.randn(3))
 
 
+def _pooled(values, lengths):
+    """The sum of each bag, and each value less the mean of its bag."""
+    owners = torch.repeat_interleave(lengths)
+    sums = torch.zeros(lengths.shape[0], 3).index_add(0, owners, values)
+    return sums, values - (sums / lengths.clamp(min=1)[:, None])[owners]
+
+
+def _weighted(values, lengths):
+    """Of a program that is decomposed, the assertions of which PyTorch writes twice."""
+    return values * torch.repeat_interleave(lengths / lengths.sum(), lengths)[:, None]
+
+
+def _greatest(values, lengths):
+    owners = torch.repeat_interleave(torch.arange(lengths.shape[0]), lengths)
+    least = torch.full((lengths.shape[0], 3), -1e9)
+    return least.scatter_reduce(0, owners[:, None].expand(-1, 3), values, "amax")
+
+
+def _filled(x, y):
+    masked = torch.zeros(x.shape[0], 3).masked_scatter(x[:, None] > 0, y)
+    put = torch.zeros(x.shape[0], 3).index_put((x > 0,), y)
+    return masked, put, torch.cat([torch.nonzero(x), y], 1), x[x > 0][:, None] * y
+
+
+BAGS = [(torch.randn(sum(n), 3), torch.tensor(n, dtype=torch.int64)) for n in (
+    [3, 0, 2], [0, 0, 0], [1], [0], [], [1, 0], [0, 4, 0, 1])]  # fmt: skip
+MASKS = [(some(n)[0], torch.randn(n, 3)) for n in (3, 0, 1, 7)] + [
+    (torch.ones(n), torch.randn(n, 3)) for n in (0, 1)
+]
+
+
+@pytest.mark.parametrize(
+    "function, calls",
+    [(_pooled, BAGS), (_weighted, BAGS), (_greatest, BAGS), (_filled, MASKS)],
+)  # fmt: skip
+def test_counts_that_are_sizes_of_inputs_may_be_0_and_1(function, calls):
+    """PyTorch takes no size of an input for 0 or 1, which is no condition of the count."""
+    check(function, *calls)
+    before = statistics()
+    fast = torch.compile(function, backend="dyn", dynamic=True, fullgraph=True)
+    for arguments in calls:
+        assert_close(fast(*arguments), function(*arguments), str(arguments))
+    assert statistics().pytorch_calls == before.pytorch_calls
+
+
+@pytest.mark.parametrize("least", [1, 2, 3])
+def test_least_counts_that_are_asserted(least):
+    """What the model states of a count is a condition, also where the count is an input's
+    size."""
+
+    def function(x, y):
+        rows = x[x > 0]
+        torch._check(rows.shape[0] >= least)
+        return rows + y
+
+    calls = [(x, torch.randn(n)) for n, x in zip((4, 3, 2, 1, 0), some(4, 3, 2, 1, 0))]
+    model = check(function, *(c for c in calls if len(c[1]) >= least))
+    options = {"strict": True}
+    fast = torch.compile(function, backend="dyn", dynamic=True, options=options)
+    assert_close(fast(*calls[0]), function(*calls[0]), "torch.compile")
+    for arguments in calls:
+        if len(arguments[1]) < least:
+            with pytest.raises(dyn.InvalidArgumentError, match=f"at least {least}"):
+                model(*arguments)
+            with pytest.raises(Exception):
+                fast(*arguments)
+
+
+def test_least_sizes_that_strides_ask_for():
+    """PyTorch raises the least value of a size where it compares numbers of bags for strides."""
+    table = torch.randn(9, 3)
+
+    def function(x, y):
+        return torch.nn.functional.embedding_bag(x, table, y, include_last_offset=True)
+
+    calls = [
+        (torch.randint(0, 9, (sum(n),)), torch.tensor([0, *n]).cumsum(0))
+        for n in ([2, 0, 3], [1], [0], [], [4, 1])
+    ]
+    check(function, *calls)
+
+
+def test_least_sizes_that_were_asked_for():
+    shapes = {"x": {0: torch.export.Dim.DYNAMIC}, "y": {0: torch.export.Dim("rows", min=3, max=99)}}
+    calls = [(x, torch.randn(n)) for n, x in zip((4, 3, 2, 0), some(4, 3, 2, 0))]
+    model = check(lambda x, y: x[x > 0] + y, *calls[:2], shapes=shapes)
+    for arguments in calls[2:]:
+        with pytest.raises(dyn.InvalidArgumentError, match=r"rows in \[3, 99\]"):
+            model(*arguments)
+
+
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_counts_that_are_asserted(number):
     """A size that is a constant of the program meets an operation that finds it."""

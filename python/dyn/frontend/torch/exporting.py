@@ -4,6 +4,7 @@
 """Gets programs of torch.export in the form that the importer reads."""
 
 import contextlib
+import copy
 import dataclasses
 import functools
 import inspect
@@ -23,6 +24,7 @@ from dyn.frontend.torch import (
     recurrence,
 )
 from dyn.frontend.torch.complex import calls_complex
+from dyn.frontend.torch.guards import drop_assumptions
 from dyn.frontend.torch.registry import is_declined, is_known, keep_form
 from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
@@ -127,13 +129,25 @@ def normalize(program):
     Raises:
       UnsupportedError: PyTorch cannot decompose the program.
     """
+    program = _without_assumptions(program)
     if _is_normal(program):
         return program
     try:
         with torch.no_grad(), _without_guard_code(program), _no_autocast():
-            return program.run_decompositions(keep_form())
+            return _without_assumptions(program.run_decompositions(keep_form()))
     except Exception as error:
         raise UnsupportedError(f"PyTorch cannot decompose the model: {error}") from error
+
+
+def _without_assumptions(program):
+    """A program without assertions of what PyTorch alone assumes: traced again, they would
+    be the model's."""
+    module = GraphModule(program.graph_module, copy.deepcopy(program.graph))
+    if not drop_assumptions(module.graph):
+        return program
+    module.meta.update(program.graph_module.meta)
+    module.recompile()
+    return program._update(module, program.graph_signature)
 
 
 def _is_normal(program):

@@ -18,6 +18,7 @@ import torch
 from torch.export import Dim
 
 from dyn.frontend.torch.exporting import NUMBER
+from dyn.frontend.torch.guards import drop_assumptions
 
 
 @dataclasses.dataclass
@@ -58,6 +59,7 @@ def prepare(graph_module, example_inputs, floats, fixed=()):
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
     _drop_gradient_modes(graph_module.graph)
+    drop_assumptions(graph_module.graph)
     numbers = {i: example_inputs[i].item() for i in floats}
     for i, number in numbers.items():
         _replace_float(placeholders[i], number)

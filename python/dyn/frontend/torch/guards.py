@@ -11,8 +11,9 @@ must be, so that a call that breaks it returns an error with the guard's text.
 
 import sympy
 import torch
+from torch.utils._sympy.value_ranges import ValueRanges
 
-from dyn.frontend.torch.sizes import ORDERS, surplus, to_expr, truth
+from dyn.frontend.torch.sizes import ORDERS, Symbols, surplus, to_expr, truth
 
 #: Functions of PyTorch that compare sizes to choose strides alone. dhlo has
 #: none, so it matters not whether such sizes differ, or which is less. What is
@@ -32,12 +33,13 @@ _STRIDES = {
 def guards_of(program):
     """The guards of a program as relations of sympy, and the ranges of its
     symbols."""
-    environment = _shape_environment(program)
+    environment = _shape_environment(program.graph)
     if environment is None:
         return [], {}
     ranges = dict(environment.var_to_range)
     # The program's own constraints are what the user and PyTorch agreed on.
     ranges.update(program.range_constraints)
+    ranges.update(_without_strides(environment, ranges))
     guards = []
     for guard in environment.guards:
         if _is_about_strides(guard.sloc.framework_loc, guard.expr):
@@ -45,7 +47,58 @@ def guards_of(program):
         for relation in sympy.And.make_args(environment.replace(guard.expr)):
             if relation not in (sympy.true, *guards):
                 guards.append(relation)
-    return guards, ranges
+    return guards + _stated_of_inputs(environment), ranges
+
+
+def _without_strides(environment, ranges):
+    """Ranges of symbols whose least value a function found that compares sizes for strides."""
+    found = {}
+    for symbol, values in ranges.items():
+        places = environment.var_to_range_sloc.get(symbol)
+        relation = sympy.Ge(symbol, values.lower, evaluate=False)
+        if values.lower > 2 and places and _is_about_strides(places.lower.framework_loc, relation):
+            found[symbol] = ValueRanges(2, values.upper)
+    return found
+
+
+def _stated(environment):
+    """What the model and operators say of sizes found in data. The range of such a size has
+    more: what PyTorch assumes of a size that it is equal to."""
+    return [a.expr for found in environment.deferred_runtime_asserts.values() for a in found]
+
+
+def _stated_of_inputs(environment):
+    """What they say of sizes that were found to be sizes of inputs."""
+    given = environment.backed_var_to_val.keys()
+    found = [r for r in _stated(environment) if not r.free_symbols <= given]
+    found = [_order(environment, r) for r in found if isinstance(r, ORDERS)]
+    return [relation for relation in dict.fromkeys(found) if relation.free_symbols <= given]
+
+
+def _order(environment, relation):
+    """An order of sizes in one form. It is not evaluated, for sympy takes sizes to be at
+    least 1."""
+    return sympy.Ge(to_expr(environment.replace(surplus(relation))), 0, evaluate=False)
+
+
+def drop_assumptions(graph):
+    """Removes assertions from a graph that state no more than PyTorch's assumption that no
+    size is 0 or 1. Returns whether there were any."""
+    environment = _shape_environment(graph)
+    if environment is None:
+        return False
+    stated = {_order(environment, r) for r in _stated(environment) if isinstance(r, ORDERS)}
+    symbols = Symbols(environment.var_to_range)
+    dropped = []
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten._assert_scalar.default):
+        value = _value(node.args[0]) if isinstance(node.args[0], torch.fx.Node) else None
+        if isinstance(value, torch.SymBool) and isinstance(value.node.expr, ORDERS):
+            relation = _order(environment, value.node.expr)
+            if relation not in stated and symbols.is_assumed(relation):
+                dropped.append(node)
+    for node in dropped:
+        graph.erase_node(node)
+    return bool(dropped)
 
 
 def breaks_guards(program, sizes):
@@ -58,9 +111,15 @@ def breaks_guards(program, sizes):
         return True
 
 
+def facts_of(program):
+    """Expressions of sizes that a program has only one value for, with that value."""
+    guards, _ = guards_of(program)
+    return {g.lhs: g.rhs for g in guards if isinstance(g, sympy.Eq) and g.rhs.is_Integer}
+
+
 def example_sizes(program):
     """The sizes that a program was exported with, by symbol."""
-    environment = _shape_environment(program)
+    environment = _shape_environment(program.graph)
     return dict(environment.backed_var_to_val) if environment else {}
 
 
@@ -80,7 +139,7 @@ def _is_about_strides(frame, relation):
     written in C++ asks whether sizes differ to lay out views, and which product
     of them is less; of a size that is 0 or 1 it asks for the meaning as well, as
     squeeze does."""
-    if frame is None or isinstance(relation, sympy.Eq):
+    if not hasattr(frame, "filename") or isinstance(relation, sympy.Eq):
         return False
     if frame.name in _STRIDES or (
         frame.name == "conv" and frame.filename.endswith("fake_impls.py")
@@ -98,9 +157,14 @@ def _is_stride(e):
     return e.is_Mul and sum(bool(factor.free_symbols) for factor in e.args) > 1
 
 
-def _shape_environment(program):
-    for node in program.graph.nodes:
-        value = node.meta.get("val")
+def _value(node):
+    """What stands for a node in a graph of torch.export or torch.compile."""
+    return node.meta.get("val", node.meta.get("example_value"))
+
+
+def _shape_environment(graph):
+    for node in graph.nodes:
+        value = _value(node)
         if isinstance(value, torch.Tensor) and getattr(value, "fake_mode", None):
             return value.fake_mode.shape_env
     return None

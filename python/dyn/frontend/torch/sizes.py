@@ -29,6 +29,18 @@ _UNBOUNDED = 2**62
 
 
 _substitution = contextvars.ContextVar("substitution", default=None)
+_facts = contextvars.ContextVar("facts", default=None)
+
+
+@contextlib.contextmanager
+def knowing(facts):
+    """Within a ``with`` block, :func:`to_expr` puts in numbers for expressions of what
+    :func:`substituting` puts in."""
+    token = _facts.set(facts)
+    try:
+        yield
+    finally:
+        _facts.reset(token)
 
 
 @contextlib.contextmanager
@@ -54,7 +66,7 @@ def to_expr(size):
 
 def substituted(expression):
     """An expression of PyTorch's symbols with what is put in for them."""
-    return expression.xreplace(substitution())
+    return expression.xreplace(substitution()).xreplace(_facts.get() or {})
 
 
 def substitution():
@@ -263,20 +275,19 @@ class Symbols:
 
     def holds(self, relation):
         """Whether a relation between sizes is true of all legal sizes."""
+        return self._holds(relation, self._legal)
+
+    def is_assumed(self, relation):
+        """Whether it is true of all sizes but 0 and 1, which PyTorch assumes that none is."""
+        return self._holds(relation, self.range) and not self._holds(relation, self.bounds)
+
+    def _holds(self, relation, bounds):
+        """Whether a relation is true wherever symbols are within bounds."""
         if isinstance(relation, sympy.Or):
-            return any(map(self.holds, relation.args))
-        if not isinstance(relation, sympy.Rel):
-            return False
-        difference = to_expr(relation.lhs - relation.rhs)
-        if isinstance(relation, sympy.Ge):
-            return self._is_natural(difference, self._legal)
-        if isinstance(relation, sympy.Gt):
-            return self._is_natural(difference - 1, self._legal)
-        if isinstance(relation, sympy.Le):
-            return self._is_natural(-difference, self._legal)
-        if isinstance(relation, sympy.Lt):
-            return self._is_natural(-difference - 1, self._legal)
-        return isinstance(relation, sympy.Eq) and difference == 0
+            return any(self._holds(part, bounds) for part in relation.args)
+        if isinstance(relation, ORDERS):
+            return self._is_natural(surplus(relation), bounds)
+        return isinstance(relation, sympy.Eq) and to_expr(relation.lhs - relation.rhs) == 0
 
     def require(self, relation):
         """Adds a condition that calls must meet, if it is not known to hold."""
