@@ -16,6 +16,7 @@ import dyn
 import dyn.frontend.torch
 from closeness import assert_close
 from dyn.frontend.torch import statistics
+from dyn.frontend.torch.sharing import Case
 
 
 class Layer(torch.nn.Module):
@@ -63,6 +64,35 @@ def test_is_registered():
     assert "dyn" in torch._dynamo.list_backends()
     project = (pathlib.Path(__file__).parents[3] / "pyproject.toml").read_text()
     assert '[project.entry-points.torch_dynamo_backends]\ndyn = "dyn.frontend.torch' in project
+
+
+class Halved(torch.nn.Module):
+    """Knows the height of its result where it is 1."""
+
+    def forward(self, x):
+        y = torch.nn.functional.max_pool2d(x, 2)
+        return y.reshape(y.shape[0], 4, 1, -1) * 2 if y.shape[2] == 1 else y * 2
+
+
+def test_sizes_that_are_one_number(made):
+    """Half of a height of 2 and 3 is 1, which PyTorch has a graph for."""
+    model = Halved()
+    compiled = torch.compile(model, backend="dyn", dynamic=True)
+    before = statistics()
+    for sizes in [(2, 9, 7), (5, 3, 9), (5, 8, 8), (1, 3, 6), (3, 2, 5)]:
+        check(compiled, model, torch.randn(sizes[0], 4, *sizes[1:]))
+    assert made() == (1, 1)
+    assert statistics().calls - before.calls == 5
+
+
+def test_calls_that_an_artifact_serves():
+    """Where a graph is a case of what the artifact was made of, calls must be so."""
+    shapes = [(2, 3), (3, 5)]
+    half = (lambda size: size // 2, [(1, 1)], 2)
+    assert Case([], []).has(shapes)
+    assert Case([((0, 1), (1, 0))], [half]).has(shapes)
+    assert not Case([((0, 0), (1, 0))], [half]).has(shapes)
+    assert not Case([], [half]).has([(2, 3), (3, 6)])
 
 
 def test_one_artifact_for_all_sizes(made):

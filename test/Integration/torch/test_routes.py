@@ -99,12 +99,7 @@ def _as_torch(array, dtype):
 # ----------------------------------------------------------------------------
 
 
-#: The graph of a single image is no longer found to be a case of the one for all numbers of
-#: images, and has an artifact of its own.
-APART = pytest.param("Blocks", marks=pytest.mark.xfail(reason="an artifact for a single image"))
-
-
-@pytest.mark.parametrize("name", ["Prioritized", "EarlyExit", "Replayed", APART])
+@pytest.mark.parametrize("name", ["Prioritized", "EarlyExit", "Replayed", "Blocks"])
 def test_torch_compile(name, monkeypatch):
     """One graph and one artifact for all shapes."""
     from dyn.frontend.torch import backend

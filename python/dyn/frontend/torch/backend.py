@@ -401,22 +401,20 @@ class _Variant:
         others = [variant.shared for variant in refused]
         if any(have_same_guards(program, other.program) for other in others):
             raise UnsupportedError("an artifact for these sizes has refused them")
-        self.shared, self._equal = programs.find(program, others)
+        self.shared, self._case = programs.find(program, others)
         if self.shared is None:
             self.shared = programs.add(program, functools.partial(compile_program, **options))
             counts.add(compilations=1)
 
     def serves(self, args):
         """Whether these are the parameters and numbers that the artifact was made of, and
-        the sizes are equal that it takes for such."""
+        the sizes are such as it serves."""
         if not self._has_parameters(args) or not self._has_numbers(args):
             return False
         if not all(_at(args, place) == size for place, size in self._known.items()):
             return False
-        if not self._equal:
-            return True
-        tensors = [args[i] for i in self._kept if isinstance(args[i], torch.Tensor)]
-        return all(tensors[i].shape[a] == tensors[j].shape[b] for (i, a), (j, b) in self._equal)
+        tensors = (args[i] for i in self._kept if isinstance(args[i], torch.Tensor))
+        return self._case.has([tensor.shape for tensor in tensors])
 
     def serves_others(self, args):
         """Whether it is the numbers alone that are not the artifact's."""

@@ -13,12 +13,15 @@ is right at its sizes.
 """
 
 import dataclasses
+import operator
 import weakref
 
-from dyn.frontend.torch.guards import breaks_guards, example_sizes
+import sympy
+
+from dyn.frontend.torch.guards import breaks_guards, example_sizes, facts_of
 from dyn.frontend.torch.outlines import canonical
 from dyn.frontend.torch.program import held_tensors, outline, tensor_inputs
-from dyn.frontend.torch.sizes import substituting, to_exprs
+from dyn.frontend.torch.sizes import knowing, substituting, to_exprs
 from dyn.frontend.torch.snapshot import Snapshot
 
 
@@ -52,9 +55,9 @@ class Programs:
         self._known = weakref.WeakSet()
 
     def find(self, program, refused=()):
-        """The :class:`Shared` of a known program that `program` is a case of, and
-        what must be equal of its calls: pairs of places (tensor input, axis). None
-        and nothing, if there is no such program but those that `refused` the sizes."""
+        """The :class:`Shared` of a known program that `program` is a case of, and the
+        :class:`Case` that calls must be. None and nothing, if there is no such program but
+        those that `refused` the sizes."""
         for known in self._current():
             if known in refused:
                 continue
@@ -62,8 +65,11 @@ class Programs:
             if match is None or match.breaks_guards(program, known.program):
                 continue
             if match.proves(program, known.program):
-                return known, match.equal
-        return None, []
+                return known, Case(match.equal, [])
+            facts = match.facts(program)
+            if facts and match.proves(program, known.program, facts):
+                return known, Case(match.equal, [_fact(program, *fact) for fact in facts.items()])
+        return None, Case([], [])
 
     def _current(self):
         return [known for known in list(self._known) if known.is_current()]
@@ -86,6 +92,56 @@ class Programs:
 
 
 @dataclasses.dataclass
+class Case:
+    """What an artifact asks of the calls of a graph that it was not made of. Places are
+    pairs (tensor input, axis)."""
+
+    #: Pairs of places whose sizes are equal.
+    equal: list
+    #: Functions of sizes, with the places of their arguments and their value.
+    facts: list
+
+    def has(self, shapes):
+        """Whether inputs of these shapes are such a call."""
+        return all(shapes[i][a] == shapes[j][b] for (i, a), (j, b) in self.equal) and all(
+            function(*(shapes[i][axis] for i, axis in places)) == value
+            for function, places, value in self.facts
+        )
+
+
+def _fact(program, expression, value):
+    symbols = sorted(expression.free_symbols, key=str)
+    places = _places(program)
+    return (
+        sympy.lambdify(symbols, expression, [_FUNCTIONS, "math"]),
+        [places[symbol] for symbol in symbols],
+        int(value),
+    )
+
+
+#: Of sizes, as PyTorch calls them.
+_FUNCTIONS = {
+    "FloorDiv": operator.floordiv,
+    "CleanDiv": operator.floordiv,
+    "Mod": operator.mod,
+    "PythonMod": operator.mod,
+    "ModularIndexing": lambda size, divisor, modulus: size // divisor % modulus,
+    "Max": max,
+    "Min": min,
+}
+
+
+def _places(program):
+    """By symbol: where an input has it as a size."""
+    places = {}
+    for i, tensor in enumerate(tensor_inputs(program)):
+        for axis, size in enumerate(to_exprs(tensor.shape)):
+            if size.is_Symbol:
+                places.setdefault(size, (i, axis))
+    return places
+
+
+@dataclasses.dataclass
 class _Match:
     """How the inputs of a program are a case of another's."""
 
@@ -102,11 +158,19 @@ class _Match:
         sizes = {symbol: size.xreplace(examples) for symbol, size in self.sizes.items()}
         return breaks_guards(general, sizes)
 
-    def proves(self, special, general):
-        with substituting({**self.sizes, **self.same}):
-            instance = outline(general, special)
-        with substituting(self.same):
-            return canonical(instance) == canonical(outline(special, special))
+    def facts(self, special):
+        """What PyTorch guarded of sizes of the program, which it then simplified others by:
+        expressions with their values. A call must tell whether it is so."""
+        known = _places(special).keys()
+        return {e: n for e, n in facts_of(special).items() if e.free_symbols <= known}
+
+    def proves(self, special, general, facts=None):
+        """Whether the program is the other one with sizes put in, if facts are so."""
+        with knowing(facts):
+            with substituting({**self.sizes, **self.same}):
+                instance = outline(general, special)
+            with substituting(self.same):
+                return canonical(instance) == canonical(outline(special, special))
 
 
 def _match(special, general):
