@@ -67,6 +67,59 @@ def test_statistics_of_the_batch():
         torch.testing.assert_close(*found)
 
 
+class Standardized(torch.nn.Module):
+    """Norms by the statistics of what they are given, which nothing keeps."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(4, track_running_stats=False, momentum=None)
+        self.weight = torch.nn.Parameter(torch.randn(4))
+
+    def forward(self, x):
+        native = torch.ops.aten._native_batch_norm_legit.no_stats
+        weight = self.weight.to(x.dtype)
+        return (
+            self.norm(x),
+            torch.nn.functional.batch_norm(x, None, None, weight, training=True, eps=1e-3),
+            torch.nn.functional.instance_norm(x, weight=weight),
+            native(x, weight, None, True, 0.1, 1e-5),
+        )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+def test_norms_without_statistics(dtype):
+    """With the means and the reciprocal deviations."""
+    module = Standardized().eval().to(dtype)
+    model = dyn.compile(module, args=(torch.randn(5, 4, 7, dtype=dtype),))
+    short = dtype.itemsize == 2
+    tolerance = {"rtol": 2e-2, "atol": 2e-2} if short else {"rtol": 1e-4, "atol": 1e-5}
+    for size, length in ((5, 7), (1, 9), (2, 3)):
+        x = (torch.randn(size, 4, length) * 3 + 1).to(dtype)
+        with torch.no_grad():
+            torch.testing.assert_close(model(x), module(x), **tolerance)
+
+
+@pytest.mark.full
+def test_standardized_filters():
+    """Of Big Transfer, of both kinds of layers."""
+    T = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    sizes = {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1], "num_groups": 4}
+    for kind in ("preactivation", "bottleneck"):
+        module = T.BitModel(T.BitConfig(layer_type=kind, **sizes)).eval()
+        images = torch.randn(2, 3, 32, 32)
+        dims = {"pixel_values": {axis: torch.export.Dim.AUTO for axis in (0, 2, 3)}}
+        exported = dyn.compile(module, kwargs={"pixel_values": images}, dynamic_shapes=dims)
+        traced = compiled(module)
+        for shape in ((2, 3, 32, 32), (1, 3, 48, 32)):
+            images = torch.randn(shape)
+            with torch.no_grad():
+                expected = module(images).to_tuple()
+                for model in (exported, traced):
+                    found = model(pixel_values=images).to_tuple()
+                    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4)
+
+
 def test_checks_of_factors_are_errors_of_the_call():
     model = compiled(lambda x: torch.linalg.tensorinv(x, ind=1))
     with torch.no_grad(), pytest.raises(dyn.DataError, match="an inverse or factors"):

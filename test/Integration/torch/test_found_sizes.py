@@ -125,8 +125,10 @@ def test_counts_that_are_sizes_of_inputs():
         (torch.ones(4), torch.randn(4)),
         (torch.tensor([0, 3.0, 1]), torch.randn(2)),
     )
-    with pytest.raises(dyn.DataError):
-        model(torch.ones(4), torch.randn(3))
+    # PyTorch broadcasts where it knows neither; here a count is the other size.
+    for count, size in ((4, 3), (4, 1), (1, 4), (0, 1), (1, 0)):
+        with pytest.raises(dyn.DataError, match="sizes that must agree differ"):
+            model(torch.ones(count), torch.randn(size))
 
 
 def _pooled(values, lengths):
