@@ -152,7 +152,9 @@ def _greatest(values, lengths):
 def _filled(x, y):
     masked = torch.zeros(x.shape[0], 3).masked_scatter(x[:, None] > 0, y)
     put = torch.zeros(x.shape[0], 3).index_put((x > 0,), y)
-    return masked, put, torch.cat([torch.nonzero(x), y], 1), x[x > 0][:, None] * y
+    whole = (x[:, None] > 0).expand(-1, 3)
+    flat = torch.ones(x.shape[0], 3)[whole] + y.flatten()  # three times the size of an input
+    return masked, put, torch.cat([torch.nonzero(x), y], 1), x[x > 0][:, None] * y, flat
 
 
 BAGS = [(torch.randn(sum(n), 3), torch.tensor(n, dtype=torch.int64)) for n in (
@@ -197,6 +199,22 @@ def test_least_counts_that_are_asserted(least):
                 model(*arguments)
             with pytest.raises(Exception):
                 fast(*arguments)
+
+
+def test_least_counts_that_several_sizes_make():
+    """Three times a size is at least 6, as PyTorch assumes; 9 is what the model states."""
+
+    def function(x, y):
+        rows = x[x > 0]
+        torch._check(rows.shape[0] >= 9)
+        return rows + y.flatten()
+
+    shapes = {"x": {0: torch.export.Dim.DYNAMIC}, "y": {0: torch.export.Dim.DYNAMIC, 1: None}}
+    calls = [(torch.ones(3 * n), torch.randn(n, 3)) for n in (4, 3, 2, 1)]
+    model = check(function, *calls[:2], shapes=shapes)
+    for arguments in calls[2:]:
+        with pytest.raises(dyn.Error):
+            model(*arguments)
 
 
 def test_least_sizes_that_strides_ask_for():

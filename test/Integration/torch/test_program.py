@@ -394,12 +394,26 @@ def test_truth_of_guards(relation, values):
         assert (low <= value and (high is None or value <= high)) == bool(truth)
 
 
+def test_sizes_that_differ_at_all_sizes():
+    import sympy
+    from dyn.frontend.torch.sizes import Symbols
+    from torch.utils._sympy.value_ranges import ValueRanges
+
+    x = sympy.Symbol("x", integer=True, positive=True)
+    symbols = Symbols({x: ValueRanges(2, 9)})
+    assert symbols.holds(sympy.Ne(x, -1, evaluate=False)) and symbols.holds(sympy.Ne(10, x))
+    assert not symbols.holds(sympy.Ne(x, 1)) and not symbols.holds(sympy.Ne(x, 4))
+
+
 @pytest.mark.parametrize(
     "relation, place, is_about_strides",
     [("1 < x * y", "_ops.py", True), ("x * (y - 1) >= x", "_ops.py", True),
      ("Ne(x, y)", "_ops.py", True), ("Ne(x, 1)", "_ops.py", False),
      ("x < y + 1", "_ops.py", False), ("2 * x < y", "_ops.py", False),
-     ("Eq(x * y, y)", "_ops.py", False), ("1 < x * y", "model.py", False)],
+     ("Eq(x * y, y)", "_ops.py", False), ("1 < x * y", "model.py", False),
+     ("Eq(4 * Max(1, x - 2), 4 * (x - 2))", "is_contiguous _prims.py", True),
+     ("Eq(x - 2, 1)", "is_contiguous _prims.py", False),
+     ("Eq(4 * Max(1, x - 2), 4 * (x - 2))", "_ops.py", False)],
 )  # fmt: skip
 def test_guards_about_strides(relation, place, is_about_strides):
     """What PyTorch's own code compares to lay out views is no condition of a call."""
@@ -407,6 +421,8 @@ def test_guards_about_strides(relation, place, is_about_strides):
     from dyn.frontend.torch.guards import _is_about_strides
 
     x, y = sympy.symbols("x y", integer=True, positive=True)
-    frame = types.SimpleNamespace(name="__call__", filename=f"torch/{place}")
-    relation = sympy.sympify(relation, locals={"x": x, "y": y, "Ne": sympy.Ne}, evaluate=False)
+    names = {"x": x, "y": y, "Ne": sympy.Ne, "Max": sympy.Max}
+    name, _, file = place.rpartition(" ")
+    frame = types.SimpleNamespace(name=name or "__call__", filename=f"torch/{file}")
+    relation = sympy.sympify(relation, locals=names, evaluate=False)
     assert _is_about_strides(frame, relation) == is_about_strides

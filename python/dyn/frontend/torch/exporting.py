@@ -24,7 +24,7 @@ from dyn.frontend.torch import (
     recurrence,
 )
 from dyn.frontend.torch.complex import calls_complex
-from dyn.frontend.torch.guards import drop_assumptions
+from dyn.frontend.torch.guards import assumptions
 from dyn.frontend.torch.registry import is_declined, is_known, keep_form
 from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
@@ -142,9 +142,11 @@ def normalize(program):
 def _without_assumptions(program):
     """A program without assertions of what PyTorch alone assumes: traced again, they would
     be the model's."""
-    module = GraphModule(program.graph_module, copy.deepcopy(program.graph))
-    if not drop_assumptions(module.graph):
+    if not assumptions(program.graph):
         return program
+    module = GraphModule(program.graph_module, copy.deepcopy(program.graph))
+    for node in assumptions(module.graph):
+        module.graph.erase_node(node)
     module.meta.update(program.graph_module.meta)
     module.recompile()
     return program._update(module, program.graph_signature)

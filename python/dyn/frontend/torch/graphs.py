@@ -17,8 +17,10 @@ import typing
 import torch
 from torch.export import Dim
 
-from dyn.frontend.torch.exporting import NUMBER
-from dyn.frontend.torch.guards import drop_assumptions
+from dyn.frontend.torch.exporting import NUMBER, export, normalize
+from dyn.frontend.torch.guards import assumptions
+from dyn.frontend.torch.program import places_of
+from dyn.frontend.torch.registry import UnknownError
 
 
 @dataclasses.dataclass
@@ -59,7 +61,8 @@ def prepare(graph_module, example_inputs, floats, fixed=()):
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
     _drop_gradient_modes(graph_module.graph)
-    drop_assumptions(graph_module.graph)
+    for node in assumptions(graph_module.graph):
+        graph_module.graph.erase_node(node)
     numbers = {i: example_inputs[i].item() for i in floats}
     for i, number in numbers.items():
         _replace_float(placeholders[i], number)
@@ -90,6 +93,27 @@ def prepare(graph_module, example_inputs, floats, fixed=()):
     return Prepared(
         graph_module, kept, parameters, numbers, are_complex, tuple(args), dynamic_shapes
     )
+
+
+def exported(graph_module, example_inputs, floats, use):
+    """Exports a graph for `use`, a function of the program. Sizes and integers that it has to
+    know, as strides of convolutions are, are built in.
+
+    Returns the :class:`Prepared` form and the places of these, pairs of an input and an axis.
+    """
+    fixed = set()
+    while True:
+        prepared = prepare(graph_module, example_inputs, floats, fixed)
+        program = normalize(export(prepared.module, prepared.args, None, prepared.dynamic_shapes))
+        try:
+            use(program)
+            return prepared, fixed
+        except UnknownError as error:
+            found = places_of(program, error.symbols)
+            unknown = {(prepared.kept[i], axis) for i, axis in found} - fixed
+            if not unknown:
+                raise
+            fixed |= unknown
 
 
 def _drop_gradient_modes(graph):

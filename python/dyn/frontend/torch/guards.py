@@ -11,13 +11,14 @@ must be, so that a call that breaks it returns an error with the guard's text.
 
 import sympy
 import torch
+from torch.utils._sympy import functions as torch_sympy
 from torch.utils._sympy.value_ranges import ValueRanges
 
 from dyn.frontend.torch.sizes import ORDERS, Symbols, surplus, to_expr, truth
 
 #: Functions of PyTorch that compare sizes to choose strides alone. dhlo has
 #: none, so it matters not whether such sizes differ, or which is less. What is
-#: equal matters: other sizes were simplified by it.
+#: equal matters, as other sizes were simplified by it, but for strides themselves.
 _STRIDES = {
     "check_contiguous_sizes_strides",
     "is_contiguous",
@@ -39,7 +40,6 @@ def guards_of(program):
     ranges = dict(environment.var_to_range)
     # The program's own constraints are what the user and PyTorch agreed on.
     ranges.update(program.range_constraints)
-    ranges.update(_without_strides(environment, ranges))
     guards = []
     for guard in environment.guards:
         if _is_about_strides(guard.sloc.framework_loc, guard.expr):
@@ -47,18 +47,36 @@ def guards_of(program):
         for relation in sympy.And.make_args(environment.replace(guard.expr)):
             if relation not in (sympy.true, *guards):
                 guards.append(relation)
-    return guards + _stated_of_inputs(environment), ranges
+    return guards + _stated_of_inputs(environment), _legal(environment, ranges)
 
 
-def _without_strides(environment, ranges):
-    """Ranges of symbols whose least value a function found that compares sizes for strides."""
-    found = {}
+def _legal(environment, ranges):
+    """Ranges whose least values the model and its operators ask for. PyTorch raises others: of
+    an input's size where it compares sizes for strides, and of a size found in data where it
+    is equal to others, of which it assumes that they are neither 0 nor 1."""
+    stated = _stated(environment)
+    bounded = {s for r in stated if isinstance(r, ORDERS) for s in _bounded_below(r)}
+    equal = {s for r in stated if isinstance(r, sympy.Eq) for s in r.free_symbols}
+    legal = dict(ranges)
     for symbol, values in ranges.items():
-        places = environment.var_to_range_sloc.get(symbol)
-        relation = sympy.Ge(symbol, values.lower, evaluate=False)
-        if values.lower > 2 and places and _is_about_strides(places.lower.framework_loc, relation):
-            found[symbol] = ValueRanges(2, values.upper)
-    return found
+        if values.lower <= 2 or symbol in environment.unbacked_inputs:
+            continue
+        if symbol in environment.backed_var_to_val:
+            relation = sympy.Ge(symbol, values.lower, evaluate=False)
+            places = environment.var_to_range_sloc.get(symbol)
+            is_raised = places and _is_about_strides(places.lower.framework_loc, relation)
+        else:
+            is_raised = symbol in equal and symbol not in bounded
+        if is_raised:
+            legal[symbol] = ValueRanges(2, values.upper)
+    return legal
+
+
+def _bounded_below(relation):
+    """The symbols that an order gives a least value, other than the 0 that every size has."""
+    if Symbols({}).holds(relation):
+        return set()
+    return {s for s in relation.free_symbols if surplus(relation).coeff(s, 1).is_positive}
 
 
 def _stated(environment):
@@ -81,24 +99,25 @@ def _order(environment, relation):
     return sympy.Ge(to_expr(environment.replace(surplus(relation))), 0, evaluate=False)
 
 
-def drop_assumptions(graph):
-    """Removes assertions from a graph that state no more than PyTorch's assumption that no
-    size is 0 or 1. Returns whether there were any."""
+def assumptions(graph):
+    """Assertions of a graph that state no more than PyTorch's assumption that no size is 0
+    or 1."""
     environment = _shape_environment(graph)
     if environment is None:
-        return False
+        return []
     stated = {_order(environment, r) for r in _stated(environment) if isinstance(r, ORDERS)}
-    symbols = Symbols(environment.var_to_range)
-    dropped = []
+    ranges = environment.var_to_range
+    known, legal = Symbols(ranges), Symbols(_legal(environment, ranges))
+    found = []
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten._assert_scalar.default):
         value = _value(node.args[0]) if isinstance(node.args[0], torch.fx.Node) else None
         if isinstance(value, torch.SymBool) and isinstance(value.node.expr, ORDERS):
             relation = _order(environment, value.node.expr)
-            if relation not in stated and symbols.is_assumed(relation):
-                dropped.append(node)
-    for node in dropped:
-        graph.erase_node(node)
-    return bool(dropped)
+            if relation in stated or legal.holds(relation):
+                continue
+            if known.assumes(relation):
+                found.append(node)
+    return found
 
 
 def breaks_guards(program, sizes):
@@ -139,8 +158,10 @@ def _is_about_strides(frame, relation):
     written in C++ asks whether sizes differ to lay out views, and which product
     of them is less; of a size that is 0 or 1 it asks for the meaning as well, as
     squeeze does."""
-    if not hasattr(frame, "filename") or isinstance(relation, sympy.Eq):
+    if not hasattr(frame, "filename"):
         return False
+    if isinstance(relation, sympy.Eq):
+        return frame.name in _STRIDES and any(map(_is_stride_of_some, relation.args))
     if frame.name in _STRIDES or (
         frame.name == "conv" and frame.filename.endswith("fake_impls.py")
     ):
@@ -150,6 +171,15 @@ def _is_about_strides(frame, relation):
     if isinstance(relation, sympy.Ne):
         return not {0, 1}.intersection(relation.args)
     return isinstance(relation, ORDERS) and any(map(_is_stride, relation.args))
+
+
+def _is_stride_of_some(e):
+    """Whether an expression is a stride as PyTorch makes them, where a size of 0 counts as 1."""
+    return (
+        e.is_Mul
+        and any(map(_is_stride_of_some, e.args))
+        or (isinstance(e, (sympy.Max, torch_sympy.Max)) and 1 in e.args)
+    )
 
 
 def _is_stride(e):

@@ -13,15 +13,12 @@ is right at its sizes.
 """
 
 import dataclasses
-import operator
 import weakref
 
-import sympy
-
-from dyn.frontend.torch.guards import breaks_guards, example_sizes, facts_of
+from dyn.frontend.torch.guards import breaks_guards, example_sizes, facts_of, guards_of
 from dyn.frontend.torch.outlines import canonical
 from dyn.frontend.torch.program import held_tensors, outline, tensor_inputs
-from dyn.frontend.torch.sizes import knowing, substituting, to_exprs
+from dyn.frontend.torch.sizes import evaluator, knowing, substituting, to_exprs
 from dyn.frontend.torch.snapshot import Snapshot
 
 
@@ -113,22 +110,10 @@ def _fact(program, expression, value):
     symbols = sorted(expression.free_symbols, key=str)
     places = _places(program)
     return (
-        sympy.lambdify(symbols, expression, [_FUNCTIONS, "math"]),
+        evaluator(symbols, expression),
         [places[symbol] for symbol in symbols],
         int(value),
     )
-
-
-#: Of sizes, as PyTorch calls them.
-_FUNCTIONS = {
-    "FloorDiv": operator.floordiv,
-    "CleanDiv": operator.floordiv,
-    "Mod": operator.mod,
-    "PythonMod": operator.mod,
-    "ModularIndexing": lambda size, divisor, modulus: size // divisor % modulus,
-    "Max": max,
-    "Min": min,
-}
 
 
 def _places(program):
@@ -179,11 +164,12 @@ def _match(special, general):
     if [_kind(x) for x in known] != [_kind(x) for x in new]:
         return None
     match, places = _Match({}, {}, []), {}
+    _, ranges = guards_of(general)
     for i, (x, y) in enumerate(zip(known, new)):
         for axis, (size, value) in enumerate(zip(to_exprs(x.shape), to_exprs(y.shape))):
             if not size.is_Symbol:
                 continue
-            if value.is_Integer and not _is_legal(general, size, int(value)):
+            if value.is_Integer and not _is_legal(ranges.get(size), int(value)):
                 return None
             first = match.sizes.setdefault(size, value)
             place = places.setdefault(size, (i, axis))
@@ -197,9 +183,8 @@ def _match(special, general):
     return match
 
 
-def _is_legal(program, symbol, size):
+def _is_legal(bounds, size):
     """Whether a program takes a size. One of at least 2 is any: so PyTorch assumes of all."""
-    bounds = program.range_constraints.get(symbol)
     return bounds is None or bounds.lower <= 2 or bool(bounds.lower <= size)
 
 

@@ -14,11 +14,13 @@ import contextlib
 import contextvars
 import fractions
 import functools
+import math
 
 import sympy
 import torch
 from torch.utils._sympy import functions as torch_sympy
 from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.printers import PythonPrinter
 from torch.utils._sympy.symbol import SymT, symbol_is_type
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
@@ -77,6 +79,13 @@ def substitution():
 def is_number(value):
     """Whether what stands for a node's value is one of PyTorch's numbers."""
     return isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool))
+
+
+def evaluator(symbols, sizes):
+    """A function from the values of symbols to those of sizes, an expression or a list."""
+    return sympy.lambdify(
+        list(symbols), sizes, [{"math": math, "torch": torch}], printer=PythonPrinter()
+    )
 
 
 def to_exprs(sizes):
@@ -277,9 +286,9 @@ class Symbols:
         """Whether a relation between sizes is true of all legal sizes."""
         return self._holds(relation, self._legal)
 
-    def is_assumed(self, relation):
-        """Whether it is true of all sizes but 0 and 1, which PyTorch assumes that none is."""
-        return self._holds(relation, self.range) and not self._holds(relation, self.bounds)
+    def assumes(self, relation):
+        """Whether it is true of all sizes that PyTorch takes to be possible."""
+        return self._holds(relation, self.range)
 
     def _holds(self, relation, bounds):
         """Whether a relation is true wherever symbols are within bounds."""
@@ -287,6 +296,9 @@ class Symbols:
             return any(self._holds(part, bounds) for part in relation.args)
         if isinstance(relation, ORDERS):
             return self._is_natural(surplus(relation), bounds)
+        if isinstance(relation, sympy.Ne):
+            above = to_expr(relation.lhs - relation.rhs - 1)
+            return self._is_natural(above, bounds) or self._is_natural(-above - 2, bounds)
         return isinstance(relation, sympy.Eq) and to_expr(relation.lhs - relation.rhs) == 0
 
     def require(self, relation):
