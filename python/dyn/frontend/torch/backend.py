@@ -24,13 +24,11 @@ from torch.fx._lazy_graph_module import _LazyGraphModule
 from dyn.errors import DataError, InvalidArgumentError, UnsupportedError
 from dyn.frontend.torch import admission
 from dyn.frontend.torch.compiling import compile_program
-from dyn.frontend.torch.exporting import export, normalize
 from dyn.frontend.torch.fallback import Warned, as_own, counts, described
 from dyn.frontend.torch.gradients import attached
-from dyn.frontend.torch.graphs import floats_of, is_same_number, parts, prepare
+from dyn.frontend.torch.graphs import exported, floats_of, is_same_number, parts
 from dyn.frontend.torch.guards import have_same_guards
-from dyn.frontend.torch.program import places_of
-from dyn.frontend.torch.registry import UnknownError
+from dyn.frontend.torch.registry import SplitError
 from dyn.frontend.torch.results import rewrite
 from dyn.frontend.torch.sharing import Programs
 from dyn.frontend.torch.snapshot import Snapshot
@@ -189,7 +187,7 @@ class _Compiled:
             self._refusal = _ViewsAlone()
         except Exception as error:
             # PyTorch's code of a part of what routes lead through computes nothing of use.
-            if strict or "expected routes that dyn.Router made" in str(error):
+            if strict or isinstance(error, SplitError):
                 raise
             self._stay(error)
 
@@ -361,24 +359,13 @@ class _Variant:
 
     def __init__(self, graph_module, results, args, floats, options, programs, refused):
         self.shared = None
-        #: Places of sizes and integers that are built in, as strides of convolutions are.
-        known = set()
+
+        def share(program):
+            self._share(program, results, options, programs, refused)
+
         # PyTorch is in the middle of a trace of its own.
         with torch._guards.tracing(None):
-            while True:
-                prepared = prepare(graph_module, args, floats, known)
-                program = normalize(
-                    export(prepared.module, prepared.args, None, prepared.dynamic_shapes)
-                )
-                try:
-                    self._share(program, results, options, programs, refused)
-                    break
-                except UnknownError as error:
-                    found = places_of(program, error.symbols)
-                    unknown = {(prepared.kept[i], axis) for i, axis in found} - known
-                    if not unknown:
-                        raise
-                    known |= unknown
+            prepared, fixed = exported(graph_module, args, floats, share)
         if results.have_gradients and self.shared.model.draws:
             raise UnsupportedError("gradients of a graph that draws random numbers")
         self._kept = prepared.kept
@@ -386,8 +373,8 @@ class _Variant:
         self._snapshot = Snapshot(prepared.parameters.values())
         self._floats = prepared.floats
         self._are_complex = prepared.are_complex
-        self._fixed = admission.Memory(prepared.parameters.values())
-        self._known = {place: _at(args, place) for place in known}
+        self._memory = admission.Memory(prepared.parameters.values())
+        self._fixed = {place: _at(args, place) for place in fixed}
         _variants.add(self)
 
     def _share(self, program, results, options, programs, refused):
@@ -411,7 +398,7 @@ class _Variant:
         the sizes are such as it serves."""
         if not self._has_parameters(args) or not self._has_numbers(args):
             return False
-        if not all(_at(args, place) == size for place, size in self._known.items()):
+        if not all(_at(args, place) == size for place, size in self._fixed.items()):
             return False
         tensors = (args[i] for i in self._kept if isinstance(args[i], torch.Tensor))
         return self._case.has([tensor.shape for tensor in tensors])
@@ -448,7 +435,7 @@ class _Variant:
         inputs = [parts(args[i]) if i in self._are_complex else args[i] for i in self._kept]
         if any(args[self._kept[i]].is_conj() for i in model.changed):
             raise UnsupportedError("an input that changes in place is conjugated")
-        if model.changed and admission.shares_memory(inputs, model.changed, self._fixed):
+        if model.changed and admission.shares_memory(inputs, model.changed, self._memory):
             raise UnsupportedError("an input that changes in place shares memory with another")
         state = torch.random.get_rng_state() if model.draws else None
         try:

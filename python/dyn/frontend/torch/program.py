@@ -129,6 +129,7 @@ class _Importer:
         self.errors = []
         #: Symbols of inputs that must be known numbers.
         self.unknown = set()
+        self.is_split = False
         #: Paths of modules that stand for others: (theirs, the others'), see routes.py.
         self.renamed = []
 
@@ -155,7 +156,10 @@ class _Importer:
         for node in self.regions.outermost():
             self.visit(node)
         if self.errors:
-            raise registry.UnknownError("\n".join(dict.fromkeys(self.errors)), self.unknown)
+            message = "\n".join(dict.fromkeys(self.errors))
+            if self.is_split:
+                raise registry.SplitError(message)
+            raise registry.UnknownError(message, self.unknown)
         results, outputs, mutations = self._results(signature)
         return Module(
             self._text(results, with_conditions), inputs, outputs, mutations, self.b.draws
@@ -248,6 +252,7 @@ class _Importer:
                 self._call(node)
             except (registry.Refused, UnsupportedError) as error:
                 self.errors.append(f"{_describe(node)}: {error}")
+                self.is_split |= isinstance(error, registry.Split)
                 self.unknown |= self._unknown(node, getattr(error, "sizes", ()))
             except Exception as error:
                 # A function took a symbol for a number.

@@ -60,6 +60,14 @@ class Refused(Exception):
         self.sizes = tuple(sizes)
 
 
+class Split(Refused):
+    """Raised where routes do not come from the graph that uses them."""
+
+
+class SplitError(UnsupportedError):
+    """A program that uses routes of another one: torch.compile ended its graph in between."""
+
+
 class UnknownError(UnsupportedError):
     """A program that could be imported if some sizes and numbers, `symbols`, were known."""
 

@@ -13,10 +13,11 @@ import dataclasses
 import math
 import typing
 
+import sympy
 import torch
-from torch.utils._sympy.printers import PythonPrinter
 
 from dyn.errors import UnsupportedError
+from dyn.frontend.torch.sizes import evaluator
 from dyn.frontend.torch.source import source_of
 
 #: Gaps between elements are as PyTorch leaves them where memory is at most this many
@@ -236,29 +237,21 @@ class _Rewriter:
     def _places(self, value, distance):
         """A function from arguments and what was found to sizes, strides and distance;
         None if a symbol is in none of them."""
-        names = {}
+        places = {}
         for i, node in enumerate(self.placeholders):
-            given = _value(node)
-            _name(names, given, f"args[{i}]")
-            if isinstance(given, torch.Tensor):
-                for axis in range(given.dim()):
-                    _name(names, given.shape[axis], f"args[{i}].shape[{axis}]")
-                    _name(names, given.stride(axis), f"args[{i}].stride({axis})")
-                _name(names, given.storage_offset(), f"args[{i}].storage_offset()")
+            for number, read in _numbers(_value(node)):
+                _note(places, number, lambda args, found, i=i, read=read: read(args[i]))
         for i, shape in enumerate(self.shapes):
             for axis, size in enumerate(shape):
-                _name(names, size, f"found[{i}].shape[{axis}]")
-        numbers = [_expression(n) for n in (*value.shape, *value.stride(), distance)]
-        if any(s not in names for e in numbers for s in getattr(e, "free_symbols", ())):
+                _note(places, size, lambda args, found, i=i, a=axis: found[i].shape[a])
+        numbers = [sympy.sympify(_expression(n)) for n in (*value.shape, *value.stride(), distance)]
+        symbols = list({s: None for n in numbers for s in n.free_symbols})
+        if any(s not in places for s in symbols):
             return None
-        texts = [PythonPrinter().doprint(e) for e in numbers]
-        symbols = {s for e in numbers for s in getattr(e, "free_symbols", ())}
-        defaults = ", ".join(str(s) for s in symbols)
-        given = ", ".join(names[s] for s in symbols)
         rank = value.dim()
-        sizes, strides = ", ".join(texts[:rank]), ", ".join(texts[rank:-1])
-        text = f"(lambda {defaults}: ([{sizes}], [{strides}], [{texts[-1]}]))({given})"
-        return eval(f"lambda args, found: {text}", {"math": math, "torch": torch})
+        function = evaluator(symbols, [numbers[:rank], numbers[rank:-1], numbers[-1:]])
+        places = [places[s] for s in symbols]
+        return lambda args, found: function(*(place(args, found) for place in places))
 
 
 @dataclasses.dataclass
@@ -348,7 +341,17 @@ def _expression(number):
     return number.node.expr if isinstance(number, torch.SymInt) else number
 
 
-def _name(names, number, text):
-    """Notes the place of a symbol."""
+def _numbers(given):
+    """The numbers that an argument tells, with functions that read them."""
+    if not isinstance(given, torch.Tensor):
+        return [(given, lambda x: x)]
+    axes = range(given.dim())
+    sizes = [(given.shape[axis], lambda x, axis=axis: x.shape[axis]) for axis in axes]
+    strides = [(given.stride(axis), lambda x, axis=axis: x.stride(axis)) for axis in axes]
+    return [*sizes, *strides, (given.storage_offset(), torch.Tensor.storage_offset)]
+
+
+def _note(places, number, place):
+    """Notes where a symbol is, as a function of arguments and of what was found."""
     if isinstance(number, torch.SymInt) and number.node.expr.is_Symbol:
-        names.setdefault(number.node.expr, text)
+        places.setdefault(number.node.expr, place)

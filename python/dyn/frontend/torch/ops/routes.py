@@ -7,7 +7,7 @@
 import torch
 
 from dyn.frontend.torch.builder import Routes
-from dyn.frontend.torch.registry import Refused, op
+from dyn.frontend.torch.registry import Refused, Split, op
 from dyn.routing import markers  # noqa: F401 - defines the operators
 
 
@@ -65,6 +65,5 @@ def misplaced(b, *arguments, **keywords):
 
 def _routes(value):
     if not isinstance(value, Routes):
-        # torch.compile may have ended its graph in between.
-        raise Refused("expected routes that dyn.Router made in the same graph")
+        raise Split("expected routes that dyn.Router made in the same graph")
     return value
