@@ -55,7 +55,7 @@ def _legal(environment, ranges):
     an input's size where it compares sizes for strides, and of a size found in data where it
     is equal to others, of which it assumes that they are neither 0 nor 1."""
     stated = _stated(environment)
-    bounded = {s for r in stated if isinstance(r, ORDERS) for s in _bounded_below(r)}
+    bounded = {s for r in stated if _is_order(r) for s in _bounded_below(r)}
     equal = {s for r in stated if isinstance(r, sympy.Eq) for s in r.free_symbols}
     legal = dict(ranges)
     for symbol, values in ranges.items():
@@ -89,8 +89,13 @@ def _stated_of_inputs(environment):
     """What they say of sizes that were found to be sizes of inputs."""
     given = environment.backed_var_to_val.keys()
     found = [r for r in _stated(environment) if not r.free_symbols <= given]
-    found = [_order(environment, r) for r in found if isinstance(r, ORDERS)]
+    found = [_order(environment, r) for r in found if _is_order(r)]
     return [relation for relation in dict.fromkeys(found) if relation.free_symbols <= given]
+
+
+def _is_order(relation):
+    """Whether a relation orders integers."""
+    return isinstance(relation, ORDERS) and all(s.is_integer for s in relation.free_symbols)
 
 
 def _order(environment, relation):
@@ -105,13 +110,13 @@ def assumptions(graph):
     environment = _shape_environment(graph)
     if environment is None:
         return []
-    stated = {_order(environment, r) for r in _stated(environment) if isinstance(r, ORDERS)}
+    stated = {_order(environment, r) for r in _stated(environment) if _is_order(r)}
     ranges = environment.var_to_range
     known, legal = Symbols(ranges), Symbols(_legal(environment, ranges))
     found = []
     for node in graph.find_nodes(op="call_function", target=torch.ops.aten._assert_scalar.default):
         value = _value(node.args[0]) if isinstance(node.args[0], torch.fx.Node) else None
-        if isinstance(value, torch.SymBool) and isinstance(value.node.expr, ORDERS):
+        if isinstance(value, torch.SymBool) and _is_order(value.node.expr):
             relation = _order(environment, value.node.expr)
             if relation in stated or legal.holds(relation):
                 continue
