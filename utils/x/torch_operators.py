@@ -20,6 +20,7 @@ import os
 import pathlib
 import re
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -42,7 +43,7 @@ class Child:
             environment = dict(os.environ, OMP_NUM_THREADS="1", TORCHINDUCTOR_COMPILE_THREADS="1")
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, env=environment,
+                stderr=subprocess.DEVNULL, env=environment, start_new_session=True,
             )  # fmt: skip
         line = json.dumps([name, self._limit]) + "\n"
         self._process.stdin.write(line.encode())
@@ -57,7 +58,7 @@ class Child:
         return {"status": "crash", "detail": f"the process ended with {status}"}
 
     def close(self):
-        """Ends the process; returns its status."""
+        """Ends the process, and the compiler that it may wait for; returns its status."""
         process, self._process = self._process, None
         if process is None:
             return None
@@ -65,7 +66,7 @@ class Child:
         try:
             return process.wait(1)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             return process.wait()
 
 

@@ -57,16 +57,21 @@ def test_page_is_of_the_database():
 
 
 SERVER = """
-import json, os, sys, time
+import json, os, subprocess, sys, time
 for line in sys.stdin:
     name, limit = json.loads(line)
     if name == "crash": os.abort()
-    if name == "hang": time.sleep(1000)
+    if name == "hang":
+        compiler = subprocess.Popen(["sleep", "1000"])
+        print(compiler.pid, file=open("compiler", "w"), flush=True)
+        compiler.wait()
     print(json.dumps({"status": "ok", "detail": name, "samples": limit}), flush=True)
 """
 
 
-def test_a_crash_or_a_hang_costs_one_entry(tmp_path):
+def test_a_crash_or_a_hang_costs_one_entry(tmp_path, monkeypatch):
+    """And what ran in it ends."""
+    monkeypatch.chdir(tmp_path)
     server = tmp_path / "server.py"
     server.write_text(SERVER)
     kept = []
@@ -77,6 +82,8 @@ def test_a_crash_or_a_hang_costs_one_entry(tmp_path):
     found = {name: result["status"] for name, result in results.items()}
     assert found == {"a": "ok", "crash": "crash", "b": "ok", "hang": "hang", "c": "ok"}
     assert kept == ["a", "crash", "b", "hang", "c"] and results["a"]["samples"] == 3
+    state = pathlib.Path("/proc", (tmp_path / "compiler").read_text().strip(), "stat")
+    assert not state.exists() or state.read_text().split()[2] == "Z"
     assert "-6" in results["crash"]["detail"] and "5 seconds" in results["hang"]["detail"]
 
 
