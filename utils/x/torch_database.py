@@ -41,6 +41,9 @@ UNDEFINED = re.compile(r"(new_)?empty(_|$|\.)|_refs\.(new_)?empty")
 #: Which of equal elements is found is not specified: values alone are compared.
 VALUES_ALONE = ("kthvalue", "mode", "topk")
 
+#: The same where they are not asked to be stable: what they find is compared.
+ORDERS = ("argsort", "sort")
+
 #: Of cheap code: what is compared are numbers.
 OPTIONS = {"isa": "v3", "threads": 1, "strict": True}
 
@@ -280,12 +283,22 @@ def _reason(error):
     return error, f"{'; '.join(lines)[:600]}"
 
 
+def _found(x, results, dim=-1, **options):
+    """What an order of elements finds, and that it has each place once."""
+    *values, order = results if isinstance(results, tuple) else [results]
+    if x.dim() == 0:
+        return *values, order
+    return *values, x.take_along_dim(order, dim), order.sort(dim).values
+
+
 def run_sample(op, dtype, call):
     """The :class:`Result` of a sample and of calls with other sizes."""
     function, name = op.op, op.full_name
 
     def run(args, kwargs):
         results = function(*args, **kwargs)
+        if name in ORDERS and not kwargs.get("stable"):
+            return _found(args[0], results, *args[1:2], **kwargs)
         return results[0] if name in VALUES_ALONE else results
 
     expected = _eager(run, call)
