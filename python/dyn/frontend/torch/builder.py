@@ -69,6 +69,9 @@ class Meta:
         return Meta(to_exprs(tensor.shape), tensor.dtype)
 
 
+#: What arithmetic of truth values is.
+_OF_TRUTH = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
+
 #: What a builder knows of the region that it is in.
 _REGIONAL = ("lines", "location", "routes", "places", "computed", "counted")
 
@@ -215,6 +218,7 @@ class Builder:
     def binary(self, name, x, y):
         """Broadcasts; a number becomes a scalar of the other's element type."""
         x, y = self._pair(x, y)
+        name = _OF_TRUTH.get(name, name) if x.dtype is torch.bool else name
         return self.same(f"{name} {x}, {y}", x.sizes, x.dtype)
 
     def compare(self, direction, x, y):
@@ -340,13 +344,21 @@ class Builder:
 
     def scatter_elements(self, x, index, updates, kind, axis):
         """`x` with updates of its type where the index says, along an axis."""
-        text = f"scatter_elements {x}, {index}, {updates} {kind} axis = {axis}"
-        return self.call(text, [x, index, updates], x.sizes, x.dtype)
+        return self._scatter("scatter_elements", x, index, updates, kind, f" axis = {axis}")
 
     def scatter_nd(self, x, vectors, updates, kind):
         """`x` with updates of its type where vectors along the last axis say."""
-        text = f"scatter_nd {x}, {vectors}, {updates} {kind}"
-        return self.call(text, [x, vectors, updates], x.sizes, x.dtype)
+        return self._scatter("scatter_nd", x, vectors, updates, kind)
+
+    def _scatter(self, name, x, places, updates, kind, rest=""):
+        """Of truth values, sums and products are the greatest and the least."""
+        if x.dtype is torch.bool and kind != "replace":
+            wide, updates = (self.convert(v, torch.uint8) for v in (x, updates))
+            kind = {"add": "max", "mul": "min"}.get(kind, kind)
+            wide = self._scatter(name, wide, places, updates, kind, rest)
+            return self.convert(wide, torch.bool)
+        text = f"{name} {x}, {places}, {updates} {kind}{rest}"
+        return self.call(text, [x, places, updates], x.sizes, x.dtype)
 
     # ------------------------------------------------------------------------
     # Sizes found in data
@@ -413,6 +425,8 @@ class Builder:
             raise Refused(f"expected {len(sizes)} axes, found {value.rank}")
         for size, own in zip(sizes, value.sizes):
             self._match(size, own)
+            if size != own and size.is_Integer and own.is_Integer:
+                raise Refused(f"expected sizes {list(sizes)}, found {list(value.sizes)}")
         return self.reshape(value, sizes)
 
     def _match(self, size, own):

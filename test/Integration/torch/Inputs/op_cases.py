@@ -227,6 +227,12 @@ cases(
     alpha=lambda x, y, **_: torch.add(x, y, alpha=0.5) + torch.sub(x, y, alpha=2),
     rsub=lambda x, y, **_: torch.rsub(x, y, alpha=3),
     bool_add=lambda b, i, **_: (b + (i > 0), b * (i > 0), b + i),
+    truths=lambda b, i, **_: (
+        torch.add(b, i > 0, alpha=True),
+        b.clamp_min(i > 0),
+        torch.clamp_max(i > 0, b),
+        torch.fmax(b, i > 0),
+    ),
     int_true_div=lambda i, j, **_: i / j,
     div_floor=lambda i, j, **_: torch.div(i, j, rounding_mode="floor"),
     div_trunc=lambda i, j, **_: torch.div(i, j, rounding_mode="trunc"),
@@ -552,6 +558,12 @@ cases(
         x[:, :, 0].scatter_reduce(1, g, g.float() - 9, kind, include_self=False)
         for kind in ("sum", "mean", "prod", "amax", "amin")
     ],
+    scatter_truths=lambda x, g, **_: [
+        (x[:, :, 0] > 0).scatter_reduce(1, g, g % 2 > 0, kind, include_self=whole)
+        for kind in ("sum", "prod", "amax", "amin")
+        for whole in (True, False)
+    ],
+    put_truths=lambda x, i, **_: (x[:, 0, 0] > 0).index_put((i % x.shape[0],), i > 2, True),
     scatter_most=lambda g, **_: (g[:, :1] + 9).scatter_reduce(
         1, g * 0, g, "amax", include_self=False
     ),

@@ -181,9 +181,6 @@ def isfinite(b, self):
 
 
 def _binary(name, b, self, other):
-    """Of truth values, addition is `or` and multiplication is `and`."""
-    if b.out.dtype is torch.bool:
-        name = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}[name]
     if any(_is_finer(name, b.out.dtype, x) for x in (self, other)):
         return _binary_of_numbers(b, name, self, other)
     return b.binary(name, b.promote(self), b.promote(other))

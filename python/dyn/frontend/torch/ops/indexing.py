@@ -246,6 +246,8 @@ def _neutral(kind, dtype):
     """The number that changes nothing."""
     if kind in ("add", "mul"):
         return int(kind == "mul")
+    if dtype is torch.bool:
+        return kind == "min"
     if types.is_float(dtype):
         return float("-inf") if kind == "max" else float("inf")
     return torch.iinfo(dtype).min if kind == "max" else torch.iinfo(dtype).max
