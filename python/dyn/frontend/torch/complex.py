@@ -31,6 +31,10 @@ class Complex:
         return self.real.rank
 
     @property
+    def dtype(self):
+        return self.real.dtype.to_complex()
+
+    @property
     def parts(self):
         return self.real, self.imag
 
@@ -63,6 +67,27 @@ def to_complex(b, x, dtype):
     if not isinstance(x, complex):
         return Complex(b.scalar(x, dtype), b.scalar(0, dtype))
     return Complex(b.scalar(x.real, dtype), b.scalar(x.imag, dtype))
+
+
+def conjugate(b, x):
+    """Of a real tensor, itself."""
+    return Complex(x.real, b.unary("neg", x.imag)) if isinstance(x, Complex) else x
+
+
+def real_part(x):
+    return x.real if isinstance(x, Complex) else x
+
+
+def parts_of(values):
+    """Tensors as they are computed: two for a complex one."""
+    return [p for x in values for p in (x.parts if isinstance(x, Complex) else (x,))]
+
+
+def whole_of(parts, values):
+    """The opposite, of as many as stand for `values`."""
+    parts = iter(parts)
+    return [Complex(next(parts), next(parts)) if isinstance(x, Complex) else next(parts)
+            for x in values]  # fmt: skip
 
 
 def by_parts(function, data=()):

@@ -50,10 +50,15 @@ def _lu_solve(a, t, **how):
 
 def _reflectors(a, t):
     """What LAPACK leaves of factors: vectors below the diagonal."""
-    factors = 2 / (1 + a.tril(-1).square().sum(-2))
+    factors = 2 / (1 + a.tril(-1).abs().square().sum(-2))
+    factors = factors.to(a.dtype)
     turned = torch.ormqr(a, factors, t), torch.ormqr(a, factors, t, transpose=True)
     right = torch.ormqr(a, factors, t.mT, left=False)
     return torch.linalg.householder_product(a, factors), turned, right
+
+
+def _complex(t):
+    return torch.complex(t, 1 - t * t)
 
 
 def _positive(z):
@@ -71,6 +76,12 @@ cases(
     exponential=lambda a, **_: torch.linalg.matrix_exp(a),
     inverse_info=lambda a, **_: torch.linalg.inv_ex(a),
     cholesky_inverse=lambda a, **_: torch.cholesky_inverse(a.tril() / 9 + torch.eye(a.shape[-1])),
+    complex_lu=lambda z, **_: torch.linalg.lu(z),
+    complex_lu_unpack=lambda z, **_: torch.lu_unpack(*torch.linalg.lu_factor(z)),
+    complex_determinant=lambda z, **_: (torch.linalg.det(z), torch.linalg.det(z * 0)),
+    complex_logarithm=lambda z, **_: (torch.linalg.slogdet(z), torch.logdet(z)),
+    complex_cholesky=lambda z, **_: torch.linalg.cholesky(_positive(z)),
+    complex_cholesky_upper=lambda z, **_: torch.linalg.cholesky(_positive(z), upper=True),
     complex_inverse=lambda z, **_: torch.linalg.inv(_positive(z)),
     complex_exponential=lambda z, **_: torch.linalg.matrix_exp(z / 4),
     complex_solve=lambda z, a, **_: torch.linalg.solve(_positive(z), a + 0j),
@@ -88,6 +99,14 @@ cases(
     qr_complete=lambda t, **_: torch.linalg.qr(t, "complete"),
     qr_upper=lambda t, **_: torch.linalg.qr(t, "r")[1],
     reflectors=lambda a, t, **_: _reflectors(a, t),
+    complex_lu_solve=lambda a, t, **_: _lu_solve(_complex(a), _complex(t)),
+    complex_lu_solve_adjoint=lambda a, t, **_: _lu_solve(_complex(a), _complex(t), adjoint=True),
+    complex_lu_solve_right=lambda a, t, **_: [
+        _lu_solve(_complex(a), _complex(t).mT, left=False, adjoint=adjoint)
+        for adjoint in (False, True)
+    ],
+    complex_qr=lambda t, **_: torch.linalg.qr(_complex(t)),
+    complex_reflectors=lambda a, t, **_: _reflectors(_complex(a), _complex(t)),
     svd_of_few=lambda t, **_: _svd(t, full=True),
     svd_of_rank_one=lambda t, **_: _svd(t[..., :1] @ t[..., :1].mT)[:2],
     singular_values=lambda t, **_: torch.linalg.svdvals(t.mT),

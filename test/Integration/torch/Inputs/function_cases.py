@@ -75,6 +75,7 @@ cases(
     products=lambda z, **_: (z.prod(1), z.cumprod(1)),
     equal=lambda z, w, **_: (z == z, z != w, z == 1),
     truths=lambda z, **_: (z.bool(), z.any(1), z.all(), z.isnan(), torch.logical_not(z)),
+    places=lambda z, **_: torch.nonzero_static(z.triu(), size=3),
     moments=lambda w, **_: (w.var(1), w.std(1), torch.var_mean(w, 1)),
     norms=lambda w, **_: (torch.linalg.vector_norm(w, dim=1), w.abs()),
     sums=lambda z, w, **_: (torch.addcmul(z, w, w, value=2), torch.lerp(z, w, 0.25)),

@@ -315,6 +315,11 @@ def nonzero(x):
     return _truth(x).nonzero()
 
 
+@of_complex("nonzero_static.default")
+def nonzero_static(x, *, size, fill_value=-1):
+    return torch.nonzero_static(_truth(x), size=size, fill_value=fill_value)
+
+
 @of_complex("var.correction")
 def var(x, dim=None, *, correction=None, keepdim=False):
     return sum(torch.var(p, dim, correction=correction, keepdim=keepdim) for p in _parts(x))

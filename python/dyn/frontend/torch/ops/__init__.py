@@ -32,5 +32,5 @@ from dyn.frontend.torch.ops import (  # noqa: F401
 )
 
 # These use operators of the files above.
-from dyn.frontend.torch.ops import complex, fourier  # noqa: E402, F401 # isort: skip
+from dyn.frontend.torch.ops import complex, complex_matrices, fourier  # noqa: E402, F401 # isort: skip
 from dyn.frontend.torch import decompositions  # noqa: E402, F401 # isort: skip

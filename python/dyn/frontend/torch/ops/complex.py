@@ -9,7 +9,7 @@ import torch
 
 from dyn.frontend.torch import registry, types
 from dyn.frontend.torch.builder import Value
-from dyn.frontend.torch.complex import Complex, by_parts, part_dtype, to_complex
+from dyn.frontend.torch.complex import Complex, by_parts, conjugate, part_dtype, to_complex
 from dyn.frontend.torch.ops import creation, movement, products
 from dyn.frontend.torch.ops.elementwise import length, to_integer
 from dyn.frontend.torch.registry import complex_op
@@ -102,7 +102,7 @@ def polar(b, abs, angle):
 @complex_op("aten._conj.default", "aten.conj.default", "aten._conj_physical.default",
             "aten.conj_physical.default")  # fmt: skip
 def conj(b, self):
-    return Complex(self.real, b.unary("neg", self.imag))
+    return conjugate(b, self)
 
 
 @complex_op("aten.resolve_conj.default", "aten.resolve_neg.default")

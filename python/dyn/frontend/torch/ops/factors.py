@@ -7,6 +7,7 @@ columns or pairs of columns, each step of which is computed for the whole batch,
 import sympy
 import torch
 
+from dyn.frontend.torch.complex import Complex, conjugate, real_part
 from dyn.frontend.torch.control import loop
 from dyn.frontend.torch.ops import linalg
 from dyn.frontend.torch.ops.products import matmul
@@ -47,6 +48,13 @@ def _take(b, x, number, axis):
     return b.unsqueeze(b.gather(x, number, axis), axis)
 
 
+def _magnitude(b, x):
+    """By which LAPACK compares numbers: the sum of those of both parts."""
+    if isinstance(x, Complex):
+        return b.binary("add", *(b.unary("abs", part) for part in x.parts))
+    return b.unary("abs", x)
+
+
 def _lu(b, x, count, pivot=True):
     """Both factors in one matrix [batch, row, column], the lower one without its diagonal
     of ones, and the row that each row was exchanged with, [batch, count], from 0 on."""
@@ -58,7 +66,7 @@ def _lu(b, x, count, pivot=True):
         row = b.reshape(rows, [1, x.sizes[1]])
         best = b.broadcast_to(b.reshape(number, [1, 1]), [x.sizes[0], 1])
         if pivot:
-            left = b.select(b.compare("ge", row, number), b.unary("abs", column), -1.0)
+            left = b.select(b.compare("ge", row, number), _magnitude(b, column), -1.0)
             best = b.unsqueeze(argmax(b, left, 1), 1)
         line = b.gather(whole, best, 1, batch=1)
         whole = b.select(b.compare("eq", rows, b.unsqueeze(best, 2)), b.unsqueeze(own, 1), whole)
@@ -169,6 +177,7 @@ def _flat_pivots(b, pivots):
 @op("aten.linalg_lu_solve.default")
 def linalg_lu_solve(b, LU, pivots, B, left=True, adjoint=False):
     """From the right, the equations of the transposed matrices."""
+    LU = conjugate(b, LU) if adjoint else LU
     right = B if left else b.swap(B, -1, -2)
     outer = b.broadcast_sizes(LU.sizes[:-2], right.sizes[:-2])
     factors, right = linalg.flat(b, LU, outer), linalg.flat(b, right, outer)
@@ -198,19 +207,22 @@ def _reflectors(b, x, count):
 
     def step(number, before):
         whole, factors = before
-        column, head = _take(b, whole, number, 2), None
+        column = _take(b, whole, number, 2)
         head = _take(b, column, number, 1)
         below = b.select(b.compare("gt", rows, number), column, 0.0)
-        rest = b.reduce("sum", b.binary("mul", below, below), [1], True)
-        length = b.unary("sqrt", b.binary("add", b.binary("mul", head, head), rest))
-        end = b.select(b.compare("lt", head, 0.0), length, b.unary("neg", length))
+        rest = b.reduce("sum", _square(b, below), [1], True)
+        length = b.unary("sqrt", b.binary("add", _square(b, head), rest))
+        is_negative = b.compare("lt", real_part(head), 0.0)
+        end = b.select(is_negative, length, b.unary("neg", length))
         done = b.compare("eq", rest, 0.0)
+        if isinstance(head, Complex):
+            done = b.binary("and", done, b.compare("eq", head.imag, 0.0))
         apart = b.select(done, 1.0, b.binary("sub", head, end))
         end = b.select(done, head, end)
         divisor = b.select(done, 1.0, end)
         factor = b.select(done, 0.0, b.binary("div", b.binary("sub", end, head), divisor))
         vector = _put(b, b.binary("div", below, apart), 1, number, b.full(1.0, (1, 1, 1), x.dtype))
-        turned = _reflect(b, vector, factor, whole)
+        turned = _reflect(b, vector, conjugate(b, factor), whole)
         kept = b.select(b.compare("lt", rows, number), column, vector)
         kept = _put(b, kept, 1, number, end)
         whole = b.select(b.compare("gt", columns, number), turned, whole)
@@ -222,14 +234,21 @@ def _reflectors(b, x, count):
     return linalg.steps(b, count, [x, b.full(0.0, [x.sizes[0], count], x.dtype)], step)
 
 
+def _square(b, x):
+    """Of the sizes of numbers."""
+    if isinstance(x, Complex):
+        return b.binary("add", *(b.binary("mul", part, part) for part in x.parts))
+    return b.binary("mul", x, x)
+
+
 def _reflect(b, vector, factor, x):
-    """(1 - factor v v^T) x"""
-    along = b.reduce("sum", b.binary("mul", vector, x), [1], True)
+    """(1 - factor v v^H) x"""
+    along = b.reduce("sum", b.binary("mul", conjugate(b, vector), x), [1], True)
     return b.binary("sub", x, b.binary("mul", b.binary("mul", factor, vector), along))
 
 
 def _apply(b, packed, factors, x, forward):
-    """The product of the reflectors, or of the transposed ones from the last on, times x."""
+    """The product of the reflectors from the last on, or of their adjoints, times x."""
     rows, count = _places(b, x, 1), factors.sizes[1]
     last = b.scalar(count - 1, torch.int64)
 
@@ -239,6 +258,7 @@ def _apply(b, packed, factors, x, forward):
         vector = b.select(b.compare("gt", rows, number), column, 0.0)
         vector = _put(b, vector, 1, number, b.full(1.0, (1, 1, 1), x.dtype))
         factor = b.unsqueeze(_take(b, factors, number, 1), 2)
+        factor = conjugate(b, factor) if forward else factor
         return [_reflect(b, vector, factor, before[0])]
 
     return linalg.steps(b, count, [x], step)[0]
@@ -262,7 +282,7 @@ def linalg_qr(b, A, mode="reduced"):
     if mode == "r":
         first = b.full(0, [0], A.dtype)
     else:
-        unit = _unit(b, packed.sizes[0], m, rows)
+        unit = b.convert(_unit(b, packed.sizes[0], m, rows), packed.dtype)
         first = _shaped(b, _apply(b, packed, factors, unit, False), outer, A.dtype)
     return first, _shaped(b, upper, outer, A.dtype)
 
@@ -275,18 +295,18 @@ def _flat_factors(b, tau):
 @op("aten.linalg_householder_product.default")
 def linalg_householder_product(b, input, tau):
     x, outer = _flat(b, input), input.sizes[:-2]
-    unit = _unit(b, *x.sizes)
+    unit = b.convert(_unit(b, *x.sizes), x.dtype)
     return _shaped(b, _apply(b, x, _flat_factors(b, tau), unit, False), outer, input.dtype)
 
 
 @op("aten.ormqr.default")
 def ormqr(b, self, input2, input3, left=True, transpose=False):
-    """From the right, the transposed product."""
-    other = input3 if left else b.swap(input3, -1, -2)
+    """From the right, the adjoint product."""
+    other = input3 if left else linalg.adjoint(b, input3)
     packed, factors = _flat(b, self), _flat_factors(b, input2)
     turned = _apply(b, packed, factors, _flat(b, other), transpose == left)
     turned = _shaped(b, turned, other.sizes[:-2], self.dtype)
-    return turned if left else b.swap(turned, -1, -2)
+    return turned if left else linalg.adjoint(b, turned)
 
 
 # ----------------------------------------------------------------------------

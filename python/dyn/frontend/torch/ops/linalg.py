@@ -10,6 +10,7 @@ import functools
 import sympy
 import torch
 
+from dyn.frontend.torch.complex import conjugate, parts_of, part_dtype, real_part, whole_of
 from dyn.frontend.torch.control import loop
 from dyn.frontend.torch.ops.reductions import argmax
 from dyn.frontend.torch.registry import op
@@ -26,17 +27,28 @@ def flat(b, x, outer):
 
 
 def steps(b, count, states, step):
-    """The states after `count` steps; `step` makes, of a number and the states, the next."""
+    """The states after `count` steps; `step` makes, of a number and the states, the next.
+    They may be complex: their parts are carried."""
     count = b.scalar(count, torch.int64)
 
     def body(values):
         number, *before = values
-        after = step(number, before)
+        after = step(number, whole_of(before, states))
         number = b.binary("add", number, 1)
-        return b.compare("lt", number, count), [number, *after]
+        return b.compare("lt", number, count), [number, *parts_of(after)]
 
     start = b.scalar(sympy.Integer(0), torch.int64)
-    return loop(b, b.compare("gt", count, 0), [start, *states], body)[1:]
+    inits = [start, *parts_of(states)]
+    return whole_of(loop(plain(b), b.compare("gt", count, 0), inits, body)[1:], states)
+
+
+def plain(b):
+    """The builder itself, not one of complex numbers."""
+    return getattr(b, "plain", b)
+
+
+def adjoint(b, x):
+    return conjugate(b, b.swap(x, -1, -2))
 
 
 def _check(b, good, condition):
@@ -237,7 +249,7 @@ def _pivots(b, x):
 
 @op("aten.linalg_det.default")
 def linalg_det(b, A):
-    return b.promote(b.reduce("prod", _pivots(b, A), [A.rank - 2]))
+    return b.convert(b.reduce("prod", _pivots(b, A), [A.rank - 2]), A.dtype)
 
 
 @op("aten.det.default")
@@ -251,7 +263,7 @@ def linalg_slogdet(b, A):
     pivots = _pivots(b, A)
     sign = b.reduce("prod", b.unary("sign", pivots), [A.rank - 2])
     log = b.reduce("sum", b.unary("log", b.unary("abs", pivots)), [A.rank - 2])
-    return b.convert(sign, A.dtype), b.convert(log, A.dtype)
+    return b.convert(sign, A.dtype), b.convert(log, part_dtype(A.dtype))
 
 
 @op("aten.slogdet.default")
@@ -291,16 +303,17 @@ def linalg_cholesky_ex(b, self, upper=False, check_errors=False):
 def _cholesky(b, self, upper):
     """The factor and the pivots."""
     outer, n = self.sizes[:-2], self.sizes[-1]
-    x = flat(b, b.swap(self, -1, -2) if upper else self, outer)
+    x = flat(b, adjoint(b, self) if upper else self, outer)
     row, place = b.iota(1, [1, n], torch.int64), b.iota(2, [1, 1, n], torch.int64)
 
     def step(number, before):
         rest, factor, pivots = before
         column = b.gather(rest, number, 2)
-        pivot = b.unsqueeze(b.gather(column, number, 1), 1)
+        pivot = b.unsqueeze(real_part(b.gather(column, number, 1)), 1)
         column = b.binary("div", column, b.unary("sqrt", pivot))
         column = b.select(b.compare("ge", row, number), column, 0.0)
-        square = b.binary("mul", b.unsqueeze(column, 2), b.unsqueeze(column, 1))
+        other = conjugate(b, b.unsqueeze(column, 1))
+        square = b.binary("mul", b.unsqueeze(column, 2), other)
         is_here = b.compare("eq", place, number)
         return [
             b.binary("sub", rest, square),
@@ -308,7 +321,8 @@ def _cholesky(b, self, upper):
             b.select(b.compare("eq", row, number), pivot, pivots),
         ]
 
-    states = [x, b.full(0.0, x.sizes, x.dtype), b.full(1.0, x.sizes[:2], x.dtype)]
+    pivots = b.full(1.0, x.sizes[:2], torch.float64)
+    states = [x, b.full(0.0, x.sizes, x.dtype), pivots]
     _, factor, pivots = steps(b, x.sizes[-1], states, step)
     factor = b.convert(b.reshape(factor, self.sizes), self.dtype)
-    return b.swap(factor, -1, -2) if upper else factor, pivots
+    return adjoint(b, factor) if upper else factor, pivots
