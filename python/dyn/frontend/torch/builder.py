@@ -210,6 +210,8 @@ class Builder:
     # ------------------------------------------------------------------------
 
     def unary(self, name, x):
+        if x.dtype is torch.bool and name in ("abs", "sign"):
+            return x
         return self.same(f"{name} {x}", x.sizes, x.dtype)
 
     def predicate(self, name, x):

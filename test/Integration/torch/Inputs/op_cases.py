@@ -232,6 +232,8 @@ cases(
         b.clamp_min(i > 0),
         torch.clamp_max(i > 0, b),
         torch.fmax(b, i > 0),
+        torch.sign(b),
+        torch.sgn(b),
     ),
     int_true_div=lambda i, j, **_: i / j,
     div_floor=lambda i, j, **_: torch.div(i, j, rounding_mode="floor"),
