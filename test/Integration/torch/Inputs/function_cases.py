@@ -42,6 +42,8 @@ cases(
     zeta=lambda x, p, **_: torch.special.zeta(1 + 9 * p, x.abs()),
     zeta_number=lambda x, **_: torch.special.zeta(3.0, x),
     polygamma=lambda x, **_: torch.polygamma(2, x.abs()),
+    trigamma=lambda x, **_: (torch.polygamma(1, x * 4), torch.polygamma(1, x.round().bfloat16())),
+    digamma_at_zero=lambda x, **_: torch.digamma(x * 0),
     igamma=lambda x, p, **_: torch.igamma(9 * p, x.abs()),
     igammac=lambda x, p, **_: torch.igammac(9 * p, x.abs()),
     angle=lambda x, **_: x.angle(),

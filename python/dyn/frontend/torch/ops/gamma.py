@@ -8,7 +8,7 @@ import math
 import sympy
 import torch
 
-from dyn.frontend.torch import control
+from dyn.frontend.torch import control, types
 from dyn.frontend.torch.arithmetic import Formula, any_of, choose
 from dyn.frontend.torch.ops.special import digamma, log_gamma
 from dyn.frontend.torch.registry import Refused, op
@@ -101,9 +101,27 @@ def polygamma(b, n, self):
     n = int(n)
     if n == 0:
         return digamma(b, b.promote(self))
+    if n == 1:
+        return b.promote(_trigamma(b, self).value)
     (x,) = operands(b, self)
     zeta = _zeta(b, _like(x, float(n + 1)), x)
     return b.promote((zeta * ((-1.0) ** (n + 1) * math.gamma(n + 1))).value)
+
+
+def _trigamma(b, x):
+    """Below 1/2 mirrored as PyTorch does it, by a sine that its type rounds: what is infinite
+    at negative integers is as large there."""
+    x = Formula(b, b.convert(x, types.computed_in(b.out.dtype)))
+    small = x < 0.5
+    sine = (x * math.pi).to(torch.float64).unary("sin")
+    x = x.to(torch.float64)
+    at, total = (1.0 - x).where(small, x), _like(x, 0.0)
+    for _ in range(6):
+        total, at = total + 1.0 / (at * at), at + 1.0
+    square = 1.0 / (at * at)
+    series = 1.0 + 0.5 / at + square * (1 / 6 - square * (1 / 30 - square / 42))
+    total = total + series / at
+    return (math.pi**2 / (sine * sine) - total).where(small, total)
 
 
 # ----------------------------------------------------------------------------

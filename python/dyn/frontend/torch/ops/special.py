@@ -177,7 +177,7 @@ def log_gamma(b, x):
 
 @op("aten.digamma.default")
 def digamma(b, self):
-    """Minus infinity at zero, and NaN at negative integers."""
+    """Infinite at zero, of the other sign than zero's, and NaN at negative integers."""
     x = _wide(b, self)
     small, at, rest = _reflected(b, x)
     y = b.full(0.0, x.sizes, x.dtype)
@@ -192,4 +192,6 @@ def digamma(b, self):
     mirrored = b.binary("sub", y, b.binary("div", math.pi, tangent))
     pole = b.binary("and", b.compare("lt", x, 0.0), b.compare("eq", rest, 0.0))
     mirrored = b.select(pole, float("nan"), mirrored)
+    at_zero = b.unary("neg", b.unary("reciprocal", x))
+    mirrored = b.select(b.compare("eq", x, 0.0), at_zero, mirrored)
     return b.promote(b.select(small, mirrored, y))
