@@ -40,6 +40,24 @@ def test_numbers_that_must_be_known_are_built_in():
     assert statistics().compilations == before + 2
 
 
+#: Widths before and after 5 elements.
+CUTTING = [(2, -1), (2, 1), (-5, 4), (4, -5)]
+
+
+@pytest.mark.parametrize(
+    "mode,more", [("circular", [(-1, 3)]), ("reflect", CUTTING), ("replicate", CUTTING)]
+)
+def test_borders_that_cut_and_repeat(mode, more):
+    """By widths that calls pass. What goes around repeats what is left."""
+
+    def function(x, low, high):
+        return torch.nn.functional.pad(x, (low, high), mode=mode)
+
+    model = compiled(function)
+    for widths in ((-1, 2), (-2, 1), *more):
+        same(function, model, torch.randn(2, 3, 5), *widths)
+
+
 def test_an_artifact_serves_no_size_that_a_guard_excludes():
     """PyTorch traces size 0 anew; the graph is the old one, but for its guards."""
 

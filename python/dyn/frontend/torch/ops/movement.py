@@ -274,24 +274,31 @@ def _widths(rank, pad):
     return low, high
 
 
-_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+_PAD_MODES = {"reflect": "reflect", "replicate": "edge"}
 
 
 @op("aten.pad.default")
 def pad(b, self, pad, mode="constant", value=None):
-    """What negative widths cut off, borders do not repeat."""
+    """Borders repeat what negative widths cut off, but not where they go around."""
     low, high = _widths(self.rank, pad)
-    if mode != "constant":
-        for axis in range(self.rank):
-            self, low[axis], high[axis] = _cut(b, self, axis, low[axis], high[axis])
-    return b.pad(self, low, high, value or 0, _PAD_MODES[mode])
+    if mode == "constant":
+        return b.pad(self, low, high, value or 0)
+    cuts = [[b.symbols.negative_part(w) for w in pair] for pair in zip(low, high)]
+    low = [width + first for width, (first, _) in zip(low, cuts)]
+    high = [width + last for width, (_, last) in zip(high, cuts)]
+    if mode == "circular":
+        return b.pad(_cut(b, self, cuts), low, high, 0, "wrap")
+    return _cut(b, b.pad(self, low, high, 0, _PAD_MODES[mode]), cuts)
 
 
-def _cut(b, x, axis, low, high):
-    """A tensor without what negative widths cut off along an axis, and the others."""
-    first, last = (-w if to_expr(w).is_negative else 0 for w in (low, high))
-    part = b.slice(x, axis, first, x.sizes[axis] - first - last)
-    return part, low + first, high + last
+def _cut(b, x, cuts):
+    """Without so many elements at the ends of each axis."""
+    for axis, (first, last) in enumerate(cuts):
+        count = to_expr(x.sizes[axis] - first - last)
+        if count.is_negative:
+            raise Refused(f"expected widths that cut at most {x.sizes[axis]} elements")
+        x = b.slice(x, axis, first, count)
+    return x
 
 
 @op("aten.constant_pad_nd.default")
