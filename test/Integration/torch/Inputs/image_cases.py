@@ -20,6 +20,16 @@ for _mode in ("bilinear", "nearest", "bicubic"):
                           F.grid_sample(x, g, _m, _p, align_corners=_m == "bicubic")})  # fmt: skip
 
 
+def _voxels(x, g, padding):
+    volumes = torch.stack([x, x.flip(3), x * 2], 2)
+    places = torch.cat([g, g[..., :1]], -1).unsqueeze(1)
+    return F.grid_sample(volumes, places, "bicubic", padding, align_corners=padding != "zeros")
+
+
+for _padding in ("zeros", "border", "reflection"):
+    cases(samples, **{f"voxels_{_padding}": lambda x, g, _p=_padding: _voxels(x, g, _p)})
+
+
 @family("images", [(2, 13), (1, 8), (3, 17)], {"x": {0: "batch", 2: "height"}})
 def images(n, m):
     return {"x": floats(n, 4, m, 12)}
@@ -80,6 +90,7 @@ cases(
     local_response=lambda x: F.local_response_norm(x, 3),
     adaptive=lambda x: F.adaptive_avg_pool2d(x, 1),
     adaptive_parts=lambda x: F.adaptive_avg_pool2d(x.transpose(2, 3)[:, :, :, :6], (4, 3)),
+    no_parts=lambda x: (F.adaptive_avg_pool2d(x, (0, 3)), F.instance_norm(x[:, :0])),
     adaptive_uneven=lambda x: (
         F.adaptive_avg_pool2d(x, 5) + F.adaptive_avg_pool2d(x, (None, 3)).mean()
     ),

@@ -229,6 +229,7 @@ cases(
     bool_add=lambda b, i, **_: (b + (i > 0), b * (i > 0), b + i),
     truths=lambda b, i, **_: (
         torch.add(b, i > 0, alpha=True),
+        torch.square(b),
         b.clamp_min(i > 0),
         torch.clamp_max(i > 0, b),
         torch.fmax(b, i > 0),

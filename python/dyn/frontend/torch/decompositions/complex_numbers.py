@@ -8,6 +8,7 @@ import functools
 import math
 
 import torch
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from dyn.frontend.torch.registry import decomposition, takes_complex
 
@@ -379,6 +380,9 @@ def _plus(product, x, first, second, beta, alpha):
 
 @of_complex("addmm.default", "addmv.default")
 def addmm(x, first, second, *, beta=1, alpha=1):
+    if statically_known_true(first.shape[0] == 0) and x.dim() < second.dim():
+        # PyTorch gives what is added, whose sizes are others.
+        return NotImplemented
     return _plus(torch.matmul, x, first, second, beta, alpha)
 
 

@@ -9,16 +9,30 @@ import torch
 
 from dyn.frontend.torch.registry import decomposition
 
-_NEAREST, _ZEROS, _BORDER = 1, 0, 1
+_NEAREST, _CUBIC, _ZEROS, _BORDER = 1, 2, 0, 1
 
 
 @decomposition("aten.grid_sampler_3d.default")
 def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
     """[N, C, D, H, W] at places [N, d, h, w, 3], each from -1 to 1, the last axis first."""
-    places = []
-    for coordinate, size in zip(grid.unbind(-1), (x.shape[4], x.shape[3], x.shape[2])):
-        places.append(_place(coordinate, size, padding_mode, align_corners))
-    places = places[::-1]
+    dtype = torch.promote_types(x.dtype, torch.float32)
+    if dtype is not x.dtype:
+        whole = grid_sampler_3d(
+            x.to(dtype), grid.to(dtype), interpolation_mode, padding_mode, align_corners
+        )
+        return whole.to(x.dtype)
+    places = [
+        _place(coordinate, size, align_corners)
+        for coordinate, size in zip(grid.unbind(-1)[::-1], x.shape[2:])
+    ]
+
+    def kept(places):
+        how = padding_mode, align_corners
+        return [_kept(place, size, *how) for place, size in zip(places, x.shape[2:])]
+
+    if interpolation_mode == _CUBIC:
+        return _cubic(x, places, kept)
+    places = kept(places)
     if interpolation_mode == _NEAREST:
         return _at(x, [place.round() for place in places])
     total, floors = 0, [place.floor() for place in places]
@@ -32,15 +46,38 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
     return total
 
 
-def _place(coordinate, size, padding_mode, align_corners):
+def _cubic(x, places, kept):
+    """Four neighbours along each axis, each kept within by itself."""
+    taps, weight = [], 1
+    for axis, place in enumerate(places):
+        sizes = [4 if i == axis else 1 for i in range(3)]
+        offset = torch.arange(-1, 3, dtype=place.dtype).reshape(sizes)
+        floor = place.floor()[..., None, None, None]
+        taps.append(floor + offset)
+        weight = weight * _weight((place[..., None, None, None] - floor - offset).abs())
+    return (_at(x, kept(taps)) * weight.unsqueeze(1)).sum((-3, -2, -1))
+
+
+def _weight(distance):
+    """R. G. Keys' cubic convolution (1981)."""
+    a, d = -0.75, distance
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return torch.where(d <= 1, near, torch.where(d < 2, far, 0.0))
+
+
+def _place(coordinate, size, align_corners):
+    """Among elements, for a coordinate from -1 to 1."""
     if align_corners:
-        place = (coordinate + 1) / 2 * (size - 1)
-        low, span = 0.0, (size - 1) * 1.0
-    else:
-        place = ((coordinate + 1) * size - 1) / 2
-        low, span = -0.5, size * 1.0
+        return (coordinate + 1) / 2 * (size - 1)
+    return ((coordinate + 1) * size - 1) / 2
+
+
+def _kept(place, size, padding_mode, align_corners):
+    """Where a place outside is taken to be."""
     if padding_mode == _ZEROS:
         return place
+    low, span = (0.0, (size - 1) * 1.0) if align_corners else (-0.5, size * 1.0)
     if padding_mode != _BORDER:
         # Mirrored at both ends, as often as it takes.
         away = (place - low).abs()

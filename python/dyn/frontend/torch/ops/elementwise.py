@@ -150,6 +150,8 @@ def hypot(b, self, other):
 
 @op("aten.square.default")
 def square(b, self):
+    """Of truth values, integers."""
+    self = b.promote(self)
     return b.binary("mul", self, self)
 
 
@@ -446,6 +448,11 @@ def to_copy(b, self, dtype=None, layout=None, device=None, pin_memory=None, non_
             memory_format=None):  # fmt: skip
     """Where it lies in memory is the compiler's matter."""
     return _to(b, self)
+
+
+@op("prims.convert_element_type.default")
+def convert_element_type(b, a, dtype):
+    return _to(b, a)
 
 
 @op("aten.to.dtype")

@@ -94,9 +94,11 @@ def native_batch_norm(b, input, weight, bias, running_mean, running_var, momentu
 @op("aten.group_norm.default")
 @widened
 def group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
-    """Over the channels of a group and all positions."""
+    """Over the channels of a group and all positions. Without channels there is nothing."""
     batch, channels, *spatial = input.sizes
     groups = to_expr(num_groups)
+    if groups == 0:
+        return input
     grouped = [batch, groups, floor_div(channels, groups), *spatial]
     x = b.reshape(input, grouped)
     axes = list(range(2, x.rank))

@@ -5,6 +5,7 @@
 
 import functools
 
+import sympy
 import torch
 
 from dyn.frontend.torch import types
@@ -194,7 +195,7 @@ def _adaptive(b, n, x, output_size):
         size = x.sizes[axis]
         if size == parts:
             split += [size, 1]
-        elif size.is_Integer and parts.is_Integer and size % parts == 0:
+        elif size.is_Integer and parts.is_Integer and parts > 0 and size % parts == 0:
             split += [parts, size // parts]
         else:
             uneven.append((axis, parts))
@@ -212,13 +213,13 @@ def _adaptive(b, n, x, output_size):
 def _parts(b, parts, extent):
     """Places [part, element], which of them are in the part, and how many [part, 1]: part
     i of n begins at floor(i size / n) and ends at ceil((i + 1) size / n), so that parts
-    may share elements."""
+    may share elements. There may be no parts."""
     size, count = b.scalar(extent, torch.int64), b.scalar(parts, torch.int64)
     number = b.iota(0, [parts, 1], torch.int64)
     begin = b.binary("div", b.binary("mul", number, size), count)
     after = b.binary("mul", b.binary("add", number, 1), size)
     end = b.binary("div", b.binary("add", after, b.binary("sub", count, 1)), count)
-    most = floor_div(extent - 1, parts) + 2
+    most = floor_div(extent - 1, sympy.Max(1, parts)) + 2
     place = b.binary("add", begin, b.iota(1, [1, most], torch.int64))
     inside = b.compare("lt", place, end)
     return b.select(inside, place, begin), inside, b.binary("sub", end, begin)
