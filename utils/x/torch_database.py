@@ -44,6 +44,14 @@ VALUES_ALONE = ("kthvalue", "mode", "topk")
 #: The same where they are not asked to be stable: what they find is compared.
 ORDERS = ("argsort", "sort")
 
+#: Where PyTorch says nothing of the results: windows of padding alone, and sequences that
+#: are not sorted once they are repeated.
+UNDEFINED_AT = {
+    ("bucketize", "larger"),
+    ("max_pool2d_with_indices_backward", "1"),
+    ("searchsorted", "larger"),
+}
+
 #: Of cheap code: what is compared are numbers.
 OPTIONS = {"isa": "v3", "threads": 1, "strict": True}
 
@@ -200,14 +208,18 @@ def _distance(tree, truth):
 def _is_as_near(run, call, actual, expected):
     """Whether results that differ from PyTorch's are nearly as near to those of doubles."""
     floats, others = zip(*map(_apart, (actual, expected)))
-    pattern = [[x.isfinite() for x in leaves] for leaves in floats]
-    if not floats[1] or _difference(*others, {}) or _difference(*pattern, {}):
+    if not floats[1] or _difference(*others, {}):
         return False
     actual, expected = floats
     try:
         args, kwargs = _wide(call.fresh())
         truth = _apart(run(args, kwargs))[0]
     except Exception:
+        return False
+    # PyTorch's own may not be finite where those of doubles are.
+    rounded = [t.to(e.dtype) for t, e in zip(truth, expected)]
+    finite, *others = ([x.isfinite() for x in xs] for xs in (actual, expected, rounded))
+    if all(_difference(finite, other, {}) for other in others):
         return False
     greatest = max(
         (float(t.abs().nan_to_num(0.0, 0.0).max()) for t in truth if t.numel()), default=0.0
@@ -311,7 +323,8 @@ def run_sample(op, dtype, call):
     calls = {"sample": call} | {key: _resized(call, c) for key, c in CHANGES.items()}
     result = Result("ok", samples=1)
     for key, other in calls.items():
-        expected = _eager(run, other) if other is not None else None
+        is_run = other is not None and (name, key) not in UNDEFINED_AT
+        expected = _eager(run, other) if is_run else None
         if expected is None or not _is_defined(name, expected[0]):
             continue
         if key != "sample" and not _is_consistent(run, other, expected[0]):

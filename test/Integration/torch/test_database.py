@@ -17,6 +17,7 @@ pytest.importorskip("expecttest")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "utils" / "x"))
 
+import torch_database
 import torch_operators
 
 PAGE = (ROOT / "docs" / "PyTorchOperators.md").read_text()
@@ -54,6 +55,20 @@ def test_page_is_of_the_database():
     for line in torch_operators.summary(STATUSES):
         assert line in PAGE, line
     assert f"PyTorch {torch.__version__.split('+')[0]})" in PAGE
+
+
+def test_results_are_as_near_to_those_of_doubles():
+    """As PyTorch's, which may be no numbers."""
+    call = torch_database.Call((torch.ones(2, dtype=torch.bfloat16),), {})
+    right, nan = (torch.full((2,), x, dtype=torch.bfloat16) for x in (3.0, float("nan")))
+
+    def is_near(actual, expected):
+        return torch_database._is_as_near(lambda args, _: args[0] * 3, call, actual, expected)
+
+    assert is_near(right, right + 0.5) and is_near(right + 0.5, right + 0.25)
+    assert not is_near(right + 0.5, right)
+    assert is_near(right, nan) and is_near(nan, nan)
+    assert not is_near(right + 0.5, nan) and not is_near(nan, right)
 
 
 SERVER = """
