@@ -143,8 +143,12 @@ CHANGES = {
 
 
 def _tolerance(op, dtype):
-    """That of the type, or a greater one that the database's own tests have."""
+    """That of the type, or a greater one that the database's own tests have: not of bfloat16,
+    where those are up to 0.6. What is farther off than the type's must be as near to the
+    results of doubles as PyTorch's is."""
     rtol, atol = torch.testing._comparison.default_tolerances(dtype)
+    if dtype is torch.bfloat16:
+        return {"rtol": rtol, "atol": atol}
     for decorator in op.decorators:
         for inner in getattr(decorator, "decorators", [decorator]):
             if isinstance(inner, toleranceOverride) and dtype in inner.d:

@@ -127,9 +127,7 @@ def run(args):
 def figures(results, dtypes):
     lines = []
     for dtype in dtypes:
-        counts = collections.Counter(
-            r["status"] for name, r in results.items() if name.endswith(" " + dtype)
-        )
+        counts = counts_of({name: r["status"] for name, r in results.items()}, dtype)
         lines.append(f"{dtype}: {sum(counts.values())} {dict(counts)}")
     return "\n".join(lines)
 
@@ -144,10 +142,10 @@ HEADER = """# Operators of PyTorch
 
 What `utils/x/torch_operators.py` found: each entry of PyTorch's operator database (`op_db` of `torch.testing._internal`, PyTorch {version})
 through `torch.compile(..., backend="dyn", dynamic=True)`, at some of the database's samples and, with the same compiled function, at larger
-sizes, at 1 and at 0 where PyTorch takes them; results are compared with those of eager PyTorch as the database's own tests do. An entry is
+sizes, at 1 and at 0 where PyTorch takes them; results are compared with those of eager PyTorch as the database's own tests do, or are as near as those to results in doubles. An entry is
 *ok* if all of that is, *not traced* where PyTorch itself makes no graph of it for any backend, and *refused* where dyn says by name that it
-does not support it. A blank is a type that the database has no entry of, or an entry that has not been measured. No other outcome is allowed: a test
-runs a part of the table, and all of it in `./x test --full`.
+does not support it. A blank is a type that the database has no entry of. No other outcome is allowed: a test runs a part of the table, and
+all of it in `./x test --full`.
 [PyTorch models](PyTorch.md) says the rest.
 """
 
@@ -186,6 +184,16 @@ def short(reason):
     return first if len(first) <= 100 else first[:97] + "..."
 
 
+def counts_of(statuses, dtype):
+    """How many entries of a type have each status."""
+    return collections.Counter(s for n, s in statuses.items() if n.endswith(" " + dtype))
+
+
+def share(counts):
+    """The share of what PyTorch traces that dyn runs."""
+    return counts["ok"] / max(counts.total() - counts["not traced"], 1)
+
+
 def summary(statuses):
     """A table of counts, of statuses by entry."""
     lines = [
@@ -193,10 +201,9 @@ def summary(statuses):
         "|---" * 6 + "|",
     ]
     for dtype in dtypes_of(statuses):
-        counts = collections.Counter(s for n, s in statuses.items() if n.endswith(" " + dtype))
-        entries, traced = counts.total(), counts.total() - counts["not traced"]
-        part = f"{100 * counts['ok'] / max(traced, 1):.1f} %"
-        cells = [dtype, entries, counts["not traced"], counts["refused"], counts["ok"], part]
+        counts = counts_of(statuses, dtype)
+        part = f"{100 * share(counts):.1f} %"
+        cells = [dtype, counts.total(), counts["not traced"], counts["refused"], counts["ok"], part]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return lines
 
