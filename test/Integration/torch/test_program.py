@@ -403,6 +403,53 @@ def test_sizes_that_differ_at_all_sizes():
     symbols = Symbols({x: ValueRanges(2, 9)})
     assert symbols.holds(sympy.Ne(x, -1, evaluate=False)) and symbols.holds(sympy.Ne(10, x))
     assert not symbols.holds(sympy.Ne(x, 1)) and not symbols.holds(sympy.Ne(x, 4))
+    y = sympy.Symbol("y", integer=True)
+    symbols = Symbols({x: ValueRanges(0, 9), y: ValueRanges(-9, 9)})
+    assert symbols.holds(sympy.Ne(3 * x * y + 6 * y, 1))
+    assert not symbols.holds(sympy.Ne(3 * x * y, 6)) and not symbols.holds(sympy.Ne(2 * x + y, 1))
+
+
+@pytest.mark.parametrize(
+    "text, is_never_less",
+    [("-x + 2 * ceil(x, 2)", True), ("-x + 2 * ceil(x, 2) - 1", False),
+     ("x - 3 * ceil(x, 3) + 2", True), ("x - 3 * ceil(x, 3) + 1", False),
+     ("3 * floor(x, 3) - x + 2", True), ("3 * floor(x, 3) - x + 1", False),
+     ("x - 3 * floor(x, 3)", True), ("x - 3 * floor(x, 3) - 1", False),
+     ("x - 3 * floor(x, 2)", False), ("x + y", False)],
+)  # fmt: skip
+def test_the_greater_of_zero_and_what_is_never_less(text, is_never_less):
+    """Layers that pad so much that they divide sizes by their strides nest."""
+    import sympy
+    from dyn.frontend.torch.sizes import to_expr
+    from torch.utils._sympy import functions
+
+    x, y = sympy.symbols("x y", integer=True)
+    names = {
+        "x": x, "y": y, "floor": lambda a, n: functions.FloorDiv(a, n),
+        "ceil": lambda a, n: functions.CeilToInt(functions.IntTrueDiv(a, n)),
+    }  # fmt: skip
+    number = eval(text, names)
+    found = to_expr(functions.Max(0, number))
+    assert (found == to_expr(number)) == is_never_less
+    if is_never_less:
+        quotients = names | {"floor": lambda a, n: a // n, "ceil": lambda a, n: -(-a // n)}
+        assert min(eval(text, quotients | {"x": i}) for i in range(-20, 20)) == 0
+
+
+def test_guards_of_products():
+    """That a product is not 0 is said of its factors; a size is never below 0."""
+    import sympy
+    from dyn.frontend.torch.guards import _is_of_no_size, _of_factors
+    from torch.utils._sympy import functions
+
+    x, y = sympy.symbols("x y", integer=True, positive=True)
+    factors = _of_factors(sympy.Ne(3 * x * (y - 1), 0))
+    assert set(factors) - {sympy.true} == {sympy.Ne(x, 0), sympy.Ne(y - 1, 0)} - {sympy.true}
+    product = sympy.Ge(functions.FloorDiv(x - 9, 2) * y, 0, evaluate=False)
+    assert _is_of_no_size(product) and _is_of_no_size(sympy.Ne(x - 2, -1))
+    assert not _is_of_no_size(sympy.Ne(x - 2, 1))
+    assert not _is_of_no_size(sympy.Ge(x - 5, 0, evaluate=False))
+    assert not _is_of_no_size(sympy.Ge(9, x * y, evaluate=False))
 
 
 @pytest.mark.parametrize(

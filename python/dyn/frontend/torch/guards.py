@@ -44,9 +44,10 @@ def guards_of(program):
     for guard in environment.guards:
         if _is_about_strides(guard.sloc.framework_loc, guard.expr):
             continue
-        for relation in sympy.And.make_args(environment.replace(guard.expr)):
-            if relation not in (sympy.true, *guards):
-                guards.append(relation)
+        for whole in sympy.And.make_args(environment.replace(guard.expr)):
+            for relation in _of_factors(whole):
+                if relation not in (sympy.true, *guards) and not _is_of_no_size(relation):
+                    guards.append(relation)
     return guards + _stated_of_inputs(environment), _legal(environment, ranges)
 
 
@@ -176,6 +177,24 @@ def _is_about_strides(frame, relation):
     if isinstance(relation, sympy.Ne):
         return not {0, 1}.intersection(relation.args)
     return isinstance(relation, ORDERS) and any(map(_is_stride, relation.args))
+
+
+def _of_factors(relation):
+    """The relation, or, if a product is not 0, that none of its factors is."""
+    if isinstance(relation, sympy.Ne) and relation.rhs == 0 and relation.lhs.is_Mul:
+        return [sympy.Ne(factor, 0) for factor in relation.lhs.args]
+    return [relation]
+
+
+def _is_of_no_size(relation):
+    """Whether it says that a size, or a product of sizes, is no number below 0: -1 stands for
+    a size that follows from others. A size below 0 is an error wherever it is one."""
+    if isinstance(relation, sympy.Ne):
+        return any(side.is_Integer and side < 0 for side in relation.args)
+    if not isinstance(relation, ORDERS):
+        return False
+    number, product = surplus(relation).as_coeff_Add()
+    return number.is_nonnegative and _is_stride(product) and product.as_coeff_Mul()[0] > 0
 
 
 def _is_stride_of_some(e):

@@ -63,6 +63,8 @@ def to_expr(size):
     size = sympy.sympify(size)
     if size.has(*_ROUNDINGS):
         size = size.replace(lambda e: type(e) in _ROUNDINGS, _without_rounding)
+    if size.has(*_MAXIMA):
+        size = size.replace(lambda e: isinstance(e, _MAXIMA) and 0 in e.args, _without_zero)
     return sympy.expand(size)
 
 
@@ -158,6 +160,17 @@ def is_found(size):
 def static_value(size):
     """The value of a size that is the same in every run, else None."""
     return int(size) if size.is_Integer else None
+
+
+def _differ_by_divisor(lhs, rhs):
+    """Whether sizes cannot be equal, as all but a number of their difference has a divisor
+    that the number has not."""
+    number, rest = (lhs - rhs).as_coeff_Add()
+    factors = [term.as_coeff_Mul()[0] for term in sympy.Add.make_args(rest)]
+    if not all(factor.is_Integer for factor in [number, *factors]):
+        return False
+    divisor = sympy.gcd(factors)
+    return divisor != 0 and number % divisor != 0
 
 
 class Symbols:
@@ -297,6 +310,8 @@ class Symbols:
         if isinstance(relation, ORDERS):
             return self._is_natural(surplus(relation), bounds)
         if isinstance(relation, sympy.Ne):
+            if _differ_by_divisor(relation.lhs, relation.rhs):
+                return True
             above = to_expr(relation.lhs - relation.rhs - 1)
             return self._is_natural(above, bounds) or self._is_natural(-above - 2, bounds)
         return isinstance(relation, sympy.Eq) and to_expr(relation.lhs - relation.rhs) == 0
@@ -565,6 +580,30 @@ def _without_rounding(e):
     """A rounded quotient of which nothing is cut off is its numerator."""
     quotient = _quotient(e.args[0])
     return sympy.sympify(quotient[0]) if quotient and quotient[1] == 1 else e
+
+
+_MAXIMA = (sympy.Max, torch_sympy.Max)
+
+
+def _without_zero(e):
+    """The greater of 0 and a number that is never less is the number. The padding of layers
+    that divide a size by their strides and round up is written so, and layers nest."""
+    numbers = [arg for arg in e.args if arg != 0]
+    if len(numbers) != 1:
+        return e
+    number = least = sympy.expand(numbers[0])
+    for part in number.atoms(torch_sympy.FloorDiv, *_ROUNDINGS):
+        rounds_up = isinstance(part, torch_sympy.CeilToInt)
+        is_whole = isinstance(part, torch_sympy.FloorDiv)
+        numerator, divisor = (part.args if is_whole else _quotient(part.args[0])) or (None, None)
+        factor = number.coeff(part) / divisor if divisor and divisor.is_Integer else None
+        if factor is None or not factor.is_Integer:
+            continue
+        # As often as the divisor, a quotient is its numerator but for less than the divisor.
+        lost = 0 if rounds_up == (factor > 0) else divisor - 1
+        least += factor * numerator - abs(factor) * lost - number.coeff(part) * part
+    least = sympy.expand(least)
+    return number if least.is_Integer and least >= 0 else e
 
 
 def _nest(function, operands):
