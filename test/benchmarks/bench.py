@@ -111,6 +111,15 @@ def merge(path, results):
     return [r for r in earlier if (r["trace"], r["threads"]) not in new] + results
 
 
+def save(results, output):
+    """Writes tables of these results and of those of earlier runs that they do not replace."""
+    results = merge(output / "traces.json", results)
+    rows = [summarise(result) for result in results]
+    (output / "traces.json").write_text(json.dumps({"rows": rows, "results": results}))
+    (output / "traces.md").write_text(markdown(rows))
+    (output / "peers.md").write_text(markdown(beside_peers(rows)))
+
+
 def main():
     sys.path.insert(0, str(HERE.parent))
     from models import traces
@@ -150,13 +159,10 @@ def main():
             results.append(result)
             for engine, why in result["refused"].items():
                 print(f"  {engine} is left out: {why}")
+            # All traces take an hour; what ends in between keeps its rows.
+            save(results, args.output)
     plots.latencies(results, args.output)
     print("\n" + markdown([summarise(result) for result in results]))
-    results = merge(args.output / "traces.json", results)
-    rows = [summarise(result) for result in results]
-    (args.output / "traces.json").write_text(json.dumps({"rows": rows, "results": results}))
-    (args.output / "traces.md").write_text(markdown(rows))
-    (args.output / "peers.md").write_text(markdown(beside_peers(rows)))
     summary.write(args.output)
     print(f"see {args.output}")
     return status
