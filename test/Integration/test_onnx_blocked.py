@@ -176,3 +176,19 @@ def test_other_reshapes():
         match="expected a shape that gives the blocks of channels an axis of their own, or takes it away",
     ):
         dyn.compile(blocked)
+
+
+def test_channels_that_are_not_there():
+    blocked, _ = sums(8, 12, [0, -1, 0, 0, 8])
+    blocked.graph.node[-1].attribute[0].i = 24
+    with pytest.raises(
+        dyn.CompileError, match="expected a value of at least 24 channels, found 16"
+    ):
+        dyn.compile(blocked)
+    # The last filter reads more channels than the one before gives.
+    blocked.graph.node[-1].attribute[0].i = 12
+    wide = ordered(weights(12, 24, 1, 1), 8, True)
+    (place,) = [i for i, t in enumerate(blocked.graph.initializer) if t.name == "c"]
+    blocked.graph.initializer[place].CopyFrom(numpy_helper.from_array(wide, "c"))
+    with pytest.raises(dyn.CompileError, match="expected channels and groups of input and filter"):
+        dyn.compile(blocked)

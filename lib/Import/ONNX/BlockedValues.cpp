@@ -207,14 +207,15 @@ void BlockedValues::visit(const Node &node) {
 void BlockedValues::visitConvolution(const Node &node) {
   StringRef input = node.inputs[0], output = node.outputs[0];
   const Tensor *filter = getFilter(node, tensors);
+  int64_t groups = getInt(node, "group", 1);
   if (node.inputs.size() > 3)
     join(node.inputs[3], output);
   if (!filter) {
     read(input, kAll);
     read(output, kAll);
-  } else if (getInt(node, "group", 1) == 1) {
+  } else if (groups == 1) {
     read(input, findLastInput(*filter).value_or(kAll));
-  } else if (filter->dims[1] == 1) {
+  } else if (filter->dims[1] == 1 && filter->dims[0] == groups) {
     join(input, output);
   } else {
     read(input, kAll);

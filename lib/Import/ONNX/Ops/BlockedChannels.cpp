@@ -78,9 +78,12 @@ std::optional<int64_t> getChannels(OpContext &c, StringRef name) {
   return c.importer.getBlockedValues().getChannels(name);
 }
 
-/// The first of an axis.
+/// The first of an axis, all if it has no more.
 Value takeFirst(OpContext &c, Value x, int64_t axis, int64_t number) {
-  if (!x || c.e.dims.isEqual(c.e.dim(x, axis), c.e.size(number)))
+  if (!x || !c.e.hasAxis(x, axis))
+    return x;
+  DimExpr size = c.e.dims.expand(c.e.dim(x, axis));
+  if (size.isConst() && size.getValue() <= number)
     return x;
   return c.e.sliceAxis(x, axis, c.e.size(0), c.e.size(number));
 }
@@ -109,6 +112,10 @@ LogicalResult importReorderOutput(OpContext &c) {
     return failure();
   if (channels > 0)
     x = takeFirst(c, x, 1, channels);
+  DimExpr size = e.dims.expand(e.dim(x, 1));
+  if (size.isConst() && size.getValue() < channels)
+    return c.error("expected a value of at least " + Twine(channels) +
+                   " channels, found " + Twine(size.getValue()));
   return c.result(isLast ? toChannelsLast(e, x) : x);
 }
 
