@@ -126,6 +126,10 @@ public:
   /// Values in ONNX Runtime's own layout, and how many channels are in a block
   /// of it.
   const BlockedValues &getBlockedValues();
+  bool isBlocked(llvm::StringRef name) {
+    // Nothing is looked for in models without such operators.
+    return model.opsets.count(kBlocked) && getBlockedValues().contains(name);
+  }
   int64_t getChannelBlock();
 
   /// A number of its own for each random operation.

@@ -65,7 +65,7 @@ LogicalResult importReshape(OpContext &c) {
   c.ignore({"consumed_inputs"});
   if (!x)
     return failure();
-  if (c.importer.getBlockedValues().contains(c.node.inputs[0]))
+  if (c.importer.isBlocked(c.node.inputs[0]))
     return reshapeBlocks(c);
   Sizes target;
   if (auto given = c.getInts("shape")) {
