@@ -91,7 +91,7 @@ int64_t KernelBuilder::getMultipleOf(OpFoldResult v) {
   if (isa_and_present<arith::MulIOp>(op))
     return std::min(kMost, getMultipleOf(op->getOperand(0)) *
                                getMultipleOf(op->getOperand(1)));
-  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op))
+  if (isa_and_present<arith::AddIOp, arith::SubIOp, arith::MinSIOp>(op))
     return std::gcd(getMultipleOf(op->getOperand(0)),
                     getMultipleOf(op->getOperand(1)));
   return 1;
@@ -197,8 +197,11 @@ Value KernelBuilder::toStorage(Value computed, Type element) {
     return computed;
   // What is only moved has the bits that it had.
   Value stored = widened.lookup(computed);
-  if (stored && stored.getType() == laneType(getStorageType(element), lanes))
+  Type storage = laneType(getStorageType(element), lanes);
+  if (stored && stored.getType() == storage)
     return stored;
+  if (options.isDevice)
+    return arith::TruncFOp::create(*this, storage, computed);
   return narrowFloat(*this, computed, element, options.isa);
 }
 
