@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -216,4 +217,18 @@ Value GpuThread::emitStored(Value isInside, Type element, int64_t lanes,
                    : arith::BitcastOp::create(b, bits, stored).getResult();
       },
       [&] { return b.number(0, number, lanes); });
+}
+
+SmallVector<Value>
+GpuThread::ifElse(Value condition, ValueRange otherwise,
+                  llvm::function_ref<SmallVector<Value>()> body) {
+  auto op = scf::IfOp::create(b, otherwise.getTypes(), condition,
+                              /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(op.thenBlock());
+  SmallVector<Value> results = body();
+  scf::YieldOp::create(b, results);
+  b.setInsertionPointToEnd(op.elseBlock());
+  scf::YieldOp::create(b, otherwise);
+  return SmallVector<Value>(op.getResults());
 }

@@ -73,6 +73,11 @@ public:
   /// Waits for all groups but the last `pending` ones.
   void waitForCopies(int64_t pending);
 
+  /// What `body` gives if `condition` holds, else `otherwise`.
+  llvm::SmallVector<mlir::Value>
+  ifElse(mlir::Value condition, mlir::ValueRange otherwise,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
+
 private:
   /// Another lane's value; `kind` has the words of an NVVM shuffle.
   mlir::Value shuffle(mlir::Value v, mlir::NVVM::ShflKind kind, int64_t lane);

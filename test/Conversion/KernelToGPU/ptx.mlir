@@ -24,10 +24,9 @@ dlhlo.kernel @gelu loop {
   dlhlo.yield %2 : tensor<?x3072xf32, #dhlo.dims<d0>>
 }
 
-// CHECK-LABEL: .visible .entry norm$warp(
+// CHECK-LABEL: .visible .entry norm$warps(
 // CHECK:         ld.global.v4.b32
 // CHECK-COUNT-5: shfl.sync.bfly
-// CHECK-LABEL: .visible .entry norm$block(
 // CHECK:         st.shared
 // CHECK:         bar.sync
 // CHECK:         ld.shared

@@ -62,7 +62,7 @@ const Case kCases[] = {
   dlhlo.yield %0 : tensor<?x?xf32, #dhlo.dims<a, n>>)",
      {both},
      {both},
-     {0, 1, 33, 1000}},
+     {0, 1, 33, 511, 516, 1001, 2501, 9000}},
     {"rows of contraction",
      "%x: tensor<?x?xf32, #dhlo.dims<n, a>>, %y: tensor<?xf32, #dhlo.dims<a>>",
      R"(

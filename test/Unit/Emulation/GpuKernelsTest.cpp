@@ -79,16 +79,42 @@ dlhlo.kernel @k row {
 
 TEST_F(GpuKernelsTest, Rows) {
   EmulatedKernel kernel(kSoftmax);
-  EXPECT_EQ(kernel.getGrid({17, 100}).version, 0);
-  EXPECT_EQ(kernel.getGrid({17, 100}).blocks, 3);
-  EXPECT_EQ(kernel.getGrid({17, 1025}).version, 1);
-  EXPECT_EQ(kernel.getGrid({17, 1025}).blocks, 17);
+  // Columns, version, rows of a block.
+  for (auto [width, version, together] :
+       {std::tuple<int64_t, int64_t, int64_t>{0, 0, 32},
+        {64, 0, 32},
+        {65, 1, 8},
+        {512, 1, 8},
+        {513, 2, 2},
+        {516, 5, 2},
+        {2047, 2, 2},
+        {2048, 5, 2},
+        {2049, 3, 1},
+        {8191, 3, 1},
+        {8192, 6, 1},
+        {8193, 4, 1},
+        {8196, 7, 1}}) {
+    EXPECT_EQ(kernel.getGrid({65, width}).version, version) << width;
+    EXPECT_EQ(kernel.getGrid({65, width}).blocks,
+              llvm::divideCeil(65, together))
+        << width;
+  }
   for (auto [rows, width] : {std::pair<int64_t, int64_t>{0, 7},
+                             {3, 0},
                              {1, 1},
+                             {37, 7},
                              {9, 17},
+                             {9, 32},
+                             {3, 100},
                              {3, 1024},
-                             {2, 1025},
-                             {2, 3000}}) {
+                             {3, 513},
+                             {2, 2048},
+                             {2, 2049},
+                             {2, 2051},
+                             {2, 5000},
+                             {2, 5001},
+                             {2, 9001},
+                             {1, 9004}}) {
     float *x = makeInput(rows * width);
     auto *out = makeOutput<float>(rows * width);
     run(kernel, {x, out}, {rows, width});

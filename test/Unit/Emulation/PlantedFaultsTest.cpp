@@ -252,9 +252,9 @@ TEST_F(Rows, LanesThatAreNotAsked) {
 TEST_F(Rows, MissingBarrier) {
   run(
       [](ModuleOp module) {
-        find<NVVM::Barrier0Op>(module, "k$block").front().erase();
+        find<NVVM::Barrier0Op>(module, "k$warps").front().erase();
       },
-      1, 2000);
+      1, 1999);
   // The first warp asks for the parts of those that have not begun.
   expectFault(Fault::Uninitialized, "llvm.load");
 }
@@ -262,7 +262,7 @@ TEST_F(Rows, MissingBarrier) {
 TEST_F(Rows, BarriersInBranches) {
   run(
       [](ModuleOp module) {
-        auto barrier = find<NVVM::Barrier0Op>(module, "k$block").front();
+        auto barrier = find<NVVM::Barrier0Op>(module, "k$warps").front();
         OpBuilder builder(barrier);
         Location loc = barrier.getLoc();
         Value thread =
@@ -278,7 +278,7 @@ TEST_F(Rows, BarriersInBranches) {
         }
         barrier.erase();
       },
-      1, 2000);
+      1, 1999);
   expectFault(Fault::BarrierMismatch, "nvvm.barrier0");
 }
 
