@@ -9,15 +9,16 @@
 // 16 of them, and all keys of a step: its scores are results of mma.sync whose
 // lanes have pairs of neighbours, which are, as weights, just what the
 // instruction takes as its left factor to weigh values. So weights stay in
-// registers, and the warps wait for each other only where they bring keys and
-// values.
+// registers, as queries do, and the warps wait for each other only where they
+// bring keys and values.
 //
-// Queries and keys lie row by row in shared memory, four words more than their
-// elements apart: the eight rows and four words of an access lie in 32 banks.
-// Values lie column by column, as pairs of two keys: so much for reading. What
-// brings them has eight pairs of columns, whole sectors, and four pairs of keys
-// at once. Columns that are eight apart would meet in a bank: every second
-// eight of them have their pairs of keys in another order.
+// A product of a query and a key is the same in any order of their elements: a
+// lane has eight neighbours of each, where the instruction's two steps would
+// have four pairs. So it reads keys in whole accesses. Two lines of keys, of
+// which eight lanes read a part, begin in different halves of the banks.
+//
+// Values lie in lines, too, and ldmatrix transposes them. Their lines are four
+// words more than their elements apart: eight of them lie in 32 banks.
 //
 // Warps without rows, as all but one have in decoding, only bring.
 
@@ -29,7 +30,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -44,8 +44,10 @@ namespace {
 constexpr int64_t kWarpRows = MmaInstruction::kRows;
 constexpr int64_t kRows = kBlockThreads / kWarp * kWarpRows;
 /// Keys that are in shared memory at once.
-constexpr int64_t kKeys = 32;
-/// Elements that a thread brings at once, of queries and keys.
+constexpr int64_t kKeys = 64;
+/// Those that a warp weighs at once: as many scores as registers are left for.
+constexpr int64_t kWeighed = 32;
+/// Elements that a thread brings at once.
 constexpr int64_t kWide = 8;
 /// Rows of which a thread has scores.
 constexpr int64_t kOwnRows = 2;
@@ -60,27 +62,39 @@ private:
   /// Elements of a head, and columns of values: whole instructions.
   int64_t getDepth() { return form.getOp().getQuery().getType().getDimSize(3); }
   int64_t getWidth() { return form.getWidth(); }
-  int64_t getHeadPitch() { return getDepth() + 8; }
-  int64_t getValuePitch() { return kKeys + 8; }
+  /// From a key in shared memory to the next.
+  int64_t getKeyPitch() {
+    constexpr int64_t kBanks = 64, kHalf = kBanks / 2; // of 32 bits
+    int64_t depth = getDepth();
+    return depth < kHalf ? depth : llvm::alignTo(depth - kHalf, kBanks) + kHalf;
+  }
+  int64_t getValuePitch() { return getWidth() + kWide; }
 
-  /// Brings `lines` queries or keys to shared memory.
-  void fillHeads(Value shared, int64_t lines,
-                 llvm::function_ref<Value(OpFoldResult line)> isInside,
-                 llvm::function_ref<Value(OpFoldResult line, OpFoldResult step)>
-                     emitElements);
-  void fillQueries();
-  void fillKeys(OpFoldResult firstKey);
-  void fillValues(OpFoldResult firstKey);
-  /// Where a pair of keys of a column of values lies, as the number of an
-  /// element.
-  OpFoldResult getValuePlace(OpFoldResult slot, OpFoldResult pair);
+  /// Brings keys or values to shared memory.
+  void fill(Value shared, OpFoldResult firstKey, int64_t length, int64_t pitch,
+            llvm::function_ref<Value(OpFoldResult key, OpFoldResult step)>
+                emitElements);
+  /// The lane's rows of left factors, for each instruction along the depth.
+  SmallVector<Value> emitQueries();
+  /// Calls `body` with where a lane's elements begin, how many there are, and
+  /// the number of the first instruction that takes them.
+  void forElements(
+      llvm::function_ref<void(OpFoldResult at, int64_t count, int64_t step)>
+          body);
+  /// Stored elements that are side by side, as pairs.
+  SmallVector<Value> getPairs(Value stored);
 
+  /// Weighs the values of all keys in shared memory, in addition to what is
+  /// carried.
+  SmallVector<Value> weigh(Value firstKey, ValueRange left, ValueRange carried);
+  // Of kWeighed keys from one on, that is line `line` in shared memory:
+  /// The products of the warp's rows with them.
+  SmallVector<Value> emitProducts(OpFoldResult line, ValueRange left);
   /// The weights of the warp's rows as left factors, four pairs for each 16
   /// keys; what was summed is weighted anew.
-  SmallVector<Value> emitWeights(OpFoldResult firstKey, SoftmaxRows &rows);
-  /// The products of the warp's rows with all keys in shared memory.
-  SmallVector<Value> emitProducts();
-  void emitValues(ValueRange weights, SoftmaxRows &rows);
+  SmallVector<Value> emitWeights(OpFoldResult firstKey, ValueRange products,
+                                 SoftmaxRows &rows);
+  void emitValues(OpFoldResult line, ValueRange weights, SoftmaxRows &rows);
   void emitResult(int64_t number, SoftmaxRows &rows);
   /// What `body` makes of values, if the warp has rows.
   SmallVector<Value> ifHasRows(ValueRange values,
@@ -100,7 +114,7 @@ private:
   GpuThread self;
   Type element, f32;
   MmaInstruction mma;
-  Value queries, keysAndValues; ///< in shared memory
+  Value keyLines, valueLines; ///< in shared memory
   AttentionForm::Matrix matrix;
   OpFoldResult first, warpRow; ///< rows of the block and the warp
 };
@@ -118,8 +132,9 @@ public:
   }
   void emitBody(KernelBuilder &b, int64_t version) override {
     // Two blocks on a multiprocessor, with 128 registers a thread: while one
-    // brings, the other multiplies. Sums of wider heads do not fit.
-    if (form.getWidth() <= 64)
+    // brings, the other multiplies. Wider heads do not fit.
+    int64_t depth = form.getOp().getQuery().getType().getDimSize(3);
+    if (std::max(depth, form.getWidth()) <= 64)
       b.getFunction()->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                                b.getI32IntegerAttr(2));
     ThreadEmitter(b, form).emit();
@@ -135,9 +150,8 @@ ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form)
       element(form.getOp().getType().getElementType()), f32(b.getF32Type()),
       mma(b, element) {
   Type storage = getStorageType(element);
-  queries = self.getShared(storage, kRows * getHeadPitch());
-  keysAndValues = self.getShared(
-      storage, std::max(kKeys * getHeadPitch(), getWidth() * getValuePitch()));
+  keyLines = self.getShared(storage, kKeys * getKeyPitch());
+  valueLines = self.getShared(storage, kKeys * getValuePitch());
   OpFoldResult block = self.getBlock();
   OpFoldResult blocks = b.ceilDiv(form.getRows(b), b.constant(kRows));
   matrix = form.getMatrix(b, b.div(block, blocks));
@@ -151,32 +165,23 @@ ThreadEmitter::ifHasRows(ValueRange values,
                          llvm::function_ref<SmallVector<Value>()> body) {
   Value hasRows =
       b.cmp(CmpIPredicate::slt, b.add(first, warpRow), form.getRows(b));
-  auto op = scf::IfOp::create(b, values.getTypes(), hasRows,
-                              /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(op.thenBlock());
-  SmallVector<Value> results = body();
-  scf::YieldOp::create(b, results);
-  b.setInsertionPointToEnd(op.elseBlock());
-  scf::YieldOp::create(b, values);
-  return SmallVector<Value>(op.getResults());
+  return self.ifElse(hasRows, values, body);
 }
 
 //===----------------------------------------------------------------------===//
 // To shared memory
 //===----------------------------------------------------------------------===//
 
-void ThreadEmitter::fillHeads(
-    Value shared, int64_t lines,
-    llvm::function_ref<Value(OpFoldResult)> isInside,
+void ThreadEmitter::fill(
+    Value shared, OpFoldResult firstKey, int64_t length, int64_t pitch,
     llvm::function_ref<Value(OpFoldResult, OpFoldResult)> emitElements) {
   // A quarter of a warp writes 64 elements at once. Where these are more than a
   // line, lines are chosen that lie in different banks.
   constexpr int64_t kLines = 8;
-  int64_t depth = getDepth();
-  int64_t together = std::max<int64_t>(1, kLines * kWide / depth);
-  OpFoldResult inLine = b.constant(depth / kWide);
-  shareWork(b, lines * depth / kWide, [&](OpFoldResult number) {
+  int64_t together =
+      pitch == length ? 1 : std::max<int64_t>(1, kLines * kWide / length);
+  OpFoldResult inLine = b.constant(length / kWide);
+  shareWork(b, kKeys * length / kWide, [&](OpFoldResult number) {
     OpFoldResult step = b.mul(b.rem(number, inLine), b.constant(kWide));
     OpFoldResult line = b.div(number, inLine), all = b.constant(kLines);
     OpFoldResult count = b.constant(together);
@@ -185,76 +190,12 @@ void ThreadEmitter::fillHeads(
         b.add(b.sub(line, ofEight),
               b.add(b.mul(b.rem(ofEight, count), b.constant(kLines / together)),
                     b.div(ofEight, count)));
-    Value stored = self.emitStored(isInside(line), element, kWide,
-                                   [&] { return emitElements(line, step); });
+    OpFoldResult key = b.add(firstKey, line);
+    Value isInside = b.cmp(CmpIPredicate::slt, key, form.getKeys(b));
+    Value stored = self.emitStored(isInside, element, kWide,
+                                   [&] { return emitElements(key, step); });
     self.storeShared(stored, shared,
-                     b.add(b.mul(line, b.constant(getHeadPitch())), step));
-  });
-}
-
-void ThreadEmitter::fillQueries() {
-  fillHeads(
-      queries, kRows,
-      [&](OpFoldResult line) {
-        return b.cmp(CmpIPredicate::slt, b.add(first, line), form.getRows(b));
-      },
-      [&](OpFoldResult line, OpFoldResult step) {
-        return form.emitQuery(b, form.getRow(b, matrix, b.add(first, line)),
-                              step, kWide);
-      });
-}
-
-void ThreadEmitter::fillKeys(OpFoldResult firstKey) {
-  fillHeads(
-      keysAndValues, kKeys,
-      [&](OpFoldResult line) {
-        return b.cmp(CmpIPredicate::slt, b.add(firstKey, line),
-                     form.getKeys(b));
-      },
-      [&](OpFoldResult line, OpFoldResult step) {
-        return form.emitKey(b, matrix, b.add(firstKey, line), step, kWide);
-      });
-}
-
-OpFoldResult ThreadEmitter::getValuePlace(OpFoldResult slot,
-                                          OpFoldResult pair) {
-  return b.add(b.mul(slot, b.constant(getValuePitch())),
-               b.mul(pair, b.constant(2)));
-}
-
-void ThreadEmitter::fillValues(OpFoldResult firstKey) {
-  // Eight pairs of columns of four pairs of keys, and so on.
-  OpFoldResult eight = b.constant(8), four = b.constant(4), two = b.constant(2);
-  OpFoldResult columnBlocks = b.constant(getWidth() / 16);
-  shareWork(b, getWidth() / 2 * kKeys / 2, [&](OpFoldResult number) {
-    OpFoldResult of16 = b.rem(number, eight), rest = b.div(number, eight);
-    OpFoldResult block = b.div(rest, four);
-    OpFoldResult firstSlot = b.mul(b.rem(block, columnBlocks), b.constant(16));
-    OpFoldResult column = b.add(firstSlot, b.mul(of16, two));
-    OpFoldResult half = b.rem(of16, two);
-    OpFoldResult slot = b.add(
-        firstSlot, b.add(b.mul(half, eight), b.mul(b.div(of16, two), two)));
-    OpFoldResult fours = b.div(block, columnBlocks);
-    SmallVector<Value> keys;
-    for (int64_t i = 0; i < 2; ++i) {
-      OpFoldResult key =
-          b.add(b.add(firstKey, b.constant(i)),
-                b.mul(b.add(b.mul(fours, four), b.rem(rest, four)), two));
-      Value isInside = b.cmp(CmpIPredicate::slt, key, form.getKeys(b));
-      keys.push_back(self.emitStored(isInside, element, 2, [&] {
-        return form.emitValue(b, matrix, key, column, 2);
-      }));
-    }
-    Value swapped = arith::XOrIOp::create(b, b.value(fours), b.value(half));
-    OpFoldResult pair = b.add(b.mul(swapped, four), b.rem(rest, four));
-    for (int64_t i = 0; i < 2; ++i) {
-      Value both = vector::FromElementsOp::create(
-          b, VectorType::get({2}, b.getIntegerType(16)),
-          ValueRange{vector::ExtractOp::create(b, keys[0], i),
-                     vector::ExtractOp::create(b, keys[1], i)});
-      self.storeShared(both, keysAndValues,
-                       getValuePlace(b.add(slot, b.constant(i)), pair));
-    }
+                     b.add(b.mul(line, b.constant(pitch)), step));
   });
 }
 
@@ -262,35 +203,69 @@ void ThreadEmitter::fillValues(OpFoldResult firstKey) {
 // Scores, weights, values
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> ThreadEmitter::emitProducts() {
-  using Mma = MmaInstruction;
-  OpFoldResult pitch = b.constant(getHeadPitch());
-  SmallVector<Value> zeros(kKeys / Mma::kColumns * 4, b.number(0, f32));
-  return b.loop(
-      b.constant(0), b.constant(getDepth()), Mma::kDepth, zeros,
-      [&](Value step, ValueRange sums) {
-        auto load = [&](Value shared, OpFoldResult line, int64_t later) {
-          OpFoldResult at = b.add(b.add(step, b.mul(mma.t, b.constant(2))),
-                                  b.constant(later));
-          return mma.loadPair(shared, b.add(b.mul(line, pitch), at));
-        };
-        SmallVector<Value> left, next;
-        for (int64_t later : {0, 8})
-          for (int64_t r = 0; r < kOwnRows; ++r)
-            left.push_back(load(queries, getRowNumber(r), later));
-        for (size_t i = 0; i < sums.size(); i += 4) {
-          OpFoldResult key = b.add(mma.g, b.constant(i / 4 * Mma::kColumns));
-          next.append(mma.multiply(
-              left, {load(keysAndValues, key, 0), load(keysAndValues, key, 8)},
-              sums.slice(i, 4)));
-        }
-        return next;
+void ThreadEmitter::forElements(
+    llvm::function_ref<void(OpFoldResult, int64_t, int64_t)> body) {
+  constexpr int64_t kDepth = MmaInstruction::kDepth;
+  for (int64_t done = 0; done < getDepth();) {
+    int64_t steps = getDepth() - done >= 2 * kDepth ? 2 : 1;
+    int64_t count = steps * kDepth / MmaInstruction::kRowLanes;
+    body(b.add(b.mul(mma.t, b.constant(count)), b.constant(done)), count,
+         done / kDepth);
+    done += steps * kDepth;
+  }
+}
+
+SmallVector<Value> ThreadEmitter::getPairs(Value stored) {
+  SmallVector<Value> pairs;
+  int64_t count = cast<VectorType>(stored.getType()).getNumElements() / 2;
+  Value words = vector::BitCastOp::create(
+      b, VectorType::get({count}, b.getI32Type()), stored);
+  for (int64_t i = 0; i < count; ++i)
+    pairs.push_back(mma.toPair(vector::ExtractOp::create(b, words, i)));
+  return pairs;
+}
+
+SmallVector<Value> ThreadEmitter::emitQueries() {
+  SmallVector<Value> left(getDepth() / MmaInstruction::kDepth * 4);
+  for (int64_t r = 0; r < kOwnRows; ++r) {
+    OpFoldResult number = b.add(first, getRowNumber(r));
+    Value isInside = b.cmp(CmpIPredicate::slt, number, form.getRows(b));
+    AttentionForm::Row row = form.getRow(b, matrix, number);
+    forElements([&](OpFoldResult at, int64_t count, int64_t step) {
+      Value stored = self.emitStored(isInside, element, count, [&] {
+        return form.emitQuery(b, row, at, count);
       });
+      SmallVector<Value> pairs = getPairs(stored);
+      for (auto [i, pair] : llvm::enumerate(pairs))
+        left[(step + i / 2) * 4 + i % 2 * kOwnRows + r] = pair;
+    });
+  }
+  return left;
+}
+
+SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult line,
+                                               ValueRange left) {
+  using Mma = MmaInstruction;
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < kWeighed; i += Mma::kColumns) {
+    OpFoldResult key = b.add(b.add(line, mma.g), b.constant(i));
+    SmallVector<Value> next(4, b.number(0, f32));
+    forElements([&](OpFoldResult at, int64_t count, int64_t step) {
+      OpFoldResult place = b.add(b.mul(key, b.constant(getKeyPitch())), at);
+      SmallVector<Value> right =
+          getPairs(self.loadShared(keyLines, place, b.getI16Type(), count));
+      for (size_t j = 0; j < right.size(); j += 2)
+        next = mma.multiply(left.slice((step + j / 2) * 4, 4),
+                            ValueRange(right).slice(j, 2), next);
+    });
+    sums.append(next);
+  }
+  return sums;
 }
 
 SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
+                                              ValueRange products,
                                               SoftmaxRows &rows) {
-  SmallVector<Value> products = emitProducts();
   OpFoldResult last = b.sub(form.getRows(b), b.constant(1));
   OpFoldResult lastKey = b.sub(form.getKeys(b), b.constant(1));
   SmallVector<Value> weights[kOwnRows];
@@ -324,89 +299,120 @@ SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
       }
   }
   SmallVector<Value> pairs;
-  for (int64_t i = 0; i < kKeys / 4; i += 2)
+  for (int64_t i = 0; i < kWeighed / 4; i += 2)
     for (const SmallVector<Value> &ofRow : weights)
       pairs.push_back(mma.makePair(ofRow[i], ofRow[i + 1]));
   return pairs;
 }
 
-void ThreadEmitter::emitValues(ValueRange weights, SoftmaxRows &rows) {
-  for (size_t i = 0; i < rows.sums.size(); i += 4) {
-    int64_t eights = i / 4;
-    OpFoldResult slot =
-        b.add(mma.g, b.constant(eights * MmaInstruction::kColumns));
-    SmallVector<Value> sums(ArrayRef(rows.sums).slice(i, 4));
+void ThreadEmitter::emitValues(OpFoldResult line, ValueRange weights,
+                               SoftmaxRows &rows) {
+  constexpr int64_t kMatrix = 8;
+  // A lane has the place of a line of the matrix of its number: of four, which
+  // go down first.
+  OpFoldResult lane = b.rem(self.getThread(), b.constant(kWarp));
+  OpFoldResult matrix = b.constant(kMatrix), two = b.constant(2);
+  OpFoldResult number = b.div(lane, matrix);
+  OpFoldResult ownLine = b.add(
+      line, b.add(b.rem(lane, matrix), b.mul(b.rem(number, two), matrix)));
+  OpFoldResult place = b.add(b.mul(ownLine, b.constant(getValuePitch())),
+                             b.mul(b.div(number, two), matrix));
+  for (size_t i = 0; i < rows.sums.size(); i += 8)
     for (size_t j = 0; j < weights.size(); j += 4) {
-      auto load = [&](int64_t fours) {
-        return mma.loadPair(
-            keysAndValues,
-            getValuePlace(slot, b.add(mma.t, b.constant(4 * fours))));
-      };
-      int64_t fours = j / 2;
-      sums = mma.multiply(
-          weights.slice(j, 4),
-          {load(fours ^ (eights % 2)), load((fours + 1) ^ (eights % 2))}, sums);
+      int64_t key = j / 4 * MmaInstruction::kDepth;
+      int64_t column = i / 4 * MmaInstruction::kColumns;
+      OpFoldResult at =
+          b.add(place, b.constant(key * getValuePitch() + column));
+      SmallVector<Value> words = self.loadMatrices(
+          b.address(valueLines, at, getStorageType(element)), 4,
+          /*transposes=*/true);
+      for (size_t half : {0, 1}) {
+        Value right[] = {mma.toPair(words[2 * half]),
+                         mma.toPair(words[2 * half + 1])};
+        MutableArrayRef<Value> sums =
+            MutableArrayRef(rows.sums).slice(i + 4 * half, 4);
+        llvm::copy(mma.multiply(weights.slice(j, 4), right, ValueRange(sums)),
+                   sums.begin());
+      }
     }
-    llvm::copy(sums, rows.sums.begin() + i);
-  }
 }
 
 void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
+  // Of 16 columns a lane has four, in two halves. Neighbours exchange pairs,
+  // and have four side by side.
+  constexpr int64_t kEights = 2, kNeighbours = 4;
   Value factor = rows.softmax[number].getFactor(b);
+  OpFoldResult two = b.constant(2);
+  Value isOdd = b.cmp(CmpIPredicate::eq, b.rem(mma.t, two), b.constant(1));
+  auto choose = [&](Value odd, Value even) -> Value {
+    return arith::SelectOp::create(b, isOdd, odd, even);
+  };
+  SmallVector<Value> results;
+  for (size_t i = 0; i < rows.sums.size(); i += 4 * kEights) {
+    SmallVector<Value> pairs[2];
+    for (int64_t j = 0; j < 2; ++j) {
+      Value low = rows.sums[i + 2 * number + j];
+      Value high = rows.sums[i + 4 + 2 * number + j];
+      Value other = self.exchange(choose(low, high), 1);
+      pairs[0].push_back(choose(other, low));
+      pairs[1].push_back(choose(high, other));
+    }
+    pairs[0].append(pairs[1]);
+    Value sums = vector::FromElementsOp::create(
+        b, VectorType::get({kNeighbours}, f32), pairs[0]);
+    results.push_back(
+        arith::MulFOp::create(b, sums, b.splat(factor, kNeighbours)));
+  }
   OpFoldResult place = b.add(first, getRowNumber(number));
+  OpFoldResult firstColumn =
+      b.add(b.mul(b.rem(mma.t, two), b.constant(MmaInstruction::kColumns)),
+            b.mul(b.div(mma.t, two), b.constant(kNeighbours)));
   b.ifThen(b.cmp(CmpIPredicate::slt, place, form.getRows(b)), [&] {
     AttentionForm::Row at = form.getRow(b, matrix, place);
-    // Of 16 columns a lane has four neighbours.
-    for (size_t i = 0; i < rows.sums.size(); i += 8) {
-      SmallVector<Value> own;
-      for (size_t j : {i, i + 4})
-        own.append({rows.sums[j + 2 * number], rows.sums[j + 2 * number + 1]});
-      Value sums =
-          vector::FromElementsOp::create(b, VectorType::get({4}, f32), own);
-      OpFoldResult column =
-          b.add(b.mul(mma.t, b.constant(4)), b.constant(i / 8 * 16));
-      form.store(b, at, column,
-                 arith::MulFOp::create(b, sums, b.splat(factor, 4)), 4);
-    }
+    for (auto [i, result] : llvm::enumerate(results))
+      form.store(b, at,
+                 b.add(firstColumn,
+                       b.constant(i * kEights * MmaInstruction::kColumns)),
+                 result, kNeighbours);
   });
+}
+
+SmallVector<Value> ThreadEmitter::weigh(Value firstKey, ValueRange left,
+                                        ValueRange carried) {
+  return b.loop(b.constant(0), b.constant(kKeys), kWeighed, carried,
+                [&](Value line, ValueRange state) {
+                  SoftmaxRows rows = split(state);
+                  SmallVector<Value> weights = emitWeights(
+                      b.add(firstKey, line), emitProducts(line, left), rows);
+                  emitValues(line, weights, rows);
+                  return rows.join();
+                });
 }
 
 void ThreadEmitter::emit() {
   SoftmaxRows rows;
   rows.softmax.assign(kOwnRows, OnlineSoftmax(b, MmaInstruction::kRowLanes));
   rows.sums.assign(getWidth() / MmaInstruction::kColumns * 4, b.number(0, f32));
-  fillQueries();
-  Value nothing = mma.makePair(b.number(0, f32), b.number(0, f32));
-  SmallVector<Value> none(kKeys / 4, nothing);
+  SmallVector<Value> left = emitQueries();
   OpFoldResult end = form.getSeenByAny(b, first, b.constant(kRows));
-  SmallVector<Value> all = b.loop(
-      b.constant(0), end, kKeys, rows.join(),
-      [&](Value firstKey, ValueRange carried) {
-        fillKeys(firstKey);
-        // Queries, too, are there.
-        self.barrier();
-        SmallVector<Value> before(carried);
-        before.append(none);
-        SmallVector<Value> weighted = ifHasRows(before, [&] {
-          SoftmaxRows next = split(carried);
-          SmallVector<Value> weights = emitWeights(firstKey, next);
-          SmallVector<Value> all = next.join();
-          all.append(weights);
-          return all;
-        });
-        self.barrier();
-        fillValues(firstKey);
-        self.barrier();
-        ValueRange state = ValueRange(weighted).take_front(carried.size());
-        SmallVector<Value> next = ifHasRows(state, [&] {
-          SoftmaxRows rows = split(state);
-          emitValues(ValueRange(weighted).drop_front(carried.size()), rows);
-          return rows.join();
-        });
-        // Nobody reads what the next keys overwrite.
-        self.barrier();
-        return next;
-      });
+  SmallVector<Value> all =
+      b.loop(b.constant(0), end, kKeys, rows.join(),
+             [&](Value firstKey, ValueRange carried) {
+               fill(keyLines, firstKey, getDepth(), getKeyPitch(),
+                    [&](OpFoldResult key, OpFoldResult step) {
+                      return form.emitKey(b, matrix, key, step, kWide);
+                    });
+               fill(valueLines, firstKey, getWidth(), getValuePitch(),
+                    [&](OpFoldResult key, OpFoldResult column) {
+                      return form.emitValue(b, matrix, key, column, kWide);
+                    });
+               self.barrier();
+               SmallVector<Value> next = ifHasRows(
+                   carried, [&] { return weigh(firstKey, left, carried); });
+               // Nobody reads what the next keys overwrite.
+               self.barrier();
+               return next;
+             });
   rows = split(all);
   for (int64_t r = 0; r < kOwnRows; ++r)
     emitResult(r, rows);

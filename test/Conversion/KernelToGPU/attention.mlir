@@ -67,19 +67,25 @@ dlhlo.kernel @widest attention {
   dlhlo.yield %0 : tensor<?x2x?x256xf32, #dhlo.dims<B, S>>
 }
 
-// Of 16 bits by tensor cores: pairs of queries and keys, then weights as they are in
-// registers and pairs of values.
+// Of 16 bits by tensor cores: queries in registers, whole accesses of keys, weights as
+// they are in registers, and values that ldmatrix transposes. Neighbours exchange pairs
+// of the result.
 
 // CHECK-LABEL: gpu.module @half
 // CHECK:         llvm.func @half(
 // CHECK-SAME:      nvvm.minctasm = 2
-// CHECK:         nvvm.barrier0
-// CHECK:         nvvm.mma.sync
-// CHECK-COUNT-2: nvvm.shfl.sync bfly
-// CHECK:         nvvm.barrier0
-// CHECK:         nvvm.barrier0
-// CHECK:         nvvm.mma.sync
-// CHECK:         nvvm.barrier0
+// CHECK:         scf.for
+// CHECK-COUNT-4:   llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xi16>
+// CHECK:           nvvm.barrier0
+// CHECK:           scf.for
+// CHECK:             llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<8xi16>
+// CHECK-COUNT-2:     nvvm.mma.sync
+// CHECK:             nvvm.shfl.sync bfly
+// CHECK:             nvvm.ldmatrix
+// CHECK-COUNT-2:     nvvm.mma.sync
+// CHECK:           nvvm.barrier0
+// CHECK-NOT:       nvvm.barrier0
+// CHECK:         nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %c1_i32
 // CHECK:         llvm.store %{{.*}} {alignment = 8 : i64} : vector<4xf16>
 dlhlo.kernel @half attention {
 ^bb0(%q: tensor<?x12x?x64xf16, #dhlo.dims<B, S>>, %k: tensor<?x12x?x64xf16, #dhlo.dims<B, T>>, %m: tensor<?x1x1x?xf16, #dhlo.dims<B, T>>):
