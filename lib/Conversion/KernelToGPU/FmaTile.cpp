@@ -36,7 +36,7 @@ public:
         rowLanes(std::min(kPart, left.free / kThreads)) {}
 
   int64_t getSharedSize(const Factor &factor) override {
-    return kSteps * getPitch(factor);
+    return steps * getPitch(factor);
   }
   OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
                         OpFoldResult free, OpFoldResult step) override {
@@ -54,6 +54,12 @@ public:
     return SmallVector<Value>(left.free / kThreads * right.free /
                                   (kThreads * kPart),
                               b.number(0, element, kPart));
+  }
+  std::optional<OpFoldResult> getFirstRow(KernelBuilder &b) override {
+    if (left.free > kThreads)
+      return std::nullopt;
+    OpFoldResult warp = b.div(GpuThread(b).getThread(), b.constant(kWarp));
+    return b.mul(warp, b.constant(kWarp / kThreads));
   }
   SmallVector<Value> multiply(KernelBuilder &b, Value leftTile, Value rightTile,
                               ValueRange sums) override;
@@ -92,7 +98,7 @@ SmallVector<Value> FmaTile::multiply(KernelBuilder &b, Value leftTile,
   GpuThread self(b);
   SmallVector<Value> next(sums);
   SmallVector<OpFoldResult> rows = getRows(b), columns = getColumns(b);
-  for (int64_t k = 0; k < kSteps; ++k) {
+  for (int64_t k = 0; k < steps; ++k) {
     auto load = [&](Value shared, const Factor &factor, OpFoldResult first,
                     int64_t lanes) {
       return self.loadShared(shared, getPlace(b, factor, first, b.constant(k)),

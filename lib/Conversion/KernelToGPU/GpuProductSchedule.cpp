@@ -286,6 +286,10 @@ GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
       self.commitCopies();
   };
 
+  Value hasRows;
+  if (std::optional<OpFoldResult> row = tile->getFirstRow(b))
+    hasRows = b.cmp(CmpIPredicate::slt, b.add(from.row, *row), rows.end);
+
   int64_t last = stages - 1;
   b.loop(b.constant(0), b.constant(last), 1, [&](Value stage) {
     fill(b.mul(OpFoldResult(stage), b.constant(tile->steps)), stage);
@@ -303,8 +307,12 @@ GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
         // All have their part of this step, and nobody reads the one before.
         self.barrier();
         fill(b.add(OpFoldResult(step), b.constant(last * tile->steps)), free);
-        SmallVector<Value> next = tile->multiply(
-            b, getLeft(stage), getRight(stage), values.drop_back(2));
+        ValueRange sums = values.drop_back(2);
+        auto multiply = [&] {
+          return tile->multiply(b, getLeft(stage), getRight(stage), sums);
+        };
+        SmallVector<Value> next =
+            hasRows ? self.ifElse(hasRows, sums, multiply) : multiply();
         Value isLast = b.cmp(CmpIPredicate::eq, stage, b.constant(last));
         next.push_back(b.value(b.select(
             isLast, b.constant(0), b.add(OpFoldResult(stage), b.constant(1)))));

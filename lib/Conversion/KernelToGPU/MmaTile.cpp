@@ -29,7 +29,8 @@ constexpr int64_t kRows = MmaInstruction::kRows,
                   kColumns = MmaInstruction::kColumns,
                   kDepth = MmaInstruction::kDepth;
 constexpr int64_t kSums = 4; ///< of a lane
-constexpr int64_t kSteps = 32;
+/// Steps in shared memory: of flat tiles, whose sums wait for memory, more.
+constexpr int64_t kSteps = 32, kFlatSteps = 64;
 /// Of a matrix, whose lines are chunks.
 constexpr int64_t kMatrix = 8;
 constexpr int64_t kWarps = kBlockThreads / kWarp;
@@ -37,12 +38,13 @@ constexpr int64_t kWarps = kBlockThreads / kWarp;
 class MmaTile : public ProductTile {
 public:
   MmaTile(const Shape &shape, Type type)
-      : ProductTile(shape, type, kSteps), rowWarps(left.free == kRows ? 1 : 2),
-        warpRows(left.free / rowWarps),
+      : ProductTile(shape, type,
+                    shape.left.free == kRows ? kFlatSteps : kSteps),
+        rowWarps(left.free == kRows ? 1 : 2), warpRows(left.free / rowWarps),
         warpColumns(right.free / (kWarps / rowWarps)) {}
 
   int64_t getSharedSize(const Factor &factor) override {
-    return kSteps * factor.free;
+    return steps * factor.free;
   }
   OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
                         OpFoldResult free, OpFoldResult step) override {
@@ -70,9 +72,9 @@ private:
   };
   Lane getLane(KernelBuilder &b);
   /// Where a chunk of a line begins; `turn` is the line's number modulo eight.
-  static OpFoldResult getChunk(KernelBuilder &b, const Factor &factor,
-                               OpFoldResult line, OpFoldResult chunk,
-                               OpFoldResult turn);
+  OpFoldResult getChunk(KernelBuilder &b, const Factor &factor,
+                        OpFoldResult line, OpFoldResult chunk,
+                        OpFoldResult turn) const;
   /// The pairs of the instruction's factor at row or column `free` and step
   /// `step`; `count` of 8 x 8 elements.
   SmallVector<Value> loadPairs(KernelBuilder &b, Value tile, bool isLeft,
@@ -93,8 +95,8 @@ MmaTile::Lane MmaTile::getLane(KernelBuilder &b) {
 
 OpFoldResult MmaTile::getChunk(KernelBuilder &b, const Factor &factor,
                                OpFoldResult line, OpFoldResult chunk,
-                               OpFoldResult turn) {
-  int64_t length = factor.isAlongSum ? kSteps : factor.free;
+                               OpFoldResult turn) const {
+  int64_t length = factor.isAlongSum ? steps : factor.free;
   // So many lines side by side have 32 banks, and need no turn.
   int64_t lines = std::max<int64_t>(kMatrix * kMatrix / length, 1);
   Value turned = arith::XOrIOp::create(b, b.value(chunk),
@@ -136,7 +138,7 @@ SmallVector<Value> MmaTile::multiply(KernelBuilder &b, Value leftTile,
   Lane lane = getLane(b);
   MmaInstruction mma(b, element);
   SmallVector<Value> next(sums);
-  for (int64_t step = 0; step < kSteps; step += kDepth) {
+  for (int64_t step = 0; step < steps; step += kDepth) {
     SmallVector<Value> columns;
     for (int64_t j = 0; j < warpColumns; j += 2 * kColumns)
       llvm::append_range(

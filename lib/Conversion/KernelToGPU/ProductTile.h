@@ -52,6 +52,11 @@ public:
   virtual int64_t getFillWidth(const Factor &factor) = 0;
   /// A thread's sums at first.
   virtual llvm::SmallVector<mlir::Value> getZeros(KernelBuilder &b) = 0;
+  /// The first row of which the thread's warp has sums, if warps have different
+  /// ones: those behind the last row have nothing to multiply.
+  virtual std::optional<mlir::OpFoldResult> getFirstRow(KernelBuilder &b) {
+    return std::nullopt;
+  }
   /// The sums with all steps of the factors at `left` and `right`.
   virtual llvm::SmallVector<mlir::Value> multiply(KernelBuilder &b,
                                                   mlir::Value left,

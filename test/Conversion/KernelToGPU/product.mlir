@@ -100,10 +100,10 @@ dlhlo.kernel @bytes contraction {
 // CHECK-NOT:       nvvm.mma.sync
 // CHECK-NOT:       nvvm.barrier0
 // CHECK:         vector.from_elements %[[SUMS]]#0, %[[SUMS]]#1 : vector<2xf32>
-// A warp of a flat tile has one result, of a large one 4 x 4.
+// A warp of a flat tile has one result, of twice as many steps, of a large one 4 x 4.
 // CHECK:       llvm.func @narrow$few(
 // CHECK:           nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<col>, num = 2
-// CHECK-COUNT-2:   nvvm.mma.sync
+// CHECK-COUNT-4:   nvvm.mma.sync
 // CHECK-NOT:       nvvm.mma.sync
 // CHECK:       !llvm.array<12288 x bf16>
 // CHECK:       llvm.func @narrow$large(
