@@ -131,6 +131,28 @@ def attend(is_before):
     return function
 
 
+def _first_two(x):
+    return x[:2] * 2, x + 1
+
+
+def _every_third(x):
+    return x[1::3] * 2, x + 1
+
+
+def _differences(x):
+    return x[4:] - x[:-4], x + 1
+
+
+@pytest.mark.parametrize("function", [_first_two, _every_third, _differences])
+def test_sizes_that_an_artifact_refuses(function):
+    """Where PyTorch made another graph for such sizes, it has an artifact of its own."""
+    strict = torch.compile(function, backend="dyn", dynamic=True, options={"strict": True})
+    for size in (9, 1, 0, 8, 5):
+        x = torch.randn(size)
+        for got, want in zip(strict(x), function(x), strict=True):
+            assert torch.equal(got, want)
+
+
 @pytest.mark.parametrize("is_before, compilations", [(torch.le, 1), (torch.lt, 2)])
 def test_masks_that_sizes_decide(is_before, compilations, made):
     """A single query sees all keys, but for its own in the second case."""

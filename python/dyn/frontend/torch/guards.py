@@ -126,12 +126,11 @@ def assumptions(graph):
     return found
 
 
-def breaks_guards(program, sizes):
-    """Whether sizes, expressions by symbol, break a guard of a program, or it has none of
+def are_broken(relations, sizes):
+    """Whether sizes, expressions by symbol, break one of some relations, or it has none of
     them for operands."""
-    guards, _ = guards_of(program)
     try:
-        return any(guard.xreplace(sizes).doit() == sympy.false for guard in guards)
+        return any(relation.xreplace(sizes).doit() == sympy.false for relation in relations)
     except ZeroDivisionError:
         return True
 

@@ -39,6 +39,11 @@ class Model:
         return self._module.draws
 
     @property
+    def demands(self):
+        """Relations between sizes that calls must meet, by PyTorch's symbols."""
+        return self._module.demands
+
+    @property
     def changed(self):
         """Which flat inputs change in place."""
         return self._module.mutations.keys()

@@ -56,6 +56,8 @@ class Module:
     mutations: dict[int, int]
     #: Whether it draws random numbers.
     draws: bool
+    #: Relations between sizes that calls must meet, by PyTorch's symbols.
+    demands: list[sympy.Basic]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,9 +163,8 @@ class _Importer:
                 raise registry.SplitError(message)
             raise registry.UnknownError(message, self.unknown)
         results, outputs, mutations = self._results(signature)
-        return Module(
-            self._text(results, with_conditions), inputs, outputs, mutations, self.b.draws
-        )
+        text = self._text(results, with_conditions)
+        return Module(text, inputs, outputs, mutations, self.b.draws, self.symbols.demands())
 
     # ------------------------------------------------------------------------
     # Inputs

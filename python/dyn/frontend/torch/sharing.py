@@ -15,7 +15,7 @@ is right at its sizes.
 import dataclasses
 import weakref
 
-from dyn.frontend.torch.guards import breaks_guards, example_sizes, facts_of, guards_of
+from dyn.frontend.torch.guards import are_broken, example_sizes, facts_of, guards_of
 from dyn.frontend.torch.outlines import canonical
 from dyn.frontend.torch.program import held_tensors, outline, tensor_inputs
 from dyn.frontend.torch.sizes import evaluator, knowing, substituting, to_exprs
@@ -59,7 +59,7 @@ class Programs:
             if known in refused:
                 continue
             match = _match(program, known.program)
-            if match is None or match.breaks_guards(program, known.program):
+            if match is None or match.is_refused(program, known):
                 continue
             if match.proves(program, known.program):
                 return known, Case(match.equal, [])
@@ -81,7 +81,9 @@ class Programs:
         shared = Shared(program, compiled)
         for known in self._current():
             match = _match(known.program, program)
-            if match is None or match.equal or not match.proves(known.program, program):
+            if match is None or match.equal or match.is_refused(known.program, shared):
+                continue
+            if not match.proves(known.program, program):
                 continue
             known.become(shared)
         self._known.add(shared)
@@ -137,11 +139,13 @@ class _Match:
     #: The places of such symbols.
     equal: list
 
-    def breaks_guards(self, special, general):
-        """Whether the artifact of the other refuses the sizes that this program was made of."""
+    def is_refused(self, special, shared):
+        """Whether the artifact of another program, a :class:`Shared`, refuses the sizes that
+        this program was made of."""
         examples = example_sizes(special)
         sizes = {symbol: size.xreplace(examples) for symbol, size in self.sizes.items()}
-        return breaks_guards(general, sizes)
+        guards, _ = guards_of(shared.program)
+        return are_broken([*guards, *shared.model.demands], sizes)
 
     def facts(self, special):
         """What PyTorch guarded of sizes of the program, which it then simplified others by:
