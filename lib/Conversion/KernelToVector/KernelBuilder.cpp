@@ -270,15 +270,19 @@ static std::optional<int64_t> known(OpFoldResult v) {
   return getConstantIntValue(v);
 }
 
+/// What a number that is divided by 0 is divided by: sizes of nothing are
+/// divided on the way to how little there is to do.
+static constexpr int64_t kInsteadOfZero = 1;
+
 OpFoldResult KernelBuilder::arithmetic(DimExprKind kind, OpFoldResult a,
                                        OpFoldResult b) {
   auto x = known(a), y = known(b);
+  bool isDivision = kind == DimExprKind::FloorDiv ||
+                    kind == DimExprKind::CeilDiv || kind == DimExprKind::Mod;
+  if (isDivision && y == 0)
+    return arithmetic(kind, a, constant(kInsteadOfZero));
   if (x && y) {
     MLIRContext *context = getContext();
-    bool isDivision = kind == DimExprKind::FloorDiv ||
-                      kind == DimExprKind::CeilDiv || kind == DimExprKind::Mod;
-    if (isDivision && *y == 0)
-      y = 1;
     if (auto folded = dhlo::getConstantValue(
             dhlo::combine(kind, dhlo::getConstDim(context, *x),
                           dhlo::getConstDim(context, *y))))
@@ -330,7 +334,7 @@ OpFoldResult KernelBuilder::arithmetic(DimExprKind kind, OpFoldResult a,
         case DimExprKind::CeilDiv:
         case DimExprKind::Mod: {
           if (!y)
-            rhs = value(max(b, constant(1)));
+            rhs = value(max(b, constant(kInsteadOfZero)));
           if (kind == DimExprKind::CeilDiv)
             return arith::CeilDivSIOp::create(*this, lhs, rhs);
           // Size expressions may be negative on the way; positions are not,
@@ -386,11 +390,11 @@ OpFoldResult KernelBuilder::sub(OpFoldResult a, OpFoldResult b) {
 
 OpFoldResult KernelBuilder::div(OpFoldResult a, OpFoldResult b) {
   auto x = known(a), y = known(b);
-  if ((x && y) || y == 1)
+  if ((x && y) || y == 0 || y == 1)
     return arithmetic(DimExprKind::FloorDiv, a, b);
   if (x == 0)
     return a;
-  Value lhs = value(a), rhs = value(y ? b : max(b, constant(1)));
+  Value lhs = value(a), rhs = value(y ? b : max(b, constant(kInsteadOfZero)));
   return cached(
       101, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
       [&]() -> Value { return arith::DivUIOp::create(*this, lhs, rhs); });
@@ -398,11 +402,11 @@ OpFoldResult KernelBuilder::div(OpFoldResult a, OpFoldResult b) {
 
 OpFoldResult KernelBuilder::rem(OpFoldResult a, OpFoldResult b) {
   auto x = known(a), y = known(b);
-  if ((x && y) || y == 1)
+  if ((x && y) || y == 0 || y == 1)
     return arithmetic(DimExprKind::Mod, a, b);
   if (x == 0)
     return a;
-  Value lhs = value(a), rhs = value(y ? b : max(b, constant(1)));
+  Value lhs = value(a), rhs = value(y ? b : max(b, constant(kInsteadOfZero)));
   return cached(
       102, lhs.getAsOpaquePointer(), rhs.getAsOpaquePointer(),
       [&]() -> Value { return arith::RemUIOp::create(*this, lhs, rhs); });
