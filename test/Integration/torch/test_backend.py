@@ -153,6 +153,21 @@ def test_sizes_that_an_artifact_refuses(function):
             assert torch.equal(got, want)
 
 
+def test_integers_are_numbers_of_any_call(made):
+    """Those of one sign have one graph, which is compiled once; the other sign has its own."""
+
+    def rest(x, k):
+        return x[k:] * 2
+
+    strict = torch.compile(rest, backend="dyn", dynamic=True, options={"strict": True})
+    before = statistics()
+    for size, k in ((9, 2), (12, 3), (12, -2), (5, 0), (7, 4), (3, -3)):
+        x = torch.randn(size)
+        assert torch.equal(strict(x, k), rest(x, k))
+    assert made()[0] == 2
+    assert statistics().graphs - before.graphs == 2
+
+
 @pytest.mark.parametrize("is_before, compilations", [(torch.le, 1), (torch.lt, 2)])
 def test_masks_that_sizes_decide(is_before, compilations, made):
     """A single query sees all keys, but for its own in the second case."""

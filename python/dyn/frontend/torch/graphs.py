@@ -229,6 +229,9 @@ def _add_autocast(graph, first):
 
 def _example(example):
     """A size as a number, a complex tensor as its parts."""
+    if isinstance(example, torch.SymInt):
+        # As an `int` it would be a guard of PyTorch on this one number.
+        return example.node.hint
     if not isinstance(example, torch.Tensor):
         return int(example)
     return parts(example.detach()) if example.is_complex() else example.detach()

@@ -143,7 +143,8 @@ class _Match:
         """Whether the artifact of another program, a :class:`Shared`, refuses the sizes that
         this program was made of."""
         examples = example_sizes(special)
-        sizes = {symbol: size.xreplace(examples) for symbol, size in self.sizes.items()}
+        # Numbers have one symbol in both.
+        sizes = examples | {symbol: size.xreplace(examples) for symbol, size in self.sizes.items()}
         guards, _ = guards_of(shared.program)
         return are_broken([*guards, *shared.model.demands], sizes)
 

@@ -328,8 +328,8 @@ class Symbols:
     def demands(self):
         """What calls must meet: relations of the symbols, those of declarations included."""
         names = ((s, n) for s, n in self._names.items() if n in self._bounds)
-        lows = ((s, self._bounds[n][0]) for s, n in names)
-        return [sympy.Ge(s, low, evaluate=False) for s, low in lows if low] + self.conditions
+        lows = (sympy.Ge(s, self._bounds[n][0], evaluate=False) for s, n in names)
+        return [*lows, *self.conditions]
 
     def take_conditions(self, first):
         """Removes the conditions from a number on, and returns them."""
