@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-# ===- demo.py - Read pictures with three models, each compiled once -------===#
+# ===- demo.py - Read images with three models, each compiled once ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs rapidocr-onnxruntime, unchanged, on dyn and on ONNX Runtime.
 
-The program's three dynamic models are compiled once each. All that is patched
-is onnxruntime.InferenceSession, before the program is imported. Exits with 1 if
-a text differs from what ONNX Runtime reads, or a model was compiled twice.
+The program's three dynamic models are compiled once each. Only onnxruntime.InferenceSession
+is patched, before the program is imported. Exits with 1 if a text differs from ONNX
+Runtime's, or a model was compiled twice.
 """
 
 import argparse
@@ -29,7 +29,7 @@ ENGINES = ("dyn", "onnxruntime")
 
 @dataclasses.dataclass
 class Row:
-    """What came of a picture."""
+    """The results for one image."""
 
     picture: Picture
     found: list
@@ -42,7 +42,7 @@ class Row:
 
 
 def read(program, picture):
-    """What the program finds: boxes, texts and scores; and the seconds it took."""
+    """The program's boxes, texts and scores, and its time in seconds."""
     pixels = numpy.asarray(picture.image)[:, :, ::-1]
     start = time.perf_counter()
     found, _ = program(pixels)
@@ -50,7 +50,7 @@ def read(program, picture):
 
 
 def say_progress(number, pictures):
-    """Which picture is read: on one line of a terminal, on lines of a file."""
+    """Prints which image is read: on one line of a terminal, on lines of a file."""
     text = f"reading picture {number} of {len(pictures)}"
     if sys.stdout.isatty():
         print(f"\r{text}", end="\n" if number == len(pictures) else "", flush=True)
@@ -80,7 +80,7 @@ def main():
     for number, picture in enumerate(pictures := render(), 1):
         say_progress(number, pictures)
         texts, seconds = {}, {engine: [] for engine in ENGINES}
-        # The first pass compares every tensor; the timed ones take turns.
+        # The first pass compares every tensor; the timed ones alternate.
         sessions.checking = True
         found, _ = read(programs["dyn"], picture)
         sessions.checking = False

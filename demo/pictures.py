@@ -1,7 +1,7 @@
-# ===- pictures.py - Pictures of text, rendered on the spot ----------------===#
+# ===- pictures.py - Images of text, rendered on the fly -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pictures that no two of which have the same size, drawn with PIL."""
+"""Images of different sizes, drawn with PIL."""
 
 import dataclasses
 import pathlib
@@ -13,7 +13,7 @@ FONTS = pathlib.Path("/usr/share/fonts/truetype/dejavu")
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """A picture and the lines that were drawn on it."""
+    """An image and the lines that were drawn on it."""
 
     name: str
     image: Image.Image
@@ -39,7 +39,7 @@ def page(name, size, lines, style="Sans", points=28, ink="black", paper="white",
 
 
 def rotated(picture, name, degrees):
-    """The picture turned, on paper large enough to hold it."""
+    """The rotated image, on paper large enough to hold it."""
     image = picture.image.rotate(
         degrees, expand=True, fillcolor="white", resample=Image.Resampling.BICUBIC
     )
@@ -47,7 +47,7 @@ def rotated(picture, name, degrees):
 
 
 def gradient(name, size, lines):
-    """Text over colours that run from corner to corner."""
+    """Text over colour gradients from corner to corner."""
     across = Image.linear_gradient("L").rotate(90).resize(size)
     down = Image.linear_gradient("L").resize(size)
     flat = Image.new("L", size, 210)
@@ -68,7 +68,7 @@ def empty(name, size):
 
 
 def render():
-    """All pictures of the demo."""
+    """All images of the demo."""
     receipt = ["CORNER SHOP", "Milk 1.29", "Bread 2.49", "Apples 3.10", "Coffee 7.95"]
     receipt += ["Total 14.83", "Thank you"]
     notice = page("upright", (520, 180), ["Platform 9", "Mind the gap"], "Sans-Bold", 44)

@@ -1,7 +1,7 @@
-# ===- report.py - The table, the annotated picture and the plot -----------===#
+# ===- report.py - The table, the annotated image and the plot -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows what was read and how long it took."""
+"""Shows the texts that were read, and the times."""
 
 import collections
 import math
@@ -15,7 +15,7 @@ COLOURS = {"dyn": "tab:orange", "onnxruntime": "tab:blue"}
 
 
 def table(rows):
-    """Prints a row for each picture."""
+    """Prints a row for each image."""
     print(f"{'picture':<13}{'size':>10}  {'dyn':>7}  {'ORT':>7}  same  text")
     for row in rows:
         size = "x".join(map(str, row.picture.image.size))
@@ -46,7 +46,7 @@ def models(sessions):
 
 
 def annotate(rows, path):
-    """Writes all pictures on one sheet, with the boxes and texts found."""
+    """Writes all images on one sheet, with the boxes and texts found."""
     width, gap = 1240, 22
     tiles = []
     for row in rows:

@@ -1,11 +1,11 @@
-# ===- sessions.py - What stands in for onnxruntime.InferenceSession -------===#
+# ===- sessions.py - Replacements for onnxruntime.InferenceSession ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sessions of dyn and of ONNX Runtime behind one patched class name.
+"""Runs models by dyn or by ONNX Runtime behind one patched class name.
 
-The demo patches `onnxruntime.InferenceSession` before the OCR program is
-imported. The program then opens its models by Sessions.open, which uses the
-engine chosen at that time and notes the duration of each call.
+The demo patches `onnxruntime.InferenceSession` before the OCR program is imported. The
+program then opens its models by Sessions.open, which uses the engine chosen at that time
+and records the duration of each call.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ import numpy
 
 @dataclasses.dataclass
 class Call:
-    """A call of a model: which, by whom, on what shape and how long."""
+    """A call of a model: engine, model, shape and duration."""
 
     engine: str
     model: str
@@ -26,7 +26,7 @@ class Call:
 
 
 class Session:
-    """A session that notes the duration of its calls and, while checking, runs
+    """An InferenceSession that records the duration of its calls and, while checking, runs
     the peer on the same inputs."""
 
     def __init__(self, owner, engine, model, session, peer):
@@ -50,7 +50,7 @@ class Session:
 
 
 class Sessions:
-    """Opens models with the engine of the moment and keeps the books."""
+    """Opens models with the current engine and collects the measurements."""
 
     def __init__(self, peer_class, folder):
         self.peer_class = peer_class
@@ -63,9 +63,9 @@ class Sessions:
         self.compiles = {}
 
     def open(self, path, *args, **kwargs):
-        """What the program calls as onnxruntime.InferenceSession(path, ...)."""
+        """Called by the program as onnxruntime.InferenceSession(path, ...)."""
         path = pathlib.Path(path)
-        # One peer for both, so that it has seen the shapes that it is timed on.
+        # One peer for both, so that it has seen the shapes that are timed.
         if path not in self.peers:
             self.peers[path] = self.peer_class(str(path), *args, **kwargs)
         peer = self.peers[path]
@@ -81,8 +81,8 @@ class Sessions:
         return Session(self, self.engine, path.stem, session, peer)
 
     def note_difference(self, model, ours, theirs):
-        """Keeps the largest |a - b| of each model. Texts hang on probabilities,
-        whose scale is 1 however small all of a picture's are."""
+        """Keeps the largest |a - b| of each model. Texts depend on probabilities, whose
+        scale is 1 even if all of an image's are small."""
         error = numpy.inf
         if ours.shape == theirs.shape:
             error = abs(ours - theirs).max(initial=0)

@@ -1,4 +1,4 @@
-//===- CellFlow.cpp - What operations do with cells -----------------------===//
+//===- CellFlow.cpp - The effect of operations on cells -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dhlo;
 
-/// Of the axis maps: the result repeats the operand along this axis.
+/// In maps of axes: the result repeats the operand along this axis.
 static constexpr int64_t kRepeated = -1;
 /// No axis of the operand has the same index.
 static constexpr int64_t kOther = -2;
-/// A matrix of more elements is not looked at.
+/// Larger matrices are not analysed.
 static constexpr int64_t kMaxMatrix = 1 << 20;
 
 static RankedTensorType typeOf(Value value) {
@@ -88,7 +88,7 @@ static SmallVector<int64_t> getIdentity(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-/// The identity but for some axes.
+/// The identity except on `others`.
 static SmallVector<int64_t> getIdentityBut(int64_t rank,
                                            ArrayRef<int64_t> others) {
   SmallVector<int64_t> map = getIdentity(rank);
@@ -197,7 +197,7 @@ CellFlow::getAxisMap(Operation *op, unsigned operand) const {
       })
       .Case([&](DotGeneralOp op) { return getDotMap(op, operand); })
       .Case([&](GroupedDotOp op) -> Map {
-        // The matrix of a row follows from its place: see getOtherStep.
+        // The row's index determines its matrix, see getOtherStep.
         if (operand != 0)
           return std::nullopt;
         return getIdentityBut(rank, {rank - 1});
@@ -252,7 +252,7 @@ std::optional<CellAxes> CellFlow::reshape(RankedTensorType from,
     return result;
   if (axes.front() < 0)
     return std::nullopt;
-  // Several axes become one that counts them, or one becomes several.
+  // Several axes are collapsed into one, or one is expanded into several.
   DimExpr before = countBefore(from, axes.front());
   bool areMerged = axes.size() == 1 && sizes.size() > 1;
   if (!areMerged) {
@@ -303,7 +303,7 @@ CellFlow::Step CellFlow::getOtherStep(Operation *op, unsigned operand,
                                       int64_t axis) const {
   Step step;
   if (auto dot = dyn_cast<DotGeneralOp>(op)) {
-    // A constant matrix moves cells, if each of its sums has one term.
+    // A constant matrix moves cells if each of its sums has one term.
     ArrayRef<int64_t> contract =
         operand == 0 ? dot.getLhsContract() : dot.getRhsContract();
     ArrayRef<int64_t> other =
@@ -322,7 +322,7 @@ CellFlow::Step CellFlow::getOtherStep(Operation *op, unsigned operand,
     step.axes = {place};
     return step;
   };
-  // A sort moves each row of other axes in its own order.
+  // A sort permutes each segment of the other axes independently.
   if (isa<ReverseOp>(op) ||
       (isa<SortOp>(op) && typeOf(op->getOperand(0)).getRank() == 1))
     return moved(CellEffect::Permutes, axis);
@@ -332,7 +332,7 @@ CellFlow::Step CellFlow::getOtherStep(Operation *op, unsigned operand,
   if (gather && operand == 0 &&
       axis == static_cast<int64_t>(gather.getAxis()) &&
       typeOf(gather.getIndices()).getRank() == 1) {
-    // Constant indices that name each cell once.
+    // Constant indices that contain each cell once.
     DenseElementsAttr indices;
     bool isPermutation = false;
     if (matchPattern(gather.getIndices(), m_Constant(&indices))) {

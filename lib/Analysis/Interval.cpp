@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Saturating product; an unbounded operand times zero is zero, since the
-/// bound is not reached.
+/// Saturating multiplication. An unbounded operand times zero is zero, since
+/// the bound is not reached.
 int64_t mulEnds(int64_t lhs, int64_t rhs) {
   int64_t product;
   if (lhs == 0 || rhs == 0)
@@ -29,7 +29,7 @@ int64_t mulEnds(int64_t lhs, int64_t rhs) {
   return product;
 }
 
-/// Quotient of an end by a divisor that is positive; `divide` rounds.
+/// Quotient of an end by a positive divisor; `divide` rounds.
 template <typename Divide>
 int64_t divideEnds(int64_t lhs, int64_t rhs, Divide divide) {
   if (lhs == kLeast || lhs == kMost)
@@ -42,8 +42,8 @@ int64_t divideEnds(int64_t lhs, int64_t rhs, Divide divide) {
 
 template <typename Divide>
 Range divideRanges(Range lhs, Range rhs, Divide divide) {
-  // A divisor that may be zero has no value there; it is taken to be positive
-  // if it is not negative. Negative divisors are not worth a case.
+  // A division by zero has no value: a nonnegative divisor is assumed to be
+  // positive. Negative divisors are not handled.
   rhs.min = rhs.min == 0 ? 1 : rhs.min;
   if (rhs.min < 1 || rhs.max < rhs.min)
     return {};
@@ -98,7 +98,8 @@ Range mod(Range lhs, Range rhs) {
   if (rhs.min < 0)
     return {};
   Range result{0, rhs.max == kMost ? kMost : std::max<int64_t>(rhs.max - 1, 0)};
-  // A value below the divisor stays, and none grows.
+  // A value below the divisor is unchanged, and the result is never larger than
+  // the value.
   if (lhs.min >= 0) {
     result.max = std::min(result.max, lhs.max);
     if (lhs.max < rhs.min)
@@ -120,8 +121,8 @@ Range broadcast(Range lhs, Range rhs) {
     return lhs;
   if (lhs.min == 1 && lhs.max == 1)
     return rhs;
-  // Operands that may be broadcast are equal or 1: above 1, what one of them
-  // cannot be the result cannot be.
+  // Broadcast operands are equal or 1, so a value above 1 that one of them
+  // cannot have, the result cannot have either.
   return unite(lhs, rhs);
 }
 

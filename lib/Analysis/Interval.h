@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The ends of int64 stand for "unbounded"; results that do not fit become them.
-// Every function gives a range that holds the result for all operands in the
-// given ranges.
+// The limits of int64 stand for "unbounded"; results that overflow become
+// unbounded. Every function returns a range that holds the result for all
+// operands in the given ranges.
 
 #ifndef DYN_LIB_ANALYSIS_INTERVAL_H
 #define DYN_LIB_ANALYSIS_INTERVAL_H
@@ -21,7 +21,7 @@ using Range = SymbolicDims::Range;
 /// The range that holds `value` alone.
 Range of(int64_t value);
 Range intersect(Range lhs, Range rhs);
-/// The least range that holds both.
+/// The smallest range that contains both.
 Range unite(Range lhs, Range rhs);
 
 Range add(Range lhs, Range rhs);
@@ -32,7 +32,7 @@ Range mod(Range lhs, Range rhs);
 Range min(Range lhs, Range rhs);
 Range max(Range lhs, Range rhs);
 Range broadcast(Range lhs, Range rhs);
-/// By the kind of expression.
+/// Dispatches on the kind of expression.
 Range combine(dhlo::DimExprKind kind, Range lhs, Range rhs);
 
 } // namespace dyn::interval

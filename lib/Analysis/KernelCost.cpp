@@ -63,8 +63,8 @@ DimExpr OperationCounter::count(dhlo::ConvolutionOp op) {
   for (int64_t axis = first; axis < rank; ++axis)
     if (axis != numberAxis && axis != channelAxis)
       window = dhlo::mul(window, size(op.getFilter(), axis));
-  // Where the input is spread by zeros, each of its elements meets the window
-  // once for each filter of its group, and zeros meet nothing.
+  // If the input is dilated, each of its elements meets the window once for
+  // each filter of its group; the zeros between them are not multiplied.
   if (llvm::any_of(op.getInputDilation(), [](int64_t d) { return d > 1; }))
     return dhlo::mul(
         dhlo::mul(elements(op.getInput()), window),
@@ -77,8 +77,8 @@ DimExpr OperationCounter::count(dhlo::AttentionOp op) {
   DimExpr matrices = dhlo::mul(size(op.getQuery(), 0), size(op.getQuery(), 1));
   DimExpr queries = size(op.getQuery(), 2), keys = size(op.getKey(), 2);
   DimExpr depth = size(op.getQuery(), 3), width = size(op.getValue(), 3);
-  // Twice the scores of a matrix: the last query sees all keys, each one before
-  // it one less.
+  // Twice the number of scores: with a causal mask the last query sees all
+  // keys, and each query before it one key less.
   DimExpr scores = dhlo::mul(dhlo::mul(queries, keys), 2);
   if (op.getCausal() && dims.isAtMost(queries, keys))
     scores = dhlo::sub(scores, dhlo::mul(queries, dhlo::add(queries, -1)));

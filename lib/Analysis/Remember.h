@@ -12,8 +12,8 @@
 
 namespace dyn {
 
-/// The answer to `question`: from `answers`, or else computed and put there.
-/// `compute` may ask further questions.
+/// Returns the answer to `question` from `answers`, or computes and memoizes
+/// it. `compute` may ask further questions.
 template <typename Question, typename Answer, typename Compute>
 Answer remember(llvm::DenseMap<Question, Answer> &answers,
                 const Question &question, Compute compute) {

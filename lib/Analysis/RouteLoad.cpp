@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace dyn;
 
-/// What shares are parts of.
+/// The sum of all shares.
 static constexpr int64_t kWhole = 1024;
 
 RouteLoad RouteLoad::of(Operation *op, int64_t paths) {
@@ -46,7 +46,7 @@ dhlo::LoadAttr dyn::makeLoad(MLIRContext *context, ArrayRef<uint64_t> rows,
     sum += count;
   if (sum == 0 || calls == 0)
     return {};
-  // Rounded down, and the rest to the largest remainders.
+  // Shares are rounded down; the difference goes to the largest remainders.
   SmallVector<int64_t> shares;
   SmallVector<double> remainders;
   int64_t left = kWhole;

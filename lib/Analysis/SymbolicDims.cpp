@@ -93,7 +93,7 @@ DimExpr SymbolicDims::canonicalize(DimExpr expr) const {
       int64_t divisor = dim ? dim.getMultipleOf().value_or(1) : 1;
       if (divisor <= 1)
         return {};
-      // No declaration has this name: `/` does not stand in symbols of sizes.
+      // No declaration has this name: names of symbols do not contain `/`.
       auto part = StringAttr::get(
           name.getContext(), name.getValue() + "/" + std::to_string(divisor));
       hidden[part] = {name, divisor};
@@ -144,12 +144,12 @@ DimExpr SymbolicDims::simplifyParts(DimExpr expr) const {
     DimExpr result = operands.front();
     for (DimExpr operand : llvm::drop_begin(operands))
       result = combine(kind, result, operand);
-    // A size above 1 is what legal operands broadcast to.
+    // Legal operands broadcast to a size above 1 if one of them has it.
     for (DimExpr operand : getOperandsOf(result, kind))
       if (computeRange(operand, 2).min > 1)
         return operand;
-    // min(1, n) is another size than 1 only if n is 0, and so is then what is
-    // at most n.
+    // min(1, n) differs from 1 only if n is 0, and then everything that is at
+    // most n is 0 too.
     auto yieldsTo = [&](DimExpr lhs, DimExpr rhs) {
       SmallVector<DimExpr> operands = getOperandsOf(lhs, DimExprKind::Min);
       auto one =
@@ -174,7 +174,7 @@ DimExpr SymbolicDims::simplifyParts(DimExpr expr) const {
       all = combine(kind, all, operand);
     SmallVector<DimExpr> kept;
     for (DimExpr operand : getOperandsOf(all, kind)) {
-      // Whether `lhs` never decides beside `rhs`.
+      // Whether `rhs` makes `lhs` redundant.
       auto yields = [&](DimExpr lhs, DimExpr rhs) {
         Range difference = computeRange(sub(lhs, rhs), 2);
         return kind == DimExprKind::Min ? difference.min >= 0
@@ -196,7 +196,7 @@ DimExpr SymbolicDims::simplifyParts(DimExpr expr) const {
     return substituteAtoms(
         combine(kind, operands[0], operands[1]), [&](DimExpr atom) {
           if (atom.getKind() == DimExprKind::Mod) {
-            // A value below the divisor is its own rest.
+            // A value below the divisor is its own remainder.
             DimExpr value = atom.getOperand(0), divisor = atom.getOperand(1);
             if (computeRange(value, 2).min >= 0 &&
                 computeRange(sub(value, divisor), 2).max < 0)

@@ -16,8 +16,8 @@ using namespace dyn::dhlo;
 using Element = SymbolicValues::Element;
 
 namespace {
-/// Denominators and float constants above this are not exact in f32 or no
-/// size arithmetic.
+/// Larger denominators and float constants are not exact in f32 or are not
+/// arithmetic on sizes.
 constexpr int64_t kMostDenominator = 1 << 16;
 constexpr double kMostFloat = 1 << 24;
 } // namespace
@@ -61,7 +61,8 @@ Element ElementArithmetic::hold(Type type, Element result,
   bool isFloat = isa<FloatType>(type);
   bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
   unsigned width = type.getIntOrFloatBitWidth();
-  // Of wide types only constants are asked for, see SymbolicValues.h.
+  // The range of a wide type is checked for constants only, see
+  // SymbolicValues.h.
   SymbolicDims::Range range = dims.getRange(result.numerator), held;
   if (isUnsigned)
     held.min = 0;
@@ -85,7 +86,7 @@ Element ElementArithmetic::hold(Type type, Element result,
 
 std::pair<DimExpr, DimExpr> ElementArithmetic::unify(Element lhs,
                                                      Element rhs) const {
-  // Denominators are powers of two: the greater is a multiple of the lesser.
+  // Denominators are powers of two: the larger is a multiple of the smaller.
   int64_t common = std::max(lhs.denominator, rhs.denominator);
   return {dhlo::mul(lhs.numerator, common / lhs.denominator),
           dhlo::mul(rhs.numerator, common / rhs.denominator)};
@@ -139,7 +140,7 @@ Element ElementArithmetic::divide(Element lhs, Element rhs,
   if (b.isConst(0))
     return {};
   DimExpr quotient = floorDiv(a, b);
-  // Exact: the rest is zero as a polynomial.
+  // Exact: the remainder is zero as a polynomial.
   if (dhlo::mul(quotient, b) == a)
     return {quotient};
   if (isFloat) {
@@ -148,7 +149,8 @@ Element ElementArithmetic::divide(Element lhs, Element rhs,
       return reducedBy(a, *divisor);
     return {};
   }
-  // A symbolic divisor that may be zero is taken not to be, see the header.
+  // A symbolic divisor that may be zero is assumed to be nonzero, see the
+  // header.
   if (!dims.isAtLeast(b, 0))
     return {};
   return {truncatingDiv(a, b)};

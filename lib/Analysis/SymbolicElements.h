@@ -31,14 +31,14 @@ public:
   /// One step of a reduction of elements of the type.
   Element reduce(mlir::Type type, dhlo::ReduceKind kind, Element lhs,
                  Element rhs) const;
-  /// `lhs direction rhs ? onTrue : onFalse`, of the type, where the comparison
-  /// is not decided but an expression says the same.
+  /// `lhs direction rhs ? onTrue : onFalse`, of the type, if the comparison is
+  /// undecided but an expression has the same value.
   Element choose(mlir::Type type, dhlo::CompareDirection direction, Element lhs,
                  Element rhs, Element onTrue, Element onFalse) const;
 
-  /// What the type holds of a result: unknown if it may wrap or be rounded. A
-  /// zero of floats may have its sign from `operands`: theirs if they are zero,
-  /// or if `multiplies` that of any.
+  /// The result as a value of the type: unknown if it may wrap or be rounded.
+  /// The sign of a float zero may come from `operands`: from one that is zero,
+  /// or if `multiplies` from any.
   Element hold(mlir::Type type, Element result,
                llvm::ArrayRef<Element> operands = {},
                bool multiplies = false) const;
@@ -49,11 +49,11 @@ private:
                         Element rhs, Element onTrue, Element onFalse) const;
   Element add(Element lhs, Element rhs) const;
   Element mul(Element lhs, Element rhs) const;
-  /// As `mul`, but of floats zero times the unknown may be no number.
+  /// As `mul`, but a float zero times an unknown value may be NaN.
   Element product(mlir::Type type, Element lhs, Element rhs) const;
   Element divide(Element lhs, Element rhs, bool isFloat) const;
   Element remainder(Element lhs, Element rhs) const;
-  /// Of a constant whose root is exact.
+  /// The square root of a constant whose root is exact.
   Element squareRoot(Element value) const;
   Element extreme(dhlo::DimExprKind kind, Element lhs, Element rhs) const;
   Element compare(dhlo::CompareDirection direction, Element lhs,
@@ -61,7 +61,7 @@ private:
   Element convert(Element value, mlir::Type from, mlir::Type to) const;
   /// Rounded to an integer, by FloorDiv or CeilDiv.
   Element round(dhlo::DimExprKind kind, Element value) const;
-  /// lhs / rhs rounded towards zero, for a divisor above zero.
+  /// lhs / rhs rounded towards zero, for a positive divisor.
   dhlo::DimExpr truncatingDiv(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
   /// Both numerators over their common denominator.
   std::pair<dhlo::DimExpr, dhlo::DimExpr> unify(Element lhs, Element rhs) const;

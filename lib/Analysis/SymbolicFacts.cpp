@@ -25,7 +25,7 @@ using namespace dyn::dhlo;
 namespace {
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Replacements of atoms that a sum may go through: each at most doubles the
+/// The number of atoms that may be replaced in a sum: each at most doubles the
 /// work, and real sizes have one or two atoms.
 constexpr unsigned kBudget = 4;
 
@@ -34,7 +34,7 @@ bool isLattice(DimExprKind kind) {
          kind == DimExprKind::Broadcast;
 }
 
-/// The coefficient of `atom` in a sum if it stands there once, alone.
+/// The coefficient of `atom` in a sum in which it occurs in one term, alone.
 std::optional<int64_t> getLinearCoefficient(DimExpr sum, DimExpr atom) {
   std::optional<int64_t> coefficient;
   for (unsigned i = 0; i != sum.getNumOperands(); ++i) {
@@ -89,7 +89,7 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
   };
   std::optional<int64_t> coefficient = getLinearCoefficient(sum, atom);
 
-  // The bound of a size is not below it.
+  // A size is at most its bound.
   if (atom.isSymbol()) {
     DimExpr bound = getDeclaredBound(atom);
     if (!bound || !coefficient)
@@ -99,8 +99,9 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
                             : Range{range.min, Range().max};
   }
 
-  // The sum is one of those with an operand in place of the atom; with a
-  // minimum that counts positively it is not above any of them.
+  // The sum equals one of the sums with an operand in place of the atom. If the
+  // atom is a minimum with a positive coefficient, the sum is at most each of
+  // them.
   if (isLattice(atom.getKind())) {
     std::optional<Range> united, common;
     for (unsigned i = 0; i != atom.getNumOperands(); ++i) {
@@ -112,7 +113,7 @@ SymbolicDims::Range SymbolicDims::relateAtom(DimExpr sum, DimExpr atom,
       common->max = std::min(common->max, range.max);
     }
     if (!coefficient) {
-      // A flag is 0 or 1, whatever it is multiplied by.
+      // A flag is 0 or 1, even with a symbolic coefficient.
       Range flag = computeRange(atom, budget);
       if (flag.min >= 0 && flag.max <= 1) {
         auto replaceByValue = [&](int64_t value) {
@@ -171,7 +172,7 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
     Range range = interval::of(expr.getValue());
     for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
       Range factor = computeRange(expr.getOperand(i), budget);
-      // Equal factors stand side by side, and a square is not negative.
+      // Equal factors are adjacent, and a square is not negative.
       if (i + 1 != expr.getNumOperands() &&
           expr.getOperand(i) == expr.getOperand(i + 1)) {
         factor = interval::mul(factor, factor);
@@ -196,7 +197,7 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
     }
     if (budget == 0)
       return range;
-    // Of bounded symbols, those first whose bounds cancel most of the sum.
+    // Bounded symbols: first those whose bounds cancel most of the sum.
     auto countCancelled = [&](DimExpr atom) {
       int64_t count = 0;
       if (!atom.isSymbol())
@@ -225,7 +226,7 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
 
 SymbolicDims::Range SymbolicDims::getRange(DimExpr expr) const {
   return remember(ranges, expr, [&] {
-    // Facts declared for a derived symbol show only before it is expanded.
+    // Facts declared for a derived symbol apply only before it is expanded.
     return interval::intersect(computeRange(expr, kBudget),
                                computeRange(canonicalize(expr), kBudget));
   });
@@ -248,8 +249,8 @@ bool SymbolicDims::isAtMost(DimExpr lhs, DimExpr rhs) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The least common multiple of two known divisors, both of which divide. Zero
-/// stands for a value that everything divides.
+/// The least common multiple of two divisors of a value. Zero stands for a
+/// value that is a multiple of everything.
 int64_t joinDivisors(int64_t lhs, int64_t rhs) {
   if (lhs == 0 || rhs == 0)
     return 0;
@@ -333,7 +334,7 @@ bool SymbolicDims::isMultipleOf(DimExpr expr, int64_t divisor) const {
 namespace {
 /// More combinations than this are no longer "likely".
 constexpr size_t kMostCombinations = 16;
-/// Estimate of a size of which nothing bounds the value.
+/// Estimate of an unbounded size.
 constexpr int64_t kUnboundedEstimate = 64;
 } // namespace
 
@@ -381,7 +382,7 @@ int64_t SymbolicDims::getEstimate(DimExpr expr) const {
   SmallVector<int64_t> likely = getLikely(expr);
   if (!likely.empty())
     return likely.front();
-  // The geometric mean of the ends: sizes spread over orders of magnitude.
+  // The geometric mean of the bounds: sizes spread over orders of magnitude.
   auto estimateSymbol = [&](StringAttr name) -> std::optional<int64_t> {
     SmallVector<int64_t> values = getLikely(getSymbolDim(name));
     if (!values.empty())

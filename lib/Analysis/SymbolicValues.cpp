@@ -24,11 +24,11 @@ using Element = SymbolicValues::Element;
 using Elements = SymbolicValues::Elements;
 
 namespace {
-/// Chains of operations longer than this are not followed in one question; the
-/// stack is bounded.
+/// Longer chains of operations are not followed in one question, to bound the
+/// stack.
 constexpr unsigned kMostDepth = 500;
-/// Expressions that are longer are not followed: each may be the square of the
-/// one before.
+/// Longer expressions are not followed: each may be the square of the previous
+/// one.
 constexpr unsigned kMostSymbols = 512;
 
 Element cutLong(Element element) {
@@ -41,7 +41,7 @@ std::optional<ArrayRef<int64_t>> getSmallShape(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;
-  // Sizes may have a product that no number holds.
+  // The product of the sizes may overflow.
   int64_t count = 1;
   bool overflows = false;
   for (int64_t size : type.getShape())
@@ -86,8 +86,8 @@ private:
   int64_t size = 1;
 };
 
-/// Result elements as operand elements: `map` gives the operand's index for a
-/// result's index. Elements that it takes from outside are unknown.
+/// Result elements as operand elements: `map` maps an index of the result to an
+/// index of the operand. Elements outside of the operand are unknown.
 Elements
 moveElements(const Elements &operand, ArrayRef<int64_t> operandShape,
              ArrayRef<int64_t> resultShape,
@@ -272,7 +272,7 @@ public:
     auto indicesShape = getSmallShape(op.getIndices());
     if (!shape || !indicesShape || op.getBatch() != 0)
       return unknown();
-    // Copied: the second question may move the answer to the first.
+    // Copied, since the second question may move the answer to the first.
     Elements operand = values.getElements(op.getOperand());
     const Elements &indices = values.getElements(op.getIndices());
     if (operand.empty() || indices.empty())
@@ -287,7 +287,7 @@ public:
           std::optional<int64_t> at = chosen.isInteger()
                                           ? getConstantValue(chosen.numerator)
                                           : std::nullopt;
-          // Anything outside the operand reads as unknown.
+          // Indices outside of the operand give unknown elements.
           if (at && *at < 0)
             *at += (*shape)[axis];
           from.push_back(at.value_or(-1));
@@ -322,7 +322,7 @@ public:
     auto compare = op.getPredicate().getDefiningOp<CompareOp>();
     if (!compare)
       return result;
-    // A choice that facts do not decide may still be a maximum or the like.
+    // A select that facts do not decide may still be a maximum or the like.
     Elements lhs = values.getElements(compare.getLhs());
     Elements rhs = values.getElements(compare.getRhs());
     Elements onTrue = values.getElements(op.getOnTrue());
@@ -368,7 +368,7 @@ public:
   }
 
 private:
-  /// An element of the result that a size expression gives.
+  /// An element of the result with the value of a size expression.
   Element makeElement(DimExpr expr) const {
     return arithmetic.hold(elementType, {values.getDims().expand(expr)});
   }

@@ -1,4 +1,4 @@
-//===- Attention.cpp - Scaled dot-product attention -----------------------===//
+//===- Attention.cpp - Attention ------------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -107,7 +107,7 @@ LogicalResult dyn::evaluate(dhlo::AttentionOp op, Evaluator &state) {
           scores[t] += C(mask->getData<Element>()[at]);
         greatest = maximum(greatest, scores[t]);
       }
-      // All keys removed, by truth values or by adding -inf.
+      // All keys are removed, by booleans or by adding -inf.
       if (greatest == none)
         return;
       C total = 0;

@@ -24,8 +24,8 @@ class ViewFinder {
 public:
   explicit ViewFinder(WeightFiles &weights) { options.weights = &weights; }
 
-  /// The elements of a value, which lie in mapped files or in tensors that this
-  /// object holds.
+  /// The elements of a value, which are in mapped files or in tensors that this
+  /// object owns.
   FailureOr<StridedView> getView(Value value);
   /// Frees the tensors: no view is read any more.
   void clear() { tensors.clear(); }
@@ -39,7 +39,7 @@ private:
 };
 } // namespace
 
-/// The values of expressions that are constants, as all are in recipes.
+/// The values of expressions that are constants, as all in recipes are.
 static std::optional<SmallVector<int64_t>> getConstants(ArrayAttr exprs) {
   SmallVector<int64_t> values;
   for (auto expr : exprs.getAsRange<dhlo::DimExprAttr>()) {
@@ -121,7 +121,7 @@ FailureOr<StridedView> ViewFinder::getView(Value value) {
   return view ? FailureOr<StridedView>(*view) : interpret(value);
 }
 
-/// Brings elements into the order of a constant's type.
+/// Writes elements in the layout of a constant's type.
 static void write(const StridedView &view, dlhlo::PackedAttr packed,
                   MutableArrayRef<char> out) {
   if (packed && packed.getKind() == dlhlo::PackKind::Winograd4)
@@ -137,15 +137,15 @@ static void write(const StridedView &view, dlhlo::PackedAttr packed,
 }
 
 namespace {
-/// Parts that are stacked along axis 0, and what is done with all of them: the
-/// same as with each, as axis 0 stays.
+/// Parts that are stacked along axis 0, and the operations on the stack: the
+/// same as on each part, as axis 0 stays.
 struct Stack {
   dhlo::ConcatOp parts;
   SmallVector<dhlo::TransposeOp> transposes; ///< the first one last
 };
 } // namespace
 
-/// Matches a value that is made of parts whose bytes follow one another.
+/// Matches a value that concatenates parts with consecutive bytes.
 static std::optional<Stack> matchStack(Value value, dlhlo::PackedAttr packed) {
   if (packed && packed.getBatch() == 0)
     return std::nullopt;
@@ -163,7 +163,7 @@ static std::optional<Stack> matchStack(Value value, dlhlo::PackedAttr packed) {
   return stack;
 }
 
-/// Writes the elements of `value` without a copy of what is stacked in it.
+/// Writes the elements of `value` without a copy of its stacked parts.
 static LogicalResult write(ViewFinder &finder, Value value,
                            dlhlo::PackedAttr packed,
                            MutableArrayRef<char> out) {

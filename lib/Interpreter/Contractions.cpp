@@ -1,4 +1,4 @@
-//===- Contractions.cpp - Products and convolutions -----------------------===//
+//===- Contractions.cpp - Contractions and convolutions -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace dyn;
 
 // Each result element is one chain of fused multiply-adds over ascending k,
-// from zero. Chains of neighbouring elements run side by side, which changes
-// no bit and lets the compiler use the processor's vectors.
+// from zero. Chains of adjacent elements run in parallel, which changes no bit
+// and lets the compiler use the processor's vectors.
 
 //===----------------------------------------------------------------------===//
 // Chains
@@ -22,7 +22,7 @@ using namespace dyn;
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// Without the processor's instruction a fused multiply-add is a call.
+// Without the processor's instruction, std::fma is a function call.
 #define DYN_CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define DYN_CLONES
@@ -50,7 +50,7 @@ static void accumulate(uint64_t *sums, uint64_t x, const uint64_t *y,
 template <typename A>
 static void multiply(const A *x, const A *y, A *out, int64_t m, int64_t k,
                      int64_t n) {
-  // Parts of a row stay in the nearest cache.
+  // Parts of a row stay in the L1 cache.
   const int64_t part = 1024;
   std::fill(out, out + m * n, A(0));
   for (int64_t start = 0; start < n; start += part)
@@ -60,7 +60,7 @@ static void multiply(const A *x, const A *y, A *out, int64_t m, int64_t k,
                    std::min(part, n - start));
 }
 
-/// The type that products of T are summed in.
+/// The type of sums of products of T.
 template <typename T>
 using SumType = std::conditional_t<isFloatElement<T>, ComputeType<T>, uint64_t>;
 
@@ -96,14 +96,14 @@ static std::vector<A> gatherElements(const Tensor &tensor,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Sizes of a convolution, axes named by what they are.
+/// Sizes of a convolution, with named axes.
 struct Geometry {
   /// `filter` are the sizes of one filter.
   LogicalResult initialize(dhlo::ConvolutionOp op, const Tensor &input,
                            ArrayRef<int64_t> filter, Evaluator &state);
 
-  /// Where the input is read for filter position `tap` at output position
-  /// `out`, or -1 if there is a zero.
+  /// The offset in the input for filter position `tap` at output position
+  /// `out`, or -1 for a zero.
   int64_t getInputOffset(ArrayRef<int64_t> out, ArrayRef<int64_t> tap) const;
 
   SmallVector<int64_t> input, window, output; // spatial sizes
@@ -145,7 +145,7 @@ LogicalResult Geometry::initialize(dhlo::ConvolutionOp op, const Tensor &in,
     return op.emitOpError("expected a multiple of ")
            << groups << " filters, found " << filters;
   for (int64_t i = 0; i != spatial; ++i) {
-    // Without elements there is nothing to put zeros between.
+    // Without elements there are no zeros between them.
     int64_t dilated = input[i] ? (input[i] - 1) * inputDilation[i] + 1 : 0;
     int64_t span = filterDilation[i] * (window[i] - 1) + 1;
     int64_t room = dilated + low[i] + (*highs)[i] - span;
@@ -171,9 +171,8 @@ int64_t Geometry::getInputOffset(ArrayRef<int64_t> out,
   return offset;
 }
 
-/// Writes the products of one image and group: out[filter][position], by way of
-/// a matrix of what each filter position and channel meets at each output
-/// position.
+/// Convolves one image and group: out[filter][position], by a matrix of the
+/// input for each filter position and channel (im2col) at each output position.
 template <typename A>
 static void convolveGroup(const Geometry &geometry, const A *image,
                           const A *filter, A *out) {
@@ -183,7 +182,7 @@ static void convolveGroup(const Geometry &geometry, const A *image,
   int64_t depth = taps * perGroup, positions = product(geometry.output);
   if (positions == 0)
     return;
-  // As many positions at a time as make a matrix of moderate size.
+  // As many positions at a time as give a matrix of moderate size.
   int64_t block = std::clamp<int64_t>((1 << 20) / std::max<int64_t>(depth, 1),
                                       16, std::max<int64_t>(positions, 16));
   std::vector<A> columns(depth * block), sums(filters * block);
@@ -218,7 +217,7 @@ LogicalResult dyn::evaluate(dhlo::ConvolutionOp op, Evaluator &state) {
   if (failed(geometry.initialize(
           op, input, filter.getSizes().drop_front(op.getFilterAxis()), state)))
     return failure();
-  // Without offsets, one filter meets all images.
+  // Without offsets, one filter is for all images.
   SmallVector<int64_t> starts = {0, geometry.batch};
   if (Value value = op.getOffsets()) {
     const Tensor &offsets = state.get(value);

@@ -29,7 +29,7 @@ static int64_t clampToFacts(dhlo::DimOp dim, int64_t value) {
     return least;
   if (value >= greatest)
     return greatest;
-  // The nearest multiple, the lesser of two.
+  // The nearest multiple, the smaller one of two.
   int64_t below = llvm::divideFloorSigned(value, multiple) * multiple;
   return value - below <= below + multiple - value ? below : below + multiple;
 }
@@ -129,8 +129,8 @@ LogicalResult dyn::evaluate(dlhlo::GetConstantOp op, Evaluator &state) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-/// Binds symbols to values, one each. Values that facts do not allow are data
-/// errors, and stay: tensors have these sizes.
+/// Binds symbols to one value each. Values that violate facts are data errors,
+/// and are kept: tensors have these sizes.
 static LogicalResult bindDims(Operation *op, ArrayAttr names,
                               ArrayRef<int64_t> values, Evaluator &state) {
   for (auto [name, value] :
@@ -159,7 +159,8 @@ LogicalResult dyn::evaluate(dhlo::IfOp op, Evaluator &state) {
   FailureOr<SmallVector<Tensor>> results = state.runBlock(region.front(), {});
   if (failed(results))
     return failure();
-  // The branch's sizes are evaluated after it, for they may use what it binds.
+  // The branch's sizes are evaluated after it, since they may use what it
+  // binds.
   FailureOr<SmallVector<int64_t>> sizes =
       state.evaluateDims(op, isThen ? op.getThenDims() : op.getElseDims());
   if (failed(sizes))
@@ -228,7 +229,7 @@ LogicalResult dyn::evaluate(dlhlo::LaunchOp op, Evaluator &state) {
   SmallVector<Tensor> inputs;
   for (Value input : op.getInputs())
     inputs.push_back(state.get(input));
-  // A kernel sees its own symbols alone.
+  // Only a kernel's own symbols are visible in it.
   Evaluator inner(state.getOptions(), state.getDataErrorList());
   Block &block = kernel.getBody().front();
   inner.enterScope(block);

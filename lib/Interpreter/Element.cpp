@@ -31,7 +31,7 @@ static float roundToOdd(double value) {
   if (std::isnan(narrow) || double(narrow) == value)
     return narrow;
   uint32_t bits = bitsOf(narrow);
-  // An overflow to infinity steps back to the greatest float as well.
+  // An overflow to infinity steps back to the largest float as well.
   if (std::fabs(double(narrow)) > std::fabs(value))
     --bits;
   return floatOf(bits | 1);
@@ -46,8 +46,8 @@ uint16_t dyn::roundToHalf(float value) {
   if (magnitude >= 0x477ff000) // rounds to 2^16 or more
     return sign | 0x7c00;
   if (magnitude < 0x38800000) {
-    // Subnormal in f16: adding 0.5 puts the unit 2^-24 in the last place, so
-    // the addition rounds.
+    // Subnormal in f16: adding 0.5 gives the last bit the unit 2^-24, so the
+    // addition rounds.
     float shifted = floatOf(magnitude) + 0.5f;
     return sign | uint16_t(bitsOf(shifted) - bitsOf(0.5f));
   }

@@ -19,8 +19,8 @@ using namespace dyn;
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// result[i] = fn(operand[i]) for elements of type T; `fn` takes and gives the
-/// computing type.
+/// result[i] = fn(operand[i]) for elements of type T; `fn` takes and returns
+/// the computing type.
 template <typename T, typename Fn>
 static void mapElements(const Tensor &operand, Tensor &result, Fn fn) {
   using C = ComputeType<T>;
@@ -60,8 +60,8 @@ static LogicalResult mapFloat(Op op, Evaluator &state, double (*fn)(double)) {
     return failure();
   dispatchFloat(operand.getElementType(), [&](auto tag) {
     using T = decltype(tag);
-    // From double to f16 in one rounding would differ from what a processor
-    // does, which computes in f32.
+    // One rounding from double to f16 would differ from a processor, which
+    // computes in f32.
     using C = ComputeType<T>;
     mapElements<T>(operand, *result, [&](C x) { return C(fn(double(x))); });
   });
@@ -98,7 +98,7 @@ static LogicalResult mapBinary(Op op, Evaluator &state, Dispatch dispatch,
   return state.set(op, op.getResult(), *result);
 }
 
-// The dispatchers as objects, to be handed to the functions above.
+// The dispatchers as objects, to be passed to the functions above.
 #define DYN_DISPATCHER(name, function)                                         \
   static constexpr auto name = [](Type type, auto fn) { function(type, fn); }
 DYN_DISPATCHER(floats, dispatchFloat);
@@ -208,8 +208,8 @@ template <typename To, typename C> static To convert(C x, bool &isExact) {
   if constexpr (std::is_same_v<To, Bool>) {
     return Bool(x != C(0));
   } else if constexpr (isFloatElement<To>) {
-    // A 16-bit float is made from f64 in one rounding, from integers by way
-    // of f32.
+    // A 16-bit float is converted from f64 in one rounding, from integers via
+    // f32.
     if constexpr (std::is_same_v<C, double> && sizeof(To) == 2)
       return To(x);
     else
@@ -274,7 +274,7 @@ LogicalResult dyn::evaluate(dhlo::DivOp op, Evaluator &state) {
         state.reportDataError(op, DataErrorKind::Division);
         return C(0);
       }
-      // The least integer divided by -1 wraps.
+      // The minimum integer divided by -1 wraps.
       if (std::is_signed_v<C> && y == C(-1))
         return wrapSub(C(0), x);
     }
@@ -351,7 +351,7 @@ LogicalResult dyn::evaluate(dhlo::Log1pOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::LogisticOp op, Evaluator &state) {
   return mapFloat(op, state, [](double x) {
-    // Of two equal forms, the one whose exponential does not overflow.
+    // Of two equal formulas, the one whose exponential does not overflow.
     if (x >= 0)
       return 1 / (1 + std::exp(-x));
     double e = std::exp(x);

@@ -72,7 +72,7 @@ LogicalResult Evaluator::set(Operation *op, Value value, Tensor tensor) {
 }
 
 void Evaluator::reportDataError(Operation *op, DataErrorKind kind) {
-  // Operations report element by element; one entry stands for all.
+  // Operations report element by element; one entry is enough.
   if (!dataErrors.empty() && dataErrors.back().op == op &&
       dataErrors.back().kind == kind)
     return;
@@ -147,8 +147,8 @@ Evaluator::evaluateSizes(Operation *op, RankedTensorType type) {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// For each operation of the block, the values of the block that nothing after
-/// it needs.
+/// For each operation of the block, the values of the block that it is the last
+/// to use.
 static DenseMap<Operation *, SmallVector<Value, 2>> findLastUses(Block &block) {
   DenseMap<Operation *, SmallVector<Value, 2>> dying;
   auto visit = [&](Value value) {

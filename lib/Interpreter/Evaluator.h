@@ -1,14 +1,15 @@
-//===- Evaluator.h - What operations are evaluated with ---------*- C++ -*-===//
+//===- Evaluator.h - Evaluation of operations -------------------*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// An operation's meaning is one function `evaluate(SomeOp, Evaluator &)`. It
-// reads operands with `get`, makes results with `allocate` or by the helpers
-// below, and hands them over with `set`. The functions stand in family files in
-// alphabetical order; Dispatch.cpp lists them.
+// The semantics of an operation are one function
+// `evaluate(SomeOp, Evaluator &)`. It reads operands with `get`, creates
+// results with `allocate` or by the functions below, and sets them with `set`.
+// The functions of operations are in files by family, in alphabetical order;
+// Dispatch.cpp lists them.
 
 #ifndef DYN_LIB_INTERPRETER_EVALUATOR_H
 #define DYN_LIB_INTERPRETER_EVALUATOR_H
@@ -23,13 +24,14 @@
 
 namespace dyn {
 
-/// Choices sorted by group: what `dhlo.group` gives, and routes are.
+/// Choices sorted by group: the results of `dhlo.group`, and the choices of
+/// routes.
 struct GroupedChoices {
-  /// Where each group begins, and the number of all.
+  /// The offset of each group, and the number of all choices.
   std::vector<int64_t> offsets;
-  /// The number of each choice in turn; -1 past the last.
+  /// The number of each choice in order; -1 past the last.
   std::vector<int64_t> order;
-  /// For each row of ids, where its choices stand, ascending; then -1.
+  /// For each row of ids, the positions of its choices, ascending; then -1.
   std::vector<int64_t> places;
 };
 
@@ -61,14 +63,14 @@ public:
     assert(it != values.end() && "values are evaluated in order");
     return it->second;
   }
-  /// Gives a value its tensor. Fails, with a diagnostic at `op`, if the tensor
-  /// is null or its sizes are not those of the value's type.
+  /// Sets the tensor of a value. Fails, with a diagnostic at `op`, if the
+  /// tensor is null or its sizes are not those of the value's type.
   llvm::LogicalResult set(mlir::Operation *op, mlir::Value value,
                           Tensor tensor);
   /// Zeros with the sizes and the element type of `type`; fails with a
   /// diagnostic at `op` if a size is negative, unknown or too large.
   llvm::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type);
-  /// Likewise with sizes at hand.
+  /// Likewise with given sizes.
   llvm::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type elementType,
                                    llvm::ArrayRef<int64_t> sizes);
   /// The element type that values of `type` have in this run.
@@ -100,21 +102,21 @@ public:
   dhlo::DimOp getDeclaration(mlir::StringAttr name) const {
     return declarations.lookup(name);
   }
-  /// Declares the `dhlo.dim` operations of a block and forgets all others.
+  /// Declares the `dhlo.dim` operations of a block and removes all others.
   void enterScope(mlir::Block &block);
 
   //===--------------------------------------------------------------------===//
   // Running
   //===--------------------------------------------------------------------===//
 
-  /// Evaluates the operations of a block up to its terminator, whose operands
-  /// it gives.
+  /// Evaluates the operations of a block up to its terminator, and returns the
+  /// operands of the latter.
   llvm::FailureOr<llvm::SmallVector<Tensor>>
   runBlock(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
   /// Evaluates one operation.
   llvm::LogicalResult evaluateOp(mlir::Operation *op);
 
-  /// Notes a data error.
+  /// Records a data error.
   void reportDataError(mlir::Operation *op, DataErrorKind kind);
 
   const InterpreterOptions &getOptions() const { return options; }
@@ -148,8 +150,8 @@ llvm::SmallVector<int64_t> getStrides(llvm::ArrayRef<int64_t> sizes);
 /// The product of sizes[begin, end).
 int64_t product(llvm::ArrayRef<int64_t> sizes);
 
-/// Counts through `sizes` in row-major order, last axis fastest: advances
-/// `index` and gives false after the last.
+/// Iterates over `sizes` in row-major order, last axis fastest: advances
+/// `index` and returns false after the last.
 bool increment(llvm::MutableArrayRef<int64_t> index,
                llvm::ArrayRef<int64_t> sizes);
 
@@ -162,7 +164,7 @@ template <typename C> bool isLess(C x, C y) {
   return x < y;
 }
 
-/// Offsets as data errors leave them: each at least the one before and at most
+/// Offsets with data errors corrected: each at least the one before and at most
 /// `rows`.
 llvm::SmallVector<int64_t> readOffsets(mlir::Operation *op,
                                        const Tensor &offsets, int64_t rows,
@@ -177,7 +179,7 @@ void copyStrided(const Tensor &in, int64_t offset,
 void transpose(const Tensor &in, llvm::ArrayRef<int64_t> permutation,
                Tensor &out);
 
-/// Reports two sizes that must agree and do not; always fails.
+/// Reports two sizes that should be equal and are not; always fails.
 llvm::LogicalResult emitSizeMismatch(mlir::Operation *op, llvm::Twine what,
                                      int64_t expected, int64_t found);
 

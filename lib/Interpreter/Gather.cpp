@@ -25,7 +25,7 @@ class IndexReader {
 public:
   IndexReader(Operation *op, Evaluator &state) : op(op), state(state) {}
 
-  /// The place in [0, size), or nothing if the axis is empty.
+  /// The index in [0, size), or nullopt if the axis is empty.
   std::optional<int64_t> clamp(int64_t index, int64_t size) {
     if (index < -size || index >= size)
       state.reportDataError(op, DataErrorKind::Index);
@@ -36,7 +36,7 @@ public:
     return std::min(index, size - 1);
   }
 
-  /// The place in [0, size), or nothing if out of range.
+  /// The index in [0, size), or nullopt if out of range.
   std::optional<int64_t> drop(int64_t index, int64_t size) {
     if (index < -size || index >= size) {
       state.reportDataError(op, DataErrorKind::Index);
@@ -51,7 +51,7 @@ private:
 };
 } // namespace
 
-/// Fails unless `sizes` are those that `tensor` has from `axis` on.
+/// Fails unless `sizes` are those of `tensor` from `axis` on.
 static LogicalResult checkSizes(Operation *op, StringRef what,
                                 const Tensor &tensor, ArrayRef<int64_t> sizes) {
   if (tensor.getRank() != int64_t(sizes.size()))
@@ -192,7 +192,7 @@ LogicalResult dyn::evaluate(dhlo::GatherNdOp op, Evaluator &state) {
 // Scatter
 //===----------------------------------------------------------------------===//
 
-/// The new value of an element that an update meets.
+/// The new value of an element that is updated.
 template <typename C>
 static C combine(dhlo::ScatterKind kind, C old, C update) {
   switch (kind) {

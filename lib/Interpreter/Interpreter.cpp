@@ -62,7 +62,7 @@ private:
 
   func::FuncOp function;
   Evaluator &state;
-  /// Where each symbol got its value.
+  /// The input and axis that gave each symbol its value.
   DenseMap<StringAttr, std::pair<unsigned, int64_t>> binders;
 };
 } // namespace
@@ -248,7 +248,7 @@ FailureOr<SmallVector<Tensor>> Interpreter::run(StringRef entry,
 
 FailureOr<Tensor> dyn::evaluateValue(Value value,
                                      const InterpreterOptions &options) {
-  // What the value depends on, found backwards.
+  // The operations that the value depends on, in backward order.
   Block *block = value.getParentBlock();
   llvm::SmallPtrSet<Operation *, 16> needed;
   SmallVector<Value> pending = {value};

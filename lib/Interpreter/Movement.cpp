@@ -1,4 +1,4 @@
-//===- Movement.cpp - Elements that only change their place ---------------===//
+//===- Movement.cpp - Operations that only move elements ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,7 @@ LogicalResult dyn::evaluate(dhlo::ConcatOp op, Evaluator &state) {
   if (failed(result))
     return failure();
   int64_t axis = op.getAxis();
-  // A row is what lies together along the axis and those after it.
+  // A row is contiguous: the axis and those after it.
   int64_t rows = product(result->getSizes().take_front(axis));
   int64_t inner = product(result->getSizes().drop_front(axis + 1)) *
                   result->getElementBytes();
@@ -129,7 +129,7 @@ LogicalResult dyn::evaluate(dhlo::IotaOp op, Evaluator &state) {
   return state.set(op, op.getResult(), *result);
 }
 
-/// The place in [0, size) that a padding mode reads for `index` outside of it.
+/// The index in [0, size) that a padding mode reads for `index` outside of it.
 static int64_t getPadSource(dhlo::PadMode mode, int64_t index, int64_t size) {
   switch (mode) {
   case dhlo::PadMode::Constant:
@@ -139,7 +139,7 @@ static int64_t getPadSource(dhlo::PadMode mode, int64_t index, int64_t size) {
   case dhlo::PadMode::Wrap:
     return ((index % size) + size) % size;
   case dhlo::PadMode::Reflect: {
-    // The mirror image repeats with this period; of one element it is itself.
+    // The mirror image repeats with this period; one element is its own image.
     int64_t period = std::max<int64_t>(2 * (size - 1), 1);
     int64_t place = ((index % period) + period) % period;
     return place < size ? place : period - place;
@@ -261,7 +261,7 @@ LogicalResult dyn::evaluate(dhlo::TransposeOp op, Evaluator &state) {
 }
 
 LogicalResult dyn::evaluate(dlhlo::PackOp op, Evaluator &state) {
-  // Packing changes the order in memory and no element: tensors here are
-  // always in row-major order.
+  // Packing changes only the layout: tensors here are always in row-major
+  // order.
   return state.set(op, op.getResult(), state.get(op.getOperand()));
 }

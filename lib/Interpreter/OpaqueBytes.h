@@ -14,8 +14,8 @@
 
 namespace dyn {
 
-/// An element of `size` bytes as an opaque value, at any address: files align
-/// nothing.
+/// An element of `size` bytes as an opaque value, at any address: files
+/// guarantee no alignment.
 template <int size> struct Bytes {
   char bytes[size];
 };

@@ -29,8 +29,8 @@ struct AxisView {
 };
 } // namespace
 
-/// Writes the first `count` elements along the axis in sorted order, and where
-/// each came from. Equal elements keep their order.
+/// Writes the first `count` elements along the axis in sorted order, and their
+/// original indices. Equal elements keep their order.
 static void sortAxis(const Tensor &operand, int64_t axis, bool descending,
                      Tensor &values, Tensor &indices) {
   AxisView in(operand.getSizes(), axis), out(values.getSizes(), axis);

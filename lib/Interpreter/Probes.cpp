@@ -1,20 +1,20 @@
-//===- Probes.cpp - What probes show --------------------------------------===//
+//===- Probes.cpp - Observers of probes -----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Probes have no results. Who observes a run sees, at both levels, the same
-// paths of the same cells.
+// Probes have no results. An observer of a run is called, at both levels, with
+// the same paths of the same cells.
 
 #include "Evaluator.h"
 
 using namespace mlir;
 using namespace dyn;
 
-/// Shows the paths of cells whose rows are `places`; line i is of cell
-/// `getCell(i)`.
+/// Calls the observer with the paths of cells whose rows are `places`; line i
+/// is of cell `getCell(i)`.
 static void show(StringRef key, ArrayRef<int64_t> offsets,
                  ArrayRef<int64_t> places, int64_t choices,
                  llvm::function_ref<int64_t(int64_t)> getCell,

@@ -82,7 +82,7 @@ LogicalResult dyn::evaluate(dhlo::RngOp op, Evaluator &state) {
   double low = op.getLow().convertToDouble();
   double high = op.getHigh().convertToDouble();
   // The type of the program decides, not that of this run, so that an
-  // evaluation in f64 sees the same numbers.
+  // evaluation in f64 has the same numbers.
   bool isDouble = cast<RankedTensorType>(op.getType()).getElementType().isF64();
   auto get = [&](int64_t i) -> double {
     if (op.getKind() == dhlo::RngKind::Normal) {

@@ -27,7 +27,7 @@ struct Lstm {
   void run(int64_t d, int64_t b, bool isReverse, Tensor &hiddens,
            Tensor &lastHidden, Tensor &lastCell) const;
 
-  /// The steps that row b has.
+  /// The number of steps of row b.
   int64_t getLength(int64_t b) const {
     return lengths ? std::clamp<int64_t>(lengths->getInt(b), 0, T) : T;
   }

@@ -14,7 +14,7 @@ using namespace dyn;
 // Combining functions
 //===----------------------------------------------------------------------===//
 
-/// What a reduction of no elements gives. C is the computing type, T the
+/// The result of a reduction of no elements. C is the computing type, T the
 /// element type.
 template <typename T, typename C = ComputeType<T>>
 static C getNeutral(dhlo::ReduceKind kind) {
@@ -57,7 +57,7 @@ template <typename C> static C combine(dhlo::ReduceKind kind, C lhs, C rhs) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// Whether x takes the place of the extreme element so far.
+/// Whether x replaces the best element so far.
 template <typename C>
 static bool isBetter(dhlo::ArgKind kind, bool last, C x, C best) {
   if constexpr (std::is_floating_point_v<C>) {
@@ -133,8 +133,8 @@ LogicalResult dyn::evaluate(dhlo::CumulativeOp op, Evaluator &state) {
 
 LogicalResult dyn::evaluate(dhlo::ReduceOp op, Evaluator &state) {
   const Tensor &operand = state.get(op.getOperand());
-  // Each element is combined with the result that its index off the axes
-  // names: along them the result's stride is 0.
+  // Each element is combined with the result at its index in the other axes:
+  // along the reduced axes the result's stride is 0.
   SmallVector<int64_t> sizes, strides(operand.getRank(), 0);
   for (int64_t axis = 0; axis != operand.getRank(); ++axis)
     if (!llvm::is_contained(op.getAxes(), axis))

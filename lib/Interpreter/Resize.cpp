@@ -13,15 +13,16 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-/// The elements along one axis that a result element mixes, and their weights.
+/// The elements along one axis that a result element combines, and their
+/// weights.
 struct Taps {
   SmallVector<int64_t, 4> places;
   SmallVector<double, 4> weights;
 };
 } // namespace
 
-/// Where result element `i` lies between the operand's elements, `step` of
-/// which stand for one. Coordinates are f32 numbers, as models are trained
+/// The coordinate of result element `i` in the operand, of whose elements
+/// `step` correspond to one. Coordinates are f32 numbers, as models are trained
 /// with.
 static float getCoordinate(dhlo::ResizeCoord coord, int64_t i, float step,
                            int64_t from, int64_t to) {
@@ -118,7 +119,7 @@ LogicalResult dyn::evaluate(dhlo::ResizeOp op, Evaluator &state) {
     return op.emitOpError("expected rank ")
            << operand.getRank() << ", found " << result->getRank();
   SmallVector<int64_t> sizes(operand.getSizes());
-  // Axis after axis, in f64: weights of axes multiply.
+  // Axis by axis, in f64: weights of axes multiply.
   std::vector<double> values(operand.getNumElements()), next;
   for (auto [i, value] : llvm::enumerate(values))
     value = operand.getDouble(i);

@@ -19,7 +19,7 @@ using namespace dyn;
 //===----------------------------------------------------------------------===//
 
 /// Sorts choices by group. `ids` has `perRow` for each row; rows are taken in
-/// the order of `rows`. What a group has beyond `capacity` is dropped.
+/// the order of `rows`. Choices of a group beyond `capacity` are dropped.
 static GroupedChoices groupChoices(Operation *op, const Tensor &ids,
                                    int64_t groups, ArrayRef<int64_t> rows,
                                    int64_t capacity, Evaluator &state) {
@@ -51,7 +51,7 @@ static GroupedChoices groupChoices(Operation *op, const Tensor &ids,
   return grouped;
 }
 
-/// How many choices a group takes: all, if there is no capacity.
+/// The number of choices that a group takes: all, if there is no capacity.
 static FailureOr<int64_t>
 evaluateCapacity(Operation *op, dhlo::DimExpr capacity, Evaluator &state) {
   if (!capacity)
@@ -59,7 +59,7 @@ evaluateCapacity(Operation *op, dhlo::DimExpr capacity, Evaluator &state) {
   return state.evaluateDim(op, capacity);
 }
 
-/// Gives a value the integers.
+/// Sets a value to a tensor of the integers.
 static LogicalResult setIntegers(Operation *op, Value value,
                                  ArrayRef<int64_t> integers, Evaluator &state) {
   FailureOr<Tensor> tensor = state.allocate(op, value.getType());
@@ -96,7 +96,7 @@ template <typename Op>
 static LogicalResult moveCells(Op op, ArrayRef<int64_t> whole, bool isJoin,
                                Evaluator &state) {
   // The tensor with each axis split in two, number of blocks and block; then
-  // the numbers of blocks come first.
+  // the numbers of blocks are moved to the front.
   SmallVector<int64_t> split, counts, rest;
   size_t next = 0;
   for (int64_t axis = 0; axis != int64_t(whole.size()); ++axis) {
@@ -259,7 +259,7 @@ LogicalResult dyn::evaluate(cell::DispatchOp op, Evaluator &state) {
   return state.set(op, op.getRows(), *rows);
 }
 
-/// What one more row makes of a cell.
+/// A cell combined with one more row.
 template <typename C>
 static C combineRow(cell::CombineKind kind, C before, C weight, C row,
                     bool isFirst) {

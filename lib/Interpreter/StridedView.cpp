@@ -1,4 +1,4 @@
-//===- StridedView.cpp - Elements at regular steps in memory --------------===//
+//===- StridedView.cpp - Strided views of bytes ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,8 +38,8 @@ bool StridedView::isContiguous() const {
 
 std::optional<StridedView>
 StridedView::reshape(ArrayRef<int64_t> newSizes) const {
-  // Axes of size 1 may come and go. Otherwise the elements have to lie in
-  // order.
+  // Axes of size 1 may be added or removed. Otherwise the elements have to be
+  // in order.
   StridedView view = *this;
   view.sizes.assign(newSizes.begin(), newSizes.end());
   if (isContiguous()) {
@@ -110,8 +110,8 @@ constexpr int64_t kPanel = 16;
 
 } // namespace
 
-/// Offsets of all indices of some axes, in row-major order. Since the axes of
-/// a view are independent, the offset of an element is a sum of one for each
+/// Offsets of all indices of some axes, in row-major order. Since the axes of a
+/// view are independent, the offset of an element is a sum of one for each
 /// group of axes.
 static std::vector<int64_t> getOffsets(ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> strides) {
@@ -127,8 +127,8 @@ static std::vector<int64_t> getOffsets(ArrayRef<int64_t> sizes,
   return offsets;
 }
 
-/// Copies a matrix whose rows lie `rowStep` and columns `columnStep` apart, in
-/// tiles, so that each line of the cache that a tile touches is used whole.
+/// Copies a matrix with strides `rowStep` and `columnStep`, in tiles, so that
+/// all of each cache line that a tile touches is used.
 template <typename T>
 static void copyMatrix(const T *in, int64_t rows, int64_t columns,
                        int64_t rowStep, int64_t columnStep, T *out,
@@ -153,7 +153,7 @@ void StridedView::copyTo(MutableArrayRef<char> out) const {
     return;
   }
   int64_t rank = sizes.size();
-  // Matrices of the last axis and the one that is densest in memory, if
+  // Matrices of the last axis and the densest one in memory, if that is
   // another.
   int64_t dense = rank - 1;
   for (int64_t axis = 0; axis != rank; ++axis)
@@ -200,8 +200,8 @@ void StridedView::packTo(int64_t batch, int64_t rows,
                          MutableArrayRef<char> out) const {
   auto [matrices, ks, ns] = getGroupOffsets(batch, rows);
   int64_t K = ks.size(), N = ns.size();
-  // Rows are done in blocks, panel after panel, so that few pages of the source
-  // are in use at a time.
+  // Rows are processed in blocks, panel by panel, so that few pages of the
+  // source are in use at a time.
   const int64_t block = 64;
   dispatchBytes(elementBytes, [&](auto tag) {
     using T = decltype(tag);

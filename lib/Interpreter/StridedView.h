@@ -1,4 +1,4 @@
-//===- StridedView.h - Elements at regular steps in memory ----------------===//
+//===- StridedView.h - Strided views of bytes -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,10 @@
 
 namespace dyn {
 
-/// Sizes and steps over bytes that it does not own: the element at an index is
-/// at `offset + sum(index * strides)`, all in elements. Steps of 0 repeat,
-/// negative ones run backwards. The functions below give another view of the
-/// same bytes, or nothing if there is none.
+/// Sizes and strides over bytes that it does not own: the element at an index
+/// is at `offset + sum(index * strides)`, all in elements. Strides of 0 repeat
+/// elements, negative ones reverse them. The functions below return another
+/// view of the same bytes, or nullopt if there is none.
 struct StridedView {
   static StridedView contiguous(llvm::ArrayRef<char> bytes,
                                 llvm::ArrayRef<int64_t> sizes,

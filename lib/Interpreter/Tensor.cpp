@@ -41,7 +41,7 @@ std::optional<int64_t> dyn::getNumElements(ArrayRef<int64_t> sizes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Making tensors
+// Creation
 //===----------------------------------------------------------------------===//
 
 Tensor Tensor::create(Type elementType, ArrayRef<int64_t> sizes) {
@@ -50,7 +50,7 @@ Tensor Tensor::create(Type elementType, ArrayRef<int64_t> sizes) {
   std::optional<int64_t> count = dyn::getNumElements(sizes);
   if (!count || llvm::MulOverflow(*count, elementBytes, bytes))
     return tensor;
-  // One byte more, so that a tensor without elements has an address too.
+  // One byte more, so that a tensor without elements has an address, too.
   auto *data = static_cast<char *>(std::calloc(bytes + 1, 1));
   if (!data)
     return tensor;
@@ -93,7 +93,7 @@ Tensor Tensor::fromAttribute(DenseElementsAttr attribute) {
   if (tensor.isNull())
     return tensor;
   char *out = tensor.data;
-  // Truth values are packed as bits in attributes.
+  // Booleans are packed as bits in attributes.
   if (type.getElementType().isInteger(1)) {
     for (bool value : attribute.getValues<bool>())
       *out++ = value;
@@ -135,7 +135,7 @@ Tensor Tensor::toFloat64() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Reading tensors
+// Reading
 //===----------------------------------------------------------------------===//
 
 int64_t Tensor::getInt(int64_t index) const {

@@ -38,7 +38,7 @@ void dyn::packWinogradFilter(const StridedView &filter,
   llvm::ArrayRef<int64_t> strides = filter.strides;
   for (int64_t panel = 0; panel != panels; ++panel)
     for (int64_t c = 0; c != channels; ++c) {
-      // Columns that the filter does not have stay zero.
+      // Columns past the last one of the filter stay zero.
       double g[kWindow][kWindow][kPanel] = {};
       int64_t width = std::min(kPanel, numbers - panel * kPanel);
       for (int64_t n = 0; n != width; ++n)
@@ -47,7 +47,7 @@ void dyn::packWinogradFilter(const StridedView &filter,
             g[y][x][n] =
                 source[y * strides[0] + x * strides[1] + c * strides[2] +
                        (panel * kPanel + n) * strides[3]];
-      // By rows of the window, then by columns of what came out.
+      // By rows of the window, then by columns of the result.
       double rows[kInputs][kWindow][kPanel], column[kInputs][kPanel];
       for (int64_t y = 0; y != kWindow; ++y) {
         multiply(g[y], column);
@@ -69,7 +69,7 @@ void dyn::packWinogradFilter(const StridedView &filter,
 
 void dyn::packWinogradLines(const StridedView &filters, int64_t batch,
                             llvm::MutableArrayRef<char> out) {
-  // The filters one after the other, in their own order.
+  // The filters consecutively, in their own layout.
   llvm::ArrayRef<int64_t> sizes(filters.sizes);
   int64_t count = 1;
   for (int64_t size : sizes.take_front(batch))

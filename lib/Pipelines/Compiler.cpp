@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace dyn;
 
 /// The declaration of a size that is not defined. Null after an error that
-/// lists those that there are.
+/// lists the existing ones.
 static dhlo::DimOp findDim(ModuleOp module, StringRef name) {
   auto dim = dyn_cast_or_null<dhlo::DimOp>(module.lookupSymbol(name));
   if (dim && !dim.getDefinitionAttr())
@@ -43,7 +43,7 @@ LogicalResult dyn::constrainDims(ModuleOp module, ArrayRef<DimOption> options) {
     if (!dim)
       return failure();
     if (option.max == option.min) {
-      // A size that is known is defined; dhlo-simplify-sizes makes it static.
+      // A static size is defined; dhlo-simplify-sizes makes it a constant.
       dim.setDefinitionAttr(dhlo::getConstDim(module.getContext(), option.min));
       dim.removeMinAttr();
       dim.removeMaxAttr();
@@ -62,7 +62,7 @@ LogicalResult dyn::constrainDims(ModuleOp module, ArrayRef<DimOption> options) {
 }
 
 std::optional<SizeValue> SizeValue::parse(StringRef text, std::string &error) {
-  // Names may hold any character, so the last '=' counts.
+  // Names may contain any character, so the last '=' counts.
   auto [name, number] = text.rsplit('=');
   SizeValue result{name.trim().str()};
   if (!result.name.empty() && !number.getAsInteger(10, result.value) &&

@@ -27,31 +27,31 @@ using namespace dyn;
 
 static void buildOptimizePipeline(OpPassManager &manager,
                                   const LoweringOptions &options) {
-  // Routers get their names while the program is as it was imported.
+  // Routers get their names while the program is as imported.
   manager.addPass(cell::createInsertProbesPass());
   if (!options.profile.empty())
     manager.addPass(cell::createApplyProfilePass({options.profile}));
-  // Rows that routes would only put back and forth.
+  // Rows that routes would only move back and forth.
   manager.addPass(cell::createCancelRoutes());
-  // Paths alike stop being paths; nothing after the conversion knows routes.
+  // Equivalent paths are merged; nothing after the conversion handles routes.
   manager.addPass(cell::createStackSiblings());
   manager.addPass(createConvertCellToDHLO());
-  // Sizes first: everything after asks whether two sizes are equal, and that is
-  // a comparison of names once shape arithmetic has become expressions.
+  // Sizes first: all later passes compare sizes, which is a comparison of names
+  // once shape arithmetic has become expressions.
   manager.addPass(dhlo::createSimplifySizesPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  // On operations in normal form, and with equal ones merged: a mask is read
-  // by every layer. Attention contains a softmax.
+  // On operations in normal form, and with equal ones merged: every layer reads
+  // one mask. Attention contains a softmax.
   manager.addPass(dhlo::createRecognizeCompositesPass());
   manager.addPass(dhlo::createRecognizeAttentionPass());
-  // Over whole composites. A first-token head shows as a slice here.
+  // After composites are recognised. A first-token head is a slice here.
   dhlo::RemovePaddingPassOptions padding;
   padding.mask = options.unpad;
   manager.addPass(dhlo::createRemovePaddingPass(padding));
   manager.addPass(dhlo::createHoistSlicesPass());
   manager.addPass(dhlo::createHoistRepeatsPass());
-  // What this takes out of products, the canonicalizer folds.
+  // The canonicalizer folds what this removes from contractions.
   manager.addPass(dhlo::createNarrowProductsPass());
   manager.addPass(dhlo::createFoldBatchNormPass());
   manager.addPass(createCanonicalizerPass());
@@ -59,7 +59,7 @@ static void buildOptimizePipeline(OpPassManager &manager,
   manager.addPass(dhlo::createPropagateLayoutPass());
   manager.addPass(createCSEPass());
   manager.addPass(dhlo::createReduceColumnsPass());
-  // Last: transposes sink through whole reductions.
+  // Last: transposes sink through complete reductions.
   manager.addPass(dhlo::createSplitReductionsPass());
   manager.addPass(dhlo::createVerifyDimsPass());
 }
@@ -70,11 +70,12 @@ static void buildOptimizePipeline(OpPassManager &manager,
 
 static void buildFusionsPipeline(OpPassManager &manager,
                                  const LoweringOptions &options) {
-  // Composites that no kernel computes become what kernels can.
+  // Composites without a kernel are decomposed to operations with kernels.
   DecomposeUnscheduledOptions scheduling;
   scheduling.device = options.device;
   manager.addPass(createDecomposeUnscheduled(scheduling));
-  // Constants leave first, so that no fusion computes what the compiler can.
+  // Constants are hoisted first, so that no fusion computes at run time what
+  // the compiler can.
   manager.addPass(dlhlo::createDlhloHoistConstants());
   // Before fusions hide which operand is a constant.
   dlhlo::DlhloPackConstantsOptions packing;
@@ -106,7 +107,7 @@ static void buildKernelsPipeline(OpPassManager &manager,
 // dyn-plan-buffers
 //===----------------------------------------------------------------------===//
 
-/// As much as a vector of the widest kind may overrun at once, and twice over.
+/// The maximum overrun of the widest vector, times two.
 static constexpr int64_t kRedZone = 128;
 
 static void buildBuffersPipeline(OpPassManager &manager,
@@ -115,7 +116,7 @@ static void buildBuffersPipeline(OpPassManager &manager,
   planning.redZone = options.redZones ? kRedZone : 0;
   manager.addPass(dlhlo::createDlhloPlanBuffers(planning));
   manager.addPass(dlhlo::createDlhloVerifyBuffers());
-  // Of the shape program, what no launch needs goes.
+  // Removes what no launch needs from the shape program.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }

@@ -1,4 +1,4 @@
-//===- Drift.cpp - How far two distributions over paths are apart ---------===//
+//===- Drift.cpp - The distance of two distributions over paths -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

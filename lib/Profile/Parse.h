@@ -1,4 +1,4 @@
-//===- Parse.h - What the readers of profiles share -----------------------===//
+//===- Parse.h - Code that readers of profiles share ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@
 namespace dyn {
 
 inline constexpr int64_t kProfileVersion = 1;
-/// Limits that honest profiles are far from: so that no sum of two profiles
-/// overflows, and no number of a file makes for much memory.
+/// Limits that valid profiles are far from: no sum of two profiles overflows,
+/// and no number in a file causes a large allocation.
 inline constexpr uint32_t kMostPaths = 1 << 20;
 inline constexpr uint64_t kMostRouters = 1 << 20;
 inline constexpr uint64_t kMostCount = uint64_t(1) << 56;
@@ -29,15 +29,15 @@ inline constexpr int kMostNesting = 64;
 
 llvm::Error makeProfileError(const llvm::Twine &message);
 
-/// What a text of JSON says, unless it nests deeper than profiles do.
+/// Parses a text of JSON, unless it nests deeper than profiles do.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
-/// Reads members of an object. After the first that is not as expected,
-/// `problem` says what was.
+/// Reads members of an object. After the first unexpected one, `problem`
+/// describes it.
 struct MemberReader {
   explicit MemberReader(const llvm::json::Object &object) : object(object) {}
 
-  /// Notes a problem, if it is the first; false.
+  /// Records a problem, if it is the first; returns false.
   bool fail(const llvm::Twine &what);
   bool read(llvm::StringRef name, uint64_t &number, uint64_t most = UINT64_MAX);
   bool read(llvm::StringRef name, uint32_t &number, uint32_t most);
@@ -49,7 +49,7 @@ struct MemberReader {
   std::string problem;
 };
 
-/// Reads what names a router.
+/// Reads the identity of a router.
 bool readIdentity(MemberReader &members, ProfileRouter &router);
 
 llvm::Expected<RouteProfile> parseRawProfile(llvm::StringRef text,

@@ -39,7 +39,7 @@ static bool nestsTooDeep(llvm::StringRef text) {
 }
 
 llvm::Expected<Value> dyn::parseJson(llvm::StringRef text) {
-  // The parser calls itself for what is inside.
+  // The parser is recursive.
   if (nestsTooDeep(text))
     return makeProfileError("expected brackets at most " +
                             llvm::Twine(kMostNesting) + " deep");

@@ -1,12 +1,12 @@
-//===- ParseRaw.cpp - Counts decisions that were written one by one -------===//
+//===- ParseRaw.cpp - Counts decisions that were logged one by one --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A process that was killed leaves a line without its end: the last line may be
-// cut, any other is an error.
+// A process that was killed leaves an incomplete line: the last line may be
+// truncated, any other is an error.
 
 #include "Parse.h"
 
@@ -40,7 +40,7 @@ private:
   RouteProfile profile;
   /// Routers by their numbers in the file.
   llvm::DenseMap<uint64_t, size_t> indices;
-  /// What the routers of the last call have decided.
+  /// The decisions of the last call's routers.
   uint64_t lastCall = 0;
   std::map<std::string, CellDecisions> decided;
 };

@@ -1,4 +1,4 @@
-//===- RouteProfile.cpp - What was counted of the routes of a model -------===//
+//===- RouteProfile.cpp - Counts of the routes of a model -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

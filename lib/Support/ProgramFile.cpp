@@ -1,4 +1,4 @@
-//===- ProgramFile.cpp - Programs of MLIR in files ------------------------===//
+//===- ProgramFile.cpp - MLIR programs in files ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,33 +28,34 @@
 
 using namespace mlir;
 
-/// Seconds of a processor that a trial may take, and more for each megabyte;
-/// whole bytecode takes a hundredth of that.
+/// CPU seconds that a trial may take, and more for each megabyte; a complete
+/// file takes a hundredth of that.
 constexpr rlim_t kTrialSeconds = 5;
 constexpr rlim_t kTrialSecondsPerMegabyte = 1;
 
-/// Of the clock, a trial may take so much longer than of a processor.
+/// The factor from CPU time to wall-clock time of a trial.
 constexpr rlim_t kTrialPatience = 20;
 
 /// Bytes of memory that a trial may take, and more for each byte it reads.
 constexpr rlim_t kTrialBytes = rlim_t(4) << 30;
 constexpr rlim_t kTrialBytesPerByte = 64;
 
-/// The status of a trial whose reader refuses the bytes and does not say why.
+/// The status of a trial whose reader refuses the bytes without an error
+/// message.
 constexpr int kRefusesInSilence = 100;
 
-/// The known sizes of a tensor have a product of at most this, so that no count
-/// of its bytes overflows.
+/// The static sizes of a tensor multiply to at most this, so that no count of
+/// its bytes overflows.
 constexpr int64_t kMostElements = int64_t(1) << 59;
 
-/// Bytes of address space that this process has.
+/// Bytes of address space of this process.
 static rlim_t getMappedBytes() {
   rlim_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-/// What the process of a trial does: it reads, says nothing, and ends.
+/// The process of a trial: reads, without output, and exits.
 [[noreturn]] static void tryBytecode(llvm::MemoryBufferRef bytes,
                                      MLIRContext &context) {
   // Handlers of this tool would print a stack and ask for a bug report.
@@ -74,7 +75,7 @@ static rlim_t getMappedBytes() {
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
 
-  // A context without threads: those of the other are not in this process.
+  // A context without threads: the other one's do not exist in this process.
   MLIRContext trial(context.getDialectRegistry(),
                     MLIRContext::Threading::DISABLED);
   trial.allowUnregisteredDialects(context.allowsUnregisteredDialects());
@@ -113,7 +114,8 @@ LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
            << std::strerror(errno);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return success();
-  // No test: only damaged bytecode, which mutants are, is refused in silence.
+  // No test: only damaged bytecode, such as mutants, is refused without a
+  // message.
   if (WIFEXITED(status) && WEXITSTATUS(status) == kRefusesInSilence)
     return emitError(
         loc, "expected a program, found bytes that MLIR's reader refuses");
@@ -121,14 +123,14 @@ LogicalResult dyn::checkBytecode(llvm::MemoryBufferRef bytes,
       loc, "expected MLIR bytecode, found bytes at which its reader ");
   if (!WIFSIGNALED(status))
     return diag << "ends with status " << WEXITSTATUS(status);
-  // A limit of time that is reached kills.
+  // A process that reaches a time limit is killed.
   if (llvm::is_contained({SIGXCPU, SIGKILL, SIGALRM}, WTERMSIG(status)))
     return diag << "does not come to an end";
   return diag << "crashes (" << strsignal(WTERMSIG(status)) << ')';
 }
 
-/// Checks what the type of a tensor promises. Its verifier saw it where it was
-/// text, and not in bytecode.
+/// Checks the invariants of a tensor's type. Its verifier runs on text, but not
+/// on bytecode.
 static LogicalResult verifyTensor(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

@@ -1,4 +1,4 @@
-//===- ToolOptions.cpp - The options of a tool are its own ----------------===//
+//===- ToolOptions.cpp - Only the options of a tool itself ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

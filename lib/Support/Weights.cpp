@@ -19,8 +19,8 @@ using namespace dyn;
 namespace path = llvm::sys::path;
 
 namespace {
-/// A whole file mapped into memory, whatever its size: LLVM's own buffers read
-/// small files and files with awkward sizes into memory.
+/// A file completely mapped into memory, whatever its size: LLVM's own buffers
+/// read small files and files with awkward sizes into memory.
 class MappedFile : public llvm::MemoryBuffer {
 public:
   MappedFile(const char *data, size_t size) : data(data), bytes(size) {
@@ -62,7 +62,7 @@ llvm::Expected<std::string> WeightFiles::resolve(llvm::StringRef file) const {
                                "': " + error.message());
   if (std::error_code error = llvm::sys::fs::real_path(joined, realFile))
     return makeError(file, "cannot open it: " + error.message());
-  // Compared name by name, for /models is not the start of /models2.
+  // Compared name by name, since /models is not a parent of /models2.
   auto in = path::begin(realFile), end = path::end(realFile);
   for (llvm::StringRef part :
        llvm::make_range(path::begin(realFolder), path::end(realFolder))) {
@@ -79,7 +79,7 @@ mapFile(llvm::StringRef file, const std::string &path) {
     return makeError(file,
                      "cannot open it: " + llvm::errnoAsErrorCode().message());
   };
-  // Not waiting: the name may be that of a pipe.
+  // Does not block: the name may be that of a pipe.
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return fail();

@@ -46,7 +46,7 @@ dyn::translateEntries(ArrayRef<ModuleOp> programs,
   return ir;
 }
 
-/// Gives entries of a device's program other names than those of the CPU's.
+/// Renames entries of a device's program to differ from those of the CPU's.
 static void renameEntries(ModuleOp device) {
   for (auto entry : device.getOps<dlhlo::EntryOp>()) {
     auto function = device.lookupSymbol<LLVM::LLVMFuncOp>(entry.getFunction());
@@ -70,11 +70,11 @@ static LogicalResult compileProgram(ModuleOp device,
                                   timing)));
 }
 
-/// Gives an image, and its sidecar if there is one, their names. The sidecar is
-/// first, beside the one of what the image takes the place of: at no time is
-/// there an image without its sidecar, even if this process is killed. What
-/// nobody needs then is removed; whoever has read the old image and not yet
-/// come to its sidecar finds none.
+/// Renames an image, and its sidecar if there is one, to their final names. The
+/// sidecar is renamed first, beside the one of the image that is replaced: at
+/// no time is there an image without its sidecar, even if this process is
+/// killed. Then the obsolete sidecar is removed; a reader that has read the old
+/// image and not yet its sidecar finds none.
 static LogicalResult replaceArtifact(ModuleOp module, StringRef path,
                                      StringRef image, StringRef sidecar,
                                      const Identity &id) {
@@ -132,12 +132,12 @@ LogicalResult dyn::writeArtifact(ModuleOp module, ModuleOp device,
       return module.emitError("no machine code for the entries: ") << error;
   }
 
-  // Everything is written beside its place and renamed at the end, the image
-  // last, so that no reader sees a part of an artifact.
+  // Everything is written to temporary names beside the final ones and renamed
+  // at the end, the image last, so that no reader sees a part of an artifact.
   std::string suffix =
       ".tmp" + std::to_string(llvm::sys::Process::getProcessId());
   std::string image = path.str() + suffix, sidecar;
-  // Nor is one left behind by an interrupt.
+  // An interrupt does not leave one behind either.
   llvm::sys::RemoveFileOnSignal(image);
   auto cleanUp = llvm::make_scope_exit([&] {
     for (const std::string &file : {image, sidecar}) {

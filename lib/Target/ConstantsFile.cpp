@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace dyn;
 
 namespace {
-/// A constant, where its elements go, and what they were.
+/// A constant, its bytes in the file, and a digest of them.
 struct PlacedConstant {
   dlhlo::ConstantOp op;
   MutableArrayRef<char> bytes;
@@ -89,7 +89,7 @@ std::optional<Identity> dyn::readId(StringRef path) {
   return id;
 }
 
-/// Puts the name of a sidecar in the place of what stands for it.
+/// Replaces the placeholder of a sidecar's name.
 static void nameSidecar(MutableArrayRef<char> image, StringRef artifact,
                         const Identity &id) {
   std::string before = getSidecarName(artifact);
@@ -100,8 +100,9 @@ static void nameSidecar(MutableArrayRef<char> image, StringRef artifact,
     std::memcpy(&image[at], after.data(), after.size());
 }
 
-/// Writes an id, and the sidecar's name if there is one, into an image and says
-/// what the image is, whatever will be appended to it. False if it is none.
+/// Writes an id, and the sidecar's name if there is one, into an image, and
+/// fills the trailer, which does not depend on what will be appended to the
+/// image. False if it is not an image.
 static bool sealImage(MutableArrayRef<char> image, ArrayRef<Identity> constants,
                       StringRef sidecarOf, dyn_trailer_t &trailer) {
   std::optional<Identity> id = identifyImage(image, constants);

@@ -1,4 +1,4 @@
-//===- CudaToolkit.cpp - The tools of CUDA that images are made with
+//===- CudaToolkit.cpp - The CUDA tools that create images
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ using namespace dyn;
 using llvm::StringRef;
 
 namespace {
-/// Files that go with the object.
+/// Files that are removed with the object.
 class TemporaryFiles {
 public:
   /// A new file; empty with a message if there can be none.

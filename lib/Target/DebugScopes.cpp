@@ -15,13 +15,13 @@ using namespace dyn;
 
 namespace {
 
-/// Where an instruction comes from, in the words of debug information.
+/// The origin of an instruction, in terms of debug information.
 struct Place {
   StringRef file = "model";
   unsigned line = 1, column = 0;
 };
 
-/// The first place that a location names; false if none.
+/// The first origin in a location; false if there is none.
 bool findPlace(Location loc, Place &place) {
   if (auto name = dyn_cast<NameLoc>(loc)) {
     place = {name.getName().getValue(), 1, 0};
@@ -39,7 +39,7 @@ bool findPlace(Location loc, Place &place) {
   return false;
 }
 
-/// Makes the scopes of one function.
+/// Creates the scopes of one function.
 class ScopeBuilder {
 public:
   explicit ScopeBuilder(LLVM::LLVMFuncOp function)

@@ -35,12 +35,12 @@ std::string dyn::getGeometrySymbol(StringRef kernel, Isa isa) {
 
 namespace {
 
-/// Writes sizes in terms of symbols that have a number each.
+/// Writes sizes in terms of numbered symbols.
 class SizeWriter {
 public:
   explicit SizeWriter(const SymbolicDims &dims) : dims(dims) {}
 
-  /// Gives a symbol the next number.
+  /// Assigns the next number to a symbol.
   void add(StringAttr symbol) {
     int32_t number = indices.size();
     indices[symbol] = number;
@@ -64,7 +64,7 @@ public:
     dhlo::walkSymbols(expanded, [&](StringAttr name) {
       isKnown &= indices.count(name) != 0;
     });
-    // In words, a symbol is its name: "2 * batch + 1".
+    // In text, a symbol is its name: "2 * batch + 1".
     llvm::raw_string_ostream os(out.text);
     dhlo::printDimExpr(os, isKnown ? expanded : size);
     llvm::erase(out.text, '@');
@@ -119,7 +119,8 @@ private:
       if (i != 0)
         code.push_back(getOp(expr.getKind()));
     }
-    // Sums and products keep their constant apart from their operands.
+    // Additions and multiplications keep their constant apart from their
+    // operands.
     bool isSum = expr.getKind() == DimExprKind::Add;
     bool isProduct = expr.getKind() == DimExprKind::Mul;
     if ((isSum && expr.getValue() != 0) ||
@@ -257,8 +258,8 @@ LogicalResult readEntries(ModuleOp module, ProgramDescription &out) {
 /// Offsets by recipe.
 using ConstantPlaces = llvm::StringMap<uint64_t>;
 
-/// Constants of a program, and where those go whose place is not known: behind
-/// `bytes` bytes of others.
+/// Reads the constants of a program, and assigns offsets after `bytes` bytes of
+/// others to those that have none yet.
 LogicalResult readConstants(ModuleOp module, uint64_t redZone,
                             const ConstantPlaces &places, uint64_t &bytes,
                             ProgramDescription &out) {
@@ -277,7 +278,7 @@ LogicalResult readConstants(ModuleOp module, uint64_t redZone,
     description.offset = llvm::alignTo(bytes, DYN_CONSTANT_ALIGNMENT);
     std::optional<uint64_t> end =
         llvm::checkedAddUnsigned(description.offset, description.bytes);
-    // Of files; it also keeps the next offset from wrapping.
+    // Limits files; it also keeps the next offset from wrapping.
     if (!end || *end > std::numeric_limits<int64_t>::max() - redZone)
       return constant.emitOpError("the constants are too large");
     bytes = *end + redZone;
@@ -313,7 +314,7 @@ void readRouters(ModuleOp module, ArtifactDescription &out) {
     router.cell = getText("cell");
     router.fingerprint = getText("fingerprint");
     router.paths = probe.getAs<IntegerAttr>("paths").getInt();
-    // Routers are in the order of the program, so it has been met.
+    // Routers are in the order of the program, so it is known already.
     auto before = indices.find(getText("after"));
     router.after = before == indices.end() ? -1 : before->second;
     indices[router.key] = out.routers.size();

@@ -77,8 +77,8 @@ OwningOpRef<ModuleOp> dyn::lowerDeviceKernels(ModuleOp module,
   return container;
 }
 
-/// Moves the functions of the host out of the lowered kernels, and says what
-/// these are.
+/// Moves the functions of the host out of the lowered kernels, and describes
+/// the kernels.
 static void readKernels(ModuleOp module, ModuleOp lowered,
                         DeviceProgramDescription &program) {
   llvm::StringMap<dlhlo::LibraryProductOp> products;

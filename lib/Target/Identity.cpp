@@ -1,4 +1,4 @@
-//===- Identity.cpp - What tells artifacts apart
+//===- Identity.cpp - Identities of artifacts
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ Identity dyn::getDigest(ArrayRef<char> bytes) {
   return digest;
 }
 
-/// Where in an image the id is.
+/// The offset of the id in an image.
 static std::optional<size_t> findId(StringRef image) {
   using namespace llvm::object;
   auto file = llvm::expectedToOptional(

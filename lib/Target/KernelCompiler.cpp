@@ -46,8 +46,8 @@ OwningOpRef<ModuleOp> dyn::lowerKernels(ModuleOp module, Isa isa,
   return container;
 }
 
-/// Emits the object of one module. Functions that others see get the names that
-/// the descriptor knows, by instruction set.
+/// Emits the object of one module. Exported functions get the names in the
+/// descriptor, by instruction set.
 static LogicalResult compileKernel(ModuleOp module, Isa isa,
                                    const EmitOptions &options,
                                    ObjectCode &object) {

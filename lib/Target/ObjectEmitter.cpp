@@ -50,8 +50,8 @@ dyn::createTargetMachine(Isa isa, const EmitOptions &options,
   if (!target)
     return nullptr;
   llvm::TargetOptions targetOptions;
-  // Contraction is decided by the kernel generator, never by LLVM: every fused
-  // multiply-add in the output stood in the input.
+  // The kernel generator decides about contraction, never LLVM: every fused
+  // multiply-add in the output was in the input.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   auto level = static_cast<llvm::CodeGenOptLevel>(options.optLevel);
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
@@ -81,7 +81,7 @@ dyn::translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
   for (llvm::Function &function : *result) {
     if (function.isIntrinsic())
       continue;
-    // The functions of the sanitizer come from outside.
+    // The functions of the sanitizer are external.
     if (!function.hasLocalLinkage() &&
         !function.getName().starts_with("__asan_"))
       function.setVisibility(llvm::GlobalValue::HiddenVisibility);
@@ -109,7 +109,7 @@ bool dyn::emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
     return false;
 
   llvm::PipelineTuningOptions tuning;
-  // Kernels come vectorised and unrolled as their schedules want them.
+  // Kernels are vectorised and unrolled by their schedules already.
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = false;
@@ -133,7 +133,7 @@ bool dyn::emitObject(llvm::Module &module, Isa isa, const EmitOptions &options,
           : builder.buildPerModuleDefaultPipeline(levels[options.optLevel]);
   if (options.sanitizeAddress) {
     llvm::AddressSanitizerOptions sanitizer;
-    // Kernels hand out no addresses of their frames.
+    // Kernels do not leak addresses of their frames.
     sanitizer.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;
     passes.addPass(llvm::AddressSanitizerPass(sanitizer));
   }

@@ -30,10 +30,10 @@ using namespace mlir;
 using namespace dyn;
 
 static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
-/// The oldest PTX that has what is emitted for any chip.
+/// The oldest PTX that supports what is emitted for any chip.
 static constexpr llvm::StringLiteral kPtxVersion = "+ptx80";
 
-/// What that PTX can be written for.
+/// The chips that support that PTX.
 static constexpr llvm::StringLiteral kChips[] = {"sm_80", "sm_86", "sm_87",
                                                  "sm_89", "sm_90", "sm_90a"};
 
@@ -58,7 +58,7 @@ createTargetMachine(StringRef chip, std::string &error) {
   if (!target)
     return nullptr;
   llvm::TargetOptions options;
-  // As on the host: every fused multiply-add stood in the input.
+  // As on the host: every fused multiply-add was in the input.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, chip, kPtxVersion, options, std::nullopt, std::nullopt,

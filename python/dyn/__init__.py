@@ -67,8 +67,7 @@ __all__ = [
     "load",
 ]
 
-#: What needs torch and is imported at its first use, from this module of
-#: dyn.routing.
+#: Names that need torch and are imported at their first use, with their module of dyn.routing.
 _ROUTING = {
     "Cells": "cells",
     "Router": "router",

@@ -1,4 +1,4 @@
-# ===- errors.py - What can go wrong --------------------------------------===#
+# ===- errors.py - Exceptions ----------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exceptions of the package.
@@ -13,24 +13,24 @@ class Error(RuntimeError):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """An input breaks the model's signature, or there is no such entry."""
+    """An input violates the model's signature, or there is no such entry."""
 
 
 class NotFoundError(Error, FileNotFoundError):
     """A file does not exist or cannot be read."""
 
-    # OSError's would print the arguments as an errno.
+    # OSError's method would print the arguments as an errno.
     def __str__(self):
         return str(self.args[0]) if self.args else ""
 
 
 class BadArtifactError(Error):
-    """A file is no artifact, is damaged, or does not belong to its sidecar."""
+    """A file is not an artifact, is damaged, or does not belong to its sidecar."""
 
 
 class UnsupportedError(Error):
-    """The runtime or this processor cannot serve a sound request, or a model
-    of PyTorch does what dyn cannot compile."""
+    """The runtime or this processor does not support a valid request, or a model of PyTorch uses
+    features that dyn cannot compile."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -38,7 +38,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class DataError(Error):
-    """The values of the inputs are in error; names the op and its location."""
+    """The values of the inputs are invalid; names the op and its location."""
 
 
 class CancelledError(Error):
@@ -58,11 +58,11 @@ class InputOutputError(Error):
 
 
 class InternalError(Error):
-    """Compiled code broke its contract. A bug in the compiler."""
+    """Compiled code broke its contract: a bug in the compiler."""
 
 
 class DeviceError(Error):
-    """A device other than the CPU failed, or a kernel broke its rules there."""
+    """A device other than the CPU failed, or a kernel faulted there."""
 
 
 class CompileError(Error):
@@ -70,15 +70,14 @@ class CompileError(Error):
 
 
 class CompileWarning(UserWarning):
-    """What the compiler warns of: a profile that is another model's, for example."""
+    """A warning of the compiler: a profile that is another model's, for example."""
 
 
 class FallbackWarning(UserWarning):
-    """PyTorch computes a part of a model that was to be dyn's, see
-    :mod:`dyn.frontend.torch`."""
+    """PyTorch computes a part of a model that dyn was to compute, see :mod:`dyn.frontend.torch`."""
 
 
-# By value of dyn_status_t. The extension looks here.
+# By value of dyn_status_t. The extension reads this table.
 CLASSES = {
     1: InvalidArgumentError,
     2: NotFoundError,

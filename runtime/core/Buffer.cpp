@@ -22,7 +22,7 @@ using namespace dyn::rt;
 namespace {
 constexpr uint64_t alignment = 64;
 constexpr uint64_t smallUnit = 64 << 10;
-/// From this size on blocks consist of huge pages, which fault 512 times less.
+/// From this size on blocks consist of huge pages: 512 times fewer page faults.
 constexpr uint64_t hugeFrom = 4 << 20;
 constexpr uint64_t hugePage = 2 << 20;
 
@@ -46,11 +46,11 @@ void *mapPages(uint64_t bytes, uint64_t unit) {
   return reinterpret_cast<void *>(aligned);
 }
 
-/// Lets `bytes` bytes at `from` take the place of those at `to`, and leaves
-/// empty pages behind. Where it fails it may have moved some and have taken the
-/// place of others away, where another thread's mapping may be by now; `from`
-/// is the caller's in any case. Kernels before 6.17 move one mapping at a time,
-/// and a block that has grown is several.
+/// Moves `bytes` bytes at `from` onto those at `to`, and leaves empty pages
+/// behind. On failure it may have moved some, and unmapped the rest of the
+/// target, where another thread's mapping may be by now; `from` stays the
+/// caller's in any case. Kernels before 6.17 move one mapping at a time, and a
+/// block that has grown consists of several.
 bool movePages(void *from, uint64_t bytes, void *to) {
   return ::mremap(from, bytes, bytes,
                   MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
@@ -98,8 +98,8 @@ void Buffer::adviseHugePages() {
 }
 
 bool Buffer::growPages(uint64_t bytes) {
-  // Asking takes as long as some faults do, and less than a huge page is always
-  // there.
+  // The query takes as long as some page faults, and less than a huge page is
+  // always available.
   const uint64_t most = bytes >= hugeFrom ? usableMemory() : UINT64_MAX;
   uint64_t generous = held + held / 2;
   for (uint64_t wanted : {bytes > generous ? bytes : generous, bytes}) {

@@ -19,18 +19,19 @@ struct MemorySource {
   void *user = nullptr;
   decltype(dyn_driver_t::allocate) allocate = nullptr; ///< null: the system
   decltype(dyn_driver_t::deallocate) deallocate = nullptr;
-  /// Says why allocate gave null, and returns what it means for the call. Null
-  /// where nobody knows more than that.
+  /// Records why allocate returned null, and returns the status of the call.
+  /// Null where no further information exists.
   dyn_status_t (*explain)(void *user, uint64_t bytes) = nullptr;
 };
 
 /// A block that only grows. Contents are not kept when it does.
 ///
-/// The system's pages are moved, not copied, when a block grows: pages that
+/// When a block grows, the system's pages are moved, not copied: pages that
 /// were touched stay, so that a call at a larger shape pays for the new pages
 /// alone. Blocks grow by at least half, which costs address space and no
-/// memory, because untouched pages are none. Huge pages fault less, but the
-/// last one would be mostly waste: what is left of a block behind the last
+/// memory, because untouched pages take none. Huge pages need fewer page
+/// faults, but most of the last one would be wasted: after the last full huge
+/// page that was requested, the block consists of small pages.
 /// whole one that was asked for consists of small pages.
 class Buffer {
 public:
@@ -43,9 +44,9 @@ public:
   void setSource(const MemorySource &memory) { source = &memory; }
 
   /// Makes at least `bytes` bytes (>= 0), aligned to 64, available at data().
-  /// Counts in `allocations` if memory had to be asked for. Of the system's,
-  /// more than this process may use of the machine's memory and swap space is
-  /// OUT_OF_MEMORY.
+  /// Counts in `allocations` if memory had to be requested. A request to the
+  /// system for more than this process may use of the machine's memory and swap
+  /// space is OUT_OF_MEMORY.
   dyn_status_t reserve(int64_t bytes, uint64_t &allocations) {
     return uint64_t(bytes) <= asked && block ? DYN_STATUS_OK
                                              : grow(bytes, allocations);
@@ -64,7 +65,7 @@ private:
   const MemorySource *source = nullptr;
   void *block = nullptr;
   uint64_t held = 0;
-  uint64_t asked = 0; ///< the most bytes that reserve() was asked for
+  uint64_t asked = 0; ///< maximum of reserve()'s requests
 };
 
 } // namespace dyn::rt

@@ -202,7 +202,7 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
                          root.router_count));
   while (cells && choices && places[(cells - 1) * choices] == DYN_NO_CELL)
     --cells;
-  // Cells without choices decide nothing.
+  // Cells without choices are not recorded.
   recorded.add(router, root.routers[router].paths, offsets, places, order,
                choices ? cells : 0, choices);
   return DYN_STATUS_OK;
@@ -215,7 +215,7 @@ dyn_status_t dyn_call::probe(uint32_t router, const int64_t *offsets,
 dyn_status_t dyn_call::failAt(uint64_t site, int64_t value) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
-  // An error that a kernel met before is first in program order.
+  // A data error that an earlier kernel met comes first in program order.
   DYN_RETURN_IF_FAILED(check());
   return failWith(context.sites().report(site, &value, &signature.desc(),
                                          space.dims.data()));

@@ -17,7 +17,7 @@
 
 namespace dyn::rt {
 
-/// Sums of one kernel over the calls of an execution.
+/// Totals of one kernel over the calls of an execution.
 struct KernelSums {
   uint64_t launches = 0;
   uint64_t time = 0;
@@ -35,11 +35,11 @@ struct Output {
   void *data = nullptr;  ///< where the caller gets it
 };
 
-/// What an execution keeps from call to call, all of it allocated when the
-/// execution is made, but for the contents of buffers.
+/// The memory that an execution keeps from call to call, all of it allocated
+/// when the execution is made, except for the contents of buffers.
 struct Workspace {
-  /// Null on the CPU. The first, because it is the last to go: buffers of the
-  /// device's memory give it back there.
+  /// Null on the CPU. Declared first because it is destroyed last: buffers of
+  /// device memory are returned to it.
   std::unique_ptr<DeviceSpace> device;
   std::vector<Buffer> arenas;
   std::vector<int64_t> arenaUse; ///< bytes asked for by the last call
@@ -56,8 +56,8 @@ struct Workspace {
 } // namespace dyn::rt
 
 /// The struct that compiled code knows as dyn_call_t. Its methods are the
-/// services; none throws. Kinds of devices differ in how they launch, and in
-/// where buffers are.
+/// services; none throws. Subclasses, one for each kind of device, define how
+/// kernels are launched and where buffers are.
 struct dyn_call {
   dyn_call(const dyn_context &context, dyn::rt::Workspace &space,
            const dyn::rt::Signature &signature,
@@ -92,21 +92,21 @@ struct dyn_call {
   bool profile = false;
   uint32_t lane = 0; ///< of options.trace
   dyn::rt::RecordedCall recorded;
-  /// The first failure, which the call returns whatever compiled code makes
-  /// of it.
+  /// The first failure, which the call returns whatever compiled code does with
+  /// it.
   dyn_status_t status = DYN_STATUS_OK;
 
 protected:
   dyn_status_t failWith(dyn_status_t failure) { return status = failure; }
-  /// Whether the call was cancelled or is late.
+  /// Fails if the call was cancelled or its deadline has passed.
   dyn_status_t checkInterrupt();
-  /// Memory for kernels to write an output to whose shape and bytes are known.
-  /// Null after a failure.
+  /// Memory to which kernels write an output whose shape and bytes are
+  /// determined. Null after a failure.
   virtual void *allocateOutput(uint32_t index) = 0;
-  /// Memory that the caller gets an output in: of the host's callback if there
-  /// is one, else `own`. Null after a failure.
+  /// Memory in which the caller receives an output: from the host's callback if
+  /// there is one, else `own`. Null after a failure.
   void *findOutputMemory(uint32_t index, dyn::rt::Buffer &own);
-  /// Comes before the entry runs, and after it has run.
+  /// Called before the entry runs, and after it has run.
   virtual dyn_status_t begin() { return DYN_STATUS_OK; }
   virtual dyn_status_t end() { return DYN_STATUS_OK; }
 };

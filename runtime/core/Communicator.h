@@ -11,8 +11,8 @@
 #include "Object.h"
 #include "Status.h"
 
-/// See runtime.h. The slot that distributed runs plug into: a process that is
-/// alone so far.
+/// See runtime.h. The extension point for distributed runs, which are not
+/// implemented yet: a single process.
 struct dyn_communicator final : dyn::rt::Object<dyn_communicator> {
   uint32_t rank = 0;
   uint32_t size = 1;

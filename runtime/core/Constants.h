@@ -24,12 +24,12 @@ public:
   Constants(const Constants &) = delete;
   Constants &operator=(const Constants &) = delete;
 
-  /// Maps the constants of a validated descriptor. `folder` is where a sidecar
-  /// is looked for.
+  /// Maps the constants of a validated descriptor. A sidecar is looked for in
+  /// `folder`.
   dyn_status_t open(const dyn_descriptor_t &root, const File &artifact,
                     const std::string &folder);
 
-  /// Data of each constant.
+  /// The data of each constant.
   const void *const *pointers() const { return data.data(); }
   /// The area from `offset` on.
   const void *at(uint64_t offset) const {

@@ -39,7 +39,7 @@ dyn_status_t dyn_context::initialize(dyn_artifact &artifact,
       return fail(DYN_STATUS_INVALID_ARGUMENT,
                   "tune_products: expected none on the CPU, got %u",
                   options.tune_products);
-    // Of a copy as large as the cache, a part is still there.
+    // Part of a copy that is as large as the cache is still in it.
     streamBytes =
         options.stream_from ? options.stream_from : lastCacheBytes() / 4 * 3;
     DYN_RETURN_IF_FAILED(chooseDriver(options.driver));
@@ -105,8 +105,8 @@ static bool holdsCode(const dyn_descriptor_t &root, dyn_isa_t isa) {
 }
 
 /// Bits are promised per instruction set, so one is chosen for the whole
-/// artifact: the highest that the processor runs and any kernel has. A kernel
-/// without a version for it runs its next lower one.
+/// artifact: the highest that the processor supports and any kernel has code
+/// for. A kernel without a version for it runs its next lower one.
 dyn_status_t dyn_context::chooseIsa(const char *wanted) {
   std::optional<dyn_isa_t> processor = processorIsa();
   if (!processor)
@@ -130,8 +130,8 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
   }
 
   const dyn_descriptor_t &root = loaded->desc();
-  // The process's signal frames grow with these registers, so ask only for code
-  // that needs them.
+  // The process's signal frames grow with these registers, so they are
+  // requested only for code that needs them.
   if (limit == DYN_ISA_X86_64_V4_AMX && holdsCode(root, limit) &&
       !requestTileRegisters()) {
     if (wanted)
@@ -139,8 +139,8 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
                   "%s was asked for: the system refuses its registers to this "
                   "process",
                   dyn_isa_name(limit));
-    // Processors with these registers have x86-64-v4-bf16, but gain nothing by
-    // it: two multiply-adds take less time than its one instruction.
+    // Processors with these registers have x86-64-v4-bf16, but gain nothing
+    // from it: two multiply-adds take less time than its one instruction.
     limit = DYN_ISA_X86_64_V4_VNNI;
   }
   int best = -1;
@@ -160,7 +160,8 @@ dyn_status_t dyn_context::chooseIsa(const char *wanted) {
     code.push_back({kernel.geometry[isa], kernel.body[isa]});
   }
   chosenIsa = best < 0 ? limit : dyn_isa_t(best);
-  // An artifact without kernels that gain by an extension has the level's code.
+  // An artifact without kernels that gain from an extension has the base
+  // level's code.
   bool extends = limit > DYN_ISA_X86_64_V4 && chosenIsa >= DYN_ISA_X86_64_V4;
   if (wanted && chosenIsa != limit && !extends)
     return fail(DYN_STATUS_UNSUPPORTED,

@@ -22,7 +22,7 @@ struct KernelCode {
   dyn_kernel_fn body;
 };
 
-/// What statistics call a kernel.
+/// The name of a kernel in statistics.
 struct KernelName {
   const char *name, *kind;
 };
@@ -36,24 +36,24 @@ struct dyn_context final : dyn::rt::Object<dyn_context> {
   dyn_artifact &artifact() const { return *loaded; }
   dyn_isa_t isa() const { return chosenIsa; }
   dyn_pool *pool() const { return threads.get(); }
-  /// Memory for intermediate results.
+  /// Source of memory for intermediate results.
   const dyn::rt::MemorySource &memory() const { return source; }
-  /// Stream of a device that the host gave, or null.
+  /// The device's stream that the host passed, or null.
   void *stream() const { return givenStream; }
-  /// Bytes from which on launches store their results past the caches.
+  /// Bytes from which on launches use non-temporal stores for their results.
   uint64_t streamFrom() const { return streamBytes; }
 
   /// The program on a device other than the CPU, or null.
   const dyn::rt::DeviceProgram *device() const { return program.get(); }
-  /// The device that runs it.
+  /// The device that runs the program.
   dyn::rt::Place place() const {
     return program ? dyn::rt::Place{DYN_DEVICE_CUDA, program->ordinal()}
                    : dyn::rt::Place{DYN_DEVICE_CPU, 0};
   }
-  /// Of the CPU.
+  /// The kernels of the CPU.
   const std::vector<dyn::rt::KernelCode> &kernels() const { return code; }
 
-  // Of the program that runs.
+  // The entries of the program that runs.
   const std::vector<dyn::rt::Signature> &entries() const {
     return program ? program->entries() : loaded->entries();
   }

@@ -1,4 +1,4 @@
-//===- Cores.cpp - How many cores there are to run on --------------------===//
+//===- Cores.cpp - The number of usable cores -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 using namespace dyn::rt;
 
-/// The lowest numbered processor that shares a core with `cpu`, which stands
-/// for the core; `cpu` itself where the system does not say.
+/// The lowest numbered processor that shares a core with `cpu` and represents
+/// the core; `cpu` itself where the system does not say.
 static int coreOf(int cpu) {
   char path[96];
   std::snprintf(path, sizeof(path),

@@ -37,7 +37,7 @@ private:
   bool taken;
 };
 
-/// Addresses come back, numbers do not.
+/// Addresses are reused, numbers are not.
 uint64_t dyn_execution::nextNumber() {
   static std::atomic<uint64_t> next{0};
   return next++;

@@ -10,7 +10,7 @@
 
 #include "Call.h"
 
-/// See runtime.h. Runs one call at a time, in a workspace that stays.
+/// See runtime.h. Runs one call at a time, in a workspace that is kept.
 struct dyn_execution final : dyn::rt::Object<dyn_execution> {
   dyn_status_t initialize(dyn_context &context,
                           const dyn_execution_options_t &options);
@@ -38,18 +38,18 @@ private:
   dyn_status_t checkWhereOutputsGo(const dyn_call_options_t &options) const;
   dyn_status_t runCall(dyn_call &call);
   void attachTrace(dyn_trace *trace);
-  /// Lets the call show its routes to the profile that records, if one does.
+  /// Connects the call to the profile that records, if there is one.
   void recordRoutes(dyn_call &call);
 
-  // The order matters: the context goes last, its driver takes memory back.
+  // The order matters: the context is destroyed last, its driver frees memory.
   dyn::rt::Ref<dyn_context> owner;
   dyn::rt::Workspace space;
   bool profile = false;
   std::atomic<bool> busy{false};
-  dyn::rt::Ref<dyn_trace> trace; ///< the last one, of which `lane` is
+  dyn::rt::Ref<dyn_trace> trace; ///< the last one; defines `lane`
   uint32_t lane = 0;
-  const uint64_t number = nextNumber();   ///< of this execution in the process
-  dyn::rt::Ref<dyn_profile> routeProfile; ///< the last one, of which these are
+  const uint64_t number = nextNumber();   ///< unique in the process
+  dyn::rt::Ref<dyn_profile> routeProfile; ///< the last one; lends `routers`
   const dyn::rt::RouterIndices *routers = nullptr;
   uint64_t calls = 0;
   uint64_t failedCalls = 0;

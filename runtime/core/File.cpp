@@ -22,7 +22,7 @@ File::~File() {
 
 dyn_status_t File::open(const std::string &path) {
   name = path;
-  // A pipe would wait for somebody who writes to it.
+  // Opening a pipe would block until there is a writer.
   handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (handle < 0)
     return fail(DYN_STATUS_NOT_FOUND, "cannot open '%s': %s", path.c_str(),

@@ -17,8 +17,8 @@
 
 namespace dyn::rt {
 
-/// An open regular file. All reads check their range first, so that a file
-/// that is shorter than its tables claim is reported and never faults.
+/// An open regular file. All reads check their range first, so a file that is
+/// shorter than its tables claim is reported and does not cause a fault.
 class File {
 public:
   File() = default;
@@ -33,12 +33,12 @@ public:
   bool contains(uint64_t offset, uint64_t bytes) const {
     return offset <= length && bytes <= length - offset;
   }
-  /// Reads a range that the file contains. BAD_ARTIFACT if it does not, or the
-  /// device fails.
+  /// Reads a range of the file. BAD_ARTIFACT if the file does not contain it,
+  /// or the device fails.
   dyn_status_t read(uint64_t offset, void *buffer, uint64_t bytes) const;
 
   /// Reads the trailer of an artifact or a sidecar. BAD_ARTIFACT if there is
-  /// none, UNSUPPORTED if it is one of an older version.
+  /// none, UNSUPPORTED if it has an older version.
   dyn_status_t readTrailer(dyn_trailer_t &trailer) const;
 
   int descriptor() const { return handle; }

@@ -13,8 +13,8 @@
 namespace dyn::rt {
 
 /// Sets the mode that kernels are compiled for (round to nearest, denormals
-/// kept, exceptions masked) and puts the host's back in the end. A host that
-/// flushes denormals would otherwise change bits of results.
+/// kept, exceptions masked) and restores the host's mode in the end. Otherwise
+/// a host that flushes denormals would change bits of results.
 class FloatMode {
 public:
   FloatMode() : host(_mm_getcsr()) {

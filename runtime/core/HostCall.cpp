@@ -141,8 +141,8 @@ dyn_status_t HostCall::run(Launch &launch) {
 
 dyn_status_t HostCall::reserveScratch(int64_t bytes, uint32_t threads,
                                       int64_t &stride) {
-  // Whole lines of 64 bytes, and two more, so that threads do not meet in
-  // the pair of lines that the processor fetches together.
+  // Full cache lines of 64 bytes, and two more, so that threads do not share
+  // the pair of lines that the processor prefetches together.
   std::optional<int64_t> padded = checkedAdd(bytes, 63 + 128);
   std::optional<int64_t> all =
       padded ? checkedMul(*padded & ~int64_t(63), threads) : std::nullopt;
@@ -158,9 +158,9 @@ dyn_status_t HostCall::reserveScratch(int64_t bytes, uint32_t threads,
 }
 
 bool HostCall::isWorthWaking(double grains) {
-  // To wake a thread takes as long as it then saves with so many grains. Nobody
-  // knows what will follow in this call, but who wakes threads when they have
-  // missed as much never pays more than twice what knowing it would cost.
+  // Waking a thread takes about as long as it then saves with this many grains.
+  // The rest of the call is unknown, but waking threads once they have missed
+  // as much never costs more than twice the optimum.
   constexpr double worth = 16;
   if (!context.pool()->atRest())
     return true;
@@ -202,7 +202,7 @@ dyn_status_t HostCall::runTogether(Together &together, uint32_t threads) {
                space.cursors.get(), isWorthWaking(together.getGrains()));
   if (!measured)
     return DYN_STATUS_OK;
-  // Kernels share the time of the launch as they did that of its threads.
+  // The launch's time is divided among kernels like that of its threads.
   uint64_t end = now(), busy = 1;
   for (const Share &share : together)
     busy += share.time;

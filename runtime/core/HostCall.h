@@ -30,21 +30,21 @@ public:
 
 private:
   void *allocateOutput(uint32_t index) override;
-  /// Counts a launch and finds its work.
+  /// Counts a launch and computes its geometry.
   dyn_status_t prepare(const dyn_launch_t &wanted, Launch &launch);
   dyn_status_t checkGeometry(const Launch &launch);
-  /// Runs a launch, measured if wanted.
+  /// Runs a launch, and measures it if requested.
   dyn_status_t run(Launch &launch);
   dyn_status_t runLaunch(Launch &launch);
   dyn_status_t runTogether(Together &together, uint32_t threads);
-  /// Whether threads at rest should come for work of so many grains.
+  /// Whether sleeping threads should be woken for `grains` grains of work.
   bool isWorthWaking(double grains);
   /// Scratch of `bytes` bytes for each of the threads.
   dyn_status_t reserveScratch(int64_t bytes, uint32_t threads, int64_t &stride);
 
-  /// Grains that threads at rest could have shared.
+  /// Grains that sleeping threads could have shared.
   double missed = 0;
-  /// See dyn_worker_t. Alone on its line: helpers write it.
+  /// See dyn_worker_t. On its own cache line, because all threads write it.
   alignas(64) uint64_t errorWord = UINT64_MAX;
 };
 

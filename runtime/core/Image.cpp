@@ -20,12 +20,13 @@
 
 using namespace dyn::rt;
 
-/// Held wherever an object is loaded or unloaded: whether a name was known is
-/// asked before the object is loaded by it, and another thread may unload that
-/// object in between. The lock of the loader itself covers one call.
+/// Held wherever an object is loaded or unloaded: load() first asks whether a
+/// name is loaded and then loads the object by it, and another thread may
+/// unload that object in between. The lock of the loader itself covers one
+/// call.
 static std::mutex loaderMutex;
 
-/// Nobody forks while the mutex is held, so that a child finds it free.
+/// No thread forks while the mutex is held, so that it is free in a child.
 static std::unique_lock<std::mutex> lockLoader() {
   auto unlock = [] { loaderMutex.unlock(); };
   static const int installed =
@@ -47,8 +48,9 @@ dyn_status_t Image::open(const File &file) {
   return DYN_STATUS_OK;
 }
 
-/// The loader trusts the headers and maps what they say, and a page beyond the
-/// end of the file faults when it is touched. So the headers are checked first.
+/// The loader trusts the headers and maps the ranges that they state, and a
+/// page beyond the end of the file faults when it is touched. So the headers
+/// are checked first.
 dyn_status_t Image::readSegments(const File &file) {
   const char *path = file.path().c_str();
   Elf64_Ehdr header;
@@ -85,7 +87,7 @@ dyn_status_t Image::readSegments(const File &file) {
                   "byte %llu",
                   path, (unsigned long long)(entry.p_offset + entry.p_filesz),
                   (unsigned long long)file.size());
-    // Whatever lies in a segment may be read.
+    // All bytes of a segment may be read.
     if (entry.p_vaddr > UINT64_MAX - entry.p_memsz || !(entry.p_flags & PF_R))
       return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header",
                   path);
@@ -106,13 +108,14 @@ dyn_status_t Image::checkDigest(const File &file) const {
         "of %llu",
         path, (unsigned long long)trailer.image_bytes,
         (unsigned long long)file.size());
-  // What is beyond the image is not covered by the digest, and is not loaded.
+  // Bytes beyond the image are not covered by the digest, and are not loaded.
   for (const Segment &segment : segments)
     if (segment.fileBytes > trailer.image_bytes ||
         segment.fileOffset > trailer.image_bytes - segment.fileBytes)
       return fail(DYN_STATUS_BAD_ARTIFACT, "'%s' has a damaged ELF header",
                   path);
-  // Read, not mapped: a file that is cut off meanwhile must not fault.
+  // Read, not mapped: a file that is truncated meanwhile must not cause a
+  // fault.
   uint64_t digest = trailer.image_bytes;
   std::vector<uint8_t> piece(std::min<uint64_t>(trailer.image_bytes, 1 << 16));
   for (uint64_t at = 0; at < trailer.image_bytes; at += piece.size()) {
@@ -135,11 +138,11 @@ static std::string spell(std::string path, uint32_t number) {
   return path;
 }
 
-/// The loader knows objects by name before it knows them by file: a model that
-/// is compiled anew while the old one is loaded would come back as the old
-/// one. An image that differs from the file is therefore loaded once more
-/// under another spelling of its path. One that comes back by a second spelling
-/// has the file, which was written to since it was loaded.
+/// The loader identifies objects by name before it does by file: a model that
+/// is compiled again while the old one is loaded would resolve to the old one.
+/// An image that differs from the file is therefore loaded once more under
+/// another spelling of its path. If a second spelling returns the same object,
+/// that object is the file, which was written to since it was loaded.
 dyn_status_t Image::load(const File &file) {
   const char *path = file.path().c_str();
   char *resolved = ::realpath(path, nullptr);
@@ -167,7 +170,7 @@ dyn_status_t Image::load(const File &file) {
       status = isCurrent(file, current);
     if (status == DYN_STATUS_OK && current)
       return DYN_STATUS_OK;
-    // What was loaded before may lie elsewhere than the file says.
+    // An object that was loaded before may have other segments than the file.
     if (status != DYN_STATUS_OK && !known)
       return status;
     isNew = known &&

@@ -14,8 +14,8 @@
 
 namespace dyn::rt {
 
-/// An ELF image brought in by the loader, and the ranges of memory that belong
-/// to it, against which every pointer of the descriptor is checked.
+/// An ELF image loaded by the dynamic loader, and the ranges of memory that
+/// belong to it, against which every pointer of the descriptor is checked.
 class Image {
 public:
   Image() = default;
@@ -23,7 +23,7 @@ public:
   Image(const Image &) = delete;
   Image &operator=(const Image &) = delete;
 
-  /// Checks that `file` is a whole shared object for this machine, loads it
+  /// Checks that `file` is a complete shared object for this machine, loads it
   /// and calls its query function. The result may be read up to the bytes that
   /// contains() grants.
   dyn_status_t open(const File &file);
@@ -47,12 +47,12 @@ private:
   };
 
   dyn_status_t readSegments(const File &file);
-  /// Checks that the image is the one that was written.
+  /// Checks that the image is what the compiler wrote.
   dyn_status_t checkDigest(const File &file) const;
   dyn_status_t load(const File &file);
   /// Asks the loaded image for its descriptor.
   dyn_status_t findDescriptor(const char *path);
-  /// Whether the loaded image holds what the file holds now.
+  /// Whether the loaded image equals the current contents of the file.
   dyn_status_t isCurrent(const File &file, bool &current) const;
   const Segment *find(const void *pointer) const;
 

@@ -16,16 +16,16 @@
 
 using namespace dyn::rt;
 
-/// Of scratch, between the kernel's own and what is behind.
+/// Alignment in scratch of the parts that follow the kernel's own.
 static constexpr int64_t line = 64;
 
 static constexpr int64_t toLines(int64_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
-/// Of scratch behind the kernel's own: pointers to buffers, and then a place
-/// for each result's piece, which begins where its first byte lies in a line of
-/// the cache.
+/// After the kernel's own scratch lie pointers to buffers, and then a slot for
+/// each result's piece, whose first byte has the same offset in its cache line
+/// as in the result.
 static int64_t getPointerBytes(const dyn_kernel_t &kernel) {
   return toLines(kernel.buffer_count * int64_t(sizeof(void *)));
 }
@@ -44,8 +44,9 @@ bool Launch::hasPossibleResults() const {
 }
 
 void Launch::streamFrom(uint64_t bytes) {
-  // Short pieces stay in the first level, and memory is read ahead for the next
-  // one while the last one is stored. Kernels of rows take 4 or 16 at a time.
+  // Short pieces stay in the L1 cache, and memory is prefetched for the next
+  // one while the last one is stored. Row kernels process 4 or 16 rows at a
+  // time.
   constexpr int64_t pieceBytes = 8192;
   constexpr int64_t mostItemBytes = 65536, mostResults = 8;
   if (uint64_t(geometry.bytes) < bytes || geometry.results < 1 ||

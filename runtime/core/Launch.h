@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch on several threads is divided beforehand: the items into grains, the
-// grains into one run of neighbours per thread. A thread works through its own
-// run first, so that it meets the same part of the data in one kernel after
-// another, and then helps the others with theirs. It takes a part of what is
-// left of a run at a time: large pieces at first, as each one costs the
+// grains into one range of consecutive grains per thread. A thread works on its
+// own range first, so that it processes the same part of the data in one kernel
+// after another, and then helps the others with theirs. It takes a part of the
+// rest of a range at a time: large pieces at first, as each one costs the
 // kernel's prologue, and single grains in the end, so that all threads end
 // together even if some were held up. Kernels promise that an item's result
-// does not depend on who computes it or with which neighbours, so none of this
-// shows in the bits.
+// depends neither on the thread that computes it nor on the items computed with
+// it, so the division does not affect the bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +25,16 @@
 
 namespace dyn::rt {
 
-/// Where a thread is in its run of grains. On a cache line of its own.
+/// A thread's position in its range of grains. On its own cache line.
 struct alignas(64) Cursor {
   std::atomic<int64_t> next;
   int64_t end;
 
-  /// Takes grains [first, last) of what is left; false if nothing is.
+  /// Takes grains [first, last) of the rest; false if it is empty.
   bool take(int64_t &first, int64_t &last);
 };
 
-/// Everything that the threads of a launch need. Lives on the caller's stack.
+/// The state that the threads of a launch share. Lives on the caller's stack.
 struct Launch {
   dyn_kernel_fn body;
   void *const *buffers;
@@ -45,33 +45,33 @@ struct Launch {
   /// One per thread of the launch; unused in a serial one.
   Cursor *cursors;
   uint32_t threads;
-  /// Where helpers record their time, or null.
+  /// Where other threads record their time, or null.
   dyn_trace *trace;
   const dyn_kernel_t *kernel;
   uint32_t index; ///< of the kernel
   uint32_t lane;
 
-  /// Of items whose results are computed in the thread's scratch and then
-  /// stored past the caches; 0 if they are written where they belong.
+  /// Number of items whose results are computed in the thread's scratch and
+  /// then written with non-temporal stores; 0 if they are written directly.
   int64_t piece = 0;
 
-  /// Whether each item begins within the results that its kernel tells of, and
-  /// these are buffers; true if it tells of none.
+  /// Whether each item begins inside of the results that its kernel declares as
+  /// written in order, and these are buffers; true if it declares none.
   bool hasPossibleResults() const;
-  /// Lets results go past the caches if the launch reads and writes at least
-  /// `bytes` bytes and its kernel says where items write.
+  /// Enables non-temporal stores if the launch reads and writes at least
+  /// `bytes` bytes and its kernel declares where items write.
   void streamFrom(uint64_t bytes);
-  /// Bytes of scratch for each thread. Negative if they have no number.
+  /// Bytes of scratch for each thread. INT64_MAX if they overflow.
   int64_t getScratchBytes() const;
-  /// Does items [begin, end) in the thread of `own`.
+  /// Runs items [begin, end) in the thread of `own`.
   void runItems(int64_t begin, int64_t end, dyn_worker_t &own) const;
 
-  /// Threads worth using, at most `limit`: one per grain of items.
+  /// The number of threads to use, at most `limit`: one per grain of items.
   static uint32_t usefulThreads(const dyn_geometry_t &geometry, uint32_t limit);
 
   void runSerial() { runItems(0, geometry.items, worker); }
-  /// Divides the items among `threads` and runs them on `pool`, whose threads
-  /// at rest come if `wake`.
+  /// Divides the items among `threads` and runs them on `pool`, whose sleeping
+  /// threads are woken if `wake`.
   void runParallel(dyn_pool &pool, bool wake);
 
 private:

@@ -15,7 +15,7 @@
 //   35 31 0:32 /jobs /sys/fs/cgroup/memory rw,relatime - cgroup cgroup
 //   rw,memory
 //
-// A container often sees its own group as the root of what is mounted.
+// A container often sees its own group as the root of the mount.
 
 #include "MemoryLimit.h"
 
@@ -42,7 +42,7 @@ void forEachLine(const std::string &path,
   std::fclose(file);
 }
 
-/// Takes the next word, up to `separator`, off a text.
+/// Removes the next word, up to `separator`, from the front of a text.
 std::string takeWord(std::string &text, char separator) {
   size_t end = text.find(separator);
   std::string word = text.substr(0, end);
@@ -50,7 +50,7 @@ std::string takeWord(std::string &text, char separator) {
   return word;
 }
 
-/// Whether a list with commas has the word.
+/// Whether a comma-separated list contains the word.
 bool lists(std::string list, const char *word) {
   while (!list.empty())
     if (takeWord(list, ',') == word)
@@ -58,7 +58,7 @@ bool lists(std::string list, const char *word) {
   return false;
 }
 
-/// mountinfo writes blanks and backslashes in paths as octal numbers.
+/// Escapes in paths of mountinfo, such as blanks, are octal numbers.
 std::string unescape(const std::string &text) {
   auto isOctal = [&](size_t i) { return text[i] >= '0' && text[i] <= '7'; };
   std::string result;
@@ -75,7 +75,7 @@ std::string unescape(const std::string &text) {
   return result;
 }
 
-/// Lowers a limit to the number in a file; "max" is none.
+/// Lowers a limit to the number in a file; "max" is no limit.
 void lower(uint64_t &limit, const std::string &path) {
   forEachLine(path, [&](std::string line) {
     char *end = nullptr;
@@ -85,8 +85,8 @@ void lower(uint64_t &limit, const std::string &path) {
   });
 }
 
-/// Visits the folders of a group and of those around it, as far as they are
-/// below where the hierarchy is mounted from the group `root` on.
+/// Visits the folders of a group and of its ancestors, up to the mount point of
+/// the hierarchy, which shows the group `root`.
 void forEachGroup(const std::string &mount, const std::string &root,
                   std::string group,
                   const std::function<void(const std::string &)> &visit) {
@@ -120,7 +120,7 @@ MemoryLimit MemoryLimit::ofGroups(const std::string &process) {
       takeWord(line, ' ');
     root = unescape(takeWord(line, ' '));
     mount = unescape(takeWord(line, ' '));
-    // Fields that may be missing end with a dash.
+    // A dash ends the optional fields.
     while (!line.empty() && takeWord(line, ' ') != "-")
       ;
     std::string type = takeWord(line, ' ');

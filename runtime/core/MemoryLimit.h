@@ -13,23 +13,23 @@
 
 namespace dyn::rt {
 
-/// What control groups (version 1 or 2) leave of a machine's memory and swap
-/// space. Where the system grants more, pages are found missing when they are
-/// touched, which ends the process.
+/// The limits that control groups (version 1 or 2) set on a machine's memory
+/// and swap space. If the system grants more, the process is killed when it
+/// touches pages that do not exist.
 struct MemoryLimit {
   uint64_t memory = UINT64_MAX;
   uint64_t swap = UINT64_MAX;
   uint64_t both = UINT64_MAX; ///< version 1 limits memory and swap together
 
-  /// Of the groups of the process with this folder below /proc, and of those
-  /// around them: the least of each. What cannot be read limits nothing.
+  /// The minimum over the groups of the process whose folder below /proc this
+  /// is, and over their ancestors. Files that cannot be read set no limit.
   static MemoryLimit ofGroups(const std::string &process = "/proc/self");
 
-  /// Of so much memory and swap space, what may be used.
+  /// The usable part of so much memory and swap space.
   uint64_t apply(uint64_t machineMemory, uint64_t machineSwap) const;
 };
 
-/// Memory and swap space of the machine, as far as this process may use it.
+/// Memory and swap space of the machine that this process may use.
 uint64_t usableMemory();
 
 } // namespace dyn::rt

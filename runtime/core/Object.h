@@ -14,7 +14,7 @@
 
 namespace dyn::rt {
 
-/// Base of the structs behind the handles of runtime.h. Born with one
+/// Base of the structs behind the handles of runtime.h. It begins with one
 /// reference; the last release deletes it.
 template <typename Derived> class Object {
 public:
@@ -44,7 +44,7 @@ public:
     ref.object = object;
     return ref;
   }
-  /// Adds a reference to an object that someone else owns.
+  /// Adds a reference to an object that has another owner.
   static Ref share(T *object) {
     if (object)
       object->retain();
@@ -65,7 +65,7 @@ public:
   T *operator->() const { return object; }
   T &operator*() const { return *object; }
   explicit operator bool() const { return object; }
-  /// Gives the reference to the caller.
+  /// Passes the reference to the caller.
   T *take() { return std::exchange(object, nullptr); }
 
 private:

@@ -15,9 +15,9 @@
 
 namespace dyn::rt {
 
-/// Copies the caller's `given` options, of whatever version, into `options`,
-/// whose members it leaves zero where the caller's struct is shorter. Members
-/// that this library does not know must be zero.
+/// Copies the caller's `given` options, of any version, into `options`, whose
+/// members stay zero where the caller's struct is shorter. Members that this
+/// library does not know must be zero.
 template <typename T>
 dyn_status_t readOptions(const T *given, const char *name, T &options) {
   std::memset(&options, 0, sizeof(T));

@@ -12,8 +12,8 @@
 using namespace dyn::rt;
 
 dyn_status_t dyn_pool::initialize(const dyn_pool_options_t &options) {
-  // Long enough to bridge the serial kernels between two parallel ones, short
-  // against what a host would notice of an idle pool.
+  // Longer than the serial kernels between two parallel ones, but short enough
+  // that a host does not notice an idle pool.
   const uint32_t defaultSpin = 200;
   uint32_t spin = options.spin_us == DYN_SPIN_NEVER ? 0
                   : options.spin_us                 ? options.spin_us

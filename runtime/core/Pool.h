@@ -17,8 +17,8 @@ struct dyn_pool final : dyn::rt::Object<dyn_pool> {
 
   uint32_t threads() const { return quota; }
 
-  /// As ThreadPool's. A host's threads are never at rest, and are called for
-  /// every index.
+  /// As ThreadPool's. A host's threads never sleep, and are called for every
+  /// index.
   bool atRest() const { return own && own->atRest(); }
   void run(uint32_t seats, dyn_task_fn task, void *argument, bool wake);
 

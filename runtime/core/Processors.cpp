@@ -18,7 +18,7 @@ uint32_t dyn::rt::availableProcessors() {
   return uint32_t(CPU_COUNT(&allowed));
 }
 
-/// Whether it was not there.
+/// Whether it was absent.
 bool Processors::add(int cpu) {
   uint64_t bit = uint64_t(1) << (cpu % 64);
   return !(words[cpu / 64].fetch_or(bit, std::memory_order_relaxed) & bit);
@@ -46,7 +46,7 @@ bool Processors::join() {
   for (int i = 0; i < limit; ++i)
     if (contains(i))
       CPU_CLR(i, &free);
-  // The first call moves the thread, the second lets it go where it will.
+  // The first call moves the thread, the second one lifts the restriction.
   if (CPU_COUNT(&free) == 0 || ::sched_setaffinity(0, sizeof(free), &free) != 0)
     return false;
   ::sched_setaffinity(0, sizeof(allowed), &allowed);

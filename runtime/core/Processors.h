@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The system wakes a thread where it finds room, and if all processors have
-// something to do, however unimportant, that is often the very one that the
-// caller is on. There it takes turns with the caller and then, looking for more
-// work, keeps it from going on: two threads are slower than one, for as long as
-// nothing else moves them. So a thread that joins a launch looks at where the
-// others are, and moves if it has to. It is bound to no processor afterwards.
+// The system wakes a thread where it finds room, and if all processors are
+// busy, however unimportant the work, that is often the caller's processor.
+// There it alternates with the caller and then, looking for more work, keeps
+// the caller from running: two threads are slower than one, until something
+// else moves them. So a thread that joins a launch checks where the others are,
+// and moves if it has to. It is pinned to no processor afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,20 +22,20 @@
 
 namespace dyn::rt {
 
-/// The processors that the threads of a launch have said they are on. All zero
-/// is the empty set.
+/// The processors that the threads of a launch have registered. All zero is the
+/// empty set.
 class Processors {
 public:
-  /// The set of the calling thread's processor.
+  /// Sets it to the calling thread's processor alone.
   void reset();
-  /// Adds the calling thread's processor; a thread that finds another one there
-  /// first moves to a processor that is free, if it may run on one. Returns
+  /// Adds the calling thread's processor; if another thread is on it, the
+  /// calling one first moves to a free processor, if it may run on one. Returns
   /// whether it moved.
   bool join();
 
 private:
   static constexpr int wordCount = 4;
-  /// Processors with higher numbers are not looked at.
+  /// Processors with higher numbers are ignored.
   static constexpr int limit = 64 * wordCount;
 
   bool add(int cpu);
@@ -44,7 +44,7 @@ private:
   std::atomic<uint64_t> words[wordCount];
 };
 
-/// Processors, cores or their halves, that this process may run on, at least 1.
+/// Processors (hardware threads) that this process may run on, at least 1.
 uint32_t availableProcessors();
 
 } // namespace dyn::rt

@@ -21,17 +21,17 @@ extern "C" {
 
 namespace dyn::rt {
 
-/// Red zones around the memory that the runtime gives to kernels: outputs,
+/// Red zones around the memory that the runtime passes to kernels: outputs,
 /// scratch, constants. (Those between values in an arena are the artifact's.)
-/// An artifact of `dyn-compile --sanitize=address` that touches one is
-/// reported. Where AddressSanitizer is not in the process nothing here does
-/// anything.
+/// An access of an artifact of `dyn-compile --sanitize=address` to one is
+/// reported. Without AddressSanitizer in the process these functions do
+/// nothing.
 namespace redzones {
 
-/// Bytes behind a block that its users must leave alone.
+/// Bytes after a block that its users must not touch.
 inline int64_t size() { return __asan_poison_memory_region ? 128 : 0; }
 
-/// Of `capacity` bytes, the first `bytes` may be used.
+/// Permits the first `bytes` of `capacity` bytes.
 inline void limit(void *begin, uint64_t bytes, uint64_t capacity) {
   if (!__asan_poison_memory_region || !begin)
     return;
@@ -39,7 +39,7 @@ inline void limit(void *begin, uint64_t bytes, uint64_t capacity) {
   __asan_unpoison_memory_region(begin, bytes);
 }
 
-/// All bytes may be used, by anyone. Memory must leave the runtime like this.
+/// Permits all bytes. Memory must leave the runtime in this state.
 inline void lift(void *begin, uint64_t bytes) {
   if (__asan_unpoison_memory_region && begin)
     __asan_unpoison_memory_region(begin, bytes);

@@ -1,4 +1,4 @@
-//===- Signature.cpp - What an entry takes and gives, in words and checks ===//
+//===- Signature.cpp - The signature of an entry: checks and text ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -189,7 +189,7 @@ dyn_status_t Signature::checkRange(const Port &port, uint32_t axis, int32_t dim,
   return DYN_STATUS_OK;
 }
 
-/// Expressions are checked last, when every symbol has its value.
+/// Expressions are checked last, when every symbol is bound.
 dyn_status_t Signature::checkExpressions(const dyn_tensor_t *tensors,
                                          const int64_t *dims) const {
   for (uint32_t i = 0; i < entry->input_count; ++i) {

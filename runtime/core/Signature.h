@@ -1,4 +1,4 @@
-//===- Signature.h - What an entry takes and gives, in words and checks --===//
+//===- Signature.h - The signature of an entry: checks and text -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace dyn::rt {
 
-/// A port of the signature with its words ready.
+/// A port of the signature with its text.
 class Port {
 public:
   explicit Port(const dyn_port_t &port);
@@ -31,7 +31,7 @@ private:
   std::string words; ///< "f32[batch, 3, 2 * s + 1]"
 };
 
-/// Whose memory a tensor is in.
+/// The device whose memory a tensor is in.
 struct Place {
   dyn_device_kind_t device;
   int32_t ordinal; ///< 0 on the CPU
@@ -49,9 +49,8 @@ public:
   /// Checks the inputs of a call and binds the symbols: writes their values to
   /// `dims` and the data of the inputs to `data`. A symbol is bound by the
   /// first axis, in order of inputs, whose size it is; later ones must agree.
-  /// Data is in the memory of the host or at `place`.
-  /// Messages name the input and axis, what was expected and what came.
-  /// Allocates nothing.
+  /// Data is in host memory or at `place`. Messages contain the input and axis,
+  /// the expected and the actual value. Allocates nothing.
   dyn_status_t bind(const dyn_tensor_t *tensors, uint32_t count, Place place,
                     int64_t *dims, const void **data) const;
 

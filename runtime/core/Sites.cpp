@@ -1,4 +1,4 @@
-//===- Sites.cpp - Places that errors in the data are reported at ---------===//
+//===- Sites.cpp - Locations of data errors -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ static const char *describe(uint32_t kind) {
   return "error in the data";
 }
 
-/// Whether a name stands in a text as a word.
+/// Whether a text contains a name as a word.
 static bool mentions(const char *text, const char *name) {
   auto isPart = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
@@ -45,7 +45,7 @@ static bool mentions(const char *text, const char *name) {
   return false;
 }
 
-/// Of the sizes of a call, those that a site speaks of.
+/// The sizes of a call that a site mentions.
 static std::string describeSizes(const dyn_site_t &site,
                                  const dyn_entry_t &entry,
                                  const int64_t *dims) {

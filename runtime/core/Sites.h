@@ -1,4 +1,4 @@
-//===- Sites.h - Places that errors in the data are reported at -----------===//
+//===- Sites.h - Locations of data errors ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,17 +14,17 @@
 
 namespace dyn::rt {
 
-/// Places of the model that kernels report errors at.
+/// Locations in the model at which kernels report errors.
 struct Sites {
   const dyn_site_t *table;
   uint32_t count;
 
-  /// The error at site `index`: DATA_ERROR, with what was got there if that is
-  /// known, and the values of the sizes of a call that the site speaks of.
+  /// The error at site `index`: DATA_ERROR, with the offending value if it is
+  /// known, and the values of the sizes of a call that the site mentions.
   dyn_status_t report(uint64_t index, const int64_t *value = nullptr,
                       const dyn_entry_t *entry = nullptr,
                       const int64_t *dims = nullptr) const;
-  /// The error that a call's word of errors tells of, or OK.
+  /// The error that a call's error word contains, or OK.
   dyn_status_t reportWord(uint64_t word) const {
     return word == UINT64_MAX ? DYN_STATUS_OK : report(word);
   }

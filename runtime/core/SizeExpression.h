@@ -15,11 +15,11 @@
 
 namespace dyn::rt {
 
-/// Deepest stack that an expression may need.
+/// Maximum stack depth of an expression.
 constexpr uint32_t maxExpressionDepth = 32;
 
-/// Whether `code` is an expression that evaluate() may run: known
-/// instructions, symbols below `dimCount`, one value left, never more than
+/// Whether `code` is an expression that evaluate() may run: valid instructions,
+/// symbols below `dimCount`, one value left at the end, never more than
 /// maxExpressionDepth.
 bool isExpression(const int64_t *code, uint32_t words, uint32_t dimCount);
 
@@ -27,8 +27,8 @@ bool isExpression(const int64_t *code, uint32_t words, uint32_t dimCount);
 std::optional<int64_t> evaluate(const int64_t *code, uint32_t words,
                                 const int64_t *dims);
 
-/// Value of a size that is known before the call: static, bare symbol or
-/// expression. Nothing for an unknown one, and as evaluate().
+/// Value of a size that is determined before the call: static, a bare symbol or
+/// an expression. Nothing for another one, or if evaluation fails as above.
 std::optional<int64_t> evaluate(const dyn_size_t &size, const int64_t *dims);
 
 } // namespace dyn::rt

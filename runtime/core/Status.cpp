@@ -13,10 +13,10 @@
 using namespace dyn::rt;
 
 namespace {
-/// Long enough for every message but one that quotes an absurd name, which is
-/// cut. A fixed buffer, so that recording a failure cannot fail.
+/// Long enough for every message except one that quotes an absurdly long name,
+/// which is truncated. A fixed buffer, so that recording a failure cannot fail.
 thread_local char lastError[2048];
-/// In UTF-8, of which the last character may not be whole.
+/// Drops a UTF-8 character that may be incomplete from the end.
 void dropLastCharacter() {
   size_t last = sizeof(lastError) - 2;
   for (int more = 3; more && (lastError[last] & 0xc0) == 0x80; --more)

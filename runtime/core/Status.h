@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The library reports failure by status alone. Exceptions exist inside it for
-// one purpose, to unwind from a failed allocation of a standard container, and
-// end at the ABI, in guarded().
+// The library reports failures only by status. Exceptions exist inside of it
+// for one purpose, to unwind from a failed allocation of a standard container,
+// and end at the ABI, in guarded().
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 namespace dyn::rt {
 
 /// Records a message, as printf does, for dyn_last_error() in this thread.
-/// Returns `status`, so that failures are one statement.
+/// Returns `status`, so that a failure is one statement.
 [[gnu::format(printf, 2, 3), gnu::cold]] dyn_status_t
 fail(dyn_status_t status, const char *format, ...);
 

@@ -1,4 +1,4 @@
-//===- Stream.cpp - Stores that pass the caches by ------------------------===//
+//===- Stream.cpp - Non-temporal stores -----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,8 @@ static uint64_t cacheBytes(int index) {
 }
 
 uint64_t dyn::rt::lastCacheBytes() {
-  // Not by sysconf, which adds up the caches of all processors of a package
-  // where each of them reaches one.
+  // Not by sysconf, which sums the caches of all processors of a package,
+  // although each of them reaches one.
   uint64_t last = 0;
   for (int index = 0; uint64_t bytes = cacheBytes(index); ++index)
     last = std::max(last, bytes);
@@ -49,7 +49,7 @@ static void storeLines(char *to, const char *from, int64_t bytes) {
         _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i)));
 }
 
-/// A line by one store: up to a tenth faster.
+/// Stores a cache line by one instruction: up to a tenth faster.
 [[gnu::target("avx512f")]] static void
 storeWideLines(char *to, const char *from, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += line)

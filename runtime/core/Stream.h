@@ -1,13 +1,13 @@
-//===- Stream.h - Stores that pass the caches by --------------------------===//
+//===- Stream.h - Non-temporal stores -------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A line that is written is read first, so a result that no cache can hold
-// costs its bytes twice. Whole lines that are stored past the caches do not,
-// and drive nothing else out of them.
+// A cache line that is written is read first, so a result that fits in no cache
+// moves its bytes twice. Non-temporal stores of full lines avoid that, and
+// evict nothing from the caches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,11 @@
 
 namespace dyn::rt {
 
-/// Bytes of the last cache, those of a common one where the system does not
-/// say.
+/// Bytes of the last-level cache, a common size where the system does not say.
 uint64_t lastCacheBytes();
 
-/// Copies `bytes` bytes, whole lines of `to` past the caches. Other threads see
-/// them after `finishStores`.
+/// Copies `bytes` bytes, full cache lines of `to` by non-temporal stores. Other
+/// threads see them after `finishStores`.
 void storePastCaches(void *to, const void *from, int64_t bytes);
 void finishStores();
 

@@ -1,4 +1,4 @@
-//===- TextFile.cpp - Text files that appear whole or not at all ---------===//
+//===- TextFile.cpp - Text files that are replaced atomically -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,12 +45,12 @@ int TextFile::findPlace() {
 
 int TextFile::openFile() {
   struct stat info;
-  // A pipe that nobody reads is an error, and nothing to wait for.
+  // A pipe without a reader is an error; the writer does not wait for one.
   if (::lstat(place.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
     return ::open(place.c_str(),
                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
-  // Several threads may write to one place at once, and processes that have the
-  // same number in containers.
+  // Several threads may write to one path at once, as may processes that have
+  // the same number in different containers.
   static std::atomic<uint32_t> number{0};
   int handle = -1;
   do {
@@ -68,7 +68,7 @@ dyn_status_t TextFile::open() {
   int handle = openFile();
   if (handle < 0)
     return failed(errno);
-  ::fcntl(handle, F_SETFL, 0); // what is written may wait
+  ::fcntl(handle, F_SETFL, 0); // writing may block
   file = ::fdopen(handle, "w");
   if (file)
     return DYN_STATUS_OK;

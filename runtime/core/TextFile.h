@@ -1,4 +1,4 @@
-//===- TextFile.h - Text files that appear whole or not at all -----------===//
+//===- TextFile.h - Text files that are replaced atomically ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,10 @@
 
 namespace dyn::rt {
 
-/// A file that is written beside its place and moved there when it is complete.
-/// What a symbolic link means is its place. What is there and is no regular
-/// file, such as a device, a pipe or a link to nothing, is written as it is.
+/// A file that is written to a temporary beside its destination and moved there
+/// when it is complete. The destination of a symbolic link is its target. An
+/// existing path that is not a regular file, such as a device, a pipe or a
+/// dangling link, is written directly.
 class TextFile {
 public:
   explicit TextFile(const char *path) : path(path), place(path) {}
@@ -27,21 +28,21 @@ public:
 
   dyn_status_t open();
   std::FILE *get() const { return file; }
-  /// Closes the file and moves it to its place.
+  /// Closes the file and moves it to its destination.
   dyn_status_t commit();
 
 private:
   dyn_status_t failed(int reason) const;
-  /// Removes what is beside the place.
+  /// Removes the temporary.
   void discard() const;
-  /// Follows links to the place. An errno, or 0.
+  /// Resolves links to the destination. An errno, or 0.
   int findPlace();
   /// Opens the file for writing. Its descriptor, or -1.
   int openFile();
 
   std::string path;
   std::string place;
-  std::string temporary; ///< empty if the place itself is written
+  std::string temporary; ///< empty if the destination itself is written
   std::FILE *file = nullptr;
 };
 

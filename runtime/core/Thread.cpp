@@ -16,7 +16,7 @@ bool dyn::rt::startThread(pthread_t &thread, void *(*function)(void *),
   ::sigfillset(&blocked);
   for (int raised : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
     ::sigdelset(&blocked, raised);
-  // A thread begins with the mask of the one that starts it.
+  // A thread inherits the signal mask of its creator.
   ::pthread_sigmask(SIG_SETMASK, &blocked, &before);
   bool started = ::pthread_create(&thread, nullptr, function, argument) == 0;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

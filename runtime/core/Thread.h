@@ -12,9 +12,10 @@
 
 namespace dyn::rt {
 
-/// Starts a thread that leaves the host's signals to the host's threads. Those
-/// that an instruction of its own raises, the host's handlers see in it, too:
-/// blocked, they would end the process. False if the system has no thread.
+/// Starts a thread that blocks the host's signals, except those that its own
+/// instructions raise: for these the host's handlers run in it, because they
+/// would end the process if they were blocked. False if the system cannot start
+/// one.
 bool startThread(pthread_t &thread, void *(*function)(void *), void *argument);
 
 } // namespace dyn::rt

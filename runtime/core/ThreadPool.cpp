@@ -39,7 +39,7 @@ void futexWake(std::atomic<uint32_t> &word, uint32_t count) {
   ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-/// Looks at a condition for a while. Reads the clock now and then only.
+/// Polls a condition for a while. Reads the clock only now and then.
 template <typename Condition>
 bool spinUntil(uint64_t nanoseconds, Condition &&condition) {
   if (condition())
@@ -60,15 +60,15 @@ bool spinUntil(uint64_t nanoseconds, Condition &&condition) {
 
 struct alignas(64) ThreadPool::Slot {
   std::atomic<uint32_t> state;
-  uint32_t seats; ///< offered at first; with the state, numbers the seats
+  uint32_t seats; ///< initially offered; with the state, numbers the seats
   dyn_task_fn task;
   void *argument;
   Processors processors;
 };
 
-/// Lies in a page that starts, and in a forked child starts again, all zero.
+/// In a page that is zero when a process, or a forked child, starts.
 struct ThreadPool::Shared {
-  /// More launches at once than this run in their callers' threads alone.
+  /// Launches beyond this number at once run in their callers' threads alone.
   static constexpr int slotCount = 16;
   alignas(64) std::atomic<uint32_t> phase;
   alignas(64) std::atomic<uint32_t> epoch; ///< counts offers
@@ -119,8 +119,8 @@ void ThreadPool::wipeIfForked() {
   owner = ::getpid();
 }
 
-/// A thread that looks for work keeps others from it where there is no
-/// processor for each.
+/// A thread that looks for work keeps others from running if there are fewer
+/// processors than threads.
 uint64_t ThreadPool::spinTime() const {
   return shared->spread.load(std::memory_order_relaxed) ? spinNanoseconds : 0;
 }
@@ -184,7 +184,7 @@ ThreadPool::Slot *ThreadPool::offer(uint32_t seats, dyn_task_fn task,
     slot.argument = argument;
     slot.processors.reset();
     slot.state.store(ownedBit | seats * freeOne, std::memory_order_release);
-    // A thread that goes to sleep counts itself before it looks at the epoch a
+    // A thread that goes to sleep counts itself before it checks the epoch a
     // last time, so either it is seen here or it sees the new epoch.
     shared->epoch.fetch_add(1, std::memory_order_seq_cst);
     if (wake && shared->sleepers.load(std::memory_order_seq_cst))
@@ -235,8 +235,8 @@ bool ThreadPool::takeSeat() {
   for (Slot &slot : shared->slots) {
     uint32_t state = slot.state.load(std::memory_order_acquire);
     while (state & freeMask) {
-      // Success acquires what the offer released, even if it is a later offer
-      // than the one that `state` was read from.
+      // Success acquires the data that the offer released, even if it is a
+      // later offer than the one that `state` was read from.
       if (!slot.state.compare_exchange_weak(state, state - freeOne + seatedOne,
                                             std::memory_order_acq_rel))
         continue;

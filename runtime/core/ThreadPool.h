@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Idea. A launch is offered in a slot, a word of atomic state with seats. An
-// idle thread takes a seat by decrementing the number of free ones, works, and
-// leaves; the caller works too, then closes the slot, so that nobody else comes
-// in, and waits for those who are seated. The caller never depends on a helper
-// arriving: the work is shared by Launch (Launch.h) so that whoever is there
-// does all of it. A pool whose threads are busy, refused by the system or lost
-// in a fork is therefore slower and never wrong.
+// A launch is offered in a slot, a word of atomic state with seats. An idle
+// thread takes a seat by decrementing the number of free ones, works, and
+// leaves; the caller works too, then closes the slot, so that no further thread
+// enters, and waits for those that are seated. The caller never depends on
+// another thread arriving: Launch (Launch.h) divides the work so that the
+// threads that arrive do all of it. A pool whose threads are busy, refused by
+// the system or lost in a fork is therefore slower and never wrong.
 //
 //   slot state:  [ owned | waiting | free seats : 12 | seated : 12 ]
 //
-// Fork. Everything the threads share lies in one page that the kernel wipes in
-// a forked child. All zero is the state of a pool that has not started, so the
-// child's first launch starts threads of its own.
+// After a fork, the threads' shared state, which lies in one page, is zeroed in
+// the child by the kernel. All zero is the state of a pool that has not
+// started, so the child's first launch starts threads of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,9 +51,9 @@ public:
   bool atRest() const;
 
   /// Calls task(argument, 0) in this thread and task(argument, i), each i at
-  /// most once, 0 < i < seats, in threads that have the time; those at rest
-  /// come if `wake`. Returns when all that were called have returned. `task`
-  /// must do all of the work even if it is called for 0 alone.
+  /// most once, 0 < i < seats, in idle threads; sleeping ones are woken if
+  /// `wake`. Returns when all these calls have returned. `task` must do all of
+  /// the work even if it is called for 0 alone.
   void run(uint32_t seats, dyn_task_fn task, void *argument, bool wake);
 
 private:
@@ -77,7 +77,7 @@ private:
   Shared *shared = nullptr;
   /// Process that the page belongs to, where the kernel cannot wipe it; else 0.
   pid_t owner = 0;
-  /// Handles of the threads; those of a parent process mean nothing here.
+  /// Handles of the threads; those of a parent process are invalid here.
   std::vector<pthread_t> handles;
 };
 

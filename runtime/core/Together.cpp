@@ -1,4 +1,4 @@
-//===- Together.cpp - Several kernels over all their items ---------------===//
+//===- Together.cpp - Several kernels that run as one launch --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace dyn::rt;
 void Together::add(const Launch &launch) {
   const dyn_geometry_t &geometry = launch.geometry;
   int64_t pieces = (geometry.items - 1) / geometry.grain + 1;
-  // As grains are: operations of products, which take a part of a byte's time.
+  // As in grains: floating-point operations take a fraction of a byte's time.
   constexpr double flopsPerByte = 16;
   double work =
       double(geometry.bytes) + double(geometry.flops) / flopsPerByte + 1;
@@ -59,7 +59,7 @@ void Together::divide() {
     shares[i].first = first;
     first = shares[i].last += first;
   }
-  // Where the cost before a grain is a thread's part of all.
+  // The split is where the cost of the grains before it is a thread's share.
   int64_t begin = 0;
   double before = 0;
   const Share *share = shares;
@@ -105,7 +105,7 @@ void Together::participate(uint32_t thread) {
         const Launch &launch = *share->launch;
         if (share != current) {
           leave();
-          // Another kernel has used the scratch since: nothing is kept.
+          // Another kernel has used the scratch since: its contents are lost.
           current = share;
           own = launch.worker;
           own.scratch = static_cast<char *>(scratch) + thread * scratchStride;

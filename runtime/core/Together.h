@@ -1,16 +1,16 @@
-//===- Together.h - Several kernels over all their items -----------------===//
+//===- Together.h - Several kernels that run as one launch ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that wait for nothing of each other are divided as one (Launch.h):
-// the grains of a kernel are numbered behind those of the kernels before it,
-// and each thread's run of grains has as much of the cost as any other's.
-// Kernels with the dearest grains come first, so that what is left in the end
-// is small. Costs are those that geometries count, of this very call: no order
-// that a profile suggests could know more.
+// Kernels that do not depend on each other are divided as one (Launch.h): the
+// grains of a kernel are numbered after those of the kernels before it, and
+// each thread's range of grains has an equal share of the cost. Kernels with
+// the most expensive grains come first, so that the pieces left in the end are
+// small. Costs are those that geometries compute for this very call: no profile
+// could give a better order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@ namespace dyn::rt {
 /// A kernel among those that run together.
 struct Share {
   const Launch *launch;
-  int64_t first; ///< the number of its first grain
-  int64_t last;  ///< behind that of its last
+  int64_t first; ///< index of its first grain
+  int64_t last;  ///< one past its last grain
   double perGrain;
-  uint64_t time; ///< that threads spent in it, if measured
+  uint64_t time; ///< spent by threads in it, if measured
 };
 
 /// Launches that run together. Lives on the caller's stack.
@@ -37,18 +37,19 @@ public:
 
   /// Adds a launch of at least one item.
   void add(const Launch &launch);
-  /// Threads worth using, at most `limit`: one per grain of items, where those
-  /// of kernels of less than a grain add up.
+  /// The number of threads to use, at most `limit`: one per grain of items;
+  /// fractions of a grain of several kernels are summed.
   uint32_t usefulThreads(uint32_t limit) const;
-  /// Divides the items among threads and runs them on `pool`, whose threads at
-  /// rest come if `wake`. Each thread has `scratchStride` bytes of `scratch`.
+  /// Divides the items among threads and runs them on `pool`, whose sleeping
+  /// threads are woken if `wake`. Each thread has `scratchStride` bytes of
+  /// `scratch`.
   void run(dyn_pool &pool, uint32_t numThreads, void *scratch, int64_t stride,
            Cursor *cursors, bool wake);
 
-  /// The most that a kernel asks for.
+  /// The maximum that a kernel requests.
   int64_t getScratchBytes() const { return scratchBytes; }
   double getGrains() const { return grains; }
-  /// All kernels as one.
+  /// The totals over all kernels.
   dyn_geometry_t getSum() const { return sum; }
   const Share *begin() const { return shares; }
   const Share *end() const { return shares + count; }

@@ -49,8 +49,8 @@ uint32_t dyn_trace::laneCount() const {
   return uint32_t(lanes.size());
 }
 
-/// Nanoseconds as microseconds. In integers: a host's locale may write numbers
-/// with a comma.
+/// Writes nanoseconds as microseconds, by integers: a host's locale may write
+/// numbers with a comma.
 static void writeTime(std::FILE *file, const char *name, uint64_t time) {
   std::fprintf(file, ",\"%s\":%llu.%03u", name,
                (unsigned long long)(time / 1000), unsigned(time % 1000));
@@ -83,7 +83,7 @@ dyn_status_t dyn_trace::write(const char *path) const {
       events.push_back(&slots[i].event);
       origin = std::min(origin, slots[i].event.begin);
     }
-  // Each event's lane is one of these: its execution came before it.
+  // Each event's lane is below this count: its execution attached before it.
   uint32_t count = laneCount();
   const char *separator = "\n";
   std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file);

@@ -18,15 +18,15 @@
 
 namespace dyn::rt {
 
-/// One span of time in a thread. Strings are lent by an artifact.
+/// A span of time in a thread. Strings are lent by an artifact.
 struct TraceEvent {
   const char *name;
   const char *category;
   uint64_t begin; ///< of now()
   uint64_t end;
   uint32_t lane;   ///< execution
-  uint32_t thread; ///< 0 for the thread that called, 1.. for its helpers
-  int64_t items;   ///< -1 where the following have no meaning
+  uint32_t thread; ///< 0 for the calling thread, 1.. for the others
+  int64_t items;   ///< -1 if the members below have no meaning
   int64_t flops;
   int64_t bytes;
 };
@@ -34,13 +34,13 @@ struct TraceEvent {
 } // namespace dyn::rt
 
 /// See runtime.h. Events go to a table of fixed size, so that recording takes
-/// no lock and no memory. Who reads it sees the events that are whole. What is
-/// behind the last event costs address space alone.
+/// no lock and no memory. Readers see the events that are complete. The slots
+/// after the last event cost only address space.
 struct dyn_trace final : dyn::rt::Object<dyn_trace> {
   explicit dyn_trace(uint64_t maxEvents);
 
-  /// Keeps the artifact, whose strings events will lend, and gives the lane of
-  /// the execution that calls, the same one each time.
+  /// Keeps the artifact, which lends the strings of events, and returns the
+  /// lane of the execution, the same one each time.
   uint32_t attach(dyn_artifact &artifact, uint64_t execution);
   void add(const dyn::rt::TraceEvent &event);
 
@@ -62,7 +62,7 @@ private:
   uint64_t capacity;
   std::unique_ptr<Slot[], Free> slots; ///< all zero at first
   std::atomic<uint64_t> added{0};
-  mutable std::mutex mutex; ///< guards what follows
+  mutable std::mutex mutex; ///< guards the members below
   std::vector<dyn::rt::Ref<dyn_artifact>> artifacts;
   std::map<uint64_t, uint32_t> lanes; ///< of executions
 };

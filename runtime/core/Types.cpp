@@ -41,7 +41,7 @@ struct Registers {
 };
 bool all(unsigned bits, unsigned wanted) { return (bits & wanted) == wanted; }
 
-/// The register states that the operating system saves on a switch.
+/// The register states that the operating system saves on a context switch.
 uint64_t savedState() {
   uint32_t low, high;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -57,8 +57,8 @@ const char *dyn_isa_name(dyn_isa_t isa) {
 
 std::optional<int64_t> dyn::rt::tensorBytes(uint32_t dtype, uint32_t rank,
                                             const int64_t *shape) {
-  // A size of zero makes the product zero, but only after the others proved to
-  // fit: an index into such a tensor is still computed with them.
+  // A size of zero makes the number of bytes zero, but only after the others
+  // proved to fit: an index into such a tensor is still computed with them.
   int64_t bytes = int64_t(typeInfo(dtype).size);
   bool empty = false;
   for (uint32_t axis = 0; axis < rank; ++axis) {
@@ -108,7 +108,7 @@ std::optional<dyn_isa_t> dyn::rt::processorIsa() {
 }
 
 bool dyn::rt::requestTileRegisters() {
-  // Of <asm/prctl.h>, which old systems have without it.
+  // From <asm/prctl.h>, which has no such definition on old systems.
   const int requestPermission = 0x1023, tileData = 18;
   return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
 }

@@ -29,18 +29,18 @@ inline std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
   return result;
 }
 
-/// Bytes of a dense tensor; nothing if the product does not fit in an int64_t
-/// or a size is negative.
+/// Bytes of a dense tensor; nothing if they do not fit in an int64_t or a size
+/// is negative.
 std::optional<int64_t> tensorBytes(uint32_t dtype, uint32_t rank,
                                    const int64_t *shape);
 
 /// The highest instruction set that this processor and its operating system
-/// run, or nothing on a processor below x86-64-v2.
+/// support, or nothing on a processor below x86-64-v2.
 std::optional<dyn_isa_t> processorIsa();
 
-/// Asks the system for the registers of x86-64-v4-amx, for all threads of the
-/// process, as it saves them only where they were asked for. False where it
-/// refuses; once granted, it is at every call.
+/// Requests the registers of x86-64-v4-amx from the system, for all threads of
+/// the process, as it saves them only on request. False if it refuses; once
+/// granted, later requests succeed.
 bool requestTileRegisters();
 
 /// Reads "x86-64-v3" or "v3".

@@ -86,7 +86,7 @@ private:
 };
 } // namespace
 
-/// The `index`th `what`, for messages about things that have no name yet.
+/// A name by index, for messages about objects that have no name yet.
 static std::string nth(const char *what, uint64_t index) {
   return std::string(what) + " " + std::to_string(index);
 }
@@ -191,8 +191,8 @@ dyn_status_t Validator::checkProgram(const dyn_program_t &program,
   return DYN_STATUS_OK;
 }
 
-/// The emulator reads its tables as they are. What is in an image for a GPU is
-/// for the driver to check.
+/// The emulator reads its tables without checks. An image for a GPU is checked
+/// by the driver.
 dyn_status_t Validator::checkEmulated(const dyn_image_t &code,
                                       const std::string &what) {
   const auto *emulated = static_cast<const dyn_emu_image_t *>(code.data);
@@ -218,8 +218,8 @@ dyn_status_t Validator::checkEmulated(const dyn_image_t &code,
   return DYN_STATUS_OK;
 }
 
-/// Nothing in the image has as many entries, and the runtime makes room for
-/// them.
+/// No table of the image bounds these counts, by which the runtime allocates
+/// memory.
 dyn_status_t Validator::checkArguments(uint32_t buffers, uint32_t dims,
                                        const std::string &what) const {
   const uint32_t most = 1u << 16;
@@ -336,8 +336,8 @@ dyn_status_t Validator::checkSize(const dyn_size_t &size, uint32_t dims,
   return DYN_STATUS_OK;
 }
 
-/// A call binds a symbol where it stands alone. One that never does cannot be
-/// known, and nothing computed from it can.
+/// A call binds a symbol from an axis whose whole size it is. Without one,
+/// neither the symbol nor a size computed from it has a value.
 dyn_status_t Validator::checkBindings(const dyn_entry_t &entry) {
   std::vector<bool> bound(entry.dim_count);
   for (uint32_t i = 0; i < entry.input_count; ++i)
@@ -390,7 +390,7 @@ dyn_status_t Validator::checkRouter(uint32_t index, const std::string &what) {
   for (const char *text :
        {router.key, router.label, router.cell, router.fingerprint})
     DYN_RETURN_IF_FAILED(checkString(text, "a name of " + what));
-  // Tables of paths by paths are made of it.
+  // Profiles have tables of paths x paths.
   const uint32_t mostPaths = 1u << 20;
   if (router.paths < 1 || router.paths > mostPaths)
     return damaged(what + " has " + std::to_string(router.paths) + " paths");

@@ -12,11 +12,11 @@
 
 namespace dyn::rt {
 
-/// Checks all that the rest of the runtime takes for granted of the image's
+/// Checks everything that the rest of the runtime assumes of the image's
 /// descriptor: arrays and strings lie in the image, functions in its code,
 /// counts, ranks, types and indices are in range, expressions are sound, and
 /// every symbol can be bound from the inputs. A damaged or hostile table is
-/// thus found at load. What the code itself does cannot be checked.
+/// thus found at load. The behaviour of the code itself cannot be checked.
 /// Fails with BAD_ARTIFACT or UNSUPPORTED; messages begin with `path`.
 dyn_status_t validate(const Image &image, const char *path);
 

@@ -15,15 +15,15 @@
 
 namespace dyn::rt {
 
-/// The blocks that someone has taken: few, so that looking at each costs
-/// nothing beside taking one. Only makeRoom() takes memory of the host, so that
-/// giving back, which destructors do, cannot fail.
+/// The blocks that a user holds: few, so that a linear search costs nothing
+/// compared with an allocation. Only makeRoom() allocates host memory, so that
+/// freeing, which destructors do, cannot fail.
 class BlockList {
 public:
   struct Block {
     void *memory;
     uint64_t bytes;
-    bool isFree; ///< given back
+    bool isFree; ///< released
   };
 
   /// Makes room for one more block. False if there is no memory.
@@ -37,12 +37,12 @@ public:
       return false;
     }
   }
-  /// Adds a block that is in use. There is room for it.
+  /// Adds a block that is in use; makeRoom() must have succeeded.
   void add(void *memory, uint64_t bytes) {
     blocks.push_back({memory, bytes, false});
   }
-  /// The smallest free block of `least` to `most` bytes, which is in use from
-  /// now on; or null.
+  /// Marks the smallest free block of `least` to `most` bytes as in use and
+  /// returns it; null if there is none.
   const Block *take(uint64_t least, uint64_t most) {
     Block *best = nullptr;
     for (Block &block : blocks)
@@ -65,7 +65,7 @@ public:
     return std::any_of(blocks.begin(), blocks.end(),
                        [](const Block &block) { return block.isFree; });
   }
-  /// Calls `drop` with each block that is free, or with all, and forgets them.
+  /// Calls `drop` for each free block, or for all, and removes them.
   template <typename Fn> void drop(bool all, Fn &&drop) {
     auto kept = blocks.begin();
     for (const Block &block : blocks)

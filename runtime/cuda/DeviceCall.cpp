@@ -16,11 +16,11 @@
 
 using namespace dyn::rt;
 
-/// Bytes of the word of errors, and of what lies between inputs and outputs.
+/// Bytes of the error word, and of the head, between inputs and outputs.
 static constexpr int64_t kWordBytes = sizeof(uint64_t);
 static constexpr int64_t kHeadBytes = 256;
-/// Inputs and outputs begin at multiples of it; more than DYN_DEVICE_ALIGNMENT,
-/// so that a warp's access touches no more lines than it has to.
+/// Alignment of inputs and outputs; more than DYN_DEVICE_ALIGNMENT, so that a
+/// warp's access touches no more cache lines than necessary.
 static constexpr int64_t kAlignment = 256;
 
 static uint64_t address(const void *pointer) {
@@ -34,7 +34,7 @@ static char *at(const Buffer &buffer, int64_t offset) {
 }
 
 DeviceCall::~DeviceCall() {
-  // What is queued reads and writes memory that the next call reuses.
+  // Queued work reads and writes memory that the next call reuses.
   if (isQueued)
     space.device->drain();
 }
@@ -44,12 +44,12 @@ DeviceCall::~DeviceCall() {
 //===----------------------------------------------------------------------===//
 
 int64_t DeviceCall::getInputBytes(uint32_t input) const {
-  // Fits: the tensor lies in memory.
+  // Cannot overflow: the tensor lies in memory.
   return *tensorBytes(inputs[input].dtype, inputs[input].rank,
                       inputs[input].shape);
 }
 
-/// The bytes of all outputs whose sizes follow from the inputs'.
+/// Bytes of all outputs whose sizes follow from those of the inputs.
 static int64_t getKnownBytes(const dyn_entry_t &entry, const int64_t *dims) {
   int64_t sum = 0;
   for (uint32_t i = 0; i < entry.output_count; ++i) {
@@ -62,7 +62,7 @@ static int64_t getKnownBytes(const dyn_entry_t &entry, const int64_t *dims) {
       shape[axis] = size.value_or(0);
     }
     std::optional<int64_t> bytes = tensorBytes(port.dtype, port.rank, shape);
-    // What is too much is refused when the entry asks for it.
+    // An output that is too large is refused when the entry requests it.
     if (isKnown && bytes && *bytes < INT64_MAX / 2 - sum)
       sum += roundUp(*bytes);
   }
@@ -121,7 +121,7 @@ dyn_status_t DeviceCall::copyInputs() {
   uint64_t none = UINT64_MAX;
   std::memcpy(at(device.toDevice, head), &none, sizeof(none));
   device.isStaged = true;
-  // Gaps between inputs are copied, too, but of no meaning.
+  // Gaps between inputs are copied, too, but have no meaning.
   return queueToDevice(device.block.data(), device.toDevice.data(),
                        head + kHeadBytes, "copy inputs to the device");
 }
@@ -138,7 +138,7 @@ void *DeviceCall::allocateOutput(uint32_t index) {
   int64_t begin = roundUp(outputsEnd);
   out.offset = -1;
   if (out.bytes > int64_t(device.block.bytes()) - begin) {
-    // The block grows before the next call, which takes one copy again.
+    // The block grows before the next call, which then needs one copy again.
     if (dyn_status_t failure =
             out.memory.reserve(out.bytes, space.allocations)) {
       failWith(failure);
@@ -147,7 +147,7 @@ void *DeviceCall::allocateOutput(uint32_t index) {
     return out.memory.data();
   }
   out.offset = begin;
-  // The gap is copied, too, so something has to be there.
+  // The gap is copied, too, so it has to be initialised.
   if (begin > outputsEnd && device.gaps[index] != outputsEnd) {
     device.gaps[index] = outputsEnd;
     if (failWith(cuda.check(
@@ -164,7 +164,7 @@ dyn_status_t DeviceCall::end() {
   if (!options.asynchronous)
     return bringOutputs();
   isQueued = false;
-  // Routes that are recorded are on their way, and memory for them is too.
+  // Recorded routes are still being copied to memory that is reused.
   if (!numProbed)
     return DYN_STATUS_OK;
   DYN_RETURN_IF_FAILED(waitForWord());
@@ -174,7 +174,7 @@ dyn_status_t DeviceCall::end() {
 dyn_status_t DeviceCall::bringOutputs() {
   DeviceSpace &device = *space.device;
   uint32_t count = bringsOutputs() ? signature.desc().output_count : 0;
-  // Behind the block's end lie outputs that it had no room for.
+  // Outputs that did not fit in the block are counted after its end.
   int64_t total = outputsEnd - head;
   for (uint32_t i = 0; i < count; ++i)
     if (space.outputs[i].offset < 0)
@@ -209,7 +209,7 @@ dyn_status_t DeviceCall::bringOutputs() {
   return options.output ? giveOutputs(count) : DYN_STATUS_OK;
 }
 
-/// Copies outputs to the memory that the host wants them in.
+/// Copies outputs to the memory that the host provides.
 dyn_status_t DeviceCall::giveOutputs(uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     Output &out = space.outputs[i];
@@ -296,7 +296,7 @@ dyn_status_t DeviceCall::write(void *to, const void *from,
                                int64_t bytes) noexcept {
   if (status != DYN_STATUS_OK)
     return status;
-  // The driver has taken so few bytes out of pageable memory when it returns.
+  // The driver has read so few bytes of pageable memory when it returns.
   return queueToDevice(to, from, bytes, "copy a size to the device");
 }
 
@@ -305,7 +305,7 @@ dyn_status_t DeviceCall::write(void *to, const void *from,
 //===----------------------------------------------------------------------===//
 
 // Routes are copied when the entry shows them, as later kernels may reuse their
-// memory, and counted when the call has come to its end.
+// memory, and counted when the call has ended.
 dyn_status_t DeviceCall::probe(uint32_t router, const int64_t *offsets,
                                const int64_t *places, const int64_t *order,
                                int64_t cells, int64_t choices) noexcept {
@@ -402,7 +402,7 @@ dyn_status_t DeviceCall::launch(const dyn_launch_t &wanted) noexcept {
   if (!profile && !options.trace)
     return queue(wanted, grid);
 
-  // What was queued before is not the kernel's.
+  // The time of work that was queued before is not the kernel's.
   DYN_RETURN_IF_FAILED(synchronize());
   uint64_t begin = now();
   DYN_RETURN_IF_FAILED(queue(wanted, grid));

@@ -13,11 +13,11 @@
 
 namespace dyn::rt {
 
-/// A call whose kernels run on a device. All it does is queued on the stream of
-/// its execution: one copy of the inputs that lie in the host's memory, the
-/// kernels, one copy of the outputs that are wanted there, as DeviceSpace lays
-/// them out. The call waits for the stream where the entry reads a value, and
-/// at its end if it is not asynchronous.
+/// A call whose kernels run on a device. All of its work is queued on the
+/// stream of its execution: one copy of the inputs that lie in host memory, the
+/// kernels, one copy of the outputs that are requested there, in the layout of
+/// DeviceSpace. The call waits for the stream where the entry reads a value,
+/// and at its end if it is not asynchronous.
 class DeviceCall final : public dyn_call {
 public:
   DeviceCall(const dyn_context &context, Workspace &space,
@@ -35,7 +35,7 @@ public:
                     int64_t bytes) noexcept override;
   dyn_status_t write(void *to, const void *from,
                      int64_t bytes) noexcept override;
-  /// An error that a kernel has met is seen by the next read, or at the end.
+  /// Errors of kernels are seen by the next read, or at the end.
   dyn_status_t check() noexcept override { return status; }
   dyn_status_t probe(uint32_t router, const int64_t *offsets,
                      const int64_t *places, const int64_t *order, int64_t cells,
@@ -48,32 +48,32 @@ private:
   dyn_status_t copyInputs();
   dyn_status_t bringOutputs();
   dyn_status_t giveOutputs(uint32_t count);
-  /// Room for routes of so many bytes on their way to the host; null if there
-  /// is no memory.
+  /// Memory for `bytes` bytes of routes that are copied to the host; null if
+  /// there is none.
   ProbedRoutes *addProbed(int64_t bytes) noexcept;
   dyn_status_t recordProbed();
-  /// Queues a launch: to the library of products, if it is one for it, else
-  /// the kernel.
+  /// Queues a launch: in the GEMM library, if the kernel is a GEMM that the
+  /// library computes, else as the kernel.
   dyn_status_t queue(const dyn_launch_t &wanted, const dyn_grid_t &grid);
   dyn_status_t queueProduct(const dyn_launch_t &wanted, bool &isDone);
   dyn_status_t queueLaunch(const dyn_launch_t &wanted, const dyn_grid_t &grid);
   dyn_status_t queueToDevice(void *to, const void *from, int64_t bytes,
                              const char *what);
   dyn_status_t queueToHost(void *to, const void *from, int64_t bytes);
-  /// Waits for all that is queued.
+  /// Waits for all queued work.
   dyn_status_t synchronize();
-  /// Looks for errors of kernels in the word that came to the host.
+  /// Checks the copy of the error word in host memory.
   dyn_status_t checkErrorWord();
-  /// Brings the word, waits for all that is queued, and looks for errors.
+  /// Copies the error word, waits for all queued work, and checks the word.
   dyn_status_t waitForWord();
-  /// Where kernels note errors.
+  /// Address at which kernels record errors.
   void *errorWord() const;
   bool canFail() const { return program.desc().site_count != 0; }
   bool isOnHost(uint32_t input) const {
     return inputs[input].device == DYN_DEVICE_CPU;
   }
   int64_t getInputBytes(uint32_t input) const;
-  /// Whether outputs are wanted in the host's memory.
+  /// Whether outputs are requested in host memory.
   bool bringsOutputs() const {
     return options.output_device != DYN_DEVICE_CUDA;
   }
@@ -85,7 +85,7 @@ private:
   int64_t head = 0;       ///< offset of the head in the block
   int64_t outputsEnd = 0; ///< of the block, so far
   size_t numProbed = 0;
-  bool isQueued = false; ///< something that was not waited for
+  bool isQueued = false; ///< some work was not waited for
 };
 
 } // namespace dyn::rt

@@ -1,4 +1,4 @@
-//===- DeviceMemory.cpp - Memory of a device, kept for the next -----------===//
+//===- DeviceMemory.cpp - A caching allocator of device memory ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 using namespace dyn::rt;
 
-/// Blocks begin at multiples of it, as cuMemAlloc's do.
+/// Blocks are aligned to it, as those of cuMemAlloc.
 static constexpr uint64_t kAlignment = 256;
 
 void DeviceMemory::open(const Driver &driver, dyn_cuda_context_t opened,

@@ -10,7 +10,7 @@
 using namespace dyn::rt;
 
 static constexpr const char *kSystemLibrary = "libcuda.so.1";
-/// Constants begin at multiples of it on the device, as cuMemAlloc's blocks do.
+/// Alignment of constants on the device, as that of cuMemAlloc's blocks.
 static constexpr uint64_t kConstantAlignment = 256;
 
 //===----------------------------------------------------------------------===//

@@ -17,20 +17,20 @@
 namespace dyn::rt {
 
 /// The program of an artifact for CUDA, loaded on one device: its functions,
-/// and its constants in the device's memory. Immutable once open, but for the
+/// and its constants in device memory. Immutable once open, except for the
 /// memory.
 class DeviceProgram {
 public:
   ~DeviceProgram();
 
-  /// On the device, with the driver's library and the limit of memory that
-  /// options name.
+  /// Loads it on the device, with the driver library and the memory limit that
+  /// the options name.
   static dyn_status_t open(const dyn_artifact &artifact,
                            const dyn_context_options_t &options,
                            std::unique_ptr<DeviceProgram> &program);
 
   const Driver &driver() const { return *cuda; }
-  /// Of the device.
+  /// The number of the device.
   int32_t ordinal() const { return deviceOrdinal; }
   const dyn_program_t &desc() const { return *program; }
   const std::vector<Signature> &entries() const { return signatures; }
@@ -38,17 +38,17 @@ public:
   const dyn_cuda_function_t *functions(uint32_t kernel) const {
     return &versions[firstVersion[kernel]];
   }
-  /// Words of the parameters of the kernel that has most.
+  /// Words of the parameters of the kernel that has the most.
   size_t mostWords() const { return words; }
-  /// The place of each constant on the device.
+  /// The address of each constant on the device.
   const void *const *constants() const { return places.data(); }
   DeviceMemory &memory() const { return deviceMemory; }
-  /// The library of products, if there is one.
+  /// The GEMM library, if there is one.
   Products &products() const { return *library; }
-  /// Memory of the host that the device can reach.
+  /// Host memory that the device can access.
   const MemorySource &pinned() const { return pinnedMemory; }
 
-  /// The device is the thread's current one while this lives.
+  /// Makes the device the thread's current one while it lives.
   struct Current : Driver::Current {
     explicit Current(const DeviceProgram &program)
         : Driver::Current(*program.cuda, program.context) {}

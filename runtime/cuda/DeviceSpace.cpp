@@ -1,4 +1,4 @@
-//===- DeviceSpace.cpp - What an execution on a device keeps --------------===//
+//===- DeviceSpace.cpp - The memory of an execution on a device -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,7 +45,7 @@ DeviceSpace::~DeviceSpace() {
   if (!ownsStream && !hasAsynchronous)
     return;
   DeviceProgram::Current current(program);
-  // Memory goes back to those who know nothing of the stream.
+  // The memory returns to owners that do not know the stream.
   if (hasAsynchronous)
     drain();
   if (ownsStream)
@@ -91,7 +91,7 @@ dyn_status_t DeviceSpace::wait(const Sites &sites, uint64_t &allocations) {
   const Driver &cuda = program.driver();
   uint64_t word = UINT64_MAX;
   if (errors.data()) {
-    // The last call's outputs may lie behind the word.
+    // The outputs of the last call may lie after the word.
     DYN_RETURN_IF_FAILED(toHost.reserve(sizeof(word), allocations));
     ++copiesToHost;
     DYN_RETURN_IF_FAILED(cuda.check(

@@ -1,4 +1,4 @@
-//===- DeviceSpace.h - What an execution on a device keeps ----------------===//
+//===- DeviceSpace.h - The memory of an execution on a device -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,25 +14,25 @@
 
 namespace dyn::rt {
 
-/// Routes of the running call that a profile wants, on their way to the host.
+/// Routes of the running call that a profile records, in transfer to the host.
 struct ProbedRoutes {
-  Buffer copy; ///< offsets, places and order, one behind the other
+  Buffer copy; ///< offsets, seats and order, one after the other
   uint32_t router;
   int64_t cells, choices;
   bool hasOrder;
 };
 
-/// What an execution on a device keeps from call to call beside its Workspace.
-/// What passes between the host and the device lies in one block, so that it
-/// takes one copy to the device and one back:
+/// The state that an execution on a device keeps from call to call in addition
+/// to its Workspace. Data that is transferred between host and device lies in
+/// one block, so that it takes one copy to the device and one back:
 ///
-///   [ inputs | head: the word of errors | outputs ]
-///     to the device ------------------>
-///             back <-----------------------------
+///   [ inputs | head: the error word | outputs ]
+///     to the device --------------->
+///             back <--------------------------
 ///
-/// The word of asynchronous calls lies elsewhere, as it outlives them.
+/// The error word of asynchronous calls lies elsewhere, as it outlives them.
 struct DeviceSpace {
-  /// Takes memory of the device from `source`. Works on `givenStream`, or on a
+  /// Allocates device memory from `source`. Works on `givenStream`, or on a
   /// stream of its own if that is null.
   static dyn_status_t open(const DeviceProgram &program,
                            const MemorySource &source, void *givenStream,
@@ -41,16 +41,16 @@ struct DeviceSpace {
               dyn_cuda_stream_t stream);
   ~DeviceSpace();
 
-  /// Memory of the device for what is queued on the stream.
+  /// Source of device memory for work that is queued on the stream.
   const MemorySource &memory() const { return source; }
 
-  /// Waits for all that is queued on the stream.
+  /// Waits for all work queued on the stream.
   dyn_status_t synchronize();
   /// The same, but returns a CUresult, and leaves the message of a failure.
   int drain();
-  /// Comes before an asynchronous call.
+  /// Called before an asynchronous call.
   dyn_status_t beginAsynchronous(uint64_t &allocations);
-  /// Waits for asynchronous calls, and reports the error that they have met.
+  /// Waits for asynchronous calls, and reports their first error.
   dyn_status_t wait(const Sites &sites, uint64_t &allocations);
 
   const DeviceProgram &program;
@@ -59,14 +59,14 @@ struct DeviceSpace {
   StreamMemory streamMemory;
   MemorySource source;
   Buffer block;
-  Buffer toDevice;       ///< the block's begin, in pinned memory of the host
+  Buffer toDevice;       ///< the begin of the block, in pinned host memory
   Buffer toHost;         ///< the block's end, likewise
-  Buffer workspace;      ///< of the library of products
-  Buffer errors;         ///< the word of asynchronous calls
-  bool isStaged = false; ///< what is queued reads toDevice
+  Buffer workspace;      ///< of the GEMM library
+  Buffer errors;         ///< the error word of asynchronous calls
+  bool isStaged = false; ///< queued work reads toDevice
   bool hasAsynchronous = false; ///< calls since the last wait()
   int64_t outputBytes = 0;      ///< of the outputs of the last call
-  /// Where the gap begins before each output, -1 where it was never written.
+  /// The begin of the gap before each output, -1 where it was never written.
   std::vector<int64_t> gaps;
   std::vector<ProbedRoutes> probed;
   std::vector<uint64_t> parameters;

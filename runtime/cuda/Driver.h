@@ -14,28 +14,28 @@
 
 namespace dyn::rt {
 
-/// The functions of a library with the interface of CUDA's driver.
+/// The functions of a library with the interface of the CUDA driver.
 struct Driver {
 #define DYN_CUDA_FUNCTION(member, symbol, parameters) int(*member) parameters;
 #include "dyn/cuda_driver.def"
-  /// Whether it runs code of emulated.h and not of a GPU.
+  /// Whether it runs code of emulated.h instead of GPU code.
   bool isEmulator;
 
-  /// Loads `library`, once in a process. It is never unloaded.
+  /// Loads `library`, once per process. It is never unloaded.
   static dyn_status_t load(const char *library, const Driver *&driver);
 
-  /// A result as a status, with `what` was tried in the message.
+  /// Converts a result to a status; `what` was attempted, for the message.
   dyn_status_t check(int result, const char *what) const {
     return result == DYN_CUDA_SUCCESS ? DYN_STATUS_OK : describe(result, what);
   }
 
-  /// A context is the thread's current one while this lives.
+  /// Makes a context the thread's current one while it lives.
   class Current {
   public:
     Current(const Driver &driver, dyn_cuda_context_t context)
         : driver(driver), result(driver.contextPush(context)) {}
     ~Current() {
-      // What lies on the stack is the host's if the device refused.
+      // If the device refused, the top of the stack is the host's context.
       dyn_cuda_context_t popped;
       if (result == DYN_CUDA_SUCCESS)
         driver.contextPop(&popped);
@@ -43,7 +43,7 @@ struct Driver {
     Current(const Current &) = delete;
 
     int getResult() const { return result; }
-    /// Comes before what may not reach another device.
+    /// Called before work that must not reach another device.
     dyn_status_t check() const {
       return driver.check(result, "use the device");
     }

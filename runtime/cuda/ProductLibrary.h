@@ -21,15 +21,16 @@ struct ProductLibrary {
 #define DYN_CUBLAS_FUNCTION(member, result, symbol, parameters)                \
   result(*member) parameters;
 #include "dyn/cublas_lt.def"
-  std::string name; ///< as it was asked for
+  std::string name; ///< as requested
   bool isEmulator;  ///< computes in memory of the emulator
 
-  /// Loads `library`, once in a process. It is never unloaded. `isEmulated` is
-  /// whether the device is; UNSUPPORTED if the library's is another kind.
+  /// Loads `library`, once per process. It is never unloaded. `isEmulated` says
+  /// whether the device is emulated; UNSUPPORTED if the library is of the other
+  /// kind.
   static dyn_status_t load(const char *library, bool isEmulated,
                            const ProductLibrary *&out);
 
-  /// A result as a status, with `what` was tried in the message.
+  /// Converts a result to a status; `what` was attempted, for the message.
   dyn_status_t check(int result, const char *what) const {
     return result == DYN_CUBLAS_SUCCESS ? DYN_STATUS_OK
                                         : describe(result, what);

@@ -1,4 +1,4 @@
-//===- ProductPlan.cpp - A product of cuBLASLt ----------------------------===//
+//===- ProductPlan.cpp - A GEMM of cuBLASLt -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ dyn_status_t ProductPlan::describe(const ProductKey &key) {
     return library.check(
         library.descSet(desc, attribute, &value, sizeof(value)), kDescribe);
   };
-  // The library's first factor is our right one.
+  // The library's A is our RHS.
   auto getOperation = [&](ProductKey::Field isTransposed) {
     return int32_t(key[isTransposed] ? DYN_CUBLAS_TRANSPOSED
                                      : DYN_CUBLAS_AS_IS);
@@ -104,7 +104,7 @@ ProductPlan::propose(uint32_t count,
     return library.preferenceSet(preference, attribute, &value, sizeof(value));
   };
   int refused = set(DYN_CUBLAS_PREFER_WORKSPACE_BYTES, kMaxWorkspace);
-  // Else parts of a sum might be rounded to 16 bits before they are added up.
+  // Otherwise partial sums might be rounded to 16 bits before they are added.
   if (!refused)
     refused = set(DYN_CUBLAS_PREFER_REDUCTIONS,
                   uint32_t(DYN_CUBLAS_REDUCE_IN_COMPUTE_TYPE));
@@ -118,7 +118,7 @@ ProductPlan::propose(uint32_t count,
         library.findAlgorithms(handle, desc, right, left, result, result,
                                preference, int(count), out.data(), &found);
   library.preferenceDestroy(preference);
-  // How the library says that it has none.
+  // The library's answer if it has no algorithm.
   if (refused == DYN_CUBLAS_NOT_SUPPORTED)
     refused = found = 0;
   out.resize(size_t(found));

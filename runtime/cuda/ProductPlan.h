@@ -1,5 +1,4 @@
-//===- ProductPlan.h - A product as cuBLASLt computes it
-//-------------------===//
+//===- ProductPlan.h - A GEMM of cuBLASLt ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +15,7 @@
 
 namespace dyn::rt {
 
-/// Where the matrices of a product lie, and what it may use.
+/// The addresses of a GEMM's operands and result, its workspace and stream.
 struct ProductBuffers {
   const void *left, *right, *bias, *addend; ///< the last two may be null
   void *result;
@@ -24,13 +23,13 @@ struct ProductBuffers {
   dyn_cuda_stream_t stream;
 };
 
-/// A problem as the library has it: descriptors, made once, and an algorithm.
-/// cuBLASLt's matrices lie column by column, so it is told the transposed
-/// product, whose matrices these are: result' = right' * left'. Its bias, one
-/// number a row, is then ours, one a column.
+/// A problem as the library represents it: descriptors, made once, and an
+/// algorithm. cuBLASLt's matrices are column-major, so it computes the
+/// transposed GEMM, whose operands are the same memory: result' = right' *
+/// left'. Its bias, one number per row, is then ours, one per column.
 class ProductPlan {
 public:
-  /// The most bytes that an algorithm may work in: what NVIDIA advises for
+  /// Upper bound on the workspace of an algorithm: NVIDIA's recommendation for
   /// sm_90.
   static constexpr uint64_t kMaxWorkspace = 32 << 20;
 
@@ -41,12 +40,12 @@ public:
 
   /// Makes the descriptors.
   dyn_status_t describe(const ProductKey &key);
-  /// Up to `count` algorithms, what the library thinks best first; none if it
-  /// does not compute such a product.
+  /// Up to `count` algorithms, the library's best guess first; none if the
+  /// library does not support the problem.
   dyn_status_t propose(uint32_t count,
                        std::vector<dyn_cublas_heuristic_t> &out) const;
-  /// Takes an algorithm that was proposed, or that a table has: the latter is
-  /// asked of the library, and false if it refuses it.
+  /// Uses an algorithm that was proposed, or one from a table; the latter
+  /// returns false if the library refuses it.
   void use(const dyn_cublas_heuristic_t &proposed);
   bool use(const dyn_cublas_algorithm_t &known);
 
@@ -54,7 +53,7 @@ public:
   const dyn_cublas_algorithm_t &getAlgorithm() const { return algorithm; }
   uint64_t getWorkspaceBytes() const { return workspaceBytes; }
 
-  /// Queues the product. The bias is part of a descriptor: one at a time.
+  /// Queues the GEMM. The bias is part of a descriptor: one run at a time.
   dyn_status_t run(const ProductBuffers &buffers, const char *kernel);
 
 private:

@@ -1,15 +1,15 @@
-//===- ProductTable.cpp - Algorithms of products, tuned -------------------===//
+//===- ProductTable.cpp - Tuned GEMM algorithms ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The file is text, a line for the format, one for the library's version, one
+// The file is text: a line for the format, one for the library's version, one
 // for the device, one for each problem (the fields of its key, a colon, the
-// algorithm's eight words, the time) and one that says how many there were and
-// what all before it hashes to: a file that was cut or changed is refused,
-// since the library does not check what an algorithm's words say.
+// algorithm's eight words, the time), and one with the number of problems and a
+// hash of all lines before it: a file that was truncated or changed is refused,
+// since the library does not validate the words of an algorithm.
 //
 //   dyn-products 1
 //   library 130100
@@ -29,7 +29,7 @@
 using namespace dyn::rt;
 
 static constexpr char kFormat[] = "dyn-products 1\n";
-/// No table is larger; a file that is, is none.
+/// Maximum size of a table; a larger file is refused.
 static constexpr uint64_t kMaxBytes = 64 << 20;
 
 /// FNV-1a.
@@ -77,7 +77,7 @@ dyn_status_t ProductTable::write(const char *path) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Takes a text apart from its front.
+/// Parses a text from its front.
 class Cursor {
 public:
   Cursor(const char *at, const char *end) : at(at), end(end) {}

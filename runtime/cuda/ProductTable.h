@@ -1,4 +1,4 @@
-//===- ProductTable.h - Algorithms of products, tuned ---------------------===//
+//===- ProductTable.h - Tuned GEMM algorithms -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@
 
 namespace dyn::rt {
 
-/// All that the choice of an algorithm depends on. Numbers, so that tables can
-/// be read by people; those of types and activations are artifact.h's.
+/// The problem: all inputs to the choice of an algorithm. Numbers, so that
+/// tables are readable; those of types and activations are artifact.h's.
 struct ProductKey {
   enum Field {
     Batch,
@@ -33,7 +33,7 @@ struct ProductKey {
     HasAddend,
     LeftTransposed,
     RightTransposed,
-    Alignment, ///< bytes, of the buffer that has least; at most 256
+    Alignment, ///< bytes, the minimum over the buffers; at most 256
     NumFields
   };
   std::array<int64_t, NumFields> fields = {};
@@ -45,7 +45,7 @@ struct ProductKey {
   }
 };
 
-/// What was found for a problem.
+/// The algorithm that was found for a problem.
 struct TunedProduct {
   dyn_cublas_algorithm_t algorithm;
   uint64_t time; ///< nanoseconds, when it was tuned
@@ -57,9 +57,9 @@ public:
   ProductTable(uint64_t library, const char *device)
       : library(library), device(device) {}
 
-  /// Adds what a file has. NOT_FOUND, BAD_ARTIFACT if it is damaged,
-  /// UNSUPPORTED if it is of another library or device; the table is then as it
-  /// was.
+  /// Adds the problems of a file. NOT_FOUND, BAD_ARTIFACT if it is damaged,
+  /// UNSUPPORTED if it is of another library or device; on failure the table is
+  /// unchanged.
   dyn_status_t read(const char *path);
   dyn_status_t write(const char *path) const;
 

@@ -1,4 +1,4 @@
-//===- Products.cpp - Products of a library -------------------------------===//
+//===- Products.cpp - GEMMs that a library computes -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,14 +17,14 @@
 
 using namespace dyn::rt;
 
-/// Of the system, the newest first.
+/// The system's libraries, the newest first.
 static constexpr const char *kSystemLibraries[] = {
     "libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"};
-/// How often an algorithm runs when it is tuned: once unmeasured, as its code
-/// comes to the device then. The least time counts.
+/// Runs of an algorithm when it is tuned: the first one is not measured, as it
+/// loads the code on the device. The minimum time counts.
 static constexpr int kTuningRuns = 4;
 static constexpr uint32_t kMaxTuned = 64;
-/// Of buffers; more makes no difference to algorithms.
+/// Alignment of buffers; more makes no difference to algorithms.
 static constexpr uint64_t kMaxAlignment = 256;
 
 //===----------------------------------------------------------------------===//
@@ -75,7 +75,8 @@ dyn_status_t Products::openLibrary(const char *wanted, const char *driverName) {
   return tryLibrary(wanted);
 }
 
-/// A machine need not have one: then kernels of the artifact compute all.
+/// A machine need not have a library: the artifact's kernels then compute all
+/// GEMMs.
 dyn_status_t Products::openFirst(const char *driverName) {
   if (cuda.isEmulator) {
     if (tryLibrary(driverName) != DYN_STATUS_OK)
@@ -93,7 +94,7 @@ dyn_status_t Products::openFirst(const char *driverName) {
 dyn_status_t Products::tryLibrary(const char *name) {
   const ProductLibrary *loaded = nullptr;
   DYN_RETURN_IF_FAILED(ProductLibrary::load(name, cuda.isEmulator, loaded));
-  // One that fails may leave anything there.
+  // On failure the library may leave any value in it.
   dyn_cublas_handle_t created = nullptr;
   DYN_RETURN_IF_FAILED(
       loaded->check(loaded->create(&created), "start the library of products"));
@@ -140,7 +141,7 @@ std::optional<ProductKey> Products::getProblem(const dyn_product_t &product,
       {ProductKey::Depth, product.depth}};
   for (const auto &[field, size] : sizes) {
     std::optional<int64_t> value = evaluate(size, dims);
-    // The library counts in 32 bits.
+    // The library's sizes are 32-bit integers.
     if (!value || *value <= 0 || *value > INT_MAX ||
         __builtin_mul_overflow(work, *value, &work))
       return std::nullopt;
@@ -217,7 +218,8 @@ dyn_status_t Products::makePlan(const ProductKey &key, ProductPlan &plan,
                                 DeviceSpace &space, uint64_t &allocations) {
   DYN_RETURN_IF_FAILED(plan.describe(key));
   if (const TunedProduct *known = table->find(key)) {
-    // A table of this very library: one of another build with its number.
+    // The table is of another build of the library with the same version
+    // number.
     if (!plan.use(known->algorithm))
       return fail(DYN_STATUS_UNSUPPORTED,
                   "'%s' refuses the algorithm that the table of products has "

@@ -1,4 +1,4 @@
-//===- StreamMemory.cpp - Memory in the order of a stream -----------------===//
+//===- StreamMemory.cpp - Stream-ordered memory ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +10,14 @@
 using namespace dyn::rt;
 
 void *StreamMemory::allocate(uint64_t bytes, uint64_t alignment) {
-  // Buffers grow, so one of exactly as many bytes is all there can be to take.
+  // Buffers only grow, so a free block is reused only at exactly its size.
   if (const BlockList::Block *block = blocks.take(bytes, bytes))
     return block->memory;
   if (!blocks.makeRoom())
     return nullptr;
   void *fresh = memory.allocate(memory.user, bytes, alignment);
   if (!fresh && blocks.hasFree()) {
-    // What the stream holds may be what is wanting.
+    // Freeing the blocks that the stream holds may make room.
     if (cuda.streamSynchronize(stream) != DYN_CUDA_SUCCESS)
       return nullptr;
     settle();

@@ -1,4 +1,4 @@
-//===- StreamMemory.h - Memory in the order of a stream -------------------===//
+//===- StreamMemory.h - Stream-ordered memory -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,21 +14,21 @@
 
 namespace dyn::rt {
 
-/// The device's memory as one stream has it. Kernels that are queued may still
-/// use a block when it is given back: what is queued later on the same stream
-/// may have it at once, others not before the stream has been waited for.
+/// Device memory as seen by one stream. Queued kernels may still use a block
+/// when it is freed: work that is queued later on the same stream may reuse it
+/// at once, others only when the stream has been waited for.
 class StreamMemory {
 public:
-  /// `memory` and `stream` stay the caller's.
+  /// The caller keeps the ownership of `memory` and `stream`.
   StreamMemory(const MemorySource &memory, const Driver &driver,
                const dyn_cuda_stream_t &stream)
       : memory(memory), cuda(driver), stream(stream) {}
   ~StreamMemory() { settle(); }
   StreamMemory(const StreamMemory &) = delete;
 
-  /// All that was queued has run.
+  /// Called when all queued work has run.
   void settle();
-  /// For buffers that the stream's work uses.
+  /// For buffers that the work on the stream uses.
   MemorySource source();
 
 private:
@@ -37,7 +37,7 @@ private:
   const MemorySource &memory;
   const Driver &cuda;
   const dyn_cuda_stream_t &stream;
-  BlockList blocks; ///< what is queued may use those that are free
+  BlockList blocks; ///< queued work may use the free ones
 };
 
 } // namespace dyn::rt

@@ -1,13 +1,13 @@
-//===- AccessCounter.cpp - What the accesses of warps cost ----------------===//
+//===- AccessCounter.cpp - The cost of warps' memory accesses -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Shared memory gives one word of each of 32 banks a pass, and lanes that read
-// the same word share it. Accesses of 8 and 16 bytes go by halves and quarters
-// of a warp. Global memory is moved in sectors of 32 bytes.
+// In one pass, shared memory serves one word of each of 32 banks, and lanes
+// that read the same word share it. Accesses of 8 and 16 bytes are split into
+// halves and quarters of a warp. Global memory is moved in sectors of 32 bytes.
 
 #include "AccessCounter.h"
 

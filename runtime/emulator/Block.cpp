@@ -1,4 +1,4 @@
-//===- Block.cpp - The threads of a block, run by turns -------------------===//
+//===- Block.cpp - Runs the threads of a block in turn --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -113,7 +113,7 @@ bool Block::run(uint32_t blockNumber, uint32_t blocks) {
     wake(thread);
   }
   bool isDone = runThreads();
-  // Shared memory is nobody's any more, but global memory is.
+  // Shared memory ends with the block, but global memory does not.
   for (Thread &thread : threads) {
     for (const Thread::Copy &copy : thread.copies)
       endCopy(thread, copy);
@@ -244,7 +244,7 @@ uint32_t Block::shuffle(Thread &thread, uint32_t site, uint32_t mode,
   return thread.shuffle.result;
 }
 
-/// The lane that `lane` asks for.
+/// The lane whose value `lane` reads.
 static uint32_t getSource(uint32_t lane, uint32_t mode, uint32_t b,
                           uint32_t clamp) {
   uint32_t limit = clamp & 31, segment = clamp >> 8 & 31;
@@ -256,7 +256,7 @@ static uint32_t getSource(uint32_t lane, uint32_t mode, uint32_t b,
     source = (lane & segment) | (b & ~segment);
     break;
   case DYN_EMU_SHUFFLE_UP:
-    // Here the limit is the first lane of the segment.
+    // For this mode, the limit is the first lane of the segment.
     return lane >= b + last ? lane - b : lane;
   case DYN_EMU_SHUFFLE_DOWN:
     source = lane + b;

@@ -1,4 +1,4 @@
-//===- Block.h - The threads of a block, run by turns ---------------------===//
+//===- Block.h - Runs the threads of a block in turn ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace dyn::emu {
 
 class Block;
 
-/// A thread: what its code knows, and what the emulator does.
+/// A thread: the state that its code sees, and the emulator's own.
 struct Thread {
   dyn_emu_thread_t known; ///< first: the code's pointer is ours
   Block *block;
@@ -26,18 +26,18 @@ struct Thread {
   Fiber fiber;
   enum class State { Ready, AtBarrier, InWarp, Done } state;
   uint32_t site; ///< where it waits
-  uint32_t mask; ///< of the lanes of its warp that it waits for
-  /// Of a shuffle that waits for other lanes.
+  uint32_t mask; ///< lanes of its warp that it waits for
+  /// State of a shuffle that waits for other lanes.
   struct {
     uint32_t mode, value, lane, clamp, result;
   } shuffle;
-  MmaRegisters mma; ///< of a product that waits for other lanes
-  /// Of matrices that wait for other lanes.
+  MmaRegisters mma; ///< of an mma that waits for other lanes
+  /// State of a load of matrices that waits for other lanes.
   struct {
     const void *row;
     uint32_t *results;
   } matrices;
-  /// An asynchronous copy that nobody has waited for.
+  /// An asynchronous copy that has not been waited for.
   struct Copy {
     void *to;
     const void *from;
@@ -48,7 +48,7 @@ struct Thread {
 };
 
 /// Runs one block after another. A thread runs until it waits for others or
-/// ends; then the next one that can goes on.
+/// ends; then the next ready one continues.
 class Block {
 public:
   Block(Device &device, const dyn_emu_kernel_t &kernel, uint32_t threads,
@@ -74,31 +74,32 @@ public:
 private:
   static void start(void *thread);
   bool runThreads();
-  /// Lets others run; comes back when the thread is ready again.
+  /// Suspends the thread; returns when it is ready again.
   void wait(Thread &thread, Thread::State state, uint32_t site);
   void wake(Thread &thread);
-  /// Nobody can run: opens the barrier if all are there. False if they never
-  /// will be.
+  /// Called when no thread is ready: opens the barrier if all threads wait at
+  /// it. Otherwise false, since they never will.
   bool openBarrier();
-  /// Waits for the lanes in `mask` to come to the same site. The last of them
-  /// calls `act` with the threads of the warp, before any goes on.
+  /// Waits for the lanes in `mask` to reach the same site. The last of them
+  /// calls `act` with the threads of the warp, before any continues.
   template <typename Act>
   void meet(Thread &thread, uint32_t site, uint32_t mask, Act act);
   void exchange(Thread &last, Thread *warp);
-  /// Where an access goes: does not come back if it must not be made.
+  /// The target of an access. locate() does not return if the access is not
+  /// allowed.
   struct Place {
     Shadow *shadow;
     size_t offset;
   };
   Place locate(Thread &thread, uint32_t site, const void *address,
                uint32_t bytes, uint32_t alignment, bool isShared);
-  /// Counts an access, and notes it with what is wrong.
+  /// Counts an access, and checks and records it.
   void note(Thread &thread, uint32_t site, const Place &place,
             const void *address, uint32_t bytes, dyn_emu_access_t access,
             uint32_t epoch);
-  /// A copy is not under way any more.
+  /// Ends an asynchronous copy.
   void endCopy(Thread &thread, const Thread::Copy &copy);
-  /// Notes a fault. A thread that must not go on never comes back.
+  /// Records a fault. Does not return to a thread that must not continue.
   void report(Fault fault, const Thread &thread, uint32_t site,
               std::string detail, const Party *other = nullptr);
   [[noreturn]] void stop(Thread &thread);

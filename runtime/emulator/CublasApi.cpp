@@ -1,5 +1,4 @@
-//===- CublasApi.cpp - The emulator as cuBLASLt
-//----------------------------===//
+//===- CublasApi.cpp - The emulator as cuBLASLt ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 // The functions of cuBLASLt that the runtime calls, on the device of
-// CudaApi.cpp. They refuse what cuBLASLt refuses, and report, when the host
-// waits, what a GPU would not: products that reach out of their memory, read
-// what nobody has written, or lie at other multiples than their algorithm was
-// chosen for.
+// CudaApi.cpp. They refuse the arguments that cuBLASLt refuses, and report,
+// when the host waits, errors that a GPU would not: GEMMs that access memory
+// out of bounds, read uninitialised memory, or have another alignment than
+// their algorithm was chosen for.
 //
-// There are three algorithms: 0 and 1 add up along the depth, 2 adds up halves
-// of it in a workspace, so that its bits are other ones.
+// There are three algorithms: 0 and 1 accumulate along K; 2 accumulates the two
+// halves of K separately, in a workspace, so that its bits differ.
 //
-// DYN_EMU_PRODUCTS in the environment makes a library of another kind: "broken"
-// does not start, "unable" knows no algorithm, "failing" fails when it
-// computes, and of "slow" algorithm 0 takes 5 ms longer than the others.
+// DYN_EMU_PRODUCTS in the environment selects a faulty library: "broken" does
+// not start, "unable" has no algorithm, "failing" fails when it computes, and
+// with "slow" algorithm 0 takes 5 ms longer than the others.
 
 #include "DriverState.h"
 #include "Product.h"
@@ -53,7 +52,7 @@ constexpr size_t kVersion = 1;
 constexpr int kNumAlgorithms = 3;
 constexpr int kSplit = 2; ///< the algorithm that needs a workspace
 
-/// What the words of an algorithm are.
+/// The words of an algorithm.
 enum Word { kMagic, kNumber, kAlignment };
 constexpr uint64_t kMagicWord = 0x64796e656d75;
 
@@ -75,7 +74,7 @@ template <typename T> int set(T &to, const void *from, size_t bytes) {
   return DYN_CUBLAS_SUCCESS;
 }
 
-/// The problem that a call is about, without its pointers.
+/// The problem of a call, without its pointers.
 Product getProduct(dyn_cublas_desc_t desc, dyn_cublas_layout_t a,
                    dyn_cublas_layout_t b, dyn_cublas_layout_t c,
                    dyn_cublas_layout_t d) {
@@ -96,7 +95,7 @@ bool isAlgorithm(const dyn_cublas_algorithm_t &algorithm) {
          algorithm.data[kNumber] < kNumAlgorithms;
 }
 
-/// Notes a matrix that lies at another multiple than its algorithm wants.
+/// Reports a matrix without the alignment that its algorithm requires.
 void checkAlignment(Device &device, const char *what, const void *address,
                     uint64_t alignment) {
   if (reinterpret_cast<uintptr_t>(address) % alignment)
@@ -105,7 +104,7 @@ void checkAlignment(Device &device, const char *what, const void *address,
                       std::to_string(alignment));
 }
 
-/// Whether all that the product reads and writes is memory of the device.
+/// Whether all memory that the GEMM reads and writes belongs to the device.
 bool access(Device &device, const Product &product,
             const dyn_cublas_algorithm_t &algorithm, void *workspace) {
   uint64_t alignment = algorithm.data[kAlignment];
@@ -134,7 +133,7 @@ bool access(Device &device, const Product &product,
     isInside &= device.access(kKernel, range.what, range.address, range.bytes,
                               range.isWrite);
     checkAlignment(device, range.what, range.address, alignment);
-    // A workspace or result over anything else; C may be D.
+    // A workspace or result must not overlap other ranges; D may be C.
     auto begin = reinterpret_cast<uintptr_t>(range.address);
     for (const Range &other : ranges) {
       auto otherBegin = reinterpret_cast<uintptr_t>(other.address);
@@ -156,7 +155,7 @@ bool access(Device &device, const Product &product,
 
 int cublasLtCreate(dyn_cublas_handle_t *handle) {
   if (isKind("broken")) {
-    // As a library may that fails half-way.
+    // A library that fails half-way may set the handle as well.
     *handle = reinterpret_cast<dyn_cublas_handle_t>(1);
     return DYN_CUBLAS_NOT_INITIALIZED;
   }
@@ -304,7 +303,7 @@ int cublasLtMatmulAlgoCheck(dyn_cublas_handle_t handle, dyn_cublas_desc_t desc,
   Product product = getProduct(desc, a, b, c, d);
   if (!handle->isAlive || !product.isSound() || !isAlgorithm(*algorithm))
     return DYN_CUBLAS_INVALID_VALUE;
-  // As cuBLASLt does, it leaves result->algorithm alone.
+  // As cuBLASLt does, it leaves result->algorithm unchanged.
   result->workspace_bytes =
       getWorkspaceBytes(product, algorithm->data[kNumber]);
   result->state = DYN_CUBLAS_SUCCESS;

@@ -1,18 +1,18 @@
-//===- CudaApi.cpp - The emulator as a driver of CUDA ---------------------===//
+//===- CudaApi.cpp - The emulator as a CUDA driver ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// libdynemu.so: the functions of CUDA's driver that the runtime calls, on one
-// emulated device. Queues are empty: all is done at once, and reported where a
-// host would see it, when it waits for a stream. A fault does not cost the
-// device, so the next call may go on.
+// libdynemu.so: the functions of the CUDA driver that the runtime calls, on one
+// emulated device. Queues are empty: work is done at once, and faults are
+// reported where a host would see them, when it waits for a stream. A fault
+// does not end the device, so the next call may continue.
 //
-// DYN_EMU_MEMORY in the environment is how many bytes the device has. With
-// DYN_EMU_LOSE=n the device is lost at the n-th launch of the process, as one
-// is whose memory fails: all that comes behind it reports so.
+// DYN_EMU_MEMORY in the environment is the number of bytes of the device. With
+// DYN_EMU_LOSE=n the device is lost at the n-th launch of the process, as when
+// its memory fails: every later call reports so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ Emulated &dyn::emu::emulated() {
 }
 
 namespace {
-/// Runs what the device does for a function of the driver, unless it is lost.
+/// Runs the implementation of a driver function, unless the device is lost.
 template <typename Fn> int onDevice(Fn &&body) {
   return dyn::emu::onDevice(DYN_CUDA_ECC_UNCORRECTABLE, body);
 }
@@ -51,10 +51,10 @@ template <typename Fn> int onStream(dyn_cuda_stream_t stream, Fn &&body) {
   return dyn::emu::onStream(DYN_CUDA_ECC_UNCORRECTABLE, stream, body);
 }
 
-/// An object for handles that stand for nothing.
+/// The target of handles that represent nothing.
 char anything;
 
-/// What this thread's last failed wait was about, lent by cuGetErrorString.
+/// The report of this thread's last failed wait, lent by cuGetErrorString.
 thread_local std::string lastReport;
 } // namespace
 

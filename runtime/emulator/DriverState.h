@@ -19,23 +19,23 @@
 
 namespace dyn::emu {
 
-/// The device of this process, which the driver and the library of products
-/// share. Calls come one at a time.
+/// The device of this process, which the driver and the GEMM library share.
+/// Calls are serialised.
 struct Emulated {
   std::mutex mutex;
   Device device{getLimits()};
-  std::set<dyn_cuda_stream_t> streams; ///< those that were made
-  /// What went wrong in each stream since it was waited for.
+  std::set<dyn_cuda_stream_t> streams; ///< created by the host
+  /// The faults of each stream since it was waited for.
   std::map<dyn_cuda_stream_t, std::vector<Report>> reports;
   uint64_t launchesLeft = getNumber("DYN_EMU_LOSE", 0);
   bool isLost = false;
 
-  /// Whether a stream was made here, or is one of those that are always there.
+  /// Whether a stream was created here, or is one of the predefined ones.
   bool isStream(dyn_cuda_stream_t stream) const {
     return reinterpret_cast<uintptr_t>(stream) <= 2 || streams.count(stream);
   }
 
-  /// Counts a launch, and says whether the device is still there.
+  /// Counts a launch; false if the device is lost.
   bool countLaunch() {
     isLost |= launchesLeft && --launchesLeft == 0;
     return !isLost;
@@ -56,7 +56,7 @@ private:
 /// Never destroyed: objects of the runtime may outlive statics.
 Emulated &emulated();
 
-/// Runs what the device does for a function of an interface; `lost` if it is
+/// Runs the implementation of an API function; returns `lost` if the device is
 /// lost.
 template <typename Fn> int onDevice(int lost, Fn &&body) {
   Emulated &state = emulated();
@@ -64,8 +64,8 @@ template <typename Fn> int onDevice(int lost, Fn &&body) {
   return state.isLost ? lost : body(state);
 }
 
-/// The same for what is queued on a stream: what goes wrong is told when the
-/// host waits for that.
+/// The same for work that is queued on a stream: its faults are reported when
+/// the host waits for the stream.
 template <typename Fn>
 int onStream(int lost, dyn_cuda_stream_t stream, Fn &&body) {
   return onDevice(lost, [&](Emulated &state) -> int {

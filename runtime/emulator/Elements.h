@@ -1,4 +1,4 @@
-//===- Elements.h - Floats of 16 bits as floats of 32 ---------------------===//
+//===- Elements.h - Conversions between f32, f16 and bf16 -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ inline float fromHalf(uint16_t half) {
   return sign * std::ldexp(float(1024 + fraction), int(exponent) - 25);
 }
 
-/// To the nearest, halves to even.
+/// Rounds to nearest, ties to even.
 inline uint16_t toBfloat(float value) {
   uint32_t bits = toBits(value);
   if (value != value)
@@ -48,7 +48,7 @@ inline uint16_t toBfloat(float value) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/// Likewise; what is too large becomes infinite.
+/// Likewise; values that are too large become infinite.
 inline uint16_t toHalf(float value) {
   auto sign = uint16_t(toBits(value) >> 16 & 0x8000);
   if (value != value)
@@ -58,10 +58,10 @@ inline uint16_t toHalf(float value) {
     return sign | 0x7c00;
   if (magnitude == 0)
     return sign;
-  // In units of the last of eleven digits, of a subnormal number in 2^-24.
+  // In units of the last of eleven bits; for a subnormal number 2^-24.
   int exponent = std::max(std::ilogb(magnitude), -14);
   double units = std::nearbyint(std::ldexp(magnitude, 10 - exponent));
-  // A carry goes to the exponent, and 1024 units of the least one do.
+  // A carry, or 1024 of the smallest units, increments the exponent.
   return sign | uint16_t((exponent + 14) * 1024 + int(units));
 }
 

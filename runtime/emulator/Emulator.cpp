@@ -41,7 +41,7 @@ void Device::release(void *memory) {
 
 std::pair<const char *, Device::Allocation *>
 Device::find(const void *address) {
-  // The first that does not begin behind the address.
+  // The first allocation that does not begin after the address.
   auto it = allocations.lower_bound(static_cast<const char *>(address));
   if (it == allocations.end())
     return {nullptr, nullptr};

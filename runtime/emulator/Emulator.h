@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs kernels that were lowered to host code (emulated.h) as a GPU would, one
-// thread of the host for all of its threads, and reports what a GPU would not:
-// accesses out of bounds, reads of what nobody wrote, races, lanes that diverge
-// where they must not. What a report names is the operation of the model.
+// host thread for all of their threads, and reports errors that a GPU would
+// not: accesses out of bounds, uninitialised reads, races, lanes that diverge
+// where they must not. A report names the operation of the model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace dyn::emu {
 
-/// What a device has.
+/// The limits of a device.
 struct Limits {
   uint32_t threads = 1024;         ///< of a block
   uint32_t sharedBytes = 48 << 10; ///< of a block
@@ -39,32 +39,32 @@ class Device {
 public:
   explicit Device(const Limits &limits = {});
 
-  /// Memory, at a multiple of 256, with a gap to the next; null if it is more
-  /// than there is.
+  /// Memory aligned to 256, with a gap to the next; null if there is not
+  /// enough.
   void *allocate(size_t bytes);
   void release(void *memory);
-  /// The host has written to memory of the device.
+  /// Records that the host has written to device memory.
   void markWritten(const void *address, size_t bytes);
-  /// Copies by the host. False where the range is not in one allocation. A read
-  /// of what nobody has written is noted.
+  /// Copies by the host. False if the range is not in one allocation. Reads of
+  /// uninitialised memory are reported.
   bool write(void *to, const void *from, size_t bytes);
   bool read(void *to, const void *from, size_t bytes);
-  /// Kernel `kernel` of a library reads or writes all of a range, which is
-  /// called `what`. False where it is not in one allocation, which is noted, as
-  /// is a read of what nobody has written. Kernels of a library come one after
-  /// the other, so they race with nobody.
+  /// Records that kernel `kernel` of a library reads or writes a whole range,
+  /// called `what` in reports. False if the range is not in one allocation,
+  /// which is reported, as are uninitialised reads. Kernels of a library run
+  /// one after the other, so they race with nothing.
   bool access(const char *kernel, const char *what, const void *address,
               size_t bytes, bool isWrite);
 
   /// Runs `blocks` blocks of `threads` threads. False if a fault stopped them.
-  /// Faults that do no harm to the host (races, reads of what nobody wrote) are
-  /// noted, and the launch goes on.
+  /// Faults that do not harm the host (races, uninitialised reads) are
+  /// reported, and the launch continues.
   bool launch(const dyn_emu_kernel_t &kernel, uint32_t blocks, uint32_t threads,
               const void *params);
 
-  /// Counts what accesses cost from the next launch on; slow.
+  /// Counts the cost of accesses from the next launch on; slow.
   void countAccesses() { counter.emplace(); }
-  /// Of the last launch.
+  /// The counts of the last launch.
   std::vector<AccessCount> getCounts() const {
     return counter ? counter->getCounts() : std::vector<AccessCount>();
   }
@@ -72,9 +72,9 @@ public:
   /// The first fault of each kind at each operation, since the last clear.
   const std::vector<Report> &getReports() const { return reports; }
   void clearReports() { reports.clear(); }
-  /// Goes on with the reports of another queue.
+  /// Continues with the reports of another queue.
   void swapReports(std::vector<Report> &others) { reports.swap(others); }
-  /// Notes a fault that others than the emulator's kernels have met.
+  /// Reports a fault that did not occur in a kernel of the emulator.
   void report(Fault fault, const char *kernel, std::string detail);
 
 private:

@@ -1,4 +1,4 @@
-//===- Fiber.cpp - Functions that stop and go on --------------------------===//
+//===- Fiber.cpp - Function calls that can be suspended -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 using namespace dyn::emu;
 
-// Pushes what a called function has to keep, exchanges the stack pointers, and
-// pops. A new fiber finds its entry and its argument among what is popped.
+// Pushes the callee-saved registers, exchanges the stack pointers, and pops. A
+// new fiber's entry and argument are among the values that are popped.
 asm(R"(
   .text
   .p2align 4
@@ -54,8 +54,8 @@ void Fiber::prepare(void *memory, size_t bytes, void (*entry)(void *),
   stack = static_cast<uint64_t *>(memory);
   *stack = kCanary;
   auto *end = reinterpret_cast<void **>(static_cast<char *>(memory) + bytes);
-  // dyn_emu_start is entered by a return and calls: the stack has to be a
-  // multiple of 16 there. Below lie the six registers that are popped.
+  // dyn_emu_start is entered by a return and calls: the stack has to be aligned
+  // to 16 there. Below lie the six registers that are popped.
   end -= 2;
   *--end = reinterpret_cast<void *>(dyn_emu_start);
   void *registers[] = {

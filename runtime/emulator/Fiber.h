@@ -1,4 +1,4 @@
-//===- Fiber.h - Functions that stop and go on ----------------------------===//
+//===- Fiber.h - Function calls that can be suspended ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,17 +13,18 @@
 
 namespace dyn::emu {
 
-/// A function call on a stack of its own, on x86-64. Switching saves what the
-/// C calling convention keeps and no more: a few nanoseconds.
+/// A function call on a stack of its own, on x86-64. A switch saves only the
+/// callee-saved registers of the C calling convention: a few nanoseconds.
 class Fiber {
 public:
   /// Prepares `entry(argument)` on the stack of `bytes` bytes at `stack`.
   /// `entry` must not return; it switches away for the last time.
   void prepare(void *stack, size_t bytes, void (*entry)(void *),
                void *argument);
-  /// Leaves what runs, whose state goes to `from`, and goes on here.
+  /// Suspends the running fiber, whose state goes to `from`, and continues this
+  /// one.
   void enter(Fiber &from);
-  /// Whether what runs has overwritten the lowest word of its stack.
+  /// Whether the fiber has overwritten the lowest word of its stack.
   bool hasOverflown() const { return stack && *stack != kCanary; }
 
 private:

@@ -1,14 +1,14 @@
-//===- Mma.cpp - Products of matrices in the registers of a warp ----------===//
+//===- Mma.cpp - Matrix multiply-accumulate of a warp ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Lane 4 g + t has, two to a register: of the left factor rows g, g + 8, g,
-// g + 8 at steps 2 t, 2 t, 2 t + 8, 2 t + 8; of the right one column g at steps
-// 2 t and 2 t + 8; of the result rows g, g, g + 8, g + 8 at columns 2 t, 2 t +
-// 1, 2 t, 2 t + 1 ("Matrix Fragments for mma.m16n8k16" of the PTX manual).
+// Lane 4 g + t holds, two to a register: of A rows g, g + 8, g, g + 8 at k = 2
+// t, 2 t, 2 t + 8, 2 t + 8; of B column g at k = 2 t and 2 t + 8; of the result
+// rows g, g, g + 8, g + 8 at columns 2 t, 2 t + 1, 2 t, 2 t + 1 ("Matrix
+// Fragments for mma.m16n8k16" of the PTX manual).
 
 #include "Mma.h"
 

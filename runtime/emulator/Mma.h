@@ -1,4 +1,4 @@
-//===- Mma.h - Products of matrices in the registers of a warp --*- C++ -*-===//
+//===- Mma.h - Matrix multiply-accumulate of a warp -------------*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,16 +12,16 @@
 
 namespace dyn::emu {
 
-/// A thread's registers of mma.sync.m16n8k16: four of the left factor, two of
-/// the right one, four sums, and four results.
+/// A thread's registers of mma.sync.m16n8k16: four of A, two of B, four
+/// accumulators, and four results.
 struct MmaRegisters {
   const uint32_t *a, *b;
   const float *c;
   float *d;
 };
 
-/// Multiplies the matrices that the registers of the lanes hold. PTX does not
-/// say in which order a device adds up; here steps ascend.
+/// Multiplies the matrices that the lanes' registers hold. PTX does not define
+/// the order in which a device accumulates; here k ascends.
 void multiplyMatrices(dyn_emu_mma_t type,
                       const MmaRegisters (&lanes)[DYN_EMU_WARP]);
 

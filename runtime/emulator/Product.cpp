@@ -1,5 +1,4 @@
-//===- Product.cpp - What cuBLASLt computes
-//--------------------------------===//
+//===- Product.cpp - The GEMM that cuBLASLt computes ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +28,7 @@ static void store(void *base, int64_t index, int type, float value) {
         type == DYN_CUBLAS_F16 ? toHalf(value) : toBfloat(value);
 }
 
-/// One of the matrices, column by column; its transposed one if so wanted.
+/// One of the matrices in column-major order; transposed if requested.
 static std::vector<float> read(const void *base, const Layout &layout,
                                int32_t number, bool isTransposed) {
   uint64_t rows = layout.rows, columns = layout.columns;
@@ -64,7 +63,7 @@ static float activate(float x, uint32_t epilogue) {
   return x;
 }
 
-/// sums[i] += the steps [begin, end) of a column.
+/// sums[i] += the sum over k in [begin, end) for a column.
 static void addUp(float *sums, const std::vector<float> &left,
                   const float *column, uint64_t rows, uint64_t begin,
                   uint64_t end) {

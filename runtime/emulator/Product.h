@@ -1,5 +1,4 @@
-//===- Product.h - What cuBLASLt computes
-//----------------------------------===//
+//===- Product.h - The GEMM that cuBLASLt computes ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,16 +12,16 @@
 
 namespace dyn::emu {
 
-/// Matrices as cuBLASLt lays them out: column by column.
+/// A matrix in the layout of cuBLASLt: column-major.
 struct Layout {
   int type; ///< cudaDataType_t
   uint64_t rows, columns;
-  int64_t line; ///< elements from a column to the next
+  int64_t line; ///< elements from one column to the next
   int32_t batch = 1;
-  int64_t stride = 0; ///< elements from a matrix to the next
+  int64_t stride = 0; ///< elements from one matrix to the next
 
   size_t getElementBytes() const { return type == DYN_CUBLAS_F32 ? 4 : 2; }
-  /// From the first element to the end of the last.
+  /// Bytes from the first element to the end of the last.
   size_t getBytes() const {
     return size_t(stride * (batch - 1) + line * int64_t(columns - 1) +
                   int64_t(rows)) *
@@ -41,10 +40,10 @@ struct Product {
   float alpha, beta;
 
   uint64_t getDepth() const { return isTransposedA ? a.rows : a.columns; }
-  /// Whether the sizes of the matrices fit together.
+  /// Whether the sizes of the matrices are consistent.
   bool isSound() const;
-  /// Computes it. Sums go along the depth, in f32: with `parts`, one for each
-  /// half, which lie there, added up at the end.
+  /// Computes it. Sums run along K, in f32; with `parts`, the second half of K
+  /// is accumulated there and added at the end.
   void compute(float *parts) const;
 };
 

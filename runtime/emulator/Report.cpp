@@ -1,4 +1,4 @@
-//===- Report.cpp - What the emulator finds -------------------------------===//
+//===- Report.cpp - Reports of the emulator -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Report.h - What the emulator finds ---------------------------------===//
+//===- Report.h - Reports of the emulator ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,25 +15,25 @@
 namespace dyn::emu {
 
 enum class Fault {
-  OutOfBounds,   ///< an address in no memory of the device
-  Misaligned,    ///< an address that is no multiple of the access's width
-  Uninitialized, ///< a read of what nobody has written
-  Race,          ///< two threads, at least one writes, and nothing orders them
-  Divergence,    ///< lanes that should take part are elsewhere
+  OutOfBounds,     ///< an address outside of the device's memory
+  Misaligned,      ///< an address that is not a multiple of the width
+  Uninitialized,   ///< a read of memory that was never written
+  Race,            ///< unordered accesses of two threads, one of them a write
+  Divergence,      ///< lanes that should take part are elsewhere
   BarrierMismatch, ///< threads of a block wait at different barriers
   StackOverflow,
-  Limit ///< more than a device has
+  Limit ///< the device's limits are exceeded
 };
 
-/// One fault, with the operation that showed it.
+/// A fault, with the operation at which it occurred.
 struct Report {
   Fault fault = Fault::Limit;
   std::string kernel;
   std::string op, location; ///< of the operation
   uint32_t block = 0, thread = 0;
-  /// Of the other party, if there is one: empty, or as above.
+  /// Of the other thread, if there is one: empty, or as above.
   std::string otherOp, otherLocation;
-  std::optional<uint32_t> otherThread; ///< none if they are several
+  std::optional<uint32_t> otherThread; ///< none if there are several
   std::string detail;                  ///< "4 bytes behind a buffer of 64"
 
   /// A sentence.

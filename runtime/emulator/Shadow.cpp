@@ -56,7 +56,7 @@ std::optional<Shadow::Conflict> Shadow::access(size_t offset, size_t bytes,
     if (access != DYN_EMU_LOAD && isUnordered(cell.read, who, epoch))
       report(false, cell.read);
     if (access == DYN_EMU_LOAD) {
-      // One that is under way tells more.
+      // A read that is still under way is more informative.
       if (cell.read.epoch == Epoch::kUnderWay)
         continue;
       bool isOther = isUnordered(cell.read, who, epoch);

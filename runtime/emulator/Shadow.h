@@ -16,14 +16,14 @@
 
 namespace dyn::emu {
 
-/// An epoch is the time of a block between two barriers. Numbers grow over
-/// blocks and launches, so nothing has to be cleared for the next one. Blocks
-/// run one after the other, and nothing orders two of them in one launch.
+/// An epoch is the time of a block between two barriers. Numbers increase over
+/// blocks and launches, so the shadow need not be cleared between them. Blocks
+/// run one after the other, and blocks of one launch are unordered.
 struct Epoch {
   uint32_t now = 1;
   uint32_t blockStart = 1, launchStart = 1;
-  /// Instead of a number, of an access that goes on until its thread waits for
-  /// it: nothing but the wait orders it with others.
+  /// The epoch of an access that lasts until its thread waits for it: only the
+  /// wait orders it with others.
   static constexpr uint32_t kUnderWay = ~0u;
 };
 
@@ -34,8 +34,8 @@ struct Party {
   uint16_t thread;
 };
 
-/// The shadow of a range of memory: for each byte its last write and its last
-/// reads.
+/// The shadow of a range of memory: the last write and the last reads of each
+/// byte.
 class Shadow {
 public:
   explicit Shadow(size_t bytes) : cells(bytes) {}
@@ -43,14 +43,14 @@ public:
   /// Bytes that the host has written.
   void markWritten(size_t offset, size_t bytes);
   void clear();
-  /// The first byte of a range that nobody has written.
+  /// The first byte of a range that was never written.
   std::optional<size_t> findUnwritten(size_t offset, size_t bytes) const;
 
   struct Conflict {
     bool isUninitialized;
     Party other; ///< of a race
   };
-  /// Notes an access, and tells what is wrong with it.
+  /// Records an access, and returns an error of it.
   std::optional<Conflict> access(size_t offset, size_t bytes,
                                  dyn_emu_access_t access, Party who,
                                  const Epoch &epoch);
@@ -58,12 +58,12 @@ public:
   void end(size_t offset, size_t bytes, Party who);
 
 private:
-  /// 0 is nobody, and for writes uninitialised.
+  /// 0 is no access; for writes, uninitialised.
   struct Cell {
     Party write = {0, 0, kNobody};
     Party read = {0, 0, kNobody};
   };
-  /// Threads of tags that stand for others.
+  /// Thread numbers with a special meaning.
   static constexpr uint16_t kNobody = 0xffff, kHost = 0xfffe, kSeveral = 0xfffd,
                             kAtomic = 0xfffc;
 

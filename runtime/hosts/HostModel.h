@@ -17,9 +17,9 @@
 
 namespace dyn::hosts {
 
-/// An artifact and its context, with a list of idle executions: each call
-/// takes one of its own, so that calls do not wait for each other.
-/// Thread-safe. Failures leave their message in dyn_last_error().
+/// An artifact and its context, with a list of idle executions: each call takes
+/// its own, so that calls do not wait for each other. Thread-safe. Failures
+/// leave their message in dyn_last_error().
 class HostModel {
 public:
   /// Loads `path`. Null on failure. `driver` and `pool` may be null.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Hosts whose source nobody wants to change are profiled by DYN_PROFILE and
-// DYN_PROFILE_RAW. Nobody can be told of a file that cannot be written when the
-// process ends, so it is written once, empty, when the first context is made.
+// DYN_PROFILE and DYN_PROFILE_RAW profile hosts without a change of their
+// source. An error when the process ends could not be reported, so the file is
+// written once, empty, when the first context is made.
 
 #include "Profile.h"
 
@@ -44,7 +44,7 @@ dyn_status_t dyn::rt::startProfileOfEnvironment() {
   std::lock_guard<std::mutex> lock(mutex);
   if (isDone.load(std::memory_order_relaxed))
     return DYN_STATUS_OK;
-  // A failure is told again by each context.
+  // A failure is reported again by each context.
   DYN_RETURN_IF_FAILED(start());
   isDone.store(true, std::memory_order_release);
   return DYN_STATUS_OK;

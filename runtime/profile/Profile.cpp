@@ -36,8 +36,8 @@ Registry &registry() {
 }
 } // namespace
 
-/// A fork happens while no profile is between two states; the child's start
-/// anew.
+/// A fork happens while no profile is starting or stopping; the child's
+/// profiles restart.
 struct dyn_profile::Forking {
   static void prepare() {
     registry().lifecycle.lock();
@@ -77,7 +77,7 @@ void dyn_profile::restartInChild() {
   for (std::unique_ptr<RouteTables> &table : tables)
     table->clear();
   raw.reopenInChild();
-  // The parent writes its file, unless the name tells processes apart.
+  // The parent writes its file, unless the name is different in each process.
   if (!tellsProcessesApart(path))
     path.clear();
 }
@@ -104,7 +104,7 @@ dyn_profile::dyn_profile(const dyn_profile_options_t &options)
 }
 
 dyn_status_t dyn_profile::initialize(const dyn_profile_options_t &options) {
-  // Before hours of recording, not after them.
+  // Fails before hours of recording, not after them.
   if (!path.empty())
     DYN_RETURN_IF_FAILED(write(path.c_str()));
   return raw.open(anchorPattern(options.raw_path ? options.raw_path : ""));
@@ -222,7 +222,7 @@ void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
   try {
     std::lock_guard<std::mutex> lock(queueing);
     queue.push_back(std::move(block));
-    // The thread looks now and then; it is told when half the room is used.
+    // The thread polls now and then; it is woken when the queue is half full.
     wasQuiet = queuedBytes < queueBytes / 2;
     queuedBytes += bytes;
     wasQuiet &= queuedBytes >= queueBytes / 2;
@@ -231,11 +231,11 @@ void dyn_profile::submit(std::unique_ptr<RouteBlock> block) noexcept {
   } catch (const std::bad_alloc &) {
     return countLost();
   }
-  // In a forked child there is no thread yet.
+  // A forked child has no thread yet.
   if (!hasThread)
     startThread();
-  // What is counted at once is in this processor's cache. Files are the
-  // thread's.
+  // A block that is counted at once is in this processor's cache. Only the
+  // profile's thread writes files.
   std::unique_lock<std::mutex> counting(folding, std::defer_lock);
   if (!raw && counting.try_lock())
     return fold();
@@ -257,7 +257,7 @@ void dyn_profile::recycle(std::vector<BlockPtr> &blocks) noexcept {
       spare.push_back(std::move(block));
       spareBytes += bytes;
     } catch (const std::bad_alloc &) {
-      // Fewer to keep.
+      // Fewer are kept.
     }
   }
   blocks.clear();
@@ -284,7 +284,7 @@ void dyn_profile::foldBlock(const RouteBlock &block) {
   uint64_t call = foldedCalls++;
   for (size_t i = 0; i < decided.size(); ++i) {
     RouteTables &table = *tables[decided[i].tables];
-    // The last decisions of the router before.
+    // The last decisions of the previous router.
     CellPaths before;
     const RouterIdentity &router = table.identity();
     for (size_t j = i; !router.after.empty() && j-- > 0;) {
@@ -309,7 +309,7 @@ void dyn_profile::startThread() noexcept {
   if (threadRuns || recording.load(std::memory_order_relaxed) != this)
     return;
   threadStops = false;
-  // Without a thread, those that hand over blocks add them.
+  // Without a thread, the threads that submit blocks count them.
   threadRuns = dyn::rt::startThread(
       thread,
       [](void *self) -> void * {
@@ -350,7 +350,7 @@ void dyn_profile::runThread() {
           std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
                                                                 written);
       if (!path.empty() && writeMs && uint64_t(passed.count()) >= writeMs) {
-        // What goes wrong now, dyn_profile_stop meets and reports.
+        // dyn_profile_stop fails again and reports it.
         guarded([&] { return writeLocked(path.c_str()); });
         raw.flush();
         written = Clock::now();
@@ -373,7 +373,7 @@ void RecordedCall::begin(dyn_profile &into, const RouterIndices &routers) {
 RecordedCall::~RecordedCall() {
   if (!block)
     return;
-  // A call that has failed shows nothing; its memory serves another.
+  // A failed call records nothing; the memory is reused.
   if (!succeeded)
     block->clear();
   profile->submit(std::move(block));

@@ -5,18 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call writes what its probes show into a block of its own, which no other
-// thread touches, and hands the block over when it has succeeded. Who hands one
-// over adds all that wait to the tables, unless someone else is at it; then,
-// and where single decisions go to a file, a thread of the profile takes them.
-// If more blocks wait than there is memory for, the next one waits its turn to
-// add them: nothing is lost and memory is bounded.
+// A call writes the routes that its probes show into a block of its own, which
+// no other thread accesses, and submits the block when it has succeeded. The
+// submitting thread adds all waiting blocks to the tables, unless another
+// thread is doing so; then, and if single decisions are written to a file, a
+// thread of the profile adds them. If more blocks wait than there is memory
+// for, the submitting thread waits and adds them: nothing is lost and memory is
+// bounded.
 //
-// One profile of a process records at a time. A call asks once, by one load,
+// One profile of a process records at a time. A call checks once, by one load,
 // whether there is one.
 //
-// A forked child has no thread and starts with empty tables: what its parent
-// counted, the parent writes.
+// A forked child has no thread and starts with empty tables: the parent writes
+// its own counts.
 //
 // Locks, in the order in which they are taken: the registry's two, `folding`,
 // `queueing`.
@@ -44,7 +45,7 @@
 
 namespace dyn::rt {
 
-/// The routers of an artifact among those of a profile.
+/// The indices of an artifact's routers among those of a profile.
 using RouterIndices = std::vector<uint32_t>;
 
 } // namespace dyn::rt
@@ -56,23 +57,23 @@ struct dyn_profile final : dyn::rt::Object<dyn_profile> {
 
   dyn_status_t initialize(const dyn_profile_options_t &options);
   dyn_status_t start();
-  /// No call begins to record after this; those that do go on. Writes the file
-  /// of the options, if there is one.
+  /// No call begins to record after this; calls that already record continue.
+  /// Writes the file of the options, if there is one.
   dyn_status_t stop();
   dyn_status_t write(const char *path);
 
-  /// The one that records, or null.
+  /// The profile that records, or null.
   static dyn::rt::Ref<dyn_profile> current();
   static bool isAnyRecording() {
     return recording.load(std::memory_order_relaxed) != nullptr;
   }
 
-  /// The routers of an artifact; valid as long as the profile.
+  /// Adds the routers of an artifact; valid as long as the profile.
   const dyn::rt::RouterIndices *attach(const dyn_descriptor_t &artifact);
 
-  /// A block for a call, empty. Null if there is no memory.
+  /// An empty block for a call. Null if there is no memory.
   std::unique_ptr<dyn::rt::RouteBlock> take() noexcept;
-  /// Takes a call's block.
+  /// Queues a call's block.
   void submit(std::unique_ptr<dyn::rt::RouteBlock> block) noexcept;
   void countLost(uint64_t routers = 1) {
     lost.fetch_add(routers, std::memory_order_relaxed);
@@ -91,10 +92,10 @@ private:
   void startThread() noexcept;
   void joinThread();
   void runThread();
-  /// Adds all blocks that wait to the tables. `folding` is held.
+  /// Adds all waiting blocks to the tables. `folding` is held.
   void fold() noexcept;
   void foldBlock(const dyn::rt::RouteBlock &block);
-  /// Keeps blocks that have been added, for other calls.
+  /// Keeps counted blocks for other calls.
   void recycle(std::vector<BlockPtr> &blocks) noexcept;
   dyn_status_t writeLocked(const char *path);
   void restartInChild();
@@ -117,14 +118,14 @@ private:
   std::vector<std::unique_ptr<dyn::rt::RouteTables>> tables;
   std::set<dyn::rt::RouterIndices> artifacts; ///< lent by attach()
   uint64_t foldedCalls = 0;
-  std::vector<BlockPtr> folded; ///< those that are being added
+  std::vector<BlockPtr> folded; ///< blocks that are being added
   dyn::rt::RouteReader reader;
 };
 
 namespace dyn::rt {
 
-/// What one call records: hands its block over or, if the call has failed,
-/// gives it back. Does nothing without a profile.
+/// The recording of one call: submits its block, or an empty one if the call
+/// has failed. Does nothing without a profile.
 class RecordedCall {
 public:
   RecordedCall() = default;
@@ -137,7 +138,7 @@ public:
   void add(uint32_t router, uint32_t paths, const int64_t *offsets,
            const int64_t *places, const int64_t *order, int64_t cells,
            int64_t choices) noexcept;
-  /// There was no memory for what a router showed.
+  /// Called if there was no memory for the routes of a router.
   void countLost() { profile->countLost(); }
   void succeed() { succeeded = true; }
 
@@ -148,16 +149,15 @@ private:
   bool succeeded = false;
 };
 
-/// Starts the recording that the environment asks for, once in a process.
+/// Starts the profile that the environment requests, once per process.
 dyn_status_t startProfileOfEnvironment();
 
 /// `pattern` with the process's number for each "%p" and a '%' for each "%%".
 std::string expandProcess(const std::string &pattern);
-/// Whether that is another name in each process.
+/// Whether the expanded name is different in each process.
 bool tellsProcessesApart(const std::string &pattern);
-/// A pattern that begins at the root, for wherever the process goes. Of "" it
-/// is
-/// "".
+/// The pattern as an absolute path, which stays valid if the process changes
+/// its folder. "" stays "".
 std::string anchorPattern(const std::string &pattern);
 
 } // namespace dyn::rt

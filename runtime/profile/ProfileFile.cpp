@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// docs/Profiles.md describes the format, which lib/Profile reads: change the
-// three together.
+// docs/Profiles.md describes the format, which lib/Profile reads: the three
+// change together.
 
 #include "Profile.h"
 #include "TextFile.h"
@@ -44,7 +44,7 @@ std::string dyn::rt::anchorPattern(const std::string &pattern) {
     return pattern;
   std::unique_ptr<char, decltype(&std::free)> folder(::getcwd(nullptr, 0),
                                                      std::free);
-  // Without a folder the name will not do either, and who opens it says so.
+  // Opening the relative name fails as well, and reports the error.
   if (!folder)
     return pattern;
   std::string anchored;
@@ -61,7 +61,7 @@ static void writeText(std::FILE *file, const char *name,
   writeJsonString(file, text.c_str());
 }
 
-/// The elements of a table that are not zero, as triples.
+/// The non-zero elements of a table, as triples.
 static void writeTable(std::FILE *file, const char *name,
                        const std::vector<uint64_t> &table, size_t columns) {
   if (table.empty())

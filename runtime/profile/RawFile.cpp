@@ -1,4 +1,4 @@
-//===- RawFile.cpp - Decisions, one by one -------------------------------===//
+//===- RawFile.cpp - A file of single decisions ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ dyn_status_t RawFile::open(const std::string &given) {
   reason = file ? 0 : errno;
   if (file)
     std::fputs("{\"dyn_profile_raw\":1}\n", file);
-  // Before hours of recording, not after them.
+  // Fails before hours of recording, not after them.
   flush();
   return check();
 }

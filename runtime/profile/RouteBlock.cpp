@@ -1,4 +1,4 @@
-//===- RouteBlock.cpp - What the probes of one call have shown ------------===//
+//===- RouteBlock.cpp - The routes that one call's probes record ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 using namespace dyn::rt;
 
 namespace {
-/// Begins a record.
+/// The header of a record.
 struct Head {
   uint32_t tables;
   uint32_t paths;
@@ -54,7 +54,7 @@ bool RouteBlock::add(uint32_t tables, uint32_t paths, const int64_t *offsets,
 }
 
 /// Writes the paths of each cell to `cells`. `pathOfRow` has one element more
-/// than there are rows, for what is none. `kChoices` as in RouteTables.cpp.
+/// than there are rows, for invalid ones. `kChoices` as in RouteTables.cpp.
 template <int64_t kChoices>
 static void findPaths(const Head &head, const int32_t *places,
                       const int32_t *order, const int32_t *pathOfRow,
@@ -69,7 +69,7 @@ static void findPaths(const Head &head, const int32_t *places,
       cells[i] = pathOf(i);
     return;
   }
-  // Cells that the order leaves out have no path.
+  // Cells that are missing in the order have no path.
   std::fill_n(cells, count, -1);
   for (int64_t line = 0; line < head.cells; ++line)
     if (order[line] >= 0 && order[line] < head.cells)

@@ -1,13 +1,13 @@
-//===- RouteBlock.h - What the probes of one call have shown --------------===//
+//===- RouteBlock.h - The routes that one call's probes record ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call copies what its probes show, in halves of the words; to find the path
-// of each cell in that is left to whoever counts. Together they take two to
-// four nanoseconds a decision: 8 with counting in the general loop alone.
+// A call copies the words that its probes show, as 32-bit integers; the thread
+// that counts computes the path of each cell from them. Together they take two
+// to four nanoseconds per decision: 8 with counting in the general loop alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@ class RouteBlock {
 public:
   int64_t timeMs = 0;
 
-  /// Appends what a probe shows (see `probe` in artifact.h). `tables` names the
-  /// router for `RouteReader`. False if there is no memory for it, or more than
-  /// 2^31 - 1 rows.
+  /// Appends the routes that a probe shows (see `probe` in artifact.h).
+  /// `tables` identifies the router for `RouteReader`. False if there is no
+  /// memory for it, or it has more than 2^31 - 1 rows.
   bool add(uint32_t tables, uint32_t paths, const int64_t *offsets,
            const int64_t *places, const int64_t *order, int64_t cells,
            int64_t choices) noexcept;
-  /// Forgets the records and keeps their memory.
+  /// Removes the records and keeps their memory.
   void clear() { words.clear(); }
 
   uint64_t bytes() const { return words.size() * sizeof(int32_t); }
@@ -43,12 +43,12 @@ public:
 private:
   friend class RouteReader;
 
-  /// Records: a head, offsets, places and, if there is one, the order.
+  /// Records: a header, offsets, seats and, if there is one, the order.
   std::vector<int32_t> words;
 };
 
-/// Finds the path of each cell. Offsets, places and orders come from compiled
-/// code and are trusted to be what the contract says, but for their ranges.
+/// Computes the path of each cell. Compiled code is trusted to keep the
+/// contract in offsets, seats and orders, except that their ranges are checked.
 class RouteReader {
 public:
   /// The routes of one router in a call.

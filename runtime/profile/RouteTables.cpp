@@ -33,7 +33,7 @@ void RouteTables::plan(bool wantsPairs) {
   uint64_t pairBytes = wantsPairs ? 8 * paths * paths : 0;
   uint64_t transitionBytes = 8 * paths * id.afterPaths;
   uint64_t window = 8 * paths + pairBytes + transitionBytes;
-  // Drift takes two windows to see; without room for two, tables go first.
+  // Drift shows in two windows; if two do not fit, the tables are left out.
   bool fits = bytes / window >= 2;
   size_t pairs = fits ? pairBytes / 8 : 0;
   size_t transitions = fits ? transitionBytes / 8 : 0;
@@ -41,8 +41,8 @@ void RouteTables::plan(bool wantsPairs) {
     window = 8 * paths;
   uint64_t count = std::clamp<uint64_t>(bytes / window, 2, most);
 
-  // What calls before have counted. Windows have the same tables, so memory for
-  // all of them comes first.
+  // The counts of earlier calls. All windows have the same tables, so memory
+  // for all of them is allocated first.
   while (windows.size() > count)
     coarsen();
   for (RouteWindow &window : windows) {
@@ -63,7 +63,7 @@ void RouteTables::coarsen() {
   windowMs *= 2;
   size_t kept = 0;
   for (RouteWindow &window : windows) {
-    // Towards minus infinity, as time before 1970 goes.
+    // Rounds towards minus infinity, for times before 1970.
     window.at >>= 1;
     if (kept && windows[kept - 1].at == window.at)
       windows[kept - 1].add(window);
@@ -97,7 +97,7 @@ RouteWindow &RouteTables::windowAt(int64_t timeMs) {
 }
 
 namespace {
-/// Where the cells of a call are counted. Tables that are not kept are null.
+/// The counters of a call's cells. Tables that are not kept are null.
 struct Counters {
   size_t paths;
   uint64_t *load, *pairs, *transitions;
@@ -105,8 +105,9 @@ struct Counters {
 } // namespace
 
 /// Counts each cell, and returns how many have no path. `kChoices` is the
-/// number of choices of both routers, or 0 if it is not known: most routers
-/// choose one path, and a decision takes half the time if that is known.
+/// number of choices of both routers, or 0 if it is not a compile-time
+/// constant: most routers choose one path, and with this constant a decision
+/// takes half the time.
 template <int64_t kChoices>
 static uint64_t countCells(const CellPaths &routes, const CellPaths &before,
                            Counters into) {

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts are kept for windows in time. All windows of a router are of one
+// Counts are kept for windows in time. All windows of a router have the same
 // length, a power of two times the shortest, and begin at multiples of it, so
-// that windows of different processes and hours fall onto each other. When
-// there are more than the memory is for, the length doubles and pairs of
-// neighbours become one: memory is bounded, no decision is forgotten, and what
-// is lost is when exactly it was.
+// that windows of different processes and hours coincide. When there are more
+// than the memory permits, the length doubles and pairs of adjacent windows are
+// merged: memory is bounded and every decision is counted; only the exact time
+// is lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@
 
 namespace dyn::rt {
 
-/// What names a router in a profile, whatever artifact it is in.
+/// The identity of a router in profiles, independent of the artifact.
 struct RouterIdentity {
   std::string key, label, cell, fingerprint;
   uint32_t paths = 0;
-  /// The router before on the same cells: its key, and its number of paths; ""
-  /// and 0 if there is none.
+  /// The previous router on the same cells: its key, and its number of paths;
+  /// "" and 0 if there is none.
   std::string after;
   uint32_t afterPaths = 0;
 
@@ -47,7 +47,7 @@ struct CellPaths {
   int64_t choices = 0;
 };
 
-/// Sums over the calls of a window.
+/// Totals over the calls of a window.
 struct RouteWindow {
   int64_t at = 0; ///< the window is [at, at + 1) * length
   uint64_t calls = 0;
@@ -55,13 +55,13 @@ struct RouteWindow {
   uint64_t dropped = 0;       ///< cells without a path
   uint64_t hottest = 0;       ///< rows of the fullest path of each call
   std::vector<uint64_t> load; ///< rows of each path
-  /// Cells on paths a <= b: element a * paths + b. Empty if none is kept.
+  /// Cells on paths a <= b: element a * paths + b. Empty if not kept.
   std::vector<uint64_t> pairs;
-  /// Cells on path a of the router before and b of this one: element
-  /// a * paths + b. Empty if none is kept.
+  /// Cells on path a of the previous router and b of this one: element a *
+  /// paths + b. Empty if not kept.
   std::vector<uint64_t> transitions;
 
-  /// Adds the sums of another window.
+  /// Adds the totals of another window.
   void add(const RouteWindow &other);
 };
 
@@ -71,8 +71,8 @@ public:
   RouteTables(RouterIdentity identity, uint64_t windowMs, uint64_t bytes)
       : id(std::move(identity)), windowMs(windowMs), bytes(bytes) {}
 
-  /// Adds the routes of a call. `before` are those of the router before, of the
-  /// same call, or has no cells.
+  /// Adds the routes of a call. `before` are the routes of the previous router
+  /// in the same call, or has no cells.
   void add(int64_t timeMs, const CellPaths &routes, const CellPaths &before);
   void clear() { windows.clear(); }
 
@@ -82,8 +82,8 @@ public:
   uint64_t decisions() const { return decisionCount; }
 
 private:
-  /// Decides how many windows there may be and whether they hold tables: before
-  /// the first call, and when the first cell has more than one choice.
+  /// Decides how many windows there may be and whether they have tables: before
+  /// the first call, and when a cell first has more than one choice.
   void plan(bool wantsPairs);
   RouteWindow &windowAt(int64_t timeMs);
   void coarsen();

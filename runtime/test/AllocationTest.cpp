@@ -1,12 +1,12 @@
-//===- AllocationTest.cpp - Who allocates, and what if there is no memory ===//
+//===- AllocationTest.cpp - Allocations, and failures to allocate ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program of its own, because it puts its own malloc, mmap and pthread_create
-// in place of libc's.
+// A separate program, because it replaces malloc, mmap and pthread_create of
+// libc.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@ using namespace dyn::test;
 
 extern "C" void *__libc_malloc(size_t bytes);
 static std::atomic<uint64_t> mallocs;
-/// How many requests are served before one is refused; none is if negative.
+/// Number of requests that are served before one is refused; negative for all.
 static std::atomic<int64_t> served = -1;
-/// Whether those behind it are refused as well.
+/// Whether all requests after the refused one fail as well.
 static std::atomic<bool> refusesMore = false;
 static std::atomic<int64_t> refusals = 0;
 static bool isRefused() {
@@ -56,10 +56,10 @@ extern "C" void *mmap(void *address, size_t bytes, int protection, int flags,
   return reinterpret_cast<void *>(
       ::syscall(SYS_mmap, address, bytes, protection, flags, file, offset));
 }
-/// How many calls of mremap move the first half of what they should, and then
-/// say that there is no memory.
+/// Number of calls of mremap that move the first half of their range, and then
+/// fail with ENOMEM.
 static std::atomic<int> halfMoves = 0;
-/// Another thread's page, in the first place that such a call left free.
+/// Another thread's page, at the first address that such a call left free.
 static void *pageOfAnother = nullptr;
 extern "C" void *mremap(void *from, size_t bytes, size_t size, int flags,
                         ...) noexcept {
@@ -154,8 +154,8 @@ TEST_F(AllocationTest, NoneInARecordedCall) {
                                 1) == DYN_STATUS_OK;
     good &= dyn_profile_decisions(created) > 0;
   };
-  // How many blocks wait at once is up to the profile's thread, so warm-up has
-  // no fixed length; it ends, though.
+  // The number of blocks that wait at once depends on the profile's thread, so
+  // warm-up has no fixed length; it ends, though.
   int rounds = 0;
   for (uint64_t before = 0; before != mallocs && rounds < 50; ++rounds) {
     before = mallocs;
@@ -167,8 +167,8 @@ TEST_F(AllocationTest, NoneInARecordedCall) {
   EXPECT_EQ(dyn_profile_stop(created), DYN_STATUS_OK);
 }
 
-/// Memory that the system moved in part is given back once, and not when it is
-/// another's.
+/// Memory that the system moved in part is unmapped once, and not if it belongs
+/// to another thread.
 TEST_F(AllocationTest, GrowsWhereHalfOfABlockMoves) {
   Value small = Value::iota<float>({2, 50000}),
         large = Value::iota<float>({2, 900000});
@@ -189,8 +189,8 @@ TEST_F(AllocationTest, GrowsWhereHalfOfABlockMoves) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// All that a host does, with what it reads prepared: loads an artifact, makes
-/// a pool, a context and an execution, and calls it. Gives the first failure.
+/// All actions of a host, with its inputs prepared: loads an artifact, makes a
+/// pool, a context and an execution, and calls it. Returns the first failure.
 class Session {
 public:
   /// Adds each value to itself, on the device that options name.
@@ -238,7 +238,7 @@ public:
     return status;
   }
 
-  bool matches = false; ///< whether the last call gave what it should
+  bool matches = false; ///< whether the last call's output is correct
 
 private:
   static bool isTwice(const dyn_tensor_t &output, const dyn_tensor_t &input) {
@@ -255,9 +255,8 @@ private:
   dyn_context_options_t options;
 };
 
-/// Refuses one request of a session after the other, alone or with all that
-/// come behind it. Whatever is refused, the host sees a status, and the next
-/// session works.
+/// Refuses each request of a host in turn, alone or together with all later
+/// ones. In each case the host receives a status, and the next one works.
 void refuseEach(Session &session, bool andAllBehind, int64_t &refused,
                 int64_t &survived) {
   ASSERT_EQ(session.run(), DYN_STATUS_OK) << dyn_last_error();
@@ -276,8 +275,9 @@ void refuseEach(Session &session, bool andAllBehind, int64_t &refused,
       EXPECT_TRUE(session.matches);
       break;
     }
-    // The loader gives up in its own words, to load the artifact or a driver;
-    // threads that do not start are no failure, since others do their work.
+    // The loader fails with its own message when it loads the artifact or a
+    // driver; threads that do not start are no failure, since others do their
+    // work.
     if (status == DYN_STATUS_BAD_ARTIFACT) {
       EXPECT_NE(message.find("cannot"), std::string::npos) << message;
     } else if (status == DYN_STATUS_OK) {
@@ -307,7 +307,7 @@ TEST(NoMemoryTest, AtEverySite) {
   RecordProperty("survived", std::to_string(survived));
 }
 
-/// Sizes that go up and down, so that blocks are given back and taken again.
+/// Sizes that alternate, so that blocks are released and reused.
 TEST(NoMemoryTest, OnADevice) {
   dyn_context_options_t options = {};
   options.struct_size = sizeof(options);
@@ -325,7 +325,7 @@ TEST(NoMemoryTest, OnADevice) {
   }
 }
 
-/// A call that is recorded does not fail for that.
+/// A call does not fail because it cannot be recorded.
 TEST_F(AllocationTest, NoMemoryToRecord) {
   auto call = callOptions(execution.get(), "route");
   Value ids = Value::of<int64_t>({0, 3, 1, 2}, {2, 2});

@@ -1,5 +1,4 @@
-//===- AppendConstants.cpp - Ends a hand-written artifact as the compiler would
-//===//
+//===- AppendConstants.cpp - Appends constants and a trailer to an image --===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +40,7 @@ static bool writeFile(const char *path, const std::string &contents) {
   return (std::fclose(file) == 0) && good;
 }
 
-/// What every file of the image ends with.
+/// The trailer of every file of the image.
 static dyn_trailer_t describe(const std::string &image) {
   dyn_trailer_t trailer = {};
   std::memcpy(trailer.magic, DYN_TRAILER_MAGIC, sizeof(trailer.magic));
@@ -63,7 +62,7 @@ static void append(std::string &out, dyn_trailer_t trailer, uint64_t bytes) {
   out.append(reinterpret_cast<const char *>(&trailer), sizeof(trailer));
 }
 
-/// Seals an image in its place.
+/// Seals an image, overwriting the file.
 static int seal(const char *path) {
   std::string image;
   if (!readFile(path, image))

@@ -74,7 +74,7 @@ TEST_F(AsynchronousTest, InputsOfTheHostWaitForTheCopyBefore) {
 TEST_F(AsynchronousTest, ErrorsInTheDataStayUntilTheyAreAskedFor) {
   ASSERT_EQ(add(negative.tensor()), DYN_STATUS_OK);
   ASSERT_EQ(add(x.tensor()), DYN_STATUS_OK);
-  // Calls that are waited for have errors of their own.
+  // Calls that are not asynchronous report their own errors.
   Value values = Value::iota<float>({3});
   ASSERT_EQ(run(execution.get(), "add", {values, values}, output),
             DYN_STATUS_OK)
@@ -82,7 +82,7 @@ TEST_F(AsynchronousTest, ErrorsInTheDataStayUntilTheyAreAskedFor) {
   EXPECT_EQ(elements<float>(output), std::vector<float>({0, 3, 6}));
   EXPECT_FAILURE(wait(), DYN_STATUS_DATA_ERROR,
                  "dhlo.gather at '/second/Add': index out of range");
-  // What the host was lent is still there.
+  // The output that was lent to the host is unchanged.
   EXPECT_EQ(elements<float>(output), std::vector<float>({0, 3, 6}));
   EXPECT_EQ(wait(), DYN_STATUS_OK);
   ASSERT_EQ(add(x.tensor()), DYN_STATUS_OK);
@@ -94,7 +94,7 @@ TEST_F(AsynchronousTest, SizesThatAreDataAreWaitedFor) {
   EXPECT_EQ(getStats().device_waits, 1u);
   EXPECT_EQ(output.shape[0], 16);
   ASSERT_EQ(add(negative.tensor()), DYN_STATUS_OK);
-  // Who reads a value sees the errors that are known so far, as does who waits.
+  // Reading a value reports the errors that are known so far, as does a wait.
   EXPECT_EQ(queue("count", {x.tensor()}), DYN_STATUS_DATA_ERROR);
   EXPECT_EQ(wait(), DYN_STATUS_DATA_ERROR);
   EXPECT_EQ(queue("count", {x.tensor()}), DYN_STATUS_OK);
@@ -144,7 +144,7 @@ TEST_F(AsynchronousTest, MemoryIsInUseUntilTheWait) {
   open(&host.driver);
   DeviceVector more(std::vector<float>(1000, 1));
   ASSERT_EQ(add(x.tensor()), DYN_STATUS_OK);
-  // Block, arena, output, and the word of errors.
+  // Block, arena, output, and the error word.
   EXPECT_EQ(host.blocks.size(), 4u);
   ASSERT_EQ(add(more.tensor()), DYN_STATUS_OK);
   EXPECT_EQ(host.blocks.size(), 6u);

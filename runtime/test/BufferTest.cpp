@@ -20,7 +20,7 @@ using namespace dyn::rt;
 namespace {
 const uint64_t mega = 1 << 20;
 
-/// Bytes of a block that are in memory.
+/// Bytes of a block that are resident in memory.
 uint64_t resident(const Buffer &buffer) {
   std::vector<unsigned char> pages(buffer.bytes() / DYN_PAGE);
   EXPECT_EQ(::mincore(buffer.data(), buffer.bytes(), pages.data()), 0);
@@ -36,7 +36,8 @@ TEST(Buffer, TakesNoMemoryThatIsNotAskedFor) {
   Buffer buffer;
   buffer.setSource(source);
   uint64_t allocations = 0;
-  // No multiples of a huge page; the last fits in what the one before added.
+  // Not multiples of a huge page; the last one fits in the growth for the one
+  // before.
   for (uint64_t bytes : {5 * mega, 9 * mega, 13 * mega, 15 * mega}) {
     ASSERT_EQ(buffer.reserve(int64_t(bytes), allocations), DYN_STATUS_OK);
     ASSERT_GE(buffer.bytes(), bytes);
@@ -63,7 +64,7 @@ TEST(Buffer, KeepsTouchedPagesWhenItGrows) {
   }
 }
 
-/// Address space is not memory, but what cannot be memory is refused.
+/// Address space is not memory, but more than the available memory is refused.
 TEST(Buffer, RefusesMoreThanTheProcessMayUse) {
   const auto memory = int64_t(usableMemory());
   MemorySource source;
@@ -75,10 +76,10 @@ TEST(Buffer, RefusesMoreThanTheProcessMayUse) {
   EXPECT_EQ(dyn_last_error(), "cannot allocate " + std::to_string(memory + 1) +
                                   " bytes for intermediate results or outputs");
   EXPECT_EQ(buffer.reserve(2000, allocations), DYN_STATUS_OK);
-#ifndef __SANITIZE_ADDRESS__ // which notes for each byte who may touch it
+#ifndef __SANITIZE_ADDRESS__ // which has shadow memory for each byte
   ASSERT_EQ(buffer.reserve(memory / 4 * 3, allocations), DYN_STATUS_OK);
   std::memset(buffer.data(), 1, DYN_PAGE);
-  // There is no room for half of it more.
+  // There is not enough memory to grow by half.
   EXPECT_EQ(buffer.reserve(memory / 8 * 7, allocations), DYN_STATUS_OK);
 #endif
 }

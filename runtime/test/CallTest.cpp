@@ -1,4 +1,4 @@
-//===- CallTest.cpp - What a call does, and how it fails -----------------===//
+//===- CallTest.cpp - Calls and their failures ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -199,7 +199,7 @@ TEST_F(CallTest, MemoryOfTheDriver) {
   host.refuses = true;
   EXPECT_EQ(reverse(1000), DYN_STATUS_OUT_OF_MEMORY);
   host.refuses = false;
-  host.live = 0; // what was refused was counted
+  host.live = 0; // refused requests were counted
   execution.reset();
   execution = makeExecution(context.get());
   host.live = 0;
@@ -210,7 +210,7 @@ TEST_F(CallTest, MemoryOfTheDriver) {
 }
 
 //===----------------------------------------------------------------------===//
-// Giving up
+// Cancellation and deadlines
 //===----------------------------------------------------------------------===//
 
 TEST_F(CallTest, Cancels) {
@@ -295,7 +295,7 @@ TEST_F(CallTest, Breaches) {
                  "code of the CPU reads from a device");
   EXPECT_FAILURE(breach(13), DYN_STATUS_INTERNAL,
                  "code of the CPU writes to a device");
-  // Nobody looks unless a profile records; ProfileTest does.
+  // Not checked unless a profile records; ProfileTest does.
   EXPECT_EQ(breach(9), DYN_STATUS_OK);
   EXPECT_EQ(run(execution.get(), "steps", {Value::scalar<int64_t>(1)}, output),
             DYN_STATUS_OK);
@@ -309,7 +309,7 @@ TEST_F(CallTest, RunsKernelsTogether) {
   for (uint32_t threads : {1u, 2u, 5u}) {
     Pool pool = makePool(threads);
     Context context = makeContext(artifact.get(), pool.get());
-    // With and without measuring.
+    // With and without profiling.
     for (uint32_t profile : {0u, 1u}) {
       dyn_execution_options_t options = {sizeof(options), profile, 0};
       dyn_execution_t *made = nullptr;
@@ -325,7 +325,7 @@ TEST_F(CallTest, RunsKernelsTogether) {
           expected[i] = 1 + int64_t(i);
         EXPECT_EQ(elements<int64_t>(output), expected);
       }
-      // Each kernel counts, and in turn or together, the one launch.
+      // Each kernel counts; in turn or together, so does the one launch.
       EXPECT_EQ(stats().launches, 4u * 2 * 3);
       if (threads == 1)
         EXPECT_EQ(stats().parallel_launches, 0u);

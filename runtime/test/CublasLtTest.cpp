@@ -1,11 +1,11 @@
-//===- CublasLtTest.cpp - Our words for cuBLASLt against the toolkit's ----===//
+//===- CublasLtTest.cpp - cublas_lt.h compared with the toolkit's header --===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Built where the header is found. That it compiles is the test.
+// Built where the header is found. The test is that it compiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +67,8 @@ SAME(offsetof(dyn_cublas_heuristic_t, workspace_bytes),
 SAME(offsetof(dyn_cublas_heuristic_t, state),
      offsetof(cublasLtMatmulHeuristicResult_t, state));
 
-/// Whether a value may be passed or returned in the place of another: pointers
-/// for pointers, and numbers of one size for numbers.
+/// Whether a value can be passed or returned instead of another: pointers for
+/// pointers, and numbers of one size for numbers.
 template <typename Ours, typename Theirs> constexpr bool isLike() {
   if (std::is_void_v<Theirs>)
     return std::is_void_v<Ours>;

@@ -1,4 +1,4 @@
-//===- DeviceFailureTest.cpp - Machines without, and devices that fail ----===//
+//===- DeviceFailureTest.cpp - Missing and failing devices ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ using namespace dyn::test;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Machines that lack something
+// Machines without a driver, device or code
 //===----------------------------------------------------------------------===//
 
 TEST(DeviceFailureTest, MachinesThatLackSomething) {
@@ -53,7 +53,7 @@ TEST(DeviceFailureTest, MachinesThatLackSomething) {
                      .c_str());
 }
 
-/// A driver that fails where it is told to, with an artifact for it.
+/// A driver that fails on request, with an artifact for it.
 class StubTest : public testing::Test {
 protected:
   ~StubTest() override { failAt("", DYN_CUDA_SUCCESS); }
@@ -202,7 +202,7 @@ TEST_F(StubTest, NoMemoryInACall) {
   EXPECT_EQ(add(9000), DYN_STATUS_OK) << dyn_last_error();
 }
 
-// Where the device refuses to be the current one, the host's own stays.
+// If the device cannot be made current, the host's own device stays current.
 TEST_F(StubTest, CurrentDeviceOfTheHost) {
   auto *getDepth = ofStub<int()>("dyn_stub_depth");
   context = makeContext(artifact, options);
@@ -251,7 +251,7 @@ TEST_F(StubTest, TensorsNameTheirDevice) {
       << dyn_last_error();
 }
 
-// A call that is recorded does not fail for that.
+// A call does not fail because it cannot be recorded.
 TEST_F(StubTest, NoMemoryForRoutes) {
   context = makeContext(artifact, options);
   execution = makeExecution(context.get());
@@ -274,10 +274,10 @@ TEST_F(StubTest, NoMemoryForRoutes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Processes of their own
+// Separate processes
 //===----------------------------------------------------------------------===//
 
-// What a host has until its statics go.
+// Objects that a host holds until its statics are destroyed.
 Artifact lastArtifact;
 Context lastContext;
 Execution lastExecution;
@@ -296,7 +296,7 @@ Execution lastExecution;
 
 TEST(DeviceFailureTest, ObjectsThatOutliveStatics) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  // Memory that was given back is overwritten.
+  // Memory that was freed is overwritten.
   setenv("GLIBC_TUNABLES",
          "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165", 1);
   EXPECT_EXIT(releaseAtTheEnd(), testing::ExitedWithCode(0), "");
@@ -304,12 +304,13 @@ TEST(DeviceFailureTest, ObjectsThatOutliveStatics) {
 }
 
 //===----------------------------------------------------------------------===//
-// The emulator, as the environment makes it
+// The emulator, configured by the environment
 //===----------------------------------------------------------------------===//
 
-// Each runs in a process of its own, in which the emulator is not yet loaded.
+// Each test runs in a process in which the emulator is not yet loaded.
 
-/// Whether a call gives a status and a message; what came, if not.
+/// Whether a call returns a status and a message; prints the actual ones if
+/// not.
 bool gives(dyn_execution_t *execution, int64_t n, dyn_status_t status,
            const std::string &message) {
   Value x = Value::iota<float>({n});
@@ -353,7 +354,7 @@ bool gives(dyn_execution_t *execution, int64_t n, dyn_status_t status,
       gives(execution.get(), 1000, DYN_STATUS_OUT_OF_MEMORY,
             "'emulator' has no 12544 bytes for intermediate results or "
             "outputs: the context uses 512 bytes") &&
-      // Only without the old block there is room for the new one.
+      // The new block fits only without the old one.
       gives(execution.get(), 192, DYN_STATUS_OK, "");
   std::exit(isRight ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-//===- DeviceMemoryTest.cpp - What contexts take of a device's memory -----===//
+//===- DeviceMemoryTest.cpp - The device memory of contexts ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,7 +81,7 @@ TEST_F(DeviceMemoryTest, BlocksOfOtherSizesGoToTheDriver) {
   open(0);
   ASSERT_EQ(add(4096), DYN_STATUS_OK);
   execution = makeExecution(context.get());
-  // Much less than what is kept, so it is not for this.
+  // Much less than the cached block, which is therefore not used for it.
   ASSERT_EQ(add(64), DYN_STATUS_OK);
   EXPECT_EQ(getMemory().used_bytes, kConstants + getCallBytes(64));
   EXPECT_EQ(getMemory().cached_bytes, getCallBytes(4096));
@@ -93,7 +93,7 @@ TEST_F(DeviceMemoryTest, Limit) {
   EXPECT_FAILURE(add(1000), DYN_STATUS_OUT_OF_MEMORY,
                  "'emulator' has no 12544 bytes for intermediate results or "
                  "outputs: the context uses 512 bytes, of at most 1536");
-  // What is kept goes where the limit would be in the way.
+  // Cached blocks are freed where the limit would be exceeded.
   EXPECT_EQ(getMemory().cached_bytes, 0u);
   ASSERT_EQ(add(64), DYN_STATUS_OK) << dyn_last_error();
 
@@ -120,7 +120,8 @@ TEST_F(DeviceMemoryTest, AllocatorAndStreamOfTheHost) {
   open(0, &host.driver);
   for (int64_t n : {64, 3000, 64}) {
     ASSERT_EQ(add(n), DYN_STATUS_OK) << dyn_last_error();
-    // When a call has ended, what it has outgrown is the host's again.
+    // When a call has ended, blocks that it has outgrown are returned to the
+    // host.
     EXPECT_EQ(host.blocks.size(), 2u);
   }
   EXPECT_EQ(getMemory().used_bytes, kConstants);

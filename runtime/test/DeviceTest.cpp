@@ -1,4 +1,4 @@
-//===- DeviceTest.cpp - Calls on a device, which the emulator is ----------===//
+//===- DeviceTest.cpp - Calls on a device, the emulator -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,7 +45,7 @@ TEST_F(DeviceTest, CountsCopiesAndWaits) {
   Value x = Value::iota<float>({300}), y = Value::iota<float>({300});
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(run(execution.get(), "add", {x, y}, output), DYN_STATUS_OK);
-    // Two inputs are one copy, and so are the output and the word of errors.
+    // Two inputs are one copy, and so are the output and the error word.
     EXPECT_EQ(getStats().copies_to_device, 1u);
     EXPECT_EQ(getStats().copies_to_host, 1u);
     EXPECT_EQ(getStats().device_waits, 1u);
@@ -66,8 +66,8 @@ TEST_F(DeviceTest, SeveralOutputsAreOneCopy) {
     memory.resize(size_t(shape[0]) + 1);
     return memory.data();
   };
-  // With gaps behind the first output, and without; in memory of the
-  // execution's, and of the host's.
+  // With gaps after the first output, and without; in memory of the execution,
+  // and of the host.
   for (int64_t n : {3, 64, 5, 1000, 3})
     for (bool isGiven : {false, true}) {
       options.output = isGiven ? give : nullptr;
@@ -98,8 +98,8 @@ TEST_F(DeviceTest, WaitsForSizesThatAreData) {
     EXPECT_EQ(shapeOf(output), std::vector<int64_t>({16}));
     EXPECT_EQ(elements<float>(output)[3], 30);
     EXPECT_EQ(getStats().device_waits, 2u);
-    // The size and the word of errors; then again the word, and the output,
-    // which nobody had made room for in the first call.
+    // The size and the error word; then again the word, and the output, for
+    // which the first call had reserved no memory.
     EXPECT_EQ(getStats().copies_to_host, i == 0 ? 4u : 3u);
   }
 }
@@ -153,14 +153,14 @@ TEST_F(DeviceTest, FaultsOfKernels) {
   EXPECT_EQ(run(execution.get(), "race", {x}, output), DYN_STATUS_DEVICE_ERROR);
   EXPECT_NE(std::string(dyn_last_error()).find("race in kernel 'race'"),
             std::string::npos);
-  // Of an execution whose memory nobody has used.
+  // In a new execution, whose memory was never written.
   Execution fresh = makeExecution(context.get());
   EXPECT_FAILURE(run(fresh.get(), "nothing", {x}, output),
                  DYN_STATUS_DEVICE_ERROR,
                  "cannot run the model: read of uninitialized memory in kernel "
                  "'copy to the host': byte 256 of 288 (error 719 of the "
                  "device)");
-  // The device goes on.
+  // The device still works.
   ASSERT_EQ(run(execution.get(), "add", {x, x}, output), DYN_STATUS_OK);
 }
 

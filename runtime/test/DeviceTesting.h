@@ -1,4 +1,4 @@
-//===- DeviceTesting.h - Words for the tests of devices -------------------===//
+//===- DeviceTesting.h - Utilities for tests of devices -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ inline dyn_context_options_t deviceOptions(const char *library = kEmulator) {
   return options;
 }
 
-/// The status of making a context.
+/// The status of the creation of a context.
 inline dyn_status_t tryContext(const Artifact &artifact,
                                const dyn_context_options_t &options) {
   dyn_context_t *context = nullptr;
@@ -46,7 +46,7 @@ inline Context makeContext(const Artifact &artifact,
   return Context(context);
 }
 
-/// The emulator's driver, for what a host does with it.
+/// The emulator's driver, for calls by a host.
 struct EmulatedDriver {
   EmulatedDriver() {
     void *library = dlopen(kEmulator, RTLD_NOW);
@@ -87,7 +87,7 @@ private:
   int64_t shape[1];
 };
 
-/// What a vector on the emulator holds.
+/// The elements of a vector on the emulator.
 inline std::vector<float> fetch(const dyn_tensor_t &tensor) {
   EXPECT_EQ(tensor.device, uint32_t(DYN_DEVICE_CUDA));
   std::vector<float> values(size_t(tensor.shape[0]));
@@ -98,7 +98,7 @@ inline std::vector<float> fetch(const dyn_tensor_t &tensor) {
   return values;
 }
 
-/// An allocator of the host's, and a stream.
+/// A host's allocator, and its stream.
 struct HostAllocator {
   HostAllocator() {
     driver.struct_size = sizeof(driver);
@@ -118,7 +118,7 @@ struct HostAllocator {
       EXPECT_EQ(self.blocks.erase(address), 1u);
       self.cuda.memFree(address);
     };
-    driver.stream = &isEmpty; // any will do for the emulator
+    driver.stream = &isEmpty; // the emulator accepts any stream
   }
   EmulatedDriver cuda;
   dyn_driver_t driver = {};

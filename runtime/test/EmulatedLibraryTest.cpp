@@ -14,8 +14,7 @@
 
 namespace {
 
-/// Both interfaces of libdynemu.so, and a product of two 8 x 8 matrices of
-/// ones.
+/// Both interfaces of libdynemu.so, and a GEMM of two 8 x 8 matrices of ones.
 class EmulatedLibraryTest : public testing::Test {
 protected:
   struct Functions {
@@ -42,7 +41,7 @@ protected:
               DYN_CUBLAS_SUCCESS);
     ASSERT_EQ(f.preferenceCreate(&preference), DYN_CUBLAS_SUCCESS);
     ASSERT_EQ(f.streamCreate(&stream, 0), DYN_CUDA_SUCCESS);
-    // Two matrices with a value, one without, room for a workspace.
+    // Two initialised matrices, one uninitialised, memory for a workspace.
     ASSERT_EQ(f.memAlloc(&memory, 4 * kBytes + 64), DYN_CUDA_SUCCESS);
     std::vector<float> ones(128, 1.0f);
     ASSERT_EQ(f.copyToDevice(memory, ones.data(), 2 * kBytes),
@@ -79,7 +78,7 @@ protected:
                       at(d), square, at(d), square, &algorithm, at(workspace),
                       workspaceBytes, stream);
   }
-  /// What waiting for the stream reports, "" for nothing.
+  /// The report of a wait for the stream, "" for none.
   std::string wait() {
     const char *text = "";
     if (int result = f.streamSynchronize(stream))
@@ -179,7 +178,7 @@ TEST_F(EmulatedLibraryTest, WhatCuBlasLtRefuses) {
   EXPECT_EQ(prefer(99, 1, 4), DYN_CUBLAS_INVALID_VALUE);
   EXPECT_EQ(prefer(DYN_CUBLAS_PREFER_ALIGNMENT_A, 0, 4),
             DYN_CUBLAS_INVALID_VALUE);
-  // Sizes that do not fit together, lines shorter than columns are long.
+  // Inconsistent sizes, a leading dimension that is too small.
   ASSERT_EQ(f.layoutCreate(&layout, DYN_CUBLAS_F32, 7, 8, 8),
             DYN_CUBLAS_SUCCESS);
   dyn_cublas_heuristic_t result;
@@ -188,7 +187,7 @@ TEST_F(EmulatedLibraryTest, WhatCuBlasLtRefuses) {
                              preference, 1, &result, &found),
             DYN_CUBLAS_INVALID_VALUE);
   f.layoutDestroy(layout);
-  // Another's stream.
+  // A stream that does not exist.
   dyn_cublas_algorithm_t algorithm = propose()[0].algorithm;
   stream = reinterpret_cast<dyn_cuda_stream_t>(&number);
   EXPECT_EQ(multiply(memory, memory, memory + 2 * kBytes, algorithm),

@@ -20,7 +20,7 @@ namespace {
 // Kernels, as the compiler would write them
 //===----------------------------------------------------------------------===//
 
-/// What every kernel here gets.
+/// The parameters of every kernel here.
 struct Params {
   uint32_t *in;
   uint32_t *out;
@@ -96,7 +96,7 @@ protected:
            uint32_t shared = 0) {
     return device.launch(makeKernel(fn, shared), blocks, threads, &params);
   }
-  /// Expects the one report there is to be of this fault at this site.
+  /// Expects exactly one report, of this fault at this site.
   void expectFault(Fault fault, const char *op) {
     ASSERT_EQ(device.getReports().size(), 1u);
     EXPECT_EQ(device.getReports()[0].fault, fault)
@@ -157,7 +157,7 @@ TEST_F(EmulatorTest, AThousandThreadsMeetAtBarriers) {
         }
       },
       2, 1024, params, 4096));
-  // Two blocks wrote the same.
+  // Two blocks wrote the same address.
   ASSERT_EQ(device.getReports().size(), 1u);
   EXPECT_EQ(params.out[0], 8u);
 }
@@ -203,7 +203,7 @@ TEST_F(EmulatorTest, MatricesAreThoseOfPtx) {
   constexpr uint32_t kWords = 8 * 4; // of a matrix: rows of eight halves
   device.countAccesses();
   for (uint32_t count : {1, 2, 4}) {
-    // Numbers of 16 bits, one after the other.
+    // 16-bit numbers, one after the other.
     Params params = {nullptr, makeOutput(32 * 8), count};
     EXPECT_TRUE(run(
         [](const Params &p, Self self) {
@@ -231,7 +231,7 @@ TEST_F(EmulatorTest, MatricesAreThoseOfPtx) {
         EXPECT_EQ(params.out[lane * 8 + i], at | (at + 1) << 16);
         EXPECT_EQ(params.out[lane * 8 + 4 + i], turned | (turned + 8) << 16);
       }
-    // Eight rows side by side lie in 32 banks.
+    // Eight consecutive rows lie in 32 banks.
     for (const AccessCount &counted : device.getCounts())
       if (counted.op == "third") {
         EXPECT_EQ(counted.accesses, 2u);
@@ -265,7 +265,7 @@ TEST_F(EmulatorTest, CopiesComeAtTheWait) {
   EXPECT_TRUE(run(
       [](const Params &p, Self self) {
         uint32_t *stages = self.shared(), sum = 0, i = self.thread();
-        // Nothing is there in odd steps: zeros, and no access.
+        // The source of odd steps is empty: zeros, and no access.
         auto copy = [&](uint32_t step) {
           bool isThere = step % 2 == 0;
           self.copy(0, stages + step % 3 * 64 + i,
@@ -303,7 +303,7 @@ TEST_F(EmulatorTest, CopiesEndWithTheBlock) {
         self.copy(0, self.shared() + self.thread(), p.in + self.thread());
       },
       1, 32, params, 4 * 32));
-  // Nothing is under way any more.
+  // No copy is under way any more.
   EXPECT_TRUE(run([](const Params &p,
                      Self self) { self.store(0, 1u, p.in + self.thread()); },
                   1, 32, params));
@@ -349,7 +349,8 @@ TEST_F(EmulatorTest, MissingBarrier) {
   Params params = {makeInput(256), makeOutput(1), 256};
   run([](const Params &p, Self s) { sumBlock(p, s, false); }, 1, 256, params,
       32);
-  // The first thread reads what others will write, and they write what it read.
+  // The first thread reads words that others will write, and they write words
+  // that it read.
   std::vector<Fault> faults;
   for (const Report &report : device.getReports())
     faults.push_back(report.fault);
@@ -368,11 +369,11 @@ TEST_F(EmulatorTest, StaleTile) {
           self.store(0, i, self.shared() + i);
           self.barrier(1);
           self.store(3, self.load(2, self.shared() + (i ^ 1)), p.out + i);
-          // Here a barrier is missing.
+          // A barrier is missing here.
         }
       },
       1, 64, params, 256);
-  // The first thread overwrites what the second one has yet to read.
+  // The first thread overwrites the word that the second one will read.
   ASSERT_FALSE(device.getReports().empty());
   EXPECT_EQ(device.getReports()[0].fault, Fault::Race);
   EXPECT_EQ(device.getReports()[0].op, "third");
@@ -388,7 +389,7 @@ TEST_F(EmulatorTest, StoreOffByOneIsNotDone) {
                    1, 64, params));
   expectFault(Fault::OutOfBounds, "second");
   EXPECT_EQ(*behind, 12345u);
-  // The device goes on.
+  // The device still works.
   device.clearReports();
   params.out = makeOutput(64);
   EXPECT_TRUE(run([](const Params &p,
@@ -503,7 +504,7 @@ TEST_F(EmulatorTest, BlocksRaceOnGlobalMemory) {
   EXPECT_TRUE(run([](const Params &p, Self self) { self.store(0, 1u, p.out); },
                   2, 1, params));
   expectFault(Fault::Race, "first");
-  // The next launch comes after them.
+  // The next launch is ordered after them.
   device.clearReports();
   EXPECT_TRUE(run([](const Params &p, Self self) { self.store(0, 1u, p.out); },
                   1, 1, params));
@@ -517,7 +518,7 @@ TEST_F(EmulatorTest, CopyIsReadTooEarly) {
         uint32_t i = self.thread();
         self.copy(0, self.shared() + i, p.in + i);
         self.commit();
-        // The last group may be under way still, and that is the only one.
+        // The last group, which is the only one, may be under way still.
         self.wait(1);
         self.barrier(1);
         self.load(2, self.shared() + i);
@@ -548,7 +549,7 @@ TEST_F(EmulatorTest, CopyOfAnotherThreadWithoutABarrier) {
         self.copy(0, self.shared() + i, p.in + i);
         self.commit();
         self.wait(0);
-        // The lanes meet, which orders nothing.
+        // The lanes meet, which does not order their accesses.
         self.shuffle(1, DYN_EMU_SHUFFLE_BFLY, 0, 1);
         self.load(2, self.shared() + (i ^ 1));
       },

@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(, FaultTest, ::testing::ValuesIn(faults),
                          });
 
 //===----------------------------------------------------------------------===//
-// Faults that show when a context or call is made
+// Faults that are found when a context is made or a call runs
 //===----------------------------------------------------------------------===//
 
 TEST(ContextTest, ForcedIsa) {

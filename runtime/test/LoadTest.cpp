@@ -31,13 +31,13 @@ std::string readAll(const std::string &path) {
   return contents.str();
 }
 
-/// A file of which one bit is another.
+/// A file with one bit flipped.
 std::string flipped(std::string file, size_t at) {
   file[at] ^= 1;
   return file;
 }
 
-/// An artifact with the digest of its image as it is now.
+/// An artifact with the digest of its current image.
 std::string sealed(std::string file) {
   char *end = &file[file.size() - sizeof(dyn_trailer_t)];
   dyn_trailer_t trailer;
@@ -49,7 +49,7 @@ std::string sealed(std::string file) {
   return file;
 }
 
-/// A folder of its own for each test.
+/// Each test has its own folder.
 class LoadTest : public ::testing::Test {
 protected:
   LoadTest() {
@@ -100,14 +100,14 @@ TEST_F(LoadTest, NoFile) {
   expectFailure(folder + "/none.so", DYN_STATUS_NOT_FOUND,
                 "cannot open 'F/none.so': No such file or directory");
   expectFailure(folder, DYN_STATUS_NOT_FOUND, "'F' is not a regular file");
-  // Nobody ever writes to it.
+  // It never has a writer.
   std::string pipe = folder + "/pipe.so";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   expectFailure(pipe, DYN_STATUS_NOT_FOUND,
                 "'F/pipe.so' is not a regular file");
 }
 
-/// Messages that do not fit are cut between characters.
+/// Messages that are too long are truncated between characters.
 TEST_F(LoadTest, LongNames) {
   for (std::string name : {"", "x", "xy"}) {
     for (int i = 0; i < 1000; ++i)
@@ -152,7 +152,7 @@ TEST_F(LoadTest, OtherElf) {
                 "'dyn_artifact'");
 }
 
-/// What is loaded but cannot be read faults when it is.
+/// A segment that is loaded but not readable would fault.
 TEST_F(LoadTest, UnreadableSegment) {
   std::string changed = zoo;
   auto *header = reinterpret_cast<Elf64_Ehdr *>(changed.data());
@@ -173,7 +173,7 @@ TEST_F(LoadTest, UnreadableSegment) {
 
 TEST_F(LoadTest, EveryTruncationIsFound) {
   // Mapping a page beyond the end of a file is a fault when it is touched, so
-  // no length may get as far as running.
+  // no truncated file may run.
   for (size_t length = 0; length < zoo.size(); length += 97) {
     std::string path = write("short.so", zoo.substr(0, length));
     dyn_artifact_t *artifact = nullptr;
@@ -208,8 +208,8 @@ TEST_F(LoadTest, DamagedTrailer) {
             DYN_STATUS_BAD_ARTIFACT);
 }
 
-/// A damaged image would run into anything, and so is not loaded: nothing of it
-/// runs, whatever byte is another.
+/// A damaged image could do anything, and is therefore not loaded: none of its
+/// code runs, whichever byte is damaged.
 TEST_F(LoadTest, DamagedImage) {
   dyn_trailer_t trailer;
   std::memcpy(&trailer, &zoo[zoo.size() - sizeof(trailer)], sizeof(trailer));
@@ -286,7 +286,8 @@ TEST_F(LoadTest, DamagedSidecar) {
                 "found 4096 at byte 0 of 4151");
 }
 
-/// A model that is compiled anew while the old one runs is the new one.
+/// A model that is compiled again while the old one runs is loaded as the new
+/// one.
 TEST_F(LoadTest, ReplacedFileIsLoadedAnew) {
   std::string path = write("m.so", zoo);
   Artifact old = load(path);
@@ -326,7 +327,7 @@ TEST_F(LoadTest, ManyVersionsAtOnce) {
   }
 }
 
-/// Its segments may lie elsewhere.
+/// Its segments may have other addresses.
 TEST_F(LoadTest, ReplacedByAnotherModel) {
   std::string grain = readAll(artifactPath("faulty_grain.so"));
   for (auto [first, second] : {std::pair(grain, zoo), std::pair(zoo, grain)}) {
@@ -352,7 +353,7 @@ TEST_F(LoadTest, OverwrittenFileIsRefused) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file << sealed(other);
   file.close();
-  // The pages of the loaded image may or may not follow the file: the artifact
+  // The pages of the loaded image may or may not reflect the file: the artifact
   // loads as the new one or is refused, and is never a mixture.
   dyn_artifact_t *fresh = nullptr;
   dyn_status_t status = dyn_artifact_load(path.c_str(), nullptr, &fresh);
@@ -401,7 +402,7 @@ TEST_F(LoadTest, LoadsAndUnloadsAtOnce) {
     thread.join();
 }
 
-/// A child loads and unloads, whatever another thread of its parent did.
+/// A child loads and unloads, whatever another thread of its parent was doing.
 TEST_F(LoadTest, ForksWhileAnotherThreadLoads) {
   if (!forksAreFollowed)
     GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";
@@ -428,7 +429,8 @@ TEST_F(LoadTest, ForksWhileAnotherThreadLoads) {
   loader.join();
 }
 
-/// Pages of a file that are in memory: those that someone has read or written.
+/// Number of a file's pages that are in memory, because they were read or
+/// written.
 static size_t countResidentPages(const std::string &path, size_t bytes) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   void *data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
@@ -441,8 +443,7 @@ static size_t countResidentPages(const std::string &path, size_t bytes) {
   return failed ? SIZE_MAX : size_t(std::count(pages.begin(), pages.end(), 1));
 }
 
-/// Loading maps the constants and reads none of them: 8 GB, in a file that has
-/// holes for pages.
+/// Loading maps the constants and reads none of them: 8 GB, in a sparse file.
 TEST_F(LoadTest, LargeConstantsLoadAtOnce) {
   const uint64_t bytes = uint64_t(8) << 30;
   std::string image = readAll(artifactPath("zoo_sidecar.so"));
@@ -468,7 +469,7 @@ TEST_F(LoadTest, LargeConstantsLoadAtOnce) {
   EXPECT_LT(countResidentPages(folder + "/zoo.weights", bytes), 100u);
 }
 
-/// A profile tells artifacts apart by their routers, whatever their ids are.
+/// A profile distinguishes artifacts by their routers, not by their ids.
 TEST_F(LoadTest, OneIdAndOtherRouters) {
   std::string few = zoo;
   const uint32_t one = 1;

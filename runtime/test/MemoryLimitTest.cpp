@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 const uint64_t kNone = UINT64_MAX;
 
-/// Files as the system would show them to a process in some groups.
+/// Files as the system would show them to a process in some control groups.
 class MemoryLimitTest : public ::testing::Test {
 protected:
   MemoryLimitTest() {
@@ -60,7 +60,7 @@ TEST_F(MemoryLimitTest, IsTheLeastOfVersion2) {
   write("v2/jobs/memory.max", "700\n");
   write("v2/jobs/7/memory.swap.max", "100\n");
   write("v2/jobs/memory.swap.max", "max\n");
-  // Of another group.
+  // The limit of another group.
   write("v2/jobs/8/memory.max", "1\n");
   MemoryLimit limit = ask();
   EXPECT_EQ(limit.memory, 700u);
@@ -84,8 +84,8 @@ TEST_F(MemoryLimitTest, IsTheLeastOfVersion1) {
   EXPECT_EQ(limit.apply(1000, 50), 850u);
 }
 
-/// What a container sees: its group is the root of what is mounted, and other
-/// names of it are paths outside.
+/// The view of a container: its group is the root of the mount, and other names
+/// of it are paths outside.
 TEST_F(MemoryLimitTest, IsOfTheGroupThatIsMounted) {
   write("mountinfo", mounted("/docker/my\\040box", "v2", "cgroup2 cgroup rw"));
   write("v2/memory.max", "300\n");

@@ -61,7 +61,7 @@ TEST_F(PoolTest, SerialBelowTheGrain) {
   EXPECT_EQ(getStats(execution.get()).parallel_launches, 1u);
 }
 
-/// Threads start when a call has work for them that is worth it.
+/// Threads start only for a call with enough work.
 TEST_F(PoolTest, SmallCallsStartNoThreads) {
   auto countThreads = [] {
     std::filesystem::directory_iterator tasks("/proc/self/task");
@@ -240,7 +240,7 @@ TEST_F(PoolTest, SurvivesFork) {
   checkAdd(execution.get(), 100000);
 }
 
-/// Signals are the host's, but for those that a thread's own work raises.
+/// Signals go to the host, except those that a thread's own work raises.
 TEST(ThreadPool, HandlesNoSignals) {
   using dyn::rt::ThreadPool;
   auto pool = dyn::rt::Ref<ThreadPool>::adopt(new ThreadPool(2, 0));
@@ -269,7 +269,7 @@ TEST(ThreadPool, HandlesNoSignals) {
     EXPECT_EQ(::sigismember(&mask.blocked, signal), 0) << signal;
 }
 
-/// Seats are numbered without gaps or repetition, whoever comes.
+/// Seats are numbered without gaps or repetition, whichever threads take them.
 TEST(ThreadPool, NumbersSeats) {
   using dyn::rt::ThreadPool;
   auto pool = dyn::rt::Ref<ThreadPool>::adopt(new ThreadPool(4, 50));
@@ -292,7 +292,7 @@ TEST(ThreadPool, NumbersSeats) {
   }
 }
 
-/// Threads that sleep are called by those who ask for them alone.
+/// Sleeping threads are woken only by callers that request it.
 TEST(ThreadPool, LetsThreadsRest) {
   using dyn::rt::ThreadPool;
   auto pool = dyn::rt::Ref<ThreadPool>::adopt(new ThreadPool(2, 0));
@@ -325,7 +325,7 @@ TEST(ThreadPool, LetsThreadsRest) {
   EXPECT_EQ(came, 0);
 }
 
-/// Large pieces of a run first, single grains in the end, each grain once.
+/// Large pieces of a range first, single grains in the end, each grain once.
 TEST(Launch, PiecesShrink) {
   dyn::rt::Cursor cursor;
   cursor.next = 5;
@@ -343,7 +343,7 @@ TEST(Launch, PiecesShrink) {
   EXPECT_FALSE(cursor.take(first, last));
 }
 
-/// A thread's ranges hand on what the body keeps, and only within a launch.
+/// The body's state is passed between a thread's ranges, only within a launch.
 TEST(Launch, KeepsFromRangeToRange) {
   struct Counts {
     std::atomic<int> ranges, firsts, wrong;
@@ -382,8 +382,8 @@ TEST(Launch, KeepsFromRangeToRange) {
   }
 }
 
-/// A thread that meets another one on its processor goes to a free one, if it
-/// may, and stays as free to move as it was.
+/// A thread that finds another one on its processor moves to a free one, if it
+/// may, and keeps its affinity.
 TEST(Processors, LateComersMove) {
   cpu_set_t allowed, after, one;
   ASSERT_EQ(::sched_getaffinity(0, sizeof(allowed), &allowed), 0);

@@ -1,4 +1,4 @@
-//===- ProductTest.cpp - Products that a library computes -----------------===//
+//===- ProductTest.cpp - GEMMs that a library computes --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace dyn::test;
 
 namespace {
 
-/// A line of small numbers, whose products are exact.
+/// A tensor of small numbers, whose multiplications are exact.
 Value makeSmall(std::vector<int64_t> shape, int64_t step) {
   int64_t count = 1;
   for (int64_t size : shape)
@@ -227,7 +227,7 @@ TEST_F(ProductTest, TheSystemHasNone) {
   // Nor does a library start on a machine without a GPU.
   if (dlopen("libcuda.so.1", RTLD_NOW))
     GTEST_SKIP() << "this machine may have a GPU";
-  // The artifact's kernels run, and the context says why.
+  // The artifact's kernels run, and the context reports the reason.
   options.device_library = DYN_TEST_STUB;
   open();
   EXPECT_STREQ(getInfo(context).library, "");
@@ -289,7 +289,7 @@ TEST_F(ProductTest, NoneOnTheCpu) {
                  "CPU has none");
 }
 
-// The real library makes descriptors without a GPU, where it is found.
+// The real library makes descriptors without a GPU, if it is installed.
 TEST(CublasLtTest, TakesOurWords) {
   struct {
 #define DYN_CUBLAS_FUNCTION(member, result, symbol, parameters)                \
@@ -365,7 +365,7 @@ TEST_F(ProductTest, TunesAndReads) {
   EXPECT_EQ(getInfo(context).tuned, 0u);
   EXPECT_EQ(call(large), large.getExpected());
   EXPECT_EQ(getInfo(context).tuned, 0u);
-  // What was read is written again, and more of it adds up.
+  // Problems that were read are written again, and further ones are added.
   options.tune_products = 2;
   open();
   call(large);
@@ -397,7 +397,7 @@ TEST_F(ProductTest, TablesThatCannotBeWritten) {
                  DYN_STATUS_INVALID_ARGUMENT, "context is null");
 }
 
-/// The end of a table with these lines.
+/// A table of these lines with its last line.
 std::string sign(const std::string &lines) {
   uint64_t sum = 0xcbf29ce484222325;
   for (char c : lines)
@@ -430,7 +430,7 @@ TEST_F(ProductTest, TablesThatAreDamaged) {
          damaged + "it does not begin with 'dyn-products 1'");
   expect("dyn-products 2\n", DYN_STATUS_BAD_ARTIFACT,
          damaged + "it does not begin with 'dyn-products 1'");
-  // Cut anywhere.
+  // Truncated anywhere.
   for (size_t length = 15; length < good.size(); ++length)
     expect(good.substr(0, length), DYN_STATUS_BAD_ARTIFACT,
            damaged + "its end is missing");
@@ -456,7 +456,7 @@ TEST_F(ProductTest, TablesThatAreDamaged) {
   std::remove(path.c_str());
   EXPECT_EQ(tryContext(artifact, options), DYN_STATUS_NOT_FOUND);
 
-  // What only the library can tell.
+  // Only the library can detect this.
   writeTable(replace(": 64796e656d75", ": 64796e656d76"));
   open();
   EXPECT_FAILURE(run(execution.get(), "dense", large.inputs(), output),
@@ -469,8 +469,8 @@ TEST_F(ProductTest, TablesThatAreDamaged) {
 // Libraries that fail, each in a process of its own
 //===----------------------------------------------------------------------===//
 
-/// Runs the dense product in a context of a library of some kind; exits with
-/// what `check` says.
+/// Runs the dense GEMM in a context with a library of some kind; exits with the
+/// result of `check`.
 template <typename Fn>
 [[noreturn]] void runWith(const char *kind, dyn_context_options_t options,
                           Fn &&check) {

@@ -18,7 +18,7 @@
 using namespace dyn::test;
 
 namespace {
-/// A name that no other test has.
+/// A name that no other test uses.
 class Scratch {
 public:
   Scratch() {
@@ -73,7 +73,7 @@ protected:
   static void expectFind(const std::string &text, const std::string &part) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
-  /// The text of a file once it holds a part, or after four seconds.
+  /// The text of a file once it contains a part, or after four seconds.
   static std::string awaitText(const std::string &path,
                                const std::string &part) {
     for (int i = 0; i < 200; ++i) {
@@ -193,7 +193,7 @@ TEST_F(ProfileTest, RefusesWhatItCannotDo) {
   EXPECT_EQ(dyn_profile_lost(nullptr), 0u);
 }
 
-// Threads meet in a queue that is too small for them; nothing is lost.
+// Threads contend for a queue that is too small for them; nothing is lost.
 TEST_F(ProfileTest, LosesNothingWithManyThreads) {
   const int threads = 8, calls = 500, cells = 32;
   for (uint64_t queue : {1, 4096, 0}) {
@@ -212,7 +212,7 @@ TEST_F(ProfileTest, LosesNothingWithManyThreads) {
         for (int call = 0; call < calls; ++call)
           route(mine.get(), ids, 2);
       });
-    // Someone reads meanwhile.
+    // The profile is read meanwhile.
     for (int i = 0; i < 20; ++i)
       text();
     for (std::thread &thread : running)
@@ -242,7 +242,7 @@ TEST_F(ProfileTest, StartsAndStopsAtAnyTime) {
   EXPECT_EQ(dyn_profile_decisions(active.get()) % 6, 0u);
 }
 
-// A host releases everything while the profile records.
+// A host releases all objects while the profile records.
 TEST_F(ProfileTest, OutlivesArtifacts) {
   start();
   dyn_profile_t *recording = active.get();
@@ -284,14 +284,14 @@ TEST_F(ProfileTest, Raw) {
   expectFind(all, ",\"call\":1,\"choices\":1,\"chosen\":[3]}\n");
 }
 
-// Its path is written when it stops.
+// The profile is written to its path when it stops.
 TEST_F(ProfileTest, WritesItsPath) {
   Scratch file;
   std::string pattern = std::string(file.path()) + ".%%.%p";
   dyn_profile_options_t options = {};
   options.path = pattern.c_str();
   options.write_ms = 1;
-  options.window_ms = 86400000; // both routes in one
+  options.window_ms = 86400000; // both routes in one window
   start(options);
   std::string path =
       std::string(file.path()) + ".%." + std::to_string(getpid());
@@ -316,7 +316,7 @@ TEST_F(ProfileTest, RawFileThatIsFull) {
   options.raw_path = file.path();
   start(options);
   route(execution.get(), {0, 1, 2, 3});
-  // Files may not grow any more.
+  // Files cannot grow any more.
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit before, none;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -331,7 +331,7 @@ TEST_F(ProfileTest, RawFileThatIsFull) {
             "cannot write '" + std::string(file.path()) + "': File too large");
 }
 
-// Names are of the folder in which the profile was made.
+// Names are relative to the folder in which the profile was made.
 TEST_F(ProfileTest, HostsThatChangeTheirFolder) {
   char folder[] = "/tmp/dyn-%p-XXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);
@@ -353,7 +353,7 @@ TEST_F(ProfileTest, HostsThatChangeTheirFolder) {
   EXPECT_EQ(::rmdir(folder), 0);
 }
 
-// The longest time between two files is longer than any clock runs.
+// The interval between two files is longer than any clock runs.
 TEST_F(ProfileTest, WritesNotBeforeItsTime) {
   Scratch file;
   dyn_profile_options_t options = {};
@@ -367,8 +367,8 @@ TEST_F(ProfileTest, WritesNotBeforeItsTime) {
   expectFind(file.text(), "layers");
 }
 
-// A forked child begins anew, with a thread of its own and no file of its
-// parent's.
+// A forked child starts with empty tables, a thread of its own and none of its
+// parent's files.
 TEST_F(ProfileTest, Forks) {
   if (!forksAreFollowed)
     GTEST_SKIP() << "sanitizers do not follow threads that start after a fork";

@@ -1,4 +1,4 @@
-//===- RouteBlockTest.cpp - What the probes of one call have shown --------===//
+//===- RouteBlockTest.cpp - The routes that one call's probes record ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,12 +75,12 @@ TEST(RouteBlockTest, ManyRecordsAndNoCells) {
   EXPECT_EQ(pathsOf(routes[2]), (Paths{1, 0, 0}));
 }
 
-/// What compiled code must not show reaches nothing outside, and is no path.
+/// Seats that are out of range access no memory outside, and have no path.
 TEST(RouteBlockTest, WhatIsOutOfRangeHasNoPath) {
   const int64_t vast = INT32_MAX, low = INT32_MIN;
   RouteReader reader;
   RouteBlock block;
-  ASSERT_TRUE(add(block, {2, 1, 0})); // what a reader must not remember
+  ASSERT_TRUE(add(block, {2, 1, 0})); // not to be kept by a reader
   ASSERT_EQ(reader.read(block).size(), 1u);
 
   block.clear();

@@ -14,8 +14,8 @@
 
 using namespace dyn::rt;
 
-/// How many requests for memory of this thread are served before one is
-/// refused; none is if negative.
+/// Number of requests for memory of this thread that are served before one is
+/// refused; negative for all.
 static thread_local int64_t served = -1;
 void *operator new(size_t bytes) {
   void *memory = served >= 0 && served-- == 0 ? nullptr : std::malloc(bytes);
@@ -69,7 +69,7 @@ TEST(RouteTablesTest, CountsPairs) {
 }
 
 TEST(RouteTablesTest, CountsPairsFromTheFirstOnwards) {
-  // Of three windows, two have room once there are pairs.
+  // Two of three windows fit once there are pairs.
   RouteTables tables(identity(4), 1000, 2 * 8 * (4 + 16));
   for (int64_t time : {0, 1000, 2000})
     add(tables, time, {3});
@@ -85,10 +85,10 @@ TEST(RouteTablesTest, CountsPairsFromTheFirstOnwards) {
 TEST(RouteTablesTest, CountsTransitions) {
   RouteTables tables(identity(2, 3), 1000, plenty);
   add(tables, 0, {0, 1, -1, 1}, 1, {2, 2, 1, -1});
-  // Of as many cells each, or none is known.
+  // Transitions need equal numbers of cells, or are not counted.
   add(tables, 0, {0}, 1, {2, 2});
   EXPECT_EQ(tables.getWindows()[0].transitions, (Counts{0, 0, 0, 0, 1, 1}));
-  // Each path of the one with each of the other.
+  // Each path of the one with each path of the other.
   RouteTables many(identity(2, 2), 1000, plenty);
   add(many, 0, {0, 1}, 2, {0, 1}, 2);
   EXPECT_EQ(many.getWindows()[0].transitions, (Counts{1, 1, 1, 1}));
@@ -105,7 +105,7 @@ TEST(RouteTablesTest, WindowsAreAligned) {
   EXPECT_EQ(tables.getWindows()[2].at, 2);
 }
 
-// A long run in little memory: windows grow, nothing is forgotten.
+// A long run in little memory: windows grow, every decision is counted.
 TEST(RouteTablesTest, WindowsGrow) {
   const uint64_t tableBytes = 3 * 8 * (2 + 4 + 4);
   RouteTables tables(identity(2, 2), 10, tableBytes);
@@ -144,7 +144,7 @@ TEST(RouteTablesTest, NoCells) {
   EXPECT_EQ(tables.decisions(), 0u);
 }
 
-/// Windows have the same tables, also where there was no memory for more.
+/// All windows have the same tables, also if memory for more runs out.
 TEST(RouteTablesTest, NoMemory) {
   bool isRefused = true;
   for (int64_t refused = 0; isRefused; ++refused) {

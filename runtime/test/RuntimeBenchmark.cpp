@@ -1,12 +1,12 @@
-//===- RuntimeBenchmark.cpp - What the runtime costs the host ------------===//
+//===- RuntimeBenchmark.cpp - The overhead of the runtime -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Scenarios, on kernels of next to no work, so that nothing but the runtime
-// shows:
+// Scenarios, on kernels with almost no work, so that only the runtime is
+// measured:
 //
 //   Call            an entry without kernels: checks, outputs, bookkeeping
 //   Launches        a call of as many kernels as the argument says; the counter
@@ -22,8 +22,8 @@
 //   ForkSleeping    the same where they sleep at once, and a fork wakes them
 //   Load            dlopen to a context that can run
 //
-// The aim is 20 us a call and 0.5 us a kernel. A time is no test: `./x bench
-// --runtime` builds and runs this.
+// The goal is 20 us per call and 0.5 us per kernel. Times are not tested: `./x
+// bench --runtime` builds and runs this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -156,7 +156,7 @@ static void growArena(benchmark::State &state) {
 }
 BENCHMARK(growArena)->Name("Arenas/Growth")->Arg(1 << 16)->Arg(1 << 24);
 
-/// A task for each thread that ends when all have come.
+/// A task for each thread that ends when all threads have arrived.
 static void fork(benchmark::State &state, uint32_t spinMicroseconds) {
   const uint32_t threads = 2;
   if (dyn::rt::availableCores() < threads) {
@@ -177,7 +177,7 @@ static void fork(benchmark::State &state, uint32_t spinMicroseconds) {
         [](void *argument, uint32_t index) {
           auto &arrived = *static_cast<std::atomic<uint32_t> *>(argument);
           ++arrived;
-          // A thread that is busy elsewhere may never come.
+          // A thread that is busy elsewhere may never arrive.
           for (int i = 0; index == 0 && i < 1 << 20 && arrived < threads; ++i)
             _mm_pause();
         },

@@ -12,7 +12,7 @@ using namespace dyn::test;
 namespace {
 class SignatureTest : public ZooTest {
 protected:
-  /// Inputs of entry "facts" that are right.
+  /// Valid inputs of the entry "facts".
   std::vector<Value> facts(int64_t rows = 2, int64_t s = 4) {
     return {Value::iota<int64_t>({rows, s}), Value::iota<int32_t>({rows, s}),
             Value::iota<float>({rows, 3, 2 * s + 1}),

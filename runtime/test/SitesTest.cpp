@@ -1,4 +1,4 @@
-//===- SitesTest.cpp - What is said of errors in the data ----------------===//
+//===- SitesTest.cpp - Messages of data errors ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ std::string report(uint64_t index) {
 }
 } // namespace
 
-/// Both sizes are told by name, and those of the call by value.
+/// The message has both sizes by name, and those of the call by value.
 TEST(Sites, TellBothSizes) {
   EXPECT_EQ(report(0), "dhlo.broadcast of N and 2 * seq.1 at '/add': sizes "
                        "that must agree differ: got 14, where N = 3, seq.1 = "
@@ -42,7 +42,7 @@ TEST(Sites, TellBothSizes) {
             "dhlo.gather at '/ids of N': index out of range: got 14");
 }
 
-/// A kernel notes no value.
+/// A kernel records no value.
 TEST(Sites, TellWhatIsKnown) {
   EXPECT_EQ(sites.reportWord(0), DYN_STATUS_DATA_ERROR);
   EXPECT_STREQ(dyn_last_error(), "dhlo.broadcast of N and 2 * seq.1 at '/add': "

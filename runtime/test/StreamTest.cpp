@@ -1,4 +1,4 @@
-//===- StreamTest.cpp - Results that go past the caches ------------------===//
+//===- StreamTest.cpp - Launches with non-temporal stores -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ TEST_F(StreamTest, ResultsAreTheSame) {
         element *= 2;
       EXPECT_EQ(elements<float>(output), expected);
     }
-    // Nothing is launched for the empty one.
+    // The empty one launches nothing.
     EXPECT_EQ(stats(execution.get()).streamed_launches, 4u);
   }
 }

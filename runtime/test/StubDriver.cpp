@@ -1,15 +1,15 @@
-//===- StubDriver.cpp - A driver of CUDA that does nothing ----------------===//
+//===- StubDriver.cpp - A CUDA driver that does nothing -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Has two devices that take no time, so that what the runtime costs the host
-// can be measured, and fails where a test asks it to: after
-// dyn_stub_fail("cuMemAlloc_v2", 2) that function returns 2, until it is told
-// otherwise. Memory of the devices is the host's. dyn_stub_depth() says how
-// many contexts are on the stack of all threads.
+// Has two devices that take no time, so that the runtime's cost on the host can
+// be measured, and fails on request: after dyn_stub_fail("cuMemAlloc_v2", 2)
+// that function returns 2, until the next such call. Device memory is host
+// memory. dyn_stub_depth() returns the number of contexts on the stacks of all
+// threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Testing.h - Words for the tests of the runtime --------------------===//
+//===- Testing.h - Utilities for tests of the runtime ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -89,7 +89,7 @@ template <> constexpr dyn_dtype_t dtypeOf<uint64_t>() { return DYN_U64; }
 /// A tensor with data of its own.
 class Value {
 public:
-  /// Elements that count up from `first`.
+  /// Consecutive numbers from `first`.
   template <typename T>
   static Value iota(std::vector<int64_t> shape, T first = T()) {
     Value value(dtypeOf<T>(), std::move(shape), sizeof(T));
@@ -180,14 +180,14 @@ inline std::vector<int64_t> shapeOf(const dyn_tensor_t &tensor) {
   return std::vector<int64_t>(tensor.shape, tensor.shape + tensor.rank);
 }
 
-/// A failure has the status and the whole message.
+/// Expects a failure with this status and exactly this message.
 #define EXPECT_FAILURE(call, status, message)                                  \
   do {                                                                         \
     EXPECT_EQ(call, status);                                                   \
     EXPECT_STREQ(dyn_last_error(), message);                                   \
   } while (false)
 
-/// The artifact with an entry for each thing, ready to run.
+/// Runs the artifact with an entry for each feature.
 class ZooTest : public ::testing::Test {
 protected:
   Artifact artifact = load(artifactPath("zoo.so"));

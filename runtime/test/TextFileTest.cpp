@@ -1,4 +1,4 @@
-//===- TextFileTest.cpp - Files that appear whole or not at all ----------===//
+//===- TextFileTest.cpp - Text files that are replaced atomically ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,7 @@ TEST_F(TextFileTest, TwoWritersAtOnce) {
   EXPECT_EQ(count(), 1);
 }
 
-/// Links stay, and what they mean is written, whether it is there or not.
+/// Links are kept, and their targets are written, whether they exist or not.
 TEST_F(TextFileTest, FollowsLinks) {
   std::ofstream(folder / "target") << "old";
   for (std::string name : {"target", "none"}) {
@@ -90,8 +90,8 @@ TEST_F(TextFileTest, FollowsLinks) {
   EXPECT_EQ(count(), 4);
 }
 
-/// What is no regular file is written where it is. A pipe that nobody reads
-/// does not keep the writer waiting.
+/// Paths that are not regular files are written directly. A pipe without a
+/// reader does not block the writer.
 TEST_F(TextFileTest, WritesToPipes) {
   std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -60,7 +60,7 @@ TEST_F(TraceTest, RecordsCallsAndKernels) {
             std::string::npos);
 }
 
-/// JSON has points in numbers, also where the host writes commas.
+/// JSON has decimal points, also if the host's locale has commas.
 TEST_F(TraceTest, LocaleOfTheHost) {
   char folder[] = "/tmp/dyn-locale-XXXXXX";
   ASSERT_NE(::mkdtemp(folder), nullptr);
@@ -124,7 +124,7 @@ TEST_F(TraceTest, OutlivesItsExecutions) {
   EXPECT_NE(text.find("\"name\":\"add\""), std::string::npos);
 }
 
-/// An execution has one lane in a trace, also where traces take turns.
+/// An execution has one lane in a trace, also if it alternates between traces.
 TEST_F(TraceTest, OneLaneForAnExecution) {
   Trace first = makeTrace(), second = makeTrace();
   for (int i = 0; i < 3; ++i)
@@ -135,7 +135,7 @@ TEST_F(TraceTest, OneLaneForAnExecution) {
   EXPECT_EQ(read(first.get()).find("\"execution 1\""), std::string::npos);
 }
 
-/// Room for events is memory when there are events.
+/// Events take memory only when they are recorded.
 TEST_F(TraceTest, RoomForManyEvents) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "ThreadSanitizer notes who allocated each word";
@@ -152,7 +152,7 @@ TEST_F(TraceTest, RoomForManyEvents) {
   EXPECT_EQ(dyn_trace_events(trace.get()), 2u);
 }
 
-/// Who writes a recording does not wait for the calls that add to it.
+/// Writing a recording does not block the calls that add to it.
 TEST_F(TraceTest, IsWrittenWhileCallsAdd) {
   std::vector<Trace> traces;
   for (int i = 0; i < 20; ++i)

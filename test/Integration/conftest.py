@@ -1,4 +1,4 @@
-# ===- conftest.py - Models compiled once a session ------------------------===#
+# ===- conftest.py - Models that are compiled once per run -----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The fixture `compiled`: each model is compiled at its first use and kept, the last
@@ -18,7 +18,7 @@ OPEN = 4
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory):
-    """compiled(name) is the model's Compiled; a failure is remembered too."""
+    """compiled(name) is the model's Compiled; failures are cached, too."""
     import models
     from harness import Compiled
 

@@ -1,4 +1,4 @@
-# ===- harness.py - A model compiled once, beside ONNX Runtime -------------===#
+# ===- harness.py - A model compiled once, and ONNX Runtime ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles a model once and runs it by both dyn and ONNX Runtime."""
@@ -46,7 +46,7 @@ def describe(inputs):
 
 
 def peer_session(path, threads=1):
-    """ONNX Runtime at its best settings, quiet about calls that it refuses."""
+    """ONNX Runtime with its best settings, without messages on calls that it refuses."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.intra_op_num_threads = threads
@@ -56,7 +56,7 @@ def peer_session(path, threads=1):
 
 
 class Compiled:
-    """A model, its one artifact, and a session of ONNX Runtime."""
+    """A model, its one artifact, and ONNX Runtime with the model."""
 
     def __init__(self, model, folder, options=()):
         import dyn
@@ -74,7 +74,7 @@ class Compiled:
         self.release()
 
     def release(self):
-        """Gives back memory until the next call."""
+        """Frees memory until the next call."""
         self._peer = None
         self._loaded = {}
 
@@ -94,13 +94,13 @@ class Compiled:
         return self._loaded[threads]
 
     def run(self, inputs, threads=1):
-        """Outputs of dyn, as a list of arrays of their own."""
+        """Outputs of dyn, as a list of copied arrays."""
         result = self.artifact(threads)(**{k: v for k, v in inputs.items()})
         return [numpy.array(value) for value in _values(result)]
 
     def legal(self, rng, count):
-        """Yields `count` pairs of inputs that ONNX Runtime takes and its outputs.
-        Where the model refuses sizes, others are drawn."""
+        """Yields `count` pairs of inputs that ONNX Runtime accepts and its outputs. Sizes
+        that the model refuses are drawn again."""
         refused = 0
         while count:
             sizes = self.model.sizes(rng)
@@ -116,8 +116,8 @@ class Compiled:
             yield inputs, outputs
 
     def inputs(self, rng, count):
-        """Yields inputs of `count` sizes that ONNX Runtime takes. It is asked where it
-        has not run as many before."""
+        """Yields inputs of `count` sizes that ONNX Runtime accepts. It is run only if it
+        has not accepted as many before."""
         known = self.taken[:count]
         yield from (self.model.inputs(sizes, rng) for sizes in known)
         yield from (inputs for inputs, _ in self.legal(rng, count - len(known)))
@@ -140,7 +140,7 @@ class Compiled:
     def _interpret(self, inputs):
         """All outputs in float64, by the interpreter: slow."""
         source = self.model.path()
-        # Weights are found beside the program.
+        # Weights lie in the same folder as the program.
         with (
             tempfile.TemporaryDirectory() as folder,
             tempfile.NamedTemporaryFile(dir=source.parent, suffix=".mlir") as beside,
@@ -163,7 +163,7 @@ class Compiled:
                 return list(file.values())
 
     def rows(self, inputs):
-        """The inputs of each row alone."""
+        """The inputs of each row separately."""
         axes = self.model.axes
         count = next(v.shape[0] for n, v in inputs.items() if 0 in axes.get(n, {}))
         for row in range(count):

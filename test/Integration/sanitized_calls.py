@@ -1,9 +1,9 @@
 # ===- sanitized_calls.py - Runs a sanitized artifact ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""sanitized_calls.py ARTIFACT FOLDER: calls an artifact with the inputs of each
-file FOLDER/*.in.npz and compares the bits of its outputs with those in
-FOLDER/*.out.npz. Runs in a process of its own, with AddressSanitizer in it."""
+"""sanitized_calls.py ARTIFACT FOLDER: calls an artifact with the inputs of each file
+FOLDER/*.in.npz and compares the bits of its outputs with those in FOLDER/*.out.npz. Runs in
+a separate process with AddressSanitizer."""
 
 import pathlib
 import sys

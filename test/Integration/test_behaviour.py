@@ -1,7 +1,7 @@
 # ===- test_behaviour.py - Errors, sharing of kernels, many at once --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a user of a compiled model meets beside its results."""
+"""The behaviour of compiled models apart from their results."""
 
 import concurrent.futures
 
@@ -25,8 +25,8 @@ def test_equal_layers_share_kernels(compiled):
 
     two, twelve = launches("bert-small"), launches("bert-deep-small")
     assert two.keys() == twelve.keys()
-    # A layer launches as often as there are launches in it; what stands before
-    # the first and behind the last is launched once in both.
+    # The launches of a layer, and those before the first and after the last, which are the
+    # same in both.
     per_layer, rest = divmod(sum(twelve.values()) - sum(two.values()), 10)
     assert rest == 0 and per_layer > 0
     for kernel, count in two.items():
@@ -42,7 +42,7 @@ def test_ids_outside_the_vocabulary_name_the_op(compiled):
     for threads in (1, 2):
         with pytest.raises(dyn.DataError, match="gather"):
             model.run(inputs, threads)
-    # The artifact is as good as before.
+    # The artifact still works.
     inputs["input_ids"][1, 3] = 7
     assert numpy.isfinite(model.run(inputs)[0]).all()
 
@@ -92,7 +92,7 @@ def test_missing_input(compiled):
 
 
 def test_four_calls_at_once(compiled):
-    """Calls of one artifact from four threads do not see each other."""
+    """Concurrent calls of one artifact from four threads do not affect each other."""
     model = compiled("mlp-small")
     rng = numpy.random.default_rng(4)
     batch = [model.model.inputs({"batch": n % 7 + 1}, rng) for n in range(64)]

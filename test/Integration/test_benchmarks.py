@@ -1,9 +1,8 @@
-# ===- test_benchmarks.py - The measurements measure -------------------------===#
+# ===- test_benchmarks.py - The measurements run ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each measurement of `./x bench` on its smallest case. Nothing here depends on a
-speed: what is tested is that all engines run, that results have been compared, and
-that tables say what the figures say."""
+"""Each measurement of `./x bench` on its smallest case. No test depends on a speed: all
+engines must run, results must have been compared, and tables must match the figures."""
 
 import json
 import os
@@ -33,7 +32,7 @@ def tiny(monkeypatch):
 
 @pytest.fixture
 def figures(tiny, monkeypatch, capsys):
-    """What measure.py says of the tiny trace."""
+    """The output of measure.py for the tiny trace."""
     import measure
     import roofline
 
@@ -46,7 +45,7 @@ def figures(tiny, monkeypatch, capsys):
 
 
 def run(script, folder, *arguments):
-    """A measurement in a process of its own. Returns its JSON and the targets."""
+    """Runs a measurement in a separate process. Returns its JSON and the targets."""
     command = [sys.executable, str(FOLDER / script), "--output", str(folder), "--rounds=1"]
     subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL)
     (result,) = folder.glob("*-1.json")
@@ -58,7 +57,7 @@ def test_gemm(tmp_path):
     peers = {"dyn", "onnxruntime", "torch.mm", "linear"}
     assert [row["M"] for row in result["rows"]] == ["1", "70"]
     assert all(peers <= row.keys() and row["ahead"] > 0 for row in result["rows"])
-    # The static product stands beside large ones alone.
+    # Only large GEMMs are compared with the static one.
     assert ["of peak" in row for row in result["rows"]] == [False, True]
     assert peers <= result["penalty"].keys()
     assert "products, M 70, 1 thread(s): share of the static peak" in targets
@@ -75,7 +74,7 @@ def test_rows(tmp_path):
 
 
 def test_routes(tmp_path):
-    """All engines run where they can; with routes that are replayed all give the same."""
+    """All engines run where they can; with replayed routes all compute the same."""
     result, _ = run("routes.py", tmp_path, "moe-small", "live-sr-small")
     rows = {row["case"]: row for row in result["rows"]}
     peers = {"dyn", "torch", "loop", "onnxruntime"}
@@ -88,7 +87,7 @@ def test_routes(tmp_path):
 
 
 def test_routes_with_profiles(tmp_path):
-    """The right and another load's profile, beside none."""
+    """The right profile and that of another load, compared with none."""
     names = {"dyn", "dyn-profiled", "dyn-misled"}
     arguments = ["--engines", ",".join(names), "--artifacts", str(tmp_path / "kept")]
     result, _ = run("routes.py", tmp_path, "drift 4 50", *arguments)
@@ -101,8 +100,8 @@ def test_routes_with_profiles(tmp_path):
 
 
 def test_peers_of_routes():
-    """The loop and the groups are the switch: with several paths, dropped cells, and
-    capacity by priority."""
+    """The loop and the groups are equivalent to the switch: with several paths, dropped
+    cells, and capacity by priority."""
     import functools
 
     import routes_peers
@@ -122,7 +121,7 @@ def test_peers_of_routes():
         for switch in (routes_peers.loop_switch, groups):
             with routes_peers.without_dyn(switch):
                 torch.testing.assert_close(dyn.switch(router(x), x, branches), want)
-    # What has been replaced is back.
+    # The replaced functions are restored.
     assert isinstance(router(x), dyn.Routes)
 
 
@@ -136,8 +135,8 @@ def test_cases_of_routes():
     assert sum(name.startswith("msdnet") for name in names) == 8
 
     class Model:
-        """Stands for a model that need not be made: its cells lie along the first of
-        the sizes, or all."""
+        """Replaces a model that need not be made: its cells lie along the first of the
+        sizes, or along all."""
 
         def __init__(self, axes):
             self.axes = axes
@@ -168,7 +167,7 @@ def test_wrong_results_do_not_count():
 
 
 def test_static(tiny, tmp_path):
-    """Both artifacts run; the static one knows every size."""
+    """Both artifacts run; the static one has no dynamic size."""
     import argparse
 
     import static
@@ -180,7 +179,7 @@ def test_static(tiny, tmp_path):
 
 
 def test_compiles(tmp_path):
-    """PyTorch compiles for the first size, and once more for any."""
+    """PyTorch compiles for the first size, and once more for any size."""
     torch = pytest.importorskip("torch")
     import compiles
     import numpy
@@ -210,7 +209,7 @@ def test_compiles(tmp_path):
 
 
 def test_static_sizes(compiled):
-    """Sizes come from the inputs, by the names that the artifact has for them."""
+    """Sizes come from the inputs, by their names in the artifact."""
     import numpy
     import static
 
@@ -230,7 +229,7 @@ def test_trace(figures):
     engines = {"dyn", "onnxruntime", "openvino", "torch"}
     assert figures["steady"].keys() == figures["first"].keys() == engines
     assert all(len(times) == 3 for times in figures["steady"].values())
-    # Two different shapes, of which the process's first is left out.
+    # Two different shapes; the first one of the process is left out.
     assert all(len(pairs) == 1 for pairs in figures["first"].values())
     assert figures["compile_seconds"]["dyn"] > 0 and figures["output_bytes"] == 8 * 10 * 4
     row = bench.summarise(figures | {"activation_bytes": {"dyn": 1}})
@@ -243,7 +242,7 @@ def test_trace(figures):
 
 
 def test_traces_are_kept(tmp_path):
-    """A run replaces what it measured anew and keeps the rest."""
+    """A run replaces its measurements and keeps the others."""
     import bench
 
     path = tmp_path / "traces.json"
@@ -255,7 +254,7 @@ def test_traces_are_kept(tmp_path):
 
 
 def test_memory():
-    """In a process of its own, as memory.py is: one that was large before has free pages."""
+    """In a separate process, as memory.py: one that was large before has free pages."""
     script = f"""
 import memory, models
 from engines import Dyn
@@ -270,8 +269,8 @@ print(memory.growth(Dyn(model, 1), model, {TINY[1]!r}, 0))
 
 
 def test_tables_that_are_looked_up():
-    """Of a table only the rows that are read are bytes that a call cannot avoid; one
-    that is multiplied by as well is read as a whole."""
+    """Of a table only the rows that are read are bytes that a call cannot avoid; one that
+    is also an operand of a matmul is read as a whole."""
     import roofline
     import torch
 
@@ -290,7 +289,7 @@ def test_tables_that_are_looked_up():
 
 
 def test_targets(tmp_path):
-    """A target is told by its worst case, and holds if all of its cases do."""
+    """A target shows its worst case, and is met if all of its cases meet it."""
     import summary
 
     machine = {"flops": 1e11, "cached": 4e10, "memory": 1e10}

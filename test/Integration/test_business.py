@@ -1,8 +1,8 @@
 # ===- test_business.py - Models of businesses over many requests ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each model is compiled once and serves requests of all lengths, close to PyTorch
-in float64 with the same weights and the same chance."""
+"""Each model is compiled once and serves requests of all lengths, close to PyTorch in
+float64 with the same weights and the same random numbers."""
 
 import numpy
 import pytest
@@ -16,7 +16,7 @@ from models.business import ALL, tensors
 
 @pytest.fixture(autouse=True)
 def one_thread():
-    """Steps of a few rows are slower on several threads that wait for each other."""
+    """Steps of a few rows are slower on several threads, which wait for each other."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -24,7 +24,7 @@ def one_thread():
 
 
 def truth(module, request):
-    """Results of PyTorch in float64, in the element types of dyn's."""
+    """Results of PyTorch in float64, converted to the element types of dyn's."""
     wide = {k: v.double() if v.is_floating_point() else v for k, v in tensors(request).items()}
     return [value.numpy() for value in module(**wide)]
 
@@ -49,8 +49,8 @@ def test_one_compilation_serves_all_requests(tmp_path, full, name):
 
 @pytest.mark.parametrize("name", ["voice", "formula"])
 def test_lengths_come_from_data(name):
-    """Results of requests of one shape differ in shape: no size of an input gives
-    them."""
+    """Results of requests of one shape differ in shape: they do not depend on input sizes
+    alone."""
     module, (request,), shapes = ALL[name].make(), ALL[name].requests(1), set()
     for scale in (0.1, 1, 30):
         scaled = {

@@ -1,8 +1,8 @@
 # ===- test_costs.py - Memory and bytes of compiling -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Weights stay in files: they raise neither the compiler's anonymous memory nor
-the size of a program. And no kernel does again what it has done."""
+"""Weights stay in files: they increase neither the compiler's anonymous memory nor the size
+of a program. And no kernel repeats a computation."""
 
 import pathlib
 import sys
@@ -22,7 +22,7 @@ MB = 1 << 20
 
 
 def write_wide(path, layers):
-    """Products with matrices of 16 MB each."""
+    """Matmuls with matrices of 16 MB each."""
     weight = numpy.random.default_rng(1).standard_normal((2048, 2048), "float32")
     nodes, weights, last = [], [], "x"
     for layer in range(layers):
@@ -36,7 +36,7 @@ def write_wide(path, layers):
 
 
 def test_weights_stay_out_of_memory(tmp_path):
-    """Eight times the weights cost no more anonymous memory, and one kernel."""
+    """Eight times the weights need no more anonymous memory, and one kernel."""
     peaks = {}
     for layers in (2, 16):
         path = tmp_path / f"{layers}.onnx"
@@ -78,8 +78,8 @@ g (float[N, 64, H, W] x) => (float[N, 64, A, B] y)
 
 
 def test_means_of_groups_are_computed_once(tmp_path):
-    """A norm of groups as PyTorch exports it, behind a layer that halves its pictures: a
-    kernel that does not know that its rows are the result's takes seconds."""
+    """A group norm as PyTorch exports it, after a layer that halves its images: a kernel
+    that does not know that its rows are the result's takes seconds."""
     import dyn
 
     onnx.save(onnx.parser.parse_model(GROUPS), str(tmp_path / "m.onnx"))

@@ -1,8 +1,8 @@
-# ===- test_data.py - What depends on data: branches, loops, sizes ---------===#
+# ===- test_data.py - Data-dependent branches, loops and sizes -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiled models whose control flow or sizes depend on data, each compiled once
-and run with several inputs, beside the interpreter and ONNX Runtime."""
+"""Compiled models whose control flow or sizes depend on data, each compiled once and run
+with several inputs, compared with the interpreter and ONNX Runtime."""
 
 import subprocess
 
@@ -180,7 +180,7 @@ MODELS = {
 
 
 class Both:
-    """A model compiled, and its dhlo for the interpreter."""
+    """A compiled model, and its dhlo for the interpreter."""
 
     def __init__(self, folder, source, **options):
         import dyn
@@ -228,7 +228,7 @@ def test_onnx(tmp_path, name):
 
 
 # ===----------------------------------------------------------------------===#
-# What the interpreter alone knows
+# Cases that only the interpreter supports
 # ===----------------------------------------------------------------------===#
 
 RAGGED = """
@@ -260,7 +260,7 @@ func.func @main(%x: tensor<?xf32, #dhlo.dims<N>> {dhlo.name = "x"})
 }
 """
 
-# Sizes as data, beside a branch whose sizes allow what the call does not.
+# Data-dependent sizes, beside a branch that accepts sizes that the call does not have.
 SIZES = """
 dhlo.dim @N in [0, ?]
 dhlo.dim @T = @N - 5
@@ -300,7 +300,7 @@ func.func @main(%x: tensor<?xf32, #dhlo.dims<N>> {dhlo.name = "x"}, %f: tensor<2
 """
 
 
-# What a branch and a loop hand on is not always of the sizes that they state.
+# Values passed on by a branch and a loop may have other sizes than declared.
 HANDED_ON = """
 dhlo.dim @N
 dhlo.dim @M
@@ -389,7 +389,7 @@ def test_seeds(tmp_path):
 
 
 def test_widths_that_crop(tmp_path):
-    """Negative widths that come as data cut elements off."""
+    """Negative widths from data cut elements off."""
     import dyn
 
     for mode in ("constant", "edge", "reflect"):
@@ -409,7 +409,7 @@ def test_widths_that_crop(tmp_path):
 
 
 def test_sizes_of_branches_that_do_not_run(tmp_path):
-    """A size that a branch alone needs need not be one where the other runs."""
+    """A size that only one branch needs may be illegal when the other one runs."""
     import dyn
 
     both = compile_onnx(
@@ -431,7 +431,7 @@ def test_sizes_of_branches_that_do_not_run(tmp_path):
 
 
 def test_clipped_infinities(tmp_path):
-    """Up to opset 10, what is clipped to nothing is clipped to the float numbers."""
+    """Up to opset 10, clipping without bounds clips to the range of the type."""
     most = numpy.finfo(F).max
     x = numpy.array([-numpy.inf, -1, 2, numpy.inf], F)
     for opset, attributes, low, high in (
@@ -447,10 +447,10 @@ def test_clipped_infinities(tmp_path):
 
 
 # ===----------------------------------------------------------------------===#
-# Data and sizes that are in error
+# Invalid data and sizes
 # ===----------------------------------------------------------------------===#
 
-# name -> (model, inputs that are fine, inputs that are not, what is said)
+# name -> (model, valid inputs, invalid inputs, message)
 ERRORS = {
     "ids": (
         "g (float[V, 3] w, int64[N] i) => (float[N, 3] y) { y = Gather(w, i) }",
@@ -466,7 +466,7 @@ ERRORS = {
     ),
     "conversion": (
         "g (float[N] x) => (int64[N] y) { y = Cast <to = 7> (x) }",
-        # An infinity gives the nearest integer, as where log(0) is selected away.
+        # An infinity becomes the nearest integer, as where log(0) is selected away.
         {"x": numpy.array([3.5, -numpy.inf, numpy.inf, -9e18], F)},
         {"x": numpy.array([3.5, 1e19], F)},
         "dhlo.convert at 'y': float outside the range of the integer type",
@@ -574,13 +574,13 @@ def test_error_names_the_op(tmp_path, name):
         with pytest.raises(dyn.DataError) as caught:
             both.run(bad, threads=threads)
         assert message in str(caught.value)
-    # The artifact is as good as before.
+    # The artifact still works.
     for got, want in zip(both.run(good), both.interpret(good)):
         assert difference(got, want) <= 1e-6
 
 
 def test_more_memory_than_there_is(tmp_path):
-    """Sizes whose product does not fit in 63 bits never wrap."""
+    """Sizes whose product does not fit in 63 bits do not wrap."""
     import dyn
 
     both = compile_onnx(

@@ -1,9 +1,9 @@
 # ===- test_emulator.py - Whole models on the emulator of a GPU -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small models, compiled for the CPU and for the emulator in one artifact: close to
-ONNX Runtime on the emulator, with nothing reported, one copy back and one wait a call,
-also where data tell sizes."""
+"""Small models, compiled for the CPU and for the emulator in one artifact: close to ONNX
+Runtime on the emulator, without reports, with one copy back and one wait per call, also
+with data-dependent sizes."""
 
 import pathlib
 import re
@@ -33,7 +33,7 @@ def test_close_on_the_emulator(folder, full, name):
     rng = numpy.random.default_rng(21)
     calls = copied = 0
     for inputs, want in model.legal(rng, 20 if full else 3):
-        # A fault of a kernel is an exception.
+        # A fault of a kernel raises an exception.
         got = [numpy.array(value) for value in as_tuple(device(**inputs))]
         calls += 1
         copied += any(value.size for value in got)
@@ -42,9 +42,9 @@ def test_close_on_the_emulator(folder, full, name):
             assert error <= model.model.tolerance, f"output {index} at {describe(inputs)}"
     stats = device.stats
     assert stats["device_waits"] == calls
-    # Where there is no word of errors, empty outputs need no copy.
+    # Without an error word, empty outputs need no copy.
     assert copied <= stats["copies_to_host"] <= calls
-    # Where outputs stay there, the host waits for nothing at all.
+    # If outputs stay on the device, the host does not wait.
     queued = dyn.load(str(model.path), device="emu", outputs="device", stream=0)
     kept = queued(**inputs)
     assert (queued.stats["calls"], queued.stats["device_waits"]) == (1, 0)
@@ -68,7 +68,7 @@ def test_ptxas_accepts(folder, name):
 
 
 def launches(folder, name, sizes):
-    """How often a call launches kernels of each kind."""
+    """The number of launches per call, by kind of kernel."""
     model = Compiled(models.get(name), folder, options=("--target=cpu,emu", "--isa=v3"))
     device = dyn.load(str(model.path), device="emu")
     device(**model.model.inputs(sizes, numpy.random.default_rng(0)))
@@ -80,8 +80,8 @@ def launches(folder, name, sizes):
 
 
 def test_launches_of_a_layer(folder):
-    """Beside its products, a layer of a transformer is one kernel of attention and two
-    norms, with all that is added and scaled in between."""
+    """Apart from its GEMMs, a layer of a transformer is one kernel of attention and two
+    norms, with all elementwise operations in between fused."""
     sizes = {"batch": 2, "sequence": 5}
     two, twelve = (launches(folder, name, sizes) for name in ("bert-small", "bert-deep-small"))
     layer = {kind: count / 10 for kind, count in (twelve - two).items()}
@@ -105,7 +105,7 @@ MIXTURE = pathlib.Path(__file__).parents[1] / "Tools" / "dyn-profile" / "Inputs"
 
 
 def test_layers_of_paths(folder):
-    """A routed layer is as many launches for 32 paths as for four, and no wait."""
+    """A routed layer has the same launches for 32 paths as for four, and no wait."""
     launches = set()
     for paths in (4, 32):
         text = re.sub(r"\b4x16x16", f"{paths}x16x16", MIXTURE.read_text())

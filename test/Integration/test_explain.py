@@ -1,8 +1,8 @@
-# ===- test_explain.py - What --explain says is what the runtime counts -----===#
+# ===- test_explain.py - --explain against the runtime's counts ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page of an explanation: its formulas against what dyn-run counts at several
-shapes, its form, and names that try to leave it."""
+"""The page of an explanation: its formulas compared with dyn-run's counts at several
+shapes, its form, and hostile names."""
 
 import collections
 import functools
@@ -30,8 +30,8 @@ OPERATORS = {
 
 
 class Page(html.parser.HTMLParser):
-    """A page's elements, as (name, attributes), and its text. Elements must be
-    closed in their order."""
+    """A page's elements, as (name, attributes), and its text. Elements must be properly
+    nested."""
 
     def __init__(self, text):
         super().__init__()
@@ -79,7 +79,7 @@ class Page(html.parser.HTMLParser):
             yield names[int(row["data-kernel"])], *(self.evaluate(c, sizes) for c in cost)
 
     def total(self, unit, sizes):
-        """The first figure of the entry in a unit."""
+        """The first figure of the entry, in a unit."""
         card = next(c for c in self.find("div", "card") if c["data-unit"] == unit)
         return self.evaluate(json.loads(card["data-tree"]), sizes)
 
@@ -134,7 +134,7 @@ def test_formulas_are_what_runs(name, tmp_path):
 
 
 def write_named(path, names):
-    """y = tanh(x) * w with these names for everything that has one."""
+    """y = tanh(x) * w with these names for everything that has a name."""
     x, y, size, node, weight = names
     ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [size, 4]) for n in (x, y)]
     constant = helper.make_tensor(weight, TensorProto.FLOAT, [4], [1, 2, 3, 4])
@@ -144,12 +144,12 @@ def write_named(path, names):
     ]
     graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], [constant])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    # Bytes that are no text.
+    # Bytes that are not valid text.
     path.write_bytes(model.SerializeToString().replace(b"QQQQ", b"Q\xff\xfeQ"))
 
 
 def test_names_stay_text(tmp_path):
-    """Names that are HTML, script, or no text at all change nothing of a page."""
+    """Names that are HTML, script, or not valid text do not affect a page."""
     plain, hostile = tmp_path / "plain.onnx", tmp_path / "<b>&\"'.onnx"
     write_named(plain, ["x", "y", "n", "node", "w"])
     names = [
@@ -168,13 +168,12 @@ def test_names_stay_text(tmp_path):
     assert hostile.name in text
     for name in names[:2] + names[3:4]:
         assert name in text
-    # Nothing is loaded, but for what the style and script of the page are.
+    # The page loads only its own style and script.
     assert all("src" not in a and "://" not in str(a.get("href")) for _, a in page.elements)
 
 
 def test_any_name_of_a_size(tmp_path):
-    """Formulas know sizes by their names, in JSON and in the page, whatever
-    bytes these are."""
+    """Formulas contain sizes by name, in JSON and in the page, with any bytes."""
     path, symbol = tmp_path / "m.mlir", r"</script>\22 onclick=\22\FF"
     types = f'tensor<?x4xf32, #dhlo.dims<"{symbol}">>'
     path.write_text(f"""

@@ -1,7 +1,7 @@
-# ===- test_faults.py - The table of injected faults is true ------------------===#
+# ===- test_faults.py - The table of injected faults -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each test that docs/Robustness.md names is there, and its numbers are those of the
+"""Each test that docs/Robustness.md names exists, and its numbers are those of the
 tests."""
 
 import ast

@@ -1,8 +1,8 @@
 # ===- test_gpu_kit.py - The folder that measures on a GPU -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A kit is packed, and runs on the emulator with nothing but what is in it. No time is
-measured: without a GPU there is none."""
+"""A kit is packed, and runs on the emulator with nothing but its contents. No time is
+measured: that needs a GPU."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def pack(folder, names, *options):
 
 
 def run(folder, *options, script="run.py"):
-    """A script of the kit with none of dyn's folders in its environment."""
+    """Runs a script of the kit without dyn's folders in its environment."""
     hidden = ("PYTHONPATH", "DYN_BUILD", "DYN_COMPILE", "LD_LIBRARY_PATH")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     command = [sys.executable, "-B", str(folder / script), "--device=emu", *options]
@@ -49,7 +49,7 @@ def kit(tmp_path_factory):
 
 
 def test_weights_do_not_travel(kit):
-    """Those of the program for devices compress, and those of the CPU's are gone."""
+    """Weights of the program for devices compress, and those of the CPU's are removed."""
     facts = json.loads((kit / "manifest.json").read_text())["artifacts"]["linear-768-3072-f16"]
     assert facts["bytes"] > 2 * 768 * 3072 > 10 * facts["packed"]
 
@@ -65,14 +65,14 @@ def test_dry_run(kit):
             engines = row["engines"]
             assert engines["dyn"]["close"] and engines["dyn"]["launches"] > 0
             assert engines["eager"]["close"], name
-            # Nothing claims a time.
+            # No times are reported.
             assert not any(key.endswith("_us") for fact in engines.values() for key in fact)
             assert engines["cublaslt"]["refused"]
             triton = engines["triton"]
             assert triton.get("close") or triton["refused"], name
     assert found["linear-768-3072-f16"][0]["engines"]["triton"]["close"]
 
-    # What is there is kept.
+    # Existing results are kept.
     (kit / "results" / "cases" / "softmax-f32.json").write_text(
         json.dumps({"case": "softmax-f32", "failed": "as it was"})
     )
@@ -82,7 +82,7 @@ def test_dry_run(kit):
 
 
 def test_a_wrong_result_is_told(kit):
-    """An artifact that computes something else."""
+    """An artifact that computes something else is reported."""
     import shutil
 
     other = kit.parent / "other"
@@ -99,8 +99,8 @@ def test_a_wrong_result_is_told(kit):
 
 
 def test_recordings(tmp_path):
-    """Random programs travel with their results, and one more whose products are a library's;
-    a wrong one is told."""
+    """Random programs are packed with their results, and one more whose GEMMs are a
+    library's; a wrong result is reported."""
     kit = tmp_path / "kit"
     packed = pack(kit, ["softmax-f32"], "--programs=4")
     assert packed.returncode == 0, packed.stderr
@@ -125,7 +125,7 @@ def test_size_is_limited(tmp_path):
 
 
 def test_numbers():
-    """They are the same on every machine, and of deviation 1."""
+    """They are the same on every machine, with deviation 1."""
     import cases
 
     drawn = cases.numbers(3, 5, seed=4)
@@ -148,13 +148,13 @@ def test_difference():
 
 
 def test_table_of_the_docs():
-    """It is what measured.py makes of the figures that are kept."""
+    """It is the output of measured.py for the stored figures."""
     import measured
 
     report = json.loads((FOLDER / "results" / "h100.json").read_text())
     page = (FOLDER.parents[2] / "docs" / "GPU.md").read_text()
     assert page.split("<!-- measured -->")[1].strip().splitlines() == list(measured.lines(report))
-    # What a later report has of its own is added.
+    # Results that only a later report has are added.
     row = {"sizes": [1], "engines": {"dyn": {"kernels_us": 2.0}, "eager": {"kernels_us": 3.0}}}
     more = {"sizes": [1], "engines": {"dyn": {"kernels_us": 9.0}, "triton": {"kernels_us": 1.04}}}
     reports = [{"results": [{"case": "x", "rows": [r]}]} for r in (row, more)]
@@ -168,7 +168,8 @@ def test_table_of_the_docs():
 
 
 def test_charts(tmp_path):
-    """Of figures as a GPU gives them; engines that were wrong or refused are left out."""
+    """For figures in the form of a GPU's; engines that were wrong or refused are left
+    out."""
     import charts
 
     def timed(factor, close=True):

@@ -1,7 +1,7 @@
-# ===- test_harness.py - The yardsticks themselves -------------------------===#
+# ===- test_harness.py - Tests of the comparison itself --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Comparison, random sizes and traces do what the tests believe they do."""
+"""Comparison, random sizes and traces have the properties that the tests rely on."""
 
 import numpy
 import pytest

@@ -1,4 +1,4 @@
-# ===- test_identity.py - Artifacts are told apart by what they are --------===#
+# ===- test_identity.py - Ids of artifacts ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two artifacts have the same id if they are the same program with the same constants,
@@ -26,8 +26,8 @@ func.func @main(%x: tensor<?x4xf32, #dhlo.dims<N>> {{dhlo.name = "x"}},
 }}
 """
 
-# What differs from the first one: the order of a kernel's operands, which the entry alone
-# knows, the signature, and the weights.
+# Differences from the first model: the order of a kernel's operands, which only the entry
+# shows, the signature, and the weights.
 MODELS = {
     "first": {},
     "entry": {"operands": "%y, %x"},
@@ -38,7 +38,7 @@ MODELS = {
 
 
 def build(folder, operands="%x, %y", name="y", most=8, weights=(1, 2, 3, 4), options=()):
-    """Compiles the model to m.so in a folder of its own."""
+    """Compiles the model to m.so in a separate folder."""
     import dyn
 
     folder.mkdir()
@@ -71,7 +71,8 @@ def test_compiled_again(tmp_path, limit):
 
 
 def test_compiled_to_the_same_path(tmp_path, built):
-    """A name that is given to another model loads that one, while older ones run."""
+    """If another model is written to a path, the path loads that one, while older ones
+    run."""
     import dyn
 
     x, y = numpy.full((2, 4), 3, "float32"), numpy.ones((2, 4), "float32")
@@ -101,8 +102,8 @@ def test_sidecar_of_other_weights(tmp_path):
         dyn.load(tmp_path / "a" / "m.so")
 
 
-# Ends the process in front of the call that DYN_TEST_KILL counts down to, of those that give
-# files their names or take them away.
+# Ends the process before the call that DYN_TEST_KILL counts down to, among those that
+# rename or remove files.
 KILLER = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -131,7 +132,8 @@ int remove(const char *path) {
 
 
 def test_killed_while_it_replaces(tmp_path):
-    """Whenever the compiler is killed, the old artifact or the new one is there, whole."""
+    """Whenever the compiler is killed, the old artifact or the new one is there,
+    complete."""
     import dyn
     from dyn.compiler import find_compiler
 
@@ -152,12 +154,12 @@ def test_killed_while_it_replaces(tmp_path):
         command = [find_compiler(), str(folder / "m.mlir"), "-o", str(folder / "m.so")]
         environment = dict(os.environ, LD_PRELOAD=str(library), DYN_TEST_KILL=str(count))
         status = subprocess.run([*command, "--sidecar-limit=0"], env=environment).returncode
-        # Loaded under names of their own, as paths are known.
+        # Loaded under different names, as paths are cached.
         found.append(dyn.load(folder / "m.so")(x, y)[0, 3])
         if status == 0:
             break
         assert status == -signal.SIGKILL
     assert found == sorted(found) and set(found) == {8, 10}
-    # Before the first name, between the two, and before the old sidecar goes.
+    # Before the first name, between the two, and before the old sidecar is removed.
     assert len(found) >= 4
     assert len(list(folder.glob("m.so*"))) == 2

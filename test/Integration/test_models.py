@@ -1,12 +1,12 @@
 # ===- test_models.py - Whole models at many shapes, each compiled once ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What must hold for every model: close to ONNX Runtime at every legal shape
-from one artifact, the same bits with any number of threads and for any batch,
-and no allocation in a warm call.
+"""The properties of every model: close to ONNX Runtime at every legal shape from one
+artifact, the same bits with any number of threads and for any batch, and no allocation in a
+warm call.
 
-Small models run at few shapes, and at 1000 with --full, where the full-size
-models follow at 50.
+Small models run at few shapes, and at 1000 with --full, where the full-size models follow
+at 50.
 """
 
 import shutil
@@ -33,7 +33,7 @@ every_model = pytest.mark.parametrize(
 
 
 def count(model, full):
-    """How many shapes to run."""
+    """The number of shapes to run."""
     if model.full:
         return 50 if full else 3
     return 1000 if full else 10
@@ -49,7 +49,7 @@ def test_close_at_every_shape(compiled, full, name):
         for index, (ours, theirs) in enumerate(zip(got, want)):
             error = difference(ours, theirs)
             if error > model.model.tolerance:
-                # ONNX Runtime may be the one that is off.
+                # ONNX Runtime may be the one with the larger error.
                 truth = model.judge(inputs, index).astype(ours.dtype)
                 judged = difference(ours, truth)
                 print(

@@ -1,8 +1,8 @@
 # ===- test_narrow.py - Models of 16-bit floats ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of bf16 and f16, compiled once and run at many sizes beside the interpreter,
-at each instruction set that this machine has."""
+"""GEMMs of bf16 and f16, compiled once and run at many sizes, compared with the
+interpreter, at each instruction set of this machine."""
 
 import subprocess
 
@@ -17,7 +17,7 @@ from harness import difference, same_bits
 TYPES = {"bf16": TensorProto.BFLOAT16, "f16": TensorProto.FLOAT16}
 LEVELS = ["v2", "v3", "v4", "v4-bf16", "v4-amx"]
 BATCHES = (0, 1, 2, 3, 7, 13, 31, 64, 131)
-# Of one rounding to 16 bits more or less, between products.
+# One rounding to 16 bits more or less between GEMMs.
 TOLERANCE = {"bf16": 2**-7, "f16": 2**-10}
 
 
@@ -31,7 +31,7 @@ def weight(name, array, dtype):
 
 
 def write(path, dtype):
-    """A weight on the right, a product of two computed values, and a bias."""
+    """A constant RHS, a matmul of two computed values, and a bias."""
     rng = numpy.random.default_rng(0)
     weights = [
         weight("w0", rng.standard_normal((75, 96), numpy.float32) / 8, dtype),
@@ -95,7 +95,7 @@ def test_products(tmp_path, dtype):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_weights_keep_their_bytes(tmp_path, dtype):
-    """75 x 96 and 96 x 41 elements of two bytes, in panels, and a bias."""
+    """75 x 96 and 96 x 41 elements of two bytes, in packed panels, and a bias."""
     path, artifact = tmp_path / "m.onnx", tmp_path / "m.so"
     write(path, dtype)
     dyn.compile(str(path), output=str(artifact), isa=["v3"])

@@ -1,8 +1,8 @@
 # ===- test_onnx_blocked.py - Channels in ONNX Runtime's blocks -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators of com.microsoft.nchwc, of processors with blocks of 8 and of 16 channels, beside
-the layers that they were made of."""
+"""Operators of com.microsoft.nchwc, for processors with blocks of 8 and of 16 channels,
+compared with the layers that they were made from."""
 
 import subprocess
 import warnings
@@ -21,14 +21,14 @@ RNG = np.random.default_rng(3)
 
 
 def filled(array, axis, block):
-    """With zeros up to whole blocks."""
+    """Pads with zeros to full blocks."""
     pads = [(0, 0)] * array.ndim
     pads[axis] = (0, -array.shape[axis] % block)
     return np.pad(array, pads)
 
 
 def ordered(weight, block, has_input_blocks):
-    """A filter as ONNX Runtime stores it, whose sizes stay those of a filter in order."""
+    """A filter as ONNX Runtime stores it, with the sizes of the plain filter."""
     weight = filled(weight, 0, block)
     if has_input_blocks:
         weight = filled(weight, 1, block)
@@ -109,7 +109,8 @@ def test_blocks_are_found(block):
 
 
 def test_of_this_processor(tmp_path):
-    """Where all channels fill blocks of either size, they are those of this processor."""
+    """If all channels fill blocks of either size, ONNX Runtime uses those of this
+    processor."""
     plain, _ = both(8, 32)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
@@ -124,7 +125,7 @@ def test_of_this_processor(tmp_path):
 
 
 def sums(block, width, shape):
-    """The sum of two convolutions, whose blocks get an axis of their own for it."""
+    """The sum of two convolutions, whose blocks become a separate axis for it."""
     first, second = weights(width, 3, 3, 3), weights(width, 3, 1, 1)
     third = weights(width, width, 1, 1)
     node = helper.make_node
@@ -156,7 +157,7 @@ def sums(block, width, shape):
 
 @pytest.mark.parametrize("block", [8, 16])
 def test_what_only_fills_is_left_out(tmp_path, block):
-    """Channels that fill the last block are neither computed nor cut off."""
+    """Channels that pad the last block are neither computed nor cut off."""
     width = 2 * block - 4
     blocked, reference = sums(block, width, [0, -1, 0, 0, block])
     path = tmp_path / "model.onnx"
@@ -185,7 +186,7 @@ def test_channels_that_are_not_there():
         dyn.CompileError, match="expected a value of at least 24 channels, found 16"
     ):
         dyn.compile(blocked)
-    # The last filter reads more channels than the one before gives.
+    # The last filter reads more channels than the previous one computes.
     blocked.graph.node[-1].attribute[0].i = 12
     wide = ordered(weights(12, 24, 1, 1), 8, True)
     (place,) = [i for i, t in enumerate(blocked.graph.initializer) if t.name == "c"]

@@ -1,8 +1,8 @@
 # ===- test_onnx_control.py - Branches of other ranks, ragged sequences -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of ONNX whose ranks and numbers of tensors only a run knows, each compiled
-once and run with several inputs, beside the interpreter and ONNX Runtime."""
+"""ONNX models with data-dependent ranks and numbers of tensors, each compiled once and run
+with several inputs, compared with the interpreter and ONNX Runtime."""
 
 import numpy
 import onnx
@@ -24,7 +24,7 @@ def ints(*values):
 
 
 def squeeze(name, x, axis, then="t"):
-    """What TorchScript writes for x.squeeze(axis): `name`, of one rank or another."""
+    """TorchScript's export of x.squeeze(axis): `name`, of one rank or another."""
     return (
         f"{name}_s = Shape({x}) {name}_i = Constant <value = int64 {{{axis}}}> ()"
         f" {name}_o = Constant <value = int64 {{1}}> ()"
@@ -179,14 +179,14 @@ MODELS = {
 
 def compile_graph(folder, graph, opset=17):
     model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]> g {graph}')
-    for output in model.graph.output:  # ranks that a run decides
+    for output in model.graph.output:  # data-dependent ranks
         output.type.tensor_type.ClearField("shape")
     onnx.save(model, str(folder / "m.onnx"))
     return Both(folder, folder / "m.onnx")
 
 
 def interpret(both, inputs, number):
-    """What the interpreter gives, whose outputs of open rank are two."""
+    """The interpreter's results, in which an output of open rank is two."""
     values = both.interpret(inputs)
     ranks = dict(zip(range(number), values[number:]))
     return [
@@ -272,7 +272,7 @@ def test_refused_call(tmp_path, name):
 
 @pytest.mark.filterwarnings("ignore:.*cannot take graph")
 def test_size_that_a_branch_decides(tmp_path):
-    """Where one branch alone can go on, calls of other sizes end."""
+    """If only one branch can be compiled, calls that take the other one are errors."""
     import dyn
 
     both = compile_graph(
@@ -287,8 +287,8 @@ def test_size_that_a_branch_decides(tmp_path):
 
 
 def test_open_rank(tmp_path):
-    """An output of open rank is one of the greatest rank and its rank; in Python it
-    has its own."""
+    """An output of open rank is an output of the maximum rank and its rank; in Python it
+    has its own rank."""
     both = compile_graph(
         tmp_path, f"(float[N, 4] x) => (float[A] y) {{ {squeeze('q', 'x', 0)} y = Neg(q) }}"
     )

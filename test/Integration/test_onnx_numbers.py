@@ -1,9 +1,9 @@
-# ===- test_onnx_numbers.py - The numbers that operators of ONNX compute with ----===#
+# ===- test_onnx_numbers.py - Numbers in operators of ONNX -----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Element types, ranges and attributes that models seldom have: what 16 bits do not
-hold, what integers make of fractions, and what may be left out. Interpreted and
-compiled, beside numbers that are written down."""
+"""Element types, ranges and attributes that are rare in models: values that 16 bits do not
+represent, fractions as integers, and omitted attributes. Interpreted and compiled, compared
+with numbers written here."""
 
 import dataclasses
 

@@ -1,9 +1,9 @@
 # ===- test_onnx_operators.py - Operators of ONNX at sizes of our own -------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators that the importer takes apart, beside ONNX's reference evaluator.
+"""Operators that the importer decomposes, compared with ONNX's reference evaluator.
 
-No size is known when a model is imported, unless its graph states one. Each model is
+All sizes are dynamic when a model is imported, unless its graph states one. Each model is
 run at several sizes, by the interpreter and compiled.
 """
 
@@ -24,7 +24,7 @@ class Case:
     opset: int
     graph: str  # in the syntax of onnx.parser
     calls: list  # sizes of the inputs, or arrays
-    #: Of operators that the reference evaluator has not: ONNX Runtime is asked.
+    #: For operators that the reference evaluator lacks: ONNX Runtime is used.
     runtime: bool = False
 
 
@@ -547,8 +547,8 @@ def test_onnx_operator(tmp_path, case, compiled):
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 def test_scan_of_a_batch(tmp_path, compiled):
-    """Scan of opset 8, which the reference evaluator has not: running sums of rows as
-    long as their lengths say, from their own end where the direction is turned."""
+    """Scan of opset 8, which the reference evaluator lacks: running sums of rows with
+    lengths, from their own end if the direction is reversed."""
     model = parse(
         8,
         "(int64[N] l, float[N,K] z, float[N,T,K] x, float[N,T,K] w)"
@@ -573,7 +573,7 @@ def test_scan_of_a_batch(tmp_path, compiled):
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 def test_multinomial(tmp_path, compiled):
-    """As many draws of each class as its probability lets expect."""
+    """The number of draws of each class is close to its expectation."""
     model = parse(
         22,
         "(float[N,C] x) => (int64[N,S] y)"

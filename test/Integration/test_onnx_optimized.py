@@ -1,8 +1,8 @@
 # ===- test_onnx_optimized.py - Models that ONNX Runtime has optimised ------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models as ONNX Runtime's optimisers and quantizer leave them, beside the models before:
-close at ten shapes, and of no more launches."""
+"""Models after ONNX Runtime's optimisers and quantizer, compared with the models before:
+close at ten shapes, and with no more launches."""
 
 import logging
 import pathlib
@@ -27,7 +27,7 @@ SHAPES = [(1, 1), (2, 5), (3, 7), (1, 13), (4, 2), (2, 17), (5, 3), (1, 29), (7,
 
 
 def graph_optimized(source, target):
-    """As a session saves it that optimises all it can for this processor."""
+    """Saves the graph after all optimisations for this processor."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
@@ -48,7 +48,7 @@ def transformer_optimized(source, target, case):
 
 
 def compiled(path):
-    """The artifact, and how many kernels it launches."""
+    """The artifact, and the number of kernels that it launches."""
     target = path.with_suffix(".so")
     done = subprocess.run(
         ["dyn-compile", str(path), "-o", str(target), "--isa=v3", "--explain"],
@@ -78,7 +78,7 @@ def close(path, plain, case, tolerance):
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """The model of a name as it was exported, and its artifact; each is made once."""
+    """The exported model by name, and its artifact; each is made once."""
     made = {}
 
     def get(name):
@@ -108,7 +108,7 @@ def test_transformer_optimizer(tmp_path, plain, name):
 
 
 class Samples:
-    """What a static quantizer measures ranges on."""
+    """The inputs on which a static quantizer measures ranges."""
 
     def __init__(self, case):
         torch.manual_seed(1)
@@ -125,7 +125,7 @@ def quantized(source, target, case, way):
     logging.disable(logging.CRITICAL)
     try:
         if way == "dynamic":
-            # The quantizer knows no type of what operators of com.microsoft give.
+            # The quantizer cannot infer result types of operators of com.microsoft.
             quantization.quantize_dynamic(
                 str(source), str(target),
                 extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT})  # fmt: skip
@@ -137,7 +137,7 @@ def quantized(source, target, case, way):
         logging.disable(logging.NOTSET)
 
 
-#: The quantizer writes no QOperator of the other two.
+#: The quantizer writes no QOperator form of the other two.
 QUANTIZED = [(name, way) for name in ("bert", "bert-optimized", "resnet", "mobilenet")
              for way in ("dynamic", "QDQ", "QOperator")
              if way != "QOperator" or name in ("bert", "resnet")]  # fmt: skip
@@ -146,7 +146,8 @@ QUANTIZED = [(name, way) for name in ("bert", "bert-optimized", "resnet", "mobil
 @pytest.mark.full
 @pytest.mark.parametrize("name, way", QUANTIZED)
 def test_quantizer(tmp_path, plain, name, way):
-    """A quantized model, and what the graph optimiser makes of it, beside ONNX Runtime."""
+    """A quantized model, and its form after the graph optimiser, compared with ONNX
+    Runtime."""
     case = CASES[name.removesuffix("-optimized")]
     source = plain(name.removesuffix("-optimized"))[0]
     if name.endswith("-optimized"):
@@ -154,7 +155,7 @@ def test_quantizer(tmp_path, plain, name, way):
         source = tmp_path / "transformer.onnx"
     quantized(source, tmp_path / "before.onnx", case, way)
     graph_optimized(tmp_path / "before.onnx", tmp_path / "after.onnx")
-    # As they stand: ONNX Runtime's own fusions round elsewhere.
+    # Without optimisations: ONNX Runtime's own fusions round elsewhere.
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     for path in (tmp_path / "before.onnx", tmp_path / "after.onnx"):
@@ -165,7 +166,7 @@ def test_quantizer(tmp_path, plain, name, way):
             inputs = case.inputs(*shape)
             want = session.run(None, {k: v.numpy() for k, v in zip(case.names, inputs)})
             for got, other in zip(run(artifact, case, inputs), want, strict=True):
-                # Steps of integers, which layers behind carry on; ONNX Runtime's fused
-                # operators round once where those before round twice.
+                # Steps of integers, which later layers propagate; ONNX Runtime's fused
+                # operators round once where the original ones round twice.
                 error = difference(got, other)
                 assert error <= 0.05, f"{path.stem} at {shape}: {error}"

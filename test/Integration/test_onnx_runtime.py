@@ -1,8 +1,9 @@
 # ===- test_onnx_runtime.py - Operators of ONNX Runtime --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators of com.microsoft beside ONNX Runtime's own kernels, and numpy's float64 where it
-has none. Many nodes make one model, which is compiled once and run at several sizes."""
+"""Operators of com.microsoft compared with ONNX Runtime's own kernels, and with numpy's
+float64 where it has none. Many nodes make one model, which is compiled once and run at
+several sizes."""
 
 import pathlib
 import sys
@@ -19,7 +20,7 @@ sys.path.insert(0, str(FOLDER / "Inputs"))
 import dyn
 from runtime_cases import CASES
 
-#: Nodes of one model.
+#: Nodes per model.
 GROUP = 24
 GROUPS = [CASES[i : i + GROUP] for i in range(0, len(CASES), GROUP)]
 SIZES = [
@@ -44,7 +45,7 @@ def node_of(case):
     while names and not names[-1]:
         names.pop()
     results = [f"{case.name}.out{i}" for i in range(case.outputs)]
-    # Means and deviations are those of training.
+    # Means and deviations are for training.
     stated = list(results)
     if "Skip" in case.op and case.outputs == 4:
         stated[1] = stated[2] = ""
@@ -56,7 +57,7 @@ def node_of(case):
 
 
 def results_of(case, names):
-    """ONNX Runtime cannot tell of one result which type it has."""
+    """ONNX Runtime cannot infer the type of one result."""
     if case.op == "MultiHeadAttention":
         return [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in names]
     return [helper.make_empty_tensor_value_info(name) for name in names]
@@ -87,9 +88,9 @@ def feeds_of(case, rng, env):
 
 
 def wanted(case, feeds):
-    """What is right; nothing if ONNX Runtime takes no such tensors."""
+    """The expected results; None if ONNX Runtime refuses such tensors."""
     if case.reference:
-        # Weights are arguments, too; numbers of the node are not.
+        # Weights are arguments, too; attributes of the node are not.
         arrays = [
             each if isinstance(each, np.ndarray) else feeds[f"{case.name}.{i}"]
             for i, each in enumerate(case.inputs)
@@ -99,7 +100,7 @@ def wanted(case, feeds):
         return result if isinstance(result, tuple) else (result,)
     options = onnxruntime.SessionOptions()
     options.log_severity_level, options.intra_op_num_threads = 4, 1
-    # As it stands: another operator would answer for a fused one.
+    # Without optimisations: a fused operator would be replaced by another one.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(
         model_of([case]).SerializeToString(), options, ["CPUExecutionProvider"]
@@ -115,7 +116,7 @@ def wanted(case, feeds):
 
 
 def complain(case, got, want):
-    """What is wrong with a result, or nothing."""
+    """A message if a result is wrong."""
     if got.shape != want.shape:
         return f"shape {got.shape}, expected {want.shape}"
     got, want = got.astype(np.float64), want.astype(np.float64)
@@ -145,7 +146,7 @@ def test_as_onnx_runtime(tmp_path, group):
         for case in cases:
             names = node_of(case)[3]
             own = [results.pop(0) for _ in names]
-            # Some nodes without elements end ONNX Runtime's process.
+            # Some nodes crash ONNX Runtime on empty inputs.
             if env["B"] == 0 and not case.empty:
                 continue
             want = wanted(case, feeds[case.name])

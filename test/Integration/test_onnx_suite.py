@@ -1,13 +1,13 @@
 # ===- test_onnx_suite.py - ONNX's own tests --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Imports the models of ONNX's backend suite and compares the interpreter's results,
-and those of compiled models.
+"""Imports the models of ONNX's backend suite and compares the interpreter's results, and
+those of compiled models.
 
-A test that is listed in Inputs/onnx_suite_failures.txt must fail, for the reason that
-stands there; any other must pass, with the sizes that it states and with none of its
-inputs' sizes known. Some tests feed shapes and axes as inputs, which
-a compiled model needs to know: these run with such inputs made constant.
+A test that is listed in Inputs/onnx_suite_failures.txt must fail, for the reason given
+there; any other must pass, with its static sizes and with all input sizes dynamic. Some
+tests pass shapes and axes as inputs, which a compiled model needs as constants: these run
+with such inputs made constant.
 """
 
 import collections
@@ -33,7 +33,7 @@ Outcome = collections.namedtuple("Outcome", "name status message")
 
 
 def freeze(model, inputs):
-    """The model with all inputs but the first made constant."""
+    """The model with all inputs except the first made constant."""
     frozen = onnx.ModelProto()
     frozen.CopyFrom(model)
     del frozen.graph.input[1:]
@@ -43,13 +43,13 @@ def freeze(model, inputs):
 
 
 def erase_sizes(model):
-    """The model with no size of its inputs known."""
+    """The model with dynamic input sizes."""
     erased = onnx.ModelProto()
     erased.CopyFrom(model)
     for value in erased.graph.input:
         for dim in value.type.tensor_type.shape.dim:
             dim.Clear()
-    # What stands inside and at the end of the graph would still name sizes.
+    # The types inside of the graph and of its outputs would still contain sizes.
     del erased.graph.value_info[:]
     for value in erased.graph.output:
         value.type.tensor_type.ClearField("shape")
@@ -74,7 +74,8 @@ def as_array(value):
 def compare(expected, actual, rtol, atol):
     if expected.dtype == bool or np.issubdtype(expected.dtype, np.integer):
         return np.array_equal(expected, actual)
-    # Half precision is stated to half precision. numpy's files have no name for bf16.
+    # Expected values of half precision are rounded to it. numpy's files have no name for
+    # bf16.
     if expected.dtype == np.float16:
         rtol, atol = max(rtol, 4e-3), max(atol, 1e-3)
     if expected.dtype == ml_dtypes.bfloat16:
@@ -139,8 +140,8 @@ def check_all(cases, folder, compiled=False, dynamic=False):
 
 
 def expected_failures(dynamic):
-    """Names and reasons; a name before which `dynamic` stands is of a test that fails
-    only if no size is known."""
+    """Names and reasons; a name with the prefix `dynamic` is of a test that fails only with
+    dynamic sizes."""
     lines = FAILURES.read_text().splitlines()
     pairs = (line.split(":", 1) for line in lines if line and line[0] != "#")
     reasons = {name.strip(): reason.strip() for name, reason in pairs}
@@ -170,8 +171,8 @@ def test_onnx_suite(tmp_path, full, compiled, dynamic):
 
 
 if __name__ == "__main__":
-    # By hand: test_onnx_suite.py [--compiled] [--dynamic] [WORD...] lists the outcomes
-    # of the tests with a word.
+    # Manually: test_onnx_suite.py [--compiled] [--dynamic] [WORD...] lists the outcomes of
+    # the tests whose names contain a word.
     import tempfile
 
     wanted = [word for word in sys.argv[1:] if not word.startswith("--")]

@@ -1,4 +1,4 @@
-# ===- test_onnx_transformers.py - Stock models by way of ONNX -------------===#
+# ===- test_onnx_transformers.py - Stock models exported to ONNX -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Architectures of transformers as torch.onnx.export writes them with dynamic sizes:
@@ -20,7 +20,7 @@ import dyn
 from model_cases import SHAPES
 from transformer_cases import CASES
 
-#: Of the short tier: PyTorch's exporter takes most of a case's time.
+#: The short tier: PyTorch's exporter takes most of a case's time.
 SHORT = ("bloom",)
 
 

@@ -1,7 +1,7 @@
-# ===- test_padding.py - Tokens that are not there are not computed --------===#
+# ===- test_padding.py - Masked tokens are not computed --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Batches with masks beside ONNX Runtime, and bits beside the same rows alone."""
+"""Batches with masks compared with ONNX Runtime, and bits with those of the rows alone."""
 
 import subprocess
 
@@ -14,7 +14,7 @@ from harness import difference, peer_session, same_bits
 
 @pytest.fixture(scope="module")
 def unpadded(tmp_path_factory):
-    """A model by name, compiled with masked rows not wanted, and its peer."""
+    """A model by name, compiled with --unpad, and its peer."""
     import dyn
 
     made = {}
@@ -31,7 +31,7 @@ def unpadded(tmp_path_factory):
 
 
 def masks(batch, sequence, rng):
-    """Masks of many kinds: ends, holes, starts, all, and sentences without tokens."""
+    """Masks of many kinds: ends, holes, starts, full, and sentences without tokens."""
     position = numpy.arange(sequence)
     lengths = rng.integers(1, sequence + 1, (batch, 1))
     yield position < lengths
@@ -60,8 +60,8 @@ def test_masked_rows_on_request(unpadded, name):
             expected[0][~mask] = 0
             assert difference(numpy.array(rows), expected[0]) < 1e-4, mask
             assert (numpy.asarray(rows)[~mask] == 0).all()
-            # The first row is read whether it is masked or not. Where a sentence
-            # has no token, exporters differ: zeros, or the mean of all.
+            # The first row is read whether it is masked or not. For a sentence without
+            # tokens, exporters differ: zeros, or the mean of all rows.
             assert difference(numpy.array(pooled), expected[1]) < 1e-4, mask
 
 
@@ -96,14 +96,14 @@ def test_bits_do_not_depend_on_the_padding(unpadded):
         alone = {name: value[i : i + 1, :length] for name, value in inputs.items()}
         row, head = map(numpy.array, artifact(**alone))
         assert same_bits([rows[i : i + 1, :length], pooled[i : i + 1]], [row, head]), length
-        # Other tokens where none are change nothing.
+        # Other ids at masked positions have no effect.
         changed = {name: value.copy() for name, value in inputs.items()}
         changed["input_ids"][~mask] = 1
         assert same_bits(list(map(numpy.array, artifact(**changed))), [rows, pooled])
 
 
 def compile_and_read(path, *options):
-    """What dyn-compile says, and whether it succeeded."""
+    """The output of dyn-compile, and whether it succeeded."""
     command = ["dyn-compile", str(path), "--emit=dhlo", "-o", "/dev/null", *options]
     done = subprocess.run(command, capture_output=True, text=True)
     return done.returncode == 0, done.stderr

@@ -1,9 +1,9 @@
-# ===- test_product_library.py - Products that are left to a library --------===#
+# ===- test_product_library.py - GEMMs by a library ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Transformers whose dense products are all left to a library of products, which is the
-emulator's: close to ONNX Runtime at every shape, with one plan for each problem, without
-the library, and with tables of tuned algorithms."""
+"""Transformers whose dense GEMMs are all computed by a GEMM library, the emulator's: close
+to ONNX Runtime at every shape, with one plan for each problem, without the library, and
+with tables of tuned algorithms."""
 
 import numpy
 import pytest

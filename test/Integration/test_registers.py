@@ -1,7 +1,8 @@
-# ===- test_registers.py - What ptxas makes of the kernels of a GPU ---------===#
+# ===- test_registers.py - Registers of the kernels of a GPU ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels need no more than the table of the pinned toolkit says, and spill nothing."""
+"""Kernels need no more registers than the table for the pinned toolkit, and do not
+spill."""
 
 import json
 import pathlib
@@ -62,7 +63,7 @@ def test_what_is_worse_is_told(table):
 
 
 def test_spills_of_called_functions_are_theirs():
-    """ptxas lists a division that a kernel calls with properties of its own."""
+    """ptxas lists a division that a kernel calls with separate properties."""
     ptx = ".visible .entry k(\n.param .b64 p)\n.reqntid 256\n{"
     log = """ptxas info    : Compiling entry function 'k' for 'sm_80'
 ptxas info    : Function properties for k
@@ -79,7 +80,8 @@ ptxas info    : Used 24 registers, used 1 barriers, 2048 bytes smem, 400 bytes c
 @pytest.mark.parametrize(
     "chip, threads, used, shared, occupancy",
     [
-        # By warps, by registers (8 warps of 64 * 32, of 128 * 32), by shared memory, by blocks.
+        # Limited by warps, by registers (8 warps of 64 * 32, of 128 * 32), by shared
+        # memory, by blocks.
         ("sm_80", 256, 32, 0, 1.0),
         ("sm_80", 256, 64, 0, 0.5),
         ("sm_80", 256, 128, 0, 0.25),

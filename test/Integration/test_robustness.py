@@ -1,8 +1,8 @@
 # ===- test_robustness.py - Bad models and inputs, from the command line ---===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is refused leaves exit status 1, a message that says what was expected and
-what came, and every file as it was."""
+"""A refusal has exit status 1, a message with the expected and the actual value, and leaves
+every file unchanged."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ def listing(folder):
 
 
 def refused(done, *words):
-    """The message of a run that must have failed in order."""
+    """The message of a run that must have failed properly."""
     assert done.returncode == 1, (done.returncode, done.stderr)
     assert done.stdout == ""
     for word in words:
@@ -70,12 +70,12 @@ def test_bad_models(malformed, tmp_path, name):
         "error: ",
         *BAD_MODELS[name],
     )
-    # An artifact that was there is still there, whole.
+    # An existing artifact is unchanged.
     assert listing(tmp_path) == before
 
 
 def test_every_prefix_of_a_model(tmp_path, full):
-    """A file that was cut while it was written."""
+    """A file that was truncated while it was written."""
     whole = models.get("mlp-small").path().read_bytes()
     count = 400 if full else 25
     for length in {len(whole) * i // count for i in range(count)}:
@@ -86,7 +86,7 @@ def test_every_prefix_of_a_model(tmp_path, full):
 
 
 def test_interrupted_compile_leaves_nothing(tmp_path):
-    """A full disk, as a limit on the size of files."""
+    """A full disk, simulated by a limit on the size of files."""
     weight = numpy.zeros((1024, 1024), "float32")
     ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["n", 1024]) for n in "xy"]
     nodes = [helper.make_node("MatMul", ["x", "w"], ["y"])]

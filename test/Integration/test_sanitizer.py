@@ -1,8 +1,8 @@
 # ===- test_sanitizer.py - Code instrumented by AddressSanitizer -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`dyn-compile --sanitize=address` finds kernels that leave their buffers, and
-finds none in whole models."""
+"""`dyn-compile --sanitize=address` finds out-of-bounds accesses of kernels, and finds none
+in whole models."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ INPUTS = HERE / "Inputs"
 
 
 def environment():
-    """With AddressSanitizer in every process that starts."""
+    """An environment with AddressSanitizer in every process."""
     clang = shutil.which("clang-22") or "/usr/lib/llvm-22/bin/clang"
     library = subprocess.run(
         [clang, "-print-file-name=libclang_rt.asan-x86_64.so"],
@@ -42,7 +42,7 @@ def environment():
     return dict(
         os.environ,
         LD_PRELOAD=library,
-        # Python keeps what it allocates until the process ends.
+        # Python keeps its allocations until the process ends.
         ASAN_OPTIONS="detect_leaks=0",
         ASAN_SYMBOLIZER_PATH=symbolizer,
     )
@@ -90,7 +90,7 @@ def test_correct_program_is_left_alone(tmp_path):
 
 
 def test_overrun_within_the_arena(tmp_path):
-    """What the compiler puts between values: one row too many is seen."""
+    """Red zones between values of an arena: one row too many is reported."""
     source = INPUTS / "three_products.mlir"
     text = subprocess.run(
         ["dyn-compile", str(source), "--emit=buffers", "--sanitize=address"]
@@ -99,7 +99,7 @@ def test_overrun_within_the_arena(tmp_path):
         text=True,
         check=True,
     ).stdout
-    # Formulas are for reports, and name sizes that are values by now.
+    # Formulas are for reports, and contain sizes that are values by now.
     text = re.sub(r" \{dlhlo.(formula|sizes) = [^}]*\}", "", text)
     good, bad = tmp_path / "good.mlir", tmp_path / "bad.mlir"
     good.write_text(text)
@@ -116,7 +116,7 @@ def test_overrun_within_the_arena(tmp_path):
 
 
 def call(artifact, folder, count):
-    """Runs an artifact with the inputs in a folder, as sanitized_calls.py says."""
+    """Runs sanitized_calls.py on an artifact with the inputs in a folder."""
     done = subprocess.run(
         [sys.executable, str(HERE / "sanitized_calls.py"), str(artifact), str(folder)],
         capture_output=True,
@@ -133,7 +133,7 @@ SMALL += ["ocr-rec-small"]
 
 @pytest.mark.parametrize("name", SMALL)
 def test_models_stay_in_their_buffers(compiled, full, tmp_path, name):
-    """Whole models, with the bits that the plain artifact gives."""
+    """Whole models, with the bits of the plain artifact."""
     model = compiled(name)
     rng = numpy.random.default_rng(15)
     left = 1000 if full else 4
@@ -167,7 +167,7 @@ def test_sizes_from_data_stay_in_their_buffers(tmp_path, name):
 
 @pytest.mark.parametrize("channels", [test_winograd.MANY, test_winograd.FEW], ids=["many", "few"])
 def test_winograd_stays_in_its_buffers(tmp_path, channels):
-    """Tiles that reach over each edge of an image, and images that have none."""
+    """Tiles that extend over each edge of an image, and images smaller than a tile."""
     import dyn
 
     test_winograd.write_convolutions(tmp_path / "m.onnx", channels)

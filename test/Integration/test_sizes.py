@@ -1,8 +1,8 @@
-# ===- test_sizes.py - Sizes that fit, and sizes that do not ----------------===#
+# ===- test_sizes.py - Sizes that agree, and sizes that do not -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators at sizes that are drawn without asking whether they fit each other: what
-the interpreter refuses, compiled code refuses, and nothing else."""
+"""Operators at sizes that are drawn independently: compiled code refuses exactly the sizes
+that the interpreter refuses."""
 
 import random
 
@@ -84,7 +84,7 @@ GRAPHS = {
 
 
 def draw(rng, values, model):
-    """Inputs of sizes that are often the same."""
+    """Inputs of sizes that are often equal."""
     common, sizes, inputs = rng.choice([1, 2, 3, 4, 5]), {}, {}
     for value in model.graph.input:
         shape = []
@@ -101,7 +101,7 @@ def draw(rng, values, model):
 
 
 def outcome(call, refusals):
-    """What a call gives; None if it refuses its inputs."""
+    """The result of a call; None if it refuses its inputs."""
     try:
         return call()
     except refusals:
@@ -115,7 +115,7 @@ def test_sizes_that_do_not_fit(tmp_path, full, name):
     header = '<ir_version: 10, opset_import: ["" : 23]>'
     model = onnx.parser.parse_model(f"{header} g {GRAPHS[name]}")
     onnx.save(model, str(tmp_path / "m.onnx"))
-    # Nothing hides what should not be computed.
+    # Without optimisations, so that no invalid computation is removed.
     both = Both(tmp_path, tmp_path / "m.onnx", options=["-O0"])
     refusals = (dyn.DataError, dyn.InvalidArgumentError)
     rng, values = random.Random(name), numpy.random.default_rng(7)
@@ -131,7 +131,7 @@ def test_sizes_that_do_not_fit(tmp_path, full, name):
 
 
 def test_symbol_with_one_value(tmp_path):
-    """A symbol that can have one value only is bound and checked like others."""
+    """A symbol with only one legal value is bound and checked like others."""
     import dyn
 
     path = tmp_path / "model.mlir"

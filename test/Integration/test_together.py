@@ -1,7 +1,7 @@
 # ===- test_together.py - Kernels of branches launched together ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A network of unlike branches has the same bits however its kernels are launched."""
+"""A network of different branches has the same bits however its kernels are launched."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 import dyn
 from harness import same_bits
 
-# The channels of each branch's convolutions: no two are alike.
+# The channels of each branch's convolutions, all different.
 BRANCHES = [[6], [5, 7], [12, 3, 9], [16, 16], [1], [10, 4, 4, 8]]
 BATCHES = (0, 1, 2, 5, 16)
 

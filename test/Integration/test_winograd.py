@@ -1,7 +1,7 @@
 # ===- test_winograd.py - Errors and bits of Winograd's algorithm -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutions by Winograd's algorithm against direct ones, with float64 as judge."""
+"""Convolutions by Winograd's algorithm compared with direct ones and with float64."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from harness import same_bits
 
-# Many channels come last, few come first.
+# Many channels are computed with channels last, few with channels first.
 MANY, FEW = (32, 48, 80, 40), (8, 20, 12, 9)
 
 
@@ -90,7 +90,7 @@ def test_errors(convolutions, size):
 
 
 def test_bits(convolutions):
-    """Neither other images nor threads change a bit."""
+    """Bits depend neither on other images nor on threads."""
     weights, winograd, _ = convolutions
     channels = weights[0].shape[1]
     x = numpy.random.default_rng(1).standard_normal((8, channels, 19, 22)).astype("float32")

@@ -1,7 +1,7 @@
 # ===- conftest.py - Fixtures of the package's tests ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Artifacts written by hand, which need no compiler, and a compiler's stand-in."""
+"""Hand-written artifacts, which need no compiler, and a fake compiler."""
 
 import json
 import stat
@@ -42,13 +42,13 @@ def artifacts(build):
 
 @pytest.fixture(scope="session")
 def zoo(artifacts):
-    """The artifact with an entry for each thing that the runtime does."""
+    """The artifact with an entry for each feature of the runtime."""
     return artifacts / "zoo.so"
 
 
 @pytest.fixture
 def compiler(zoo, tmp_path, monkeypatch):
-    """A compiler whose every artifact is the zoo. Returns its calls so far."""
+    """A compiler that writes the zoo for every model. Returns its calls so far."""
     log = tmp_path / "log"
     log.touch()
     path = tmp_path / "dyn-compile"
@@ -61,7 +61,7 @@ def compiler(zoo, tmp_path, monkeypatch):
 
 @pytest.fixture
 def model(tmp_path):
-    """A file for the stand-in to compile."""
+    """A file for the fake compiler."""
     path = tmp_path / "model.onnx"
     path.write_bytes(b"a model")
     return path

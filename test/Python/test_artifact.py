@@ -1,4 +1,4 @@
-# ===- test_artifact.py - dyn.load and what it returns --------------------===#
+# ===- test_artifact.py - dyn.load and its result --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests of dyn.load and dyn.Artifact."""
@@ -82,7 +82,7 @@ def test_read_only_inputs(zoo):
 
 
 def test_inputs_are_not_copied(zoo):
-    """A file that is mapped and larger than memory could be an input."""
+    """An input could be a mapped file that is larger than memory."""
     add = dyn.load(zoo)
     x = np.lib.stride_tricks.as_strided(np.ones(1, np.float32), (0, 1 << 40), (4, 0))
     assert add(x=x, y=x).shape == x.shape
@@ -109,7 +109,7 @@ def test_torch_tensors(zoo):
 
 
 class Elsewhere:
-    """An array that says it lies on a device of another kind."""
+    """An array that claims to lie on a device of another kind."""
 
     def __init__(self, array, device):
         self.array, self.device = array, device
@@ -121,7 +121,7 @@ class Elsewhere:
         capsule = self.array.__dlpack__()
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        # Behind the pointer to the data.
+        # After the pointer to the data.
         ctypes.c_int32.from_address(pointer(capsule, b"dltensor") + 8).value = self.device
         return capsule
 

@@ -1,8 +1,8 @@
-# ===- test_cache.py - The cache of artifacts under many hands --------------===#
+# ===- test_cache.py - Concurrent use of the cache of artifacts ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Threads and processes that want one artifact, makers that are killed, and folders
-that cannot be written to; with a script in the compiler's place."""
+"""Threads and processes that request one artifact, makers that are killed, and folders that
+cannot be written to; with a script instead of the compiler."""
 
 import errno
 import fcntl
@@ -35,7 +35,7 @@ except dyn.CompileError as error:
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
-    """No folder has been given up."""
+    """Clears the folders that could not be written to."""
     monkeypatch.setattr(cache, "_given_up", set())
     monkeypatch.setattr(cache, "_warned", {})
 
@@ -51,7 +51,7 @@ def start(model, folder, *options, program=PROGRAM, **keywords):
 
 
 def at_once(count, body):
-    """What `count` threads return, or raise, that begin `body` together."""
+    """The results or exceptions of `count` threads that run `body` at the same time."""
     gate, found = threading.Barrier(count), []
 
     def run():
@@ -104,7 +104,7 @@ def test_a_refusal_is_told_to_those_who_wait(compiler, model, folder):
     assert {type(error) for error in found[:4]} == {dyn.CompileError}
     assert all("model.onnx: no such op" in str(error) for error in found)
     assert list(folder.iterdir()) == []
-    # Who comes later tries again.
+    # Later callers try again.
     with pytest.raises(dyn.CompileError):
         cached_compile(model, folder=folder, options=options)
     assert len(compiler()) == 2
@@ -119,7 +119,7 @@ def test_a_killed_maker_is_taken_over(compiler, model, folder, group):
     maker.communicate()
     found = {process.communicate(timeout=60)[0] for process in waiting}
     assert len(found) == 1 and os.path.exists(found.pop().strip())
-    # The compiler of a maker that died alone goes on, and its work is taken.
+    # The compiler of a maker that died continues, and its result is used.
     assert len(compiler()) == (2 if group else 1)
     assert len(list(folder.iterdir())) == 1
 
@@ -131,13 +131,13 @@ def test_what_killed_makers_left_is_removed(compiler, model, folder):
     maker.communicate()
     wait_for(lambda: not list(pathlib.Path("/proc").glob(f"{maker.pid}/task")))
     assert len(list(folder.iterdir())) == 2
-    # By whoever makes another entry.
+    # By the maker of another entry.
     other = cached_compile(model, folder=folder)
     assert [str(path) for path in folder.iterdir()] == [other]
 
 
 def test_a_forked_child_holds_no_lock(compiler, model, folder):
-    """It may live on when the maker is killed."""
+    """It may outlive the maker, if that is killed."""
     program = f"""
 import os, threading, time
 def fork():
@@ -170,7 +170,7 @@ def test_a_folder_that_cannot_be(compiler, model, tmp_path):
         found = at_once(4, lambda: cached_compile(model, folder=folder))
     assert len(seen) == 1 and len(compiler()) == 1
     assert len(set(found)) == 1 and found[0].startswith(temporary_folder())
-    # One warning is enough, for other folders and models, too.
+    # There is one warning, for other folders and models, too.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cached_compile(b"another", folder=folder)
@@ -179,12 +179,12 @@ def test_a_folder_that_cannot_be(compiler, model, tmp_path):
 
 
 def test_a_full_disk(compiler, model, folder):
-    """The compiler meets it when it writes."""
+    """The compiler's write fails."""
     with pytest.warns(dyn.CompileWarning, match="No space left on device"):
         path = cached_compile(model, folder=folder, options=["--full", str(folder)])
     assert path.startswith(temporary_folder()) and os.path.exists(path)
     assert list(folder.iterdir()) == []
-    # It is not tried again, but what it has is taken.
+    # It is not written again, but its entries are used.
     other = cached_compile(model, folder=folder)
     assert other.startswith(temporary_folder()) and len(compiler()) == 3
     kept = folder / os.path.basename(other)
@@ -202,7 +202,7 @@ def test_full_disks_everywhere(compiler, model, folder, monkeypatch):
 
 
 def test_a_file_system_without_locks(compiler, model, folder, monkeypatch):
-    """Each makes the artifact, and the name is given to a whole one."""
+    """Each makes the artifact, and the name is given to a complete one."""
 
     def refuse(*arguments):
         raise OSError(errno.ENOLCK, "No locks available")

@@ -1,7 +1,7 @@
-# ===- test_compile.py - dyn.compile around a compiler's stand-in ---------===#
+# ===- test_compile.py - dyn.compile with a fake compiler ------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of dyn.compile, with a script in the compiler's place."""
+"""Tests of dyn.compile, with a script instead of the compiler."""
 
 import os
 

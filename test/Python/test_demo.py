@@ -1,4 +1,4 @@
-# ===- test_demo.py - What `x demo` prints on its way ----------------------===#
+# ===- test_demo.py - The progress output of `x demo` ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Progress on one line of a terminal and on lines of a file."""

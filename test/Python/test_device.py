@@ -15,13 +15,13 @@ X = np.arange(1, 5, dtype=np.float32)
 
 @pytest.fixture
 def load(artifacts):
-    """The artifact that adds x + y + y on a device."""
+    """The artifact that computes x + y + y on a device."""
     return lambda **options: dyn.load(artifacts / "device.so", device="emu", **options)
 
 
 @pytest.fixture
 def fetch(artifacts):
-    """What an array on the device holds: an entry that leads through an addition."""
+    """Copies an array from the device, by an entry that adds zeros."""
     add = dyn.load(artifacts / "device.so", device="emu")
     return lambda array: add(array, np.zeros(4, np.float32))
 
@@ -45,7 +45,7 @@ def test_arrays_keep_their_memory(load, fetch):
     taken = add.stats["allocations"]
     del array, arrays[1:]
     gc.collect()
-    # The memory of those that have gone is there again.
+    # The memory of released arrays is available again.
     more = [add(i * X, X) for i in range(4)]
     assert add.stats["allocations"] == taken
     del add

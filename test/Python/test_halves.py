@@ -1,7 +1,7 @@
-# ===- test_halves.py - bf16, which numpy has not -------------------------===#
+# ===- test_halves.py - bf16, which numpy lacks ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Results of bf16 come as what came in."""
+"""Results of bf16 are returned in the library of the inputs."""
 
 import gc
 import sys
@@ -27,7 +27,7 @@ def test_torch_tensors_come_back(halves):
         for half, whole in (halves(*inputs), halves.run(dict(zip(("half", "whole"), inputs)))):
             assert type(half) is torch.Tensor and half.dtype == torch.bfloat16
             np.testing.assert_array_equal(half.view(torch.int16).numpy().view(np.uint16), BITS)
-            # What numpy has is numpy's.
+            # Types that numpy has are returned as numpy arrays.
             assert type(whole) is np.ndarray and whole.dtype == np.float32
             np.testing.assert_array_equal(whole, WHOLE)
     # The tensor owns its memory.
@@ -74,7 +74,7 @@ def test_no_inputs(zoo):
 
 
 class OfAnotherLibrary:
-    """An array that follows the standard for arrays."""
+    """An array that implements the array API standard."""
 
     def __init__(self, array):
         self.array = array

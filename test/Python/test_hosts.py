@@ -21,9 +21,9 @@ PACKAGES = {"libtorch": "torch", "tensorflow": "tensorflow"}
 
 
 def skip_without(package):
-    """Skips a test if a package is absent, without importing it: TensorFlow and
-    Triton, which comes with torch, each bring LLVM's command line options and
-    cannot share a process."""
+    """Skips a test if a package is absent, without importing it: TensorFlow and Triton,
+    which torch requires, each contain LLVM's command line options and cannot share a
+    process."""
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"{package} is not installed")
 
@@ -90,7 +90,7 @@ def test_libtorch_operator(build, zoo, artifacts):
     assert total.shape == (0, 3)
     (total,) = torch.ops.dyn.run([torch._neg_view(x), x], str(zoo))
     assert torch.equal(total, 0 * x)
-    # A model without inputs is one, too.
+    # A model without inputs can be run, too.
     with pytest.raises(RuntimeError, match="entry 'add' takes 2 inputs"):
         torch.ops.dyn.run([], str(zoo))
     with pytest.raises(RuntimeError, match="input 'y', axis 1: expected n = 3 as in"):

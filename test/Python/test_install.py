@@ -1,7 +1,7 @@
 # ===- test_install.py - The package as `pip install .` installs it --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Installs the package by itself and runs an artifact with it."""
+"""Installs only the package and runs an artifact with it."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def test_installed_package_runs_an_artifact(zoo, tmp_path):
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
     pip += ["--disable-pip-version-check", "--no-input", "--target", str(target)]
     subprocess.run([*pip, str(ROOT)], check=True, stdin=subprocess.DEVNULL)
-    # No LLVM comes along.
+    # LLVM is not included.
     files = [path for path in target.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 10 * 2**20
     done = subprocess.run(

@@ -1,7 +1,7 @@
 # ===- test_routing.py - Routes in eager PyTorch --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What routes mean, against loops over cells, and each message."""
+"""The semantics of routes, compared with loops over cells, and each message."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_wrong_cells():
 
 
 def expected_rows(choices, paths, capacity=None, priorities=None):
-    """For each path the flat numbers of its choices, by loops."""
+    """For each path the flat indices of its choices, by loops."""
     cells = range(len(choices))
     if priorities is not None:
         cells = sorted(cells, key=lambda c: -priorities[c])
@@ -89,7 +89,7 @@ def expected_rows(choices, paths, capacity=None, priorities=None):
 def test_routes(cells, k, prioritized, capacity):
     torch.manual_seed(cells)
     choices = torch.randint(-1, 4, (cells, k))
-    # Some priorities are equal: the first cell comes first.
+    # Among equal priorities, the first cell comes first.
     priorities = torch.randint(0, 3, (cells,)).float() if prioritized else None
     router = dyn.Router(lambda rows: (choices, None, priorities), 4, capacity=capacity)
     routes = router(torch.zeros(cells, 2))

@@ -1,7 +1,7 @@
-# ===- test_wheel.py - What `x wheel` packs --------------------------------===#
+# ===- test_wheel.py - The contents of wheels ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of wheels: with a script in the compiler's place, and in full in bare systems."""
+"""Tests of wheels: with a script instead of the compiler, and in full in bare systems."""
 
 import csv
 import os
@@ -31,7 +31,7 @@ print(dyn.compile(b"a model")(x, x)[0, 0])
 
 @pytest.fixture
 def wheel(build, compiler, tmp_path):
-    """A wheel of the build, with the stand-in of the compiler."""
+    """A wheel of the build, with the fake compiler."""
     if not shutil.which("objdump") or not shutil.which("cmake"):
         pytest.skip("objdump or cmake is not installed")
     try:
@@ -109,7 +109,7 @@ def test_programs_that_need_more_than_libc(tmp_path):
 
 @pytest.mark.full
 def test_bare_systems():
-    """Each takes a minute or two, where debootstrap and its mirror are."""
+    """Each takes a minute or two, if debootstrap and its mirror are available."""
     done = subprocess.run(
         ["bash", "x", "wheel", "--test"], cwd=ROOT, stdin=subprocess.DEVNULL, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,12 +1,12 @@
-# ===- bare.py - dyn by its C interface, without Python's part --------------===#
+# ===- bare.py - Calls of dyn through its C interface ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls of libdynrt through ctypes, for measuring kernels of microseconds.
+"""Calls of libdynrt through ctypes, for measuring kernels that take microseconds.
 
-The package checks types and makes an array of each output: two to four
-microseconds, more than a small kernel takes. Here the arguments of a call are
-filled once, and outputs stay in the execution's memory, as those of the peers do
-that write into a tensor given to them.
+The package checks types and creates an array for each output, which takes two to four
+microseconds: more than a small kernel. Here the arguments of a call are filled once, and
+outputs stay in the memory of the execution, as do those of the peers that write into a
+given tensor.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ DTYPES = {"bool": 1, "int32": 4, "int64": 5, "float32": 12}
 
 
 class PoolOptions(ctypes.Structure):
-    """The start of dyn_pool_options; `struct_size` tells that the rest is missing."""
+    """The first members of dyn_pool_options; `struct_size` tells that the rest is missing."""
 
     _fields_ = [
         ("struct_size", ctypes.c_size_t),
@@ -61,7 +61,7 @@ class Tensor(ctypes.Structure):
 
 @functools.cache
 def library():
-    """libdynrt of the build, or the one beside the package."""
+    """libdynrt of the build, or the copy in the package."""
     import dyn.runtime.native
 
     build = os.environ.get("DYN_BUILD")
@@ -81,7 +81,7 @@ def check(status):
 
 
 class Execution:
-    """An artifact with an execution of its own. Lives until the process ends."""
+    """An artifact with its own execution. Lives until the process ends."""
 
     def __init__(self, path, threads, outputs=1):
         handles = [ctypes.c_void_p() for _ in range(4)]
@@ -97,7 +97,7 @@ class Execution:
         self._results = (Tensor * outputs)()
 
     def prepare(self, *arrays, run=True):
-        """A function without arguments that runs the artifact on these arrays."""
+        """Returns a function without arguments that runs the artifact on these arrays."""
         inputs = (Tensor * len(arrays))()
         shapes = []
         for tensor, array in zip(inputs, arrays):
@@ -120,7 +120,7 @@ class Execution:
         return call
 
     def output(self, index=0):
-        """A copy of a float32 output of the last call."""
+        """Returns a copy of a float32 output of the last call."""
         result = self._results[index]
         shape = result.shape[: result.rank]
         flat = ctypes.cast(result.data, ctypes.POINTER(ctypes.c_float))

@@ -3,11 +3,11 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the public traces and writes traces.json, traces.md, peers.md and plots, and
-table.md with what of all measurements so far holds.
+table.md, which compares all measurements so far with the targets.
 
-Ratios are peer over dyn: above 1, dyn is the faster. `sum` compares the times
-of whole traces, `geomean` the calls one by one. `roofline` is the share of what
-the machine could do at most, by the peak and copy limit measured in the run.
+Ratios are times of the peer over those of dyn: above 1, dyn is faster. `sum` compares the
+times of whole traces, `geomean` single calls. `roofline` is the share of the attainable
+rate, given the peak and the copy bandwidth measured in the same run.
 """
 
 import argparse
@@ -27,7 +27,7 @@ QUICK = ("minilm", "crnn", "ocr-rec")
 
 
 def summarise(result):
-    """A row of the table: a dictionary of figures."""
+    """Returns a row of the table: a dictionary of figures."""
     steady = result["steady"]
     row = {"trace": result["trace"], "threads": result["threads"]}
     row |= {name: sum(times) for name, times in steady.items()}
@@ -49,7 +49,7 @@ def summarise(result):
     return row
 
 
-#: Peers as docs/Benchmarks.md names them, in the order of its columns.
+#: Names of peers in docs/Benchmarks.md, in the order of its columns.
 PEERS = {
     "onnxruntime": "ONNX Runtime",
     "openvino": "OpenVINO",
@@ -59,8 +59,8 @@ PEERS = {
 
 
 def beside_peers(rows):
-    """The rows as in docs/Benchmarks.md: times of peers over dyn's, in sum and call by
-    call, dyn's share of the roofline and its first-seen penalty."""
+    """Returns the rows as in docs/Benchmarks.md: times of peers over dyn's, for whole
+    traces and for single calls, dyn's share of the roofline and its first-seen penalty."""
     lines = []
     for row in rows:
         line = {"trace, threads": f"{row['trace']}, {row['threads']}"}
@@ -76,17 +76,17 @@ def beside_peers(rows):
 
 
 def child(script, arguments, environment):
-    """The last line that a script of this folder prints, or None if it fails."""
+    """Returns the last line that a script of this folder prints, or None if it fails."""
     command = [sys.executable, str(HERE / script), *arguments]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
     return None if done.returncode else done.stdout.splitlines()[-1]
 
 
 def measure(name, threads, args, environment):
-    """One trace: what measure.py says, with the memory that it took, or None."""
+    """Returns the result of measure.py for a trace, with the memory used, or None."""
     common = [name, f"--threads={threads}", f"--seed={args.seed}", f"--stride={args.stride}"]
     options = [f"--engines={args.engines}", f"--repeat={args.repeat}", f"--shapes={args.shapes}"]
-    # A compiler of the process finds none of its earlier work.
+    # A compiler in the process does not find its earlier results.
     with tempfile.TemporaryDirectory() as cache:
         environment = {**environment, "TORCHINDUCTOR_CACHE_DIR": cache}
         line = child("measure.py", common + options, environment)
@@ -98,21 +98,21 @@ def measure(name, threads, args, environment):
         grown = child("memory.py", [*common, f"--engine={engine}"], environment)
         if grown:
             result["activation_bytes"][engine] = int(grown)
-    # Outputs are the caller's in dyn and in the arena of ONNX Runtime.
+    # dyn's outputs belong to the caller, those of ONNX Runtime lie in its arena.
     if "dyn" in result["activation_bytes"]:
         result["activation_bytes"]["dyn"] += result["output_bytes"]
     return result
 
 
 def merge(path, results):
-    """The results with those of other traces and thread counts that the file has."""
+    """Returns the results, with those of other traces and thread counts in the file."""
     earlier = json.loads(path.read_text())["results"] if path.exists() else []
     new = {(result["trace"], result["threads"]) for result in results}
     return [r for r in earlier if (r["trace"], r["threads"]) not in new] + results
 
 
 def save(results, output):
-    """Writes tables of these results and of those of earlier runs that they do not replace."""
+    """Writes tables of these results and of the earlier results that they do not replace."""
     results = merge(output / "traces.json", results)
     rows = [summarise(result) for result in results]
     (output / "traces.json").write_text(json.dumps({"rows": rows, "results": results}))
@@ -159,7 +159,7 @@ def main():
             results.append(result)
             for engine, why in result["refused"].items():
                 print(f"  {engine} is left out: {why}")
-            # All traces take an hour; what ends in between keeps its rows.
+            # All traces take an hour: an interrupted run keeps its rows so far.
             save(results, args.output)
     plots.latencies(results, args.output)
     print("\n" + markdown([summarise(result) for result in results]))

@@ -3,28 +3,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times functions that take from a microsecond to a second, block by block.
 
-A block is as many calls of one function as fill a few milliseconds, so that the
-clock and the loop cost nothing beside them. The functions take turns and who goes
-first rotates, so that a disturbance of the machine hits all alike; the median over
-the rounds is the result. A block that the system interrupts is run again.
+A block is as many calls of one function as fill a few milliseconds, which hides the cost of
+the clock and of the loop. The functions take turns and the first one rotates, so that a
+disturbance of the machine affects all of them equally; the result is the median over the
+rounds. A block that is interrupted by the system is run again.
 """
 
 import resource
 import statistics
 import time
 
-# A block is at least this long. With more than one thread a peer's idle threads
-# spin on the cores that the next function needs: it starts after a rest, and blocks
-# are longer to make up for that.
+# Minimum length of a block. With more than one thread, idle threads of a peer spin on the
+# cores that the next function needs: it starts after a rest, and blocks are longer to
+# compensate for the rest.
 BLOCK = 0.002
 LONG_BLOCK = 0.02
 LONG_REST = 0.05
-# How often a block is run until nothing interrupts it.
+# Maximum number of runs of a block until one is not interrupted.
 TRIES = 4
 
 
 def seconds_of(action, count=1):
-    """Seconds a call, over `count` calls."""
+    """Returns the seconds of a call, averaged over `count` calls."""
     start = time.perf_counter()
     for _ in range(count):
         action()
@@ -32,13 +32,13 @@ def seconds_of(action, count=1):
 
 
 def interruptions():
-    """How often another process took a core away from this one."""
+    """Returns how often another process took a core away from this one."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
 
 def quiet_seconds_of(action, threads, count=1, tries=1):
-    """The same, up to `tries` times until nothing interrupts it. One thread that is
-    interrupted always counts the time that it had its core."""
+    """Like seconds_of, repeated up to `tries` times until nothing interrupts the run. If
+    every run of a single thread is interrupted, the time that it had its core counts."""
     for _ in range(tries):
         before, start = interruptions(), time.process_time()
         seconds = seconds_of(action, count)
@@ -49,7 +49,7 @@ def quiet_seconds_of(action, threads, count=1, tries=1):
 
 
 def medians(actions, rounds=7, threads=1):
-    """Median seconds of a call of each of {name: function}, as a dictionary."""
+    """Returns the median seconds of a call of each of {name: function}, as a dictionary."""
     block, rest = (BLOCK, 0) if threads == 1 else (LONG_BLOCK, LONG_REST)
     counts = {}
     for name, action in actions.items():
@@ -66,10 +66,10 @@ def medians(actions, rounds=7, threads=1):
 
 
 def first_and_seen(prepare, sizes):
-    """How a first call at a size compares with the next five: [(size, seconds of
-    the first, median seconds of the next)]. `prepare(size)` gives the function, must
-    not run it, and touches its data. A call at the size before comes first: the size
-    is new, not the code or the memory. The first size only wakes the process up."""
+    """Compares a first call at a size with the next five: [(size, seconds of the first,
+    median seconds of the next)]. `prepare(size)` returns the function; it must not run it,
+    and must touch its data. A call at the size before comes first, so that only the size is
+    new, not the code or the memory. The first size only wakes the process up."""
     result, before = [], None
     for size in sizes:
         action = prepare(size)
@@ -78,7 +78,7 @@ def first_and_seen(prepare, sizes):
         interrupted = interruptions()
         first = seconds_of(action)
         seen = statistics.median(seconds_of(action) for _ in range(5))
-        # A first call cannot be run again: one that was interrupted is left out.
+        # A first call cannot be repeated: it is left out if it was interrupted.
         if before and interruptions() == interrupted:
             result.append((size, first, seen))
         before = action

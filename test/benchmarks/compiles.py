@@ -1,10 +1,10 @@
 # ===- compiles.py - Compilations over requests -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts what is compiled while a service's requests come in, all of different sizes:
-by dyn, which compiles before the first, and by torch.compile, whose limit on the
-graphs of a function is lifted. PyTorch's graphs are counted by its own counters and run
-as they stand: how fast they would run is not the question here."""
+"""Counts the compilations while a service handles requests of different sizes: by dyn,
+which compiles before the first request, and by torch.compile, whose limit on the graphs of
+a function is lifted. PyTorch's graphs are counted by its own counters and run without code
+generation, because their speed is not measured here."""
 
 import argparse
 import pathlib
@@ -21,8 +21,8 @@ MODES = {"torch.compile": {}, "torch.compile, dynamic": {"dynamic": True}}
 
 
 def by_torch(module, requests, settings):
-    """Graphs compiled until the end of each request. Ends with the request that PyTorch
-    cannot compile for."""
+    """Returns the number of graphs compiled by the end of each request. Stops at the
+    request that PyTorch cannot compile for."""
     import torch
     from torch._dynamo import config
     from torch._dynamo.utils import counters
@@ -46,7 +46,7 @@ def by_torch(module, requests, settings):
 
 
 def by_dyn(business, requests):
-    """Artifacts until the end of each request: all are served by one."""
+    """Returns the number of artifacts by the end of each request: one serves all of them."""
     with tempfile.TemporaryDirectory() as folder:
         run = business.compile(pathlib.Path(folder))
         for request in requests:
@@ -56,7 +56,7 @@ def by_dyn(business, requests):
 
 
 def measure(business, count):
-    """Compilations of each engine after each request, and what its run took in all."""
+    """Measures compilations of each engine after each request, and the time of its run."""
     requests, module = business.requests(count), business.make()
     engines = {"dyn": lambda: by_dyn(business, requests)}
     for name, settings in MODES.items():

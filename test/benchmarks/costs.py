@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-# ===- costs.py - What compiling, loading and calling cost -----------------===#
+# ===- costs.py - Costs of compiling, loading and calling ------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Costs beside the kernels': cold compile with its anonymous memory, load, and the
-host's part of a call. Counts and bytes among them are tests (test_costs.py); times
-are printed by `./x bench --costs [MODEL...]`."""
+"""Costs besides the kernels: a cold compilation with its anonymous memory, loading, and the
+host's part of a call. test_costs.py tests counts and bytes; `./x bench --costs [MODEL...]`
+prints times."""
 
 import argparse
 import json
@@ -20,8 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def compile_cold(model, artifact, *options):
-    """Compiles in a new process. Returns seconds and the greatest RssAnon that
-    /proc showed, in bytes."""
+    """Compiles in a new process. Returns the seconds and the maximum RssAnon shown by
+    /proc, in bytes."""
     start = time.monotonic()
     process = subprocess.Popen(["dyn-compile", str(model), "-o", str(artifact), *options])
     status = pathlib.Path(f"/proc/{process.pid}/status")
@@ -37,7 +37,7 @@ def compile_cold(model, artifact, *options):
 
 
 def load_seconds(artifact, repeat=7):
-    """Median seconds from dlopen to a context that can run, page cache warm."""
+    """Returns the median seconds from dlopen to a usable context, with a warm page cache."""
     import dyn
 
     times = []
@@ -50,11 +50,11 @@ def load_seconds(artifact, repeat=7):
 
 
 def bytecode_bytes(model, folder):
-    """Sizes of the imported program as bytecode and of a crash reproducer."""
+    """Returns the sizes of the imported program as bytecode and of a crash reproducer."""
     text, code = folder / "import.mlir", folder / "import.mlirbc"
     subprocess.run(["dyn-translate", "--import-onnx", str(model), "-o", str(text)], check=True)
     subprocess.run(["dyn-opt", str(text), "--emit-bytecode", "-o", str(code)], check=True)
-    # A reproducer is the program as it was before a pass, in text.
+    # A reproducer contains the program before a pass, as text.
     largest = 0
     for level in ("import", "dhlo", "fusions", "kernels", "buffers"):
         stage = folder / "stage.mlir"
@@ -64,8 +64,8 @@ def bytecode_bytes(model, folder):
 
 
 def call_cost(artifact, inputs, repeat=2000):
-    """Least and median microseconds of a call through Python, kernels included, and
-    its launches."""
+    """Returns the minimum and median microseconds of a call through Python, kernels
+    included, and its number of launches."""
     import dyn
 
     loaded = dyn.load(str(artifact), threads=1)
@@ -83,7 +83,7 @@ def call_cost(artifact, inputs, repeat=2000):
 
 
 def measure(name, folder):
-    """What a model costs, as a dictionary."""
+    """Returns the costs of a model as a dictionary."""
     import numpy
 
     import models
@@ -111,7 +111,7 @@ def measure(name, folder):
 
 
 def tell(row):
-    """The figures in words."""
+    """Prints the figures as text."""
     print(f"{row['model']}: model {row['model_bytes'] / 1e6:.1f} MB")
     anonymous = row["anonymous_bytes"] / 1e6
     print(f"  cold compile {row['compile_seconds']:.2f} s, {anonymous:.0f} MB anonymous")

@@ -1,7 +1,7 @@
-# ===- engines.py - dyn and its peers, behind one call ---------------------===#
+# ===- engines.py - dyn and its peers, behind one interface ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each engine opens a model at its best settings and runs it on arrays."""
+"""Each engine opens a model with its best settings and runs it on arrays."""
 
 import contextlib
 import io
@@ -37,8 +37,8 @@ class Dyn:
 
 
 class OnnxRuntime:
-    """All optimisations, and for transformers the faster of the model as it is
-    and as the package's own optimiser rewrites it."""
+    """All optimisations enabled. For transformers, the faster of the model and its version
+    rewritten by the package's own optimiser."""
 
     name = "onnxruntime"
 
@@ -49,12 +49,12 @@ class OnnxRuntime:
             files = (model.path(), rewritten)
             seconds = [self._seconds(self.open(file, threads), model) for file in files]
             file = files[seconds[1] < seconds[0]]
-        # A session that has run nothing: its arena keeps what calls took.
+        # Opened again, as its arena keeps the memory of the calls above.
         self.session = self.open(file, threads)
 
     @staticmethod
     def _seconds(session, model):
-        """Time of some calls of sizes that the model draws."""
+        """Returns the time of a few calls at sizes drawn by the model."""
         import numpy
 
         rng, total = numpy.random.default_rng(1), 0
@@ -81,7 +81,7 @@ class OnnxRuntime:
         return onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
 
     def _rewritten(self, model):
-        """The optimiser's file, or None where it has nothing to say."""
+        """Returns the file written by the optimiser, or None if it does not support the model."""
         kinds = {"bert": "bert", "minilm": "bert", "gpt2": "gpt2", "vit": "vit"}
         kind = next((k for n, k in kinds.items() if model.name.startswith(n)), None)
         if kind is None:
@@ -108,8 +108,8 @@ class OnnxRuntime:
 
 
 class OpenVino:
-    """The hint for latency, float32 and one stream. Its threads are not pinned one by
-    one: the process is. Inputs and outputs are in place, as the other engines' are."""
+    """The latency hint, float32 and one stream. Threads are not pinned one by one, because
+    the process is pinned. Inputs and outputs are not copied, as in the other engines."""
 
     name = "openvino"
 

@@ -1,12 +1,11 @@
-# ===- gemm.py - Products with a constant matrix beside MKL and oneDNN ------===#
+# ===- gemm.py - GEMMs with a constant matrix beside MKL and oneDNN --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures x[M, K] times a constant [K, N] in float32: one artifact of dyn for all
-M, beside PyTorch's product and linear layer (MKL), MKL and oneDNN with packed
-weights, and ONNX Runtime. Rates are GF/s. `ahead` is dyn's rate over that of the peer
-that is best in the class, `worst` the same at the worst M of it: above 1, dyn is the
-faster. `peak` is the best static 1024^3 product of MKL and oneDNN, run in turns with
-the others."""
+"""Measures x[M, K] times a constant [K, N] in float32: one artifact of dyn for all M,
+beside PyTorch's matmul and linear layer (MKL), MKL and oneDNN with packed weights, and ONNX
+Runtime. Rates are GF/s. `ahead` is dyn's rate over that of the best peer in the class,
+`worst` the same ratio at the worst M of the class: above 1, dyn is faster. `peak` is the
+faster static 1024^3 GEMM of MKL and oneDNN, run in turns with the others."""
 
 import argparse
 import pathlib
@@ -18,13 +17,13 @@ import roofline
 import single
 from tables import geomean, markdown
 
-# Products of models, and some whose sizes are no multiples of a vector.
+# (K, N) of models, and some that are not multiples of the vector length.
 PRODUCTS = ((384, 1536), (768, 768), (768, 3072), (3072, 768), (1024, 1024))
 ODD_PRODUCTS = ((100, 300), (770, 1000), (383, 1537))
 QUICK = ((768, 768), (100, 300))
-# From here on a product should reach the rate of the static one.
+# From this M on, a GEMM should reach the rate of the static one.
 PEAK_FROM = 65
-# Sizes at which a first call is compared with the next.
+# Number of sizes at which a first call is compared with the next.
 NEW_SIZES = 24
 CLASSES = ((1, 1), (2, 4), (5, 16), (17, 64), (65, 256), (257, 1024))
 
@@ -34,7 +33,7 @@ def class_name(low, high):
 
 
 def write_product(path, weight):
-    """A MatMul by a constant, of any number of rows."""
+    """Writes a MatMul by a constant, with a dynamic number of rows."""
     from onnx import helper
 
     nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], "product")]
@@ -43,7 +42,7 @@ def write_product(path, weight):
 
 
 class Torch:
-    """torch.mm into a tensor that is there, by MKL."""
+    """torch.mm into an existing tensor, by MKL."""
 
     name = "torch.mm"
 
@@ -61,7 +60,7 @@ class Torch:
 
 
 class Linear:
-    """The linear layer, whose weight is transposed."""
+    """The linear layer, with a transposed weight."""
 
     name = "linear"
 
@@ -78,7 +77,7 @@ class Linear:
 
 
 class PackedMkl(Linear):
-    """MKL's packed product, which takes the M alone that it was packed for."""
+    """MKL's packed GEMM, which supports only the M that it was packed for."""
 
     name = "MKL packed"
     one_size = True
@@ -93,7 +92,7 @@ class PackedMkl(Linear):
 
 
 class PackedOneDnn(Linear):
-    """oneDNN's product, packed as it likes best for the M at hand."""
+    """oneDNN's matmul, in its preferred packing for the given M."""
 
     name = "oneDNN packed"
     one_size = True
@@ -110,7 +109,7 @@ LIBRARIES = (Torch, Linear, PackedMkl, PackedOneDnn)
 
 
 class Graph:
-    """dyn or ONNX Runtime on the file."""
+    """dyn or ONNX Runtime, running the file."""
 
     def __init__(self, engine, path, weight, threads):
         self.engine, self.columns = engine(path, threads), weight.shape[1]
@@ -121,7 +120,7 @@ class Graph:
 
 
 def open_libraries(weight):
-    """Those that this machine and these packages have."""
+    """Returns the libraries that this machine and its packages support."""
     libraries = []
     for kind in LIBRARIES:
         try:
@@ -134,7 +133,7 @@ def open_libraries(weight):
 
 
 def static_product(threads):
-    """The best static 1024^3 product of MKL and oneDNN, as a function."""
+    """Returns the faster static 1024^3 GEMM of MKL and oneDNN, as a function."""
     import blocks
     import numpy
 
@@ -145,15 +144,15 @@ def static_product(threads):
 
 
 def draw_rows(rng, low, high, count):
-    """`count` different M of a class, or all if there are fewer."""
+    """Draws `count` different M of a class; returns all if there are fewer."""
     values = range(low, high + 1)
     return sorted(rng.sample(values, min(count, len(values))))
 
 
 def measure(k, n, rows, static, threads, rounds, folder):
-    """One (K, N): steady seconds as {M: {engine: seconds}}, the static product's
-    among them where it is compared with, and {engine: [(M, first, seen)]} for the
-    engines that take any M."""
+    """Measures one (K, N). Returns steady seconds as {M: {engine: seconds}}, including the
+    static GEMM where it is compared with, and {engine: [(M, first, seen)]} for the engines
+    that accept any M."""
     import blocks
     import numpy
 
@@ -164,7 +163,7 @@ def measure(k, n, rows, static, threads, rounds, folder):
     dyn, peer = (Graph(kind, path, weight, threads) for kind in (single.Dyn, single.OnnxRuntime))
     engines = [dyn, peer, *open_libraries(weight)]
 
-    # New sizes first: the steady runs below would take the news away.
+    # New sizes come first: after the steady runs below they would not be new.
     order = [int(numpy.exp(rng.uniform(0, numpy.log(1024)))) for _ in range(NEW_SIZES)]
     order = [m for m in dict.fromkeys(order) if m not in rows]
     data = {m: single.aligned(rng.standard_normal((m, k), "float32")) for m in (*order, *rows)}
@@ -187,8 +186,8 @@ def measure(k, n, rows, static, threads, rounds, folder):
 
 
 def summarise(k, n, steady, low, high):
-    """Rates of a class of M in GF/s, and how far ahead of the best peer dyn is: by
-    the class's geomean, and at the worst M."""
+    """Returns the rates of a class of M in GF/s, and the ratio of dyn's rate to that of the
+    best peer: by the geomean of the class, and at the worst M."""
     inside = {m: times for m, times in steady.items() if low <= m <= high}
     times = next(iter(inside.values()))
     names = [name for name in times if name != "static"]

@@ -1,12 +1,12 @@
 # ===- measure.py - Run a trace by all engines, call by call ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures one trace in a process of its own, on pinned cores, and prints JSON.
+"""Measures one trace in its own process, on pinned cores, and prints JSON.
 
-At first each engine sees some shapes for the first time, then runs all calls once
-to warm up. After that the engines take turns at each pass over the trace with fresh
-data, so that a disturbance of the machine hits all alike; the median of the passes
-is the steady time.
+First, each engine sees some shapes for the first time, then runs all calls once to warm up.
+After that the engines take turns in each pass over the trace with fresh data, so that a
+disturbance of the machine affects all of them equally; the steady time is the median of the
+passes.
 """
 
 import argparse
@@ -18,35 +18,35 @@ import time
 
 import blocks
 
-# Idle threads of a pool spin before they sleep, on the cores that the next engine
-# needs. ONNX Runtime's take tens of milliseconds. One thread has none to wait for.
+# Idle threads of a pool spin before they sleep, on the cores that the next engine needs;
+# those of ONNX Runtime for tens of milliseconds. A single thread needs no rest.
 REST = 0.2
-# Calls of one engine in a row, where they need no rest before.
+# Consecutive calls of one engine, where no rest is needed between engines.
 BLOCK = 8
-# Calls at a shape after the first whose median is the time of a shape that was seen.
+# Calls at a shape after the first; their median is the time of a seen shape.
 NEXT = 5
 
 
 def seconds_of(engine, prepared, wall=False):
-    """Seconds of a call. With `wall` by the clock alone: a compiler's processes are
-    none of this one's time."""
+    """Returns the seconds of a call. With `wall`, uses only the wall clock: the time of a
+    compiler's processes is not part of this process's time."""
     if wall:
         return blocks.seconds_of(lambda: engine.run(prepared))
     return blocks.quiet_seconds_of(lambda: engine.run(prepared), engine.threads)
 
 
 def spread(items, count):
-    """At most `count` of the items, evenly, in their order."""
+    """Returns at most `count` of the items, evenly spread, in their order."""
     if len(items) <= count:
         return items
     return [items[i * len(items) // count] for i in range(count)]
 
 
 def first_calls(engine, model, calls, seed):
-    """[(seconds of the first call, median of the next five)] at new shapes. Data is
-    fresh in all of them, or rows of a table that are in cache by then would count as
-    a price of the shape. So would weights that went out of cache while data was made,
-    and threads that sleep: a call at a shape that was seen goes before."""
+    """Returns [(seconds of the first call, median of the next five)] at new shapes. All
+    calls get fresh data: otherwise, rows of a table that are in cache by then would count
+    as a cost of the shape. A call at a seen shape comes first, because weights evicted from
+    the cache while data was generated, and sleeping threads, would count as well."""
     import numpy
 
     rng, pairs, inputs = numpy.random.default_rng(seed), [], []
@@ -62,8 +62,8 @@ def first_calls(engine, model, calls, seed):
 
 
 def run_pass(engines, model, calls, seed, wall=False):
-    """Seconds of each call by each engine, as {engine: [seconds]}. The engines take
-    turns with the same data, block by block; who is first changes."""
+    """Returns the seconds of each call by each engine, as {engine: [seconds]}. The engines
+    take turns with the same data, block by block; the first one changes."""
     import numpy
 
     rng, seconds = numpy.random.default_rng(seed), {engine.name: [] for engine in engines}
@@ -80,7 +80,7 @@ def run_pass(engines, model, calls, seed, wall=False):
 
 
 def open_engines(names, model, threads):
-    """The engines that take the model, and {name: why not} of the others."""
+    """Returns the engines that support the model, and {name: reason} of the others."""
     import engines as all_engines
 
     opened, refused = [], {}
@@ -96,8 +96,8 @@ def open_engines(names, model, threads):
 
 
 def compile_seconds(engine, pairs, warm, steady):
-    """What compiling took. A compiler in the process does it during calls: what they
-    took beyond the same calls later."""
+    """Returns the seconds spent compiling. A compiler in the process runs during calls: its
+    time is the excess over the same calls later."""
     if hasattr(engine, "compile_seconds"):
         return engine.compile_seconds
     if engine.name != "torch.compile":
@@ -141,7 +141,7 @@ def main():
             shapes = spread(different, args.shapes)
             pairs[engine.name] = first_calls(engine, model, shapes, args.seed + 1)
         except Exception as error:
-            # An engine that compiles in its calls may refuse one late.
+            # An engine that compiles during calls may reject one late.
             engines.remove(engine)
             refused[engine.name] = str(error).strip()[:400]
     warm = run_pass(engines, model, calls, args.seed + 2, wall=True)
@@ -151,11 +151,11 @@ def main():
         for engine in engines
     }
 
-    # The machine may have been busy at the start: its better moment counts.
+    # The machine may have been busy at the start: the better measurement counts.
     again = roofline.measure(args.threads)
     machine = roofline.Machine(*map(max, zip(vars(machine).values(), vars(again).values())))
 
-    # Work of each call, after the measurement.
+    # Work of each call, computed after the measurement.
     module = model.make_module() if model.module else None
     peer = next((e for e in engines if e.name == "onnxruntime"), None)
     amounts, largest = [], 0
@@ -179,7 +179,7 @@ def main():
             "repeat": args.repeat,
             "calls": calls,
             "machine": vars(machine),
-            # The process's first call pays for more than its shape.
+            # The process's first call also pays for things other than its shape.
             "first": {name: values[1:] for name, values in pairs.items()},
             "steady": steady,
             "work": amounts,

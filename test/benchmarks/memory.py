@@ -1,10 +1,10 @@
 # ===- memory.py - Memory that a trace's intermediate results take ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints by how many bytes the anonymous memory of a process grows while an engine
-runs a trace: its arenas, which it keeps, with the weights loaded before. Inputs and
-outputs that the caller holds are freed, and malloc's free memory given back, before
-each look at RssAnon."""
+"""Prints by how many bytes the anonymous memory of a process grows while an engine runs a
+trace with its weights already loaded: this is the memory of the arenas that it keeps.
+Before each reading of RssAnon, inputs and outputs held by the caller are freed, and
+malloc's free memory is returned to the system."""
 
 import argparse
 import ctypes
@@ -14,7 +14,7 @@ import pathlib
 
 
 def anonymous():
-    """RssAnon of this process in bytes, without what malloc holds free."""
+    """Returns RssAnon of this process in bytes, without memory that malloc holds free."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     for line in pathlib.Path("/proc/self/status").read_text().splitlines():
@@ -24,7 +24,7 @@ def anonymous():
 
 
 def growth(engine, model, calls, seed):
-    """The greatest growth over the calls, in bytes."""
+    """Returns the maximum growth over the calls, in bytes."""
     import numpy
 
     rng = numpy.random.default_rng(seed)
@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--stride", type=int, default=1)
     args = parser.parse_args()
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads :])
-    # Whatever is freed in large pieces goes back at once.
+    # Large allocations are returned to the system as soon as they are freed.
     mmap_threshold, page = -3, 1 << 16
     ctypes.CDLL(None).mallopt(mmap_threshold, page)
     trace = traces.make(args.trace, args.seed)

@@ -1,7 +1,7 @@
-# ===- plots.py - Pictures of measurements ----------------------------------===#
+# ===- plots.py - Plots of measurements ------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Latency of each call of a trace, rates on the roofline, and engines side by side."""
+"""Plots latencies of the calls of a trace, rates on the roofline, and bars of engines."""
 
 import contextlib
 import math
@@ -9,7 +9,7 @@ import math
 
 @contextlib.contextmanager
 def figure(path):
-    """A panel to draw on, written to `path` at the end."""
+    """Yields a panel to draw on, which is written to `path` at the end."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -24,9 +24,9 @@ def figure(path):
 
 
 def latencies(results, folder):
-    """Latency of each call over the product of its sizes, a file for each trace."""
+    """Plots the latency of each call over the product of its sizes, a file for each trace."""
     for result in results:
-        # Some calls have the lengths of their rows besides.
+        # Some calls also have the lengths of their rows.
         calls = [{k: v for k, v in call.items() if k != "lengths"} for call in result["calls"]]
         sizes = [math.prod(call.values()) for call in calls]
         with figure(folder / f"{result['trace']}-{result['threads']}.png") as panel:
@@ -39,9 +39,9 @@ def latencies(results, folder):
 
 
 def roofline(path, title, machine, groups):
-    """Rates over arithmetic intensity below what the machine could do with data in
-    memory and in cache. `machine` has its "flops" and its bytes a second; `groups`
-    are {name: [(flops, bytes, seconds)]}."""
+    """Plots rates over arithmetic intensity, below the attainable rates with data in memory
+    and in cache. `machine` has its "flops" and its bytes a second; `groups` are {name:
+    [(flops, bytes, seconds)]}."""
     points = [point for group in groups.values() for point in group]
     if not points:
         return
@@ -61,7 +61,7 @@ def roofline(path, title, machine, groups):
 
 
 def bars(path, title, rows, engines):
-    """Times of engines relative to dyn's, or the first of them, for each row's case."""
+    """Plots times of engines relative to dyn's, or to the first engine's, for each row's case."""
     names = [name for name in engines if any(name in row for row in rows)]
     base = "dyn" if "dyn" in names else names[0]
     with figure(path) as panel:
@@ -75,8 +75,8 @@ def bars(path, title, rows, engines):
 
 
 def compiles(results, folder):
-    """Compilations after each request, a file for each model. A line that is shorter ends
-    with a request that fails."""
+    """Plots the compilations after each request, a file for each model. A shorter line ends
+    at a request that fails."""
     for result in results:
         with figure(folder / f"compiles-{result['model']}.png") as panel:
             for name, counts in result["compiles"].items():

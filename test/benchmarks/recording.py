@@ -1,15 +1,15 @@
-# ===- recording.py - What recording a profile of routes costs --------------===#
+# ===- recording.py - Cost of recording a profile of routes ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs an artifact in pairs of blocks, with a profile that records and without.
 
     python recording.py mixture.so x=64x64 x=512x64
 
-Time is processor time of all threads, which other programs disturb least. A
-block with a profile takes in all that recording does, counting by the
-profile's thread included: it ends when every decision is counted. Which comes
-first alternates. Prints the median ratio of the pairs, and what recording did:
-decisions and bytes per call, which do not depend on the machine.
+Times are processor times of all threads, which other programs disturb least. A block with a
+profile includes all work of recording, also the counting by the profile's thread: the block
+ends when every decision is counted. The order within a pair alternates. Prints the median
+ratio of the pairs, and the amount of recording: routers and decisions per call, which do
+not depend on the machine.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def measure(options, model, inputs):
         with profile:
             begin = time.process_time()
             run_calls(model, inputs, calls)
-            profile.decisions  # counts what waits
+            profile.decisions  # counts the pending decisions
             return time.process_time() - begin
 
     ratios = []

@@ -1,10 +1,10 @@
-# ===- roofline.py - What the machine could do at most ---------------------===#
+# ===- roofline.py - Peak and bandwidth of the machine ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Peak and copy bandwidth, measured in the run that they are compared with.
 
-The roofline time of a call is the larger of its flops over the peak and the
-bytes that it cannot avoid over the copy limit.
+The roofline time of a call is the maximum of its flops over the peak and its unavoidable
+bytes over the copy bandwidth.
 """
 
 import contextlib
@@ -18,20 +18,20 @@ import numpy
 
 @dataclasses.dataclass
 class Machine:
-    """Rates with the threads of the run."""
+    """Rates with the number of threads of the run."""
 
-    flops: float  # a second, of the best static 1024^3 product
+    flops: float  # a second, of the faster static 1024^3 GEMM
     cached: float  # bytes a second, copying 1 MB
-    memory: float  # bytes a second, copying what no cache holds
+    memory: float  # bytes a second, copying a size that exceeds all caches
 
     def seconds(self, flops, moved):
-        """Roofline time of a call."""
+        """Returns the roofline time of a call."""
         rate = self.cached if moved <= 2**20 else self.memory
         return max(flops / self.flops, moved / rate)
 
 
 def best(action, seconds, threads):
-    """The shortest of many runs."""
+    """Returns the minimum of many runs."""
     shortest, end = float("inf"), time.perf_counter() + seconds
     while time.perf_counter() < end:
         shortest = min(shortest, blocks.quiet_seconds_of(action, threads))
@@ -39,23 +39,23 @@ def best(action, seconds, threads):
 
 
 def size_out_of_cache():
-    """Bytes of a copy that is out of cache: 32 MB, or what a larger cache leaves
-    nothing of."""
+    """Returns the bytes of a copy out of cache: 32 MB, or four times the last-level cache
+    if that is larger."""
     with contextlib.suppress(ValueError, OSError):
         return max(2**25, 4 * os.sysconf("SC_LEVEL3_CACHE_SIZE"))
     return 2**25
 
 
 def measure(threads, seconds=1.0):
-    """Measures a Machine by PyTorch, which has MKL and oneDNN."""
+    """Measures a Machine with PyTorch, which has MKL and oneDNN."""
     import torch
 
     torch.set_num_threads(threads)
     a, b = (torch.rand(1024, 1024) for _ in range(2))
     c = torch.empty(1024, 1024)
     products = [lambda: torch.mm(a, b, out=c)]
-    # MKL leaves the wide vectors of some makers' processors unused; oneDNN's
-    # product with a packed matrix does not.
+    # MKL does not use the wide vectors of some vendors' processors; oneDNN's GEMM with a
+    # packed matrix does.
     with contextlib.suppress(RuntimeError, AttributeError):
         packed = torch.ops.mkldnn._reorder_linear_weight(b, 1024)
         linear = torch.ops.mkldnn._linear_pointwise
@@ -66,14 +66,14 @@ def measure(threads, seconds=1.0):
     for size in (2**20, size_out_of_cache()):
         source = torch.ones(size // 8, dtype=torch.float32)
         target = torch.empty_like(source)
-        # Read and written bytes count, as they do for a kernel.
+        # Bytes read and written both count, as for a kernel.
         rates.append(size / best(lambda: target.copy_(source), seconds / 2, threads))
     return Machine(flops, *rates)
 
 
 def tables_of(module, tensors):
-    """Bytes of the parameters from which rows are looked up and nothing else is
-    done, and of the rows: what of them is not looked up is not read."""
+    """Returns the bytes of the parameters that are only used for lookups of rows, and of
+    the rows looked up: only these rows are read."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -104,9 +104,8 @@ def tables_of(module, tensors):
 
 
 def work(model, module, inputs, outputs):
-    """(flops, bytes) of a call: flops as PyTorch counts them, and the bytes of
-    weights, inputs and outputs; of tables, those of the rows that are looked up.
-    None without a module."""
+    """Returns (flops, bytes) of a call: flops as counted by PyTorch, and bytes of weights,
+    inputs and outputs; of lookup tables, only the rows looked up. None without a module."""
     if module is None:
         return None
     import torch

@@ -2,13 +2,13 @@
 # ===- routes.py - Measure routed models ------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures models that route, with their routes as inputs, by dyn, PyTorch and ONNX
-Runtime in turns, and writes routes-THREADS.json, .md and .png.
+"""Measures routed models, with their routes as inputs, by dyn, PyTorch and ONNX Runtime in
+turns, and writes routes-THREADS.json, .md and .png.
 
-`torch` runs the models as dyn does for eager PyTorch; `loop` with the loop over
-branches that they would have without dyn, which torch.compile and ONNX Runtime get;
-`grouped` with transformers' products of groups. Times are milliseconds, summed over
-the sizes of a case; `ahead` is the best peer's over dyn's.
+`torch` runs the models with dyn's switch for eager PyTorch; `loop` with the loop over
+branches that one writes without dyn, which torch.compile and ONNX Runtime also run;
+`grouped` with the grouped GEMMs of transformers. Times are milliseconds, summed over the
+sizes of a case; `ahead` is the time of the best peer over dyn's.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from tables import markdown
 
 QUICK = ("live-sr 4 x 8", "msdnet mix 3")
 PEERS = ("torch", "loop", "grouped", "onnxruntime")
-# How far results may be from those of torch.
+# Maximum error of results relative to those of torch.
 TOLERANCE = 1e-4
 
 
 def distance(actual, expected):
-    """The greatest error relative to an element and the greatest."""
+    """Returns the maximum error relative to an element plus the maximum element."""
     from torch.utils import _pytree as pytree
 
     worst = 0.0
@@ -37,7 +37,7 @@ def distance(actual, expected):
 
 
 def verified(engines, inputs, choices, refused):
-    """{name: function} of the engines whose results are those of eager PyTorch."""
+    """Returns {name: function} of the engines whose results match those of eager PyTorch."""
     actions = {name: engine.prepare(inputs, choices) for name, engine in engines.items()}
     want = actions["torch"]()
     for name in list(actions):
@@ -53,7 +53,7 @@ def verified(engines, inputs, choices, refused):
 
 
 def measure(case, model, engines, refused, args):
-    """A row of the table: milliseconds of each engine over all calls of the case."""
+    """Returns a row of the table: milliseconds of each engine over all calls of the case."""
     import blocks
 
     calls = []
@@ -89,7 +89,7 @@ def main():
         parser.error(f"no case begins with '{names[0]}'")
     engines = args.engines.split(",") if args.engines else ["dyn", *PEERS]
     engines += ["torch.compile"] if args.compile else []
-    # torch is the reference of all.
+    # torch is the reference for all engines.
     engines = list(dict.fromkeys([*engines, "torch"]))
     single.settle(args.threads)
 
@@ -100,7 +100,7 @@ def main():
     rows, details, opened, key = [], {}, {}, None
     for case in chosen:
         if case.model != key:
-            # The model before is freed first.
+            # The previous model is freed first.
             opened, model = {}, None
             model, key = routes_cases.make_model(case.model), case.model
             opened, refused = routes_peers.open_engines(

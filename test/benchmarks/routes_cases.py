@@ -1,8 +1,8 @@
 # ===- routes_cases.py - Routed models, their sizes and their routes --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `./x bench routes` measures: models of dyn.models with the loads that are
-published for them, and layers of a mixture of 8 and 64 experts."""
+"""Cases of `./x bench routes`: models of dyn.models with their published loads, and layers
+of a mixture of 8 and 64 experts."""
 
 import dataclasses
 from typing import Callable
@@ -60,7 +60,7 @@ class Mixture(Routed):
 
 
 class Branches(Routed):
-    """One convolution of eight channels a path, as small as a path can be."""
+    """A single convolution of eight channels per path, the smallest useful path."""
 
     def __init__(self, paths):
         super().__init__()
@@ -81,16 +81,16 @@ class Branches(Routed):
 
 @dataclasses.dataclass
 class Case:
-    """A model at some sizes. Cases of the same `model` share one that is compiled."""
+    """A model at some sizes. Cases with the same `model` share a compiled artifact."""
 
     name: str
     model: str  # a key of MODELS
     sizes: list  # of inputs
-    # Choices for (routers, the sizes' number, seed).
+    # Choices for (routers, index of the sizes, seed).
     choices: Callable
-    trace: dict  # sizes to export at
+    trace: dict  # sizes for the export
     axes: tuple = (0,)  # dynamic axes of inputs
-    before: "Case | None" = None  # what an old profile was taken on
+    before: "Case | None" = None  # the case that an old profile was recorded with
 
     @property
     def file(self):
@@ -110,21 +110,21 @@ class Case:
         return {axis: f"{name}_{axis}" for axis in self.axes if axis < x.dim()}
 
     def calls(self, model, seed):
-        """[(sizes, inputs, choices)]"""
+        """Yields (sizes, inputs, choices)."""
         for number, sizes in enumerate(self.sizes):
             inputs = self.inputs(model, sizes, seed + number)
             yield sizes, inputs, self.choices(model.routers(*inputs), number, seed + number)
 
 
 def drawn(draw, **options):
-    """Choices of each router by a function of dyn.models.routes."""
+    """Draws the choices of each router with a function of dyn.models.routes."""
     return lambda routers, number, seed: [
         draw(layout, paths, seed + at, **options) for at, (layout, paths) in enumerate(routers)
     ]
 
 
 def traffic(**options):
-    """Choices as a service sees them, layer after layer."""
+    """Draws choices as in the traffic of a service, layer after layer."""
 
     def draw(routers, number, seed):
         batch, *rest = routers[0][0]
@@ -140,7 +140,7 @@ def traffic(**options):
 
 
 def tasks_alike(share):
-    """Choices of whole sequences, of which a share has the same task."""
+    """Draws choices of whole sequences, of which a share has the same task."""
 
     def draw(routers, number, seed):
         generator = routes.generator_of(seed)
@@ -180,13 +180,13 @@ def patches():
 
 
 def loaded(loads):
-    """Choices of one router of which each path gets so many cells."""
+    """Draws choices of one router with the given number of cells per path."""
     return lambda routers, number, seed: [routes.of_loads(loads, seed)]
 
 
 def branches():
-    """The workloads of many small branches: each with four cells; and with loads that
-    have drifted from what was profiled, of 4 and 27 cells, to 8."""
+    """The workloads of many small branches: four cells each; and loads that have drifted
+    from the profiled 4 or 27 cells to 8."""
     for count in (2, 16, 64, 256):
         name, sizes = f"branches {count}", [{"cells": 4 * count}]
         yield Case(name, name, sizes, loaded([4] * count), {"cells": 23})
@@ -195,7 +195,7 @@ def branches():
         for share in (0, 25, 50, 75, 100):
             drifted = 16 * share // 100
             loads = [8] * drifted + [old] * (16 - drifted)
-            # Each has artifacts of its own, as each has its own profile.
+            # Each case has its own artifacts, as each has its own profile.
             model, sizes = f"branches 16 {old} {share}", [{"cells": sum(loads)}]
             case = Case(f"drift {old} {share}", model, sizes, loaded(loads), {"cells": 23})
             before = case.before = before or case
@@ -203,7 +203,7 @@ def branches():
 
 
 def early_exits():
-    """A call of one image for every fifth of the mix, ten calls in all."""
+    """Ten calls of one image for each mix of exits."""
     for number, shares in enumerate(routes.MSDNET_EXITS):
         left = routes.exits(shares, 10)
         yield Case(
@@ -242,7 +242,7 @@ SMALL = {case.name: case for case in small()}
 
 
 def make_model(name):
-    """The model of a case, in evaluation mode."""
+    """Returns the model of a case, in evaluation mode."""
     if name.startswith("moe"):
         size = dict(width=32, hidden=64, heads=2, experts=4) if name == "moe-small" else {}
         experts = size.pop("experts", None) or int(name[3:])

@@ -1,9 +1,9 @@
 # ===- routes_peers.py - Routed models by dyn and its peers ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each engine opens a routed model with its routes as inputs and gives functions
-without arguments that run it. Peers run the models of dyn.models with dyn.switch
-replaced by what one writes without dyn."""
+"""Each engine opens a routed model with its routes as inputs and returns functions without
+arguments that run it. Peers run the models of dyn.models with dyn.switch replaced by the
+code that one writes without dyn."""
 
 import contextlib
 import copy
@@ -25,20 +25,20 @@ import dyn
 
 @dataclasses.dataclass
 class PlainRoutes:
-    """Choices and weights [N, k], as a model without dyn has them."""
+    """Choices and weights [N, k], as in a model without dyn."""
 
     ids: torch.Tensor
     weights: torch.Tensor
 
 
 def plain_router(self, x, *more):
-    """dyn.Router without a sort: what capacity drops gets no path."""
+    """dyn.Router without a sort: cells dropped by capacity get no path."""
     rows = [a.rows if isinstance(a, dyn.Cells) else a for a in (x, *more)]
     choices, weights, priorities = self._parse(self.choose(*rows))
     ids, weights = self._replay(choices, weights)
     capacity = self._rows(ids)
     if capacity is not None:
-        # The rank of each cell among those of its path, by priority.
+        # The rank of each cell among the cells of its path, by priority.
         order = priorities.argsort(descending=True, stable=True)
         taken = torch.nn.functional.one_hot(ids[order, 0] + 1, self.paths + 1)
         rank = torch.empty_like(ids)
@@ -61,9 +61,8 @@ def _like(x, results, spec):
 
 
 def loop_switch(routes, x, branches, combine="sum", default=None, skip=True):
-    """The loop over branches that models are written with: the cells of each, by a
-    mask, and their results added or put in place. With `skip`, Python asks whether
-    there are any."""
+    """The usual loop over branches: selects the cells of each branch by a mask, and adds or
+    copies the results into the output. With `skip`, Python skips branches without cells."""
     operands, results, spec = _cells(x), None, None
     for number, branch in enumerate(branches):
         cell, slot = torch.where(routes.ids == number)
@@ -82,7 +81,7 @@ def loop_switch(routes, x, branches, combine="sum", default=None, skip=True):
 
 
 class GroupedLinear(torch.nn.Module):
-    """A product of each group of rows with a matrix of its own, as transformers has it."""
+    """Multiplies each group of rows by its own matrix, like transformers."""
 
     def __init__(self, layers):
         super().__init__()
@@ -104,7 +103,7 @@ class GroupedLinear(torch.nn.Module):
 
 
 def grouped_branch(branches):
-    """One branch for all that are alike but for the weights of products."""
+    """Returns one branch with grouped linear layers for branches that differ in weights only."""
     if any(isinstance(m, torch.nn.Conv2d) for branch in branches for m in branch.modules()):
         raise TypeError("branches are no products")
     one, layers = copy.deepcopy(branches[0]), []
@@ -118,7 +117,7 @@ def grouped_branch(branches):
 
 
 def grouped_switch(stacks, routes, x, branches, combine="sum", default=None):
-    """Rows sorted by path, products of groups, and back."""
+    """Sorts rows by path, runs grouped GEMMs, and restores the order."""
     if not isinstance(branches, torch.nn.ModuleList):
         raise TypeError("branches are no modules")
     if id(branches) not in stacks:
@@ -141,7 +140,7 @@ def grouped_switch(stacks, routes, x, branches, combine="sum", default=None):
 
 @contextlib.contextmanager
 def without_dyn(switch):
-    """Routers and switches of models are plain PyTorch within."""
+    """Replaces routers and switches of models by plain PyTorch."""
     forward, old = dyn.Router.forward, dyn.switch
     dyn.Router.forward, dyn.switch = plain_router, switch
     try:
@@ -151,8 +150,7 @@ def without_dyn(switch):
 
 
 class Dyn:
-    """One artifact for all sizes and routes. It is kept in `folder`, and taken from
-    there if it is there."""
+    """One artifact for all sizes and routes. It is stored in `folder`, and reused if it exists."""
 
     name = "dyn"
 
@@ -184,7 +182,7 @@ class Dyn:
 
 
 class Profiled(Dyn):
-    """dyn with a profile of the very calls that are measured."""
+    """dyn with a profile of exactly the measured calls."""
 
     name = "dyn-profiled"
 
@@ -202,8 +200,7 @@ class Profiled(Dyn):
 
 
 class Misled(Profiled):
-    """dyn with an old profile, of the case before this one, or else of all cells on the
-    last path."""
+    """dyn with an old profile, of the case's `before`, or else with all cells on the last path."""
 
     name = "dyn-misled"
 
@@ -220,8 +217,8 @@ class Misled(Profiled):
 
 
 class Eager:
-    """PyTorch, with the switch as dyn has it for eager models: rows are sorted once,
-    and each branch runs on a slice of them."""
+    """PyTorch, with dyn's switch for eager models: rows are sorted once, and each branch
+    runs on a slice of them."""
 
     name, switch = "torch", None
 
@@ -266,14 +263,14 @@ class Compiled(Loop):
 
 @contextlib.contextmanager
 def _quiet():
-    """The exporter warns of what is as it should be."""
+    """Suppresses warnings and output of the exporter, which are expected."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         yield
 
 
 class OnnxRuntime:
-    """The loop as an ONNX file, without its questions."""
+    """The loop as an ONNX file, without skipped branches."""
 
     name = "onnxruntime"
 
@@ -289,7 +286,7 @@ class OnnxRuntime:
         switch = functools.partial(loop_switch, skip=False)
         with _quiet(), without_dyn(switch), torch.no_grad():
             torch.onnx.export(
-                # The exporter brings all of it back to the mode of the outermost.
+                # The exporter switches all submodules to the mode of the outermost module.
                 _Flat(model, len(inputs)).eval(),
                 tuple(flat),
                 str(path),
@@ -298,7 +295,7 @@ class OnnxRuntime:
                 dynamo=False,
             )
         self.session = Sessions.open(path, threads)
-        # Inputs that follow from replayed choices are not in the file.
+        # Inputs that are unused with replayed choices are not in the file.
         self.names_used = {port.name for port in self.session.get_inputs()}
         path.unlink()
 
@@ -313,7 +310,7 @@ class OnnxRuntime:
 
 
 class _Flat(torch.nn.Module):
-    """A replayed model with its inputs side by side."""
+    """A replayed model with a flat list of inputs."""
 
     def __init__(self, model, count):
         super().__init__()
@@ -327,8 +324,8 @@ ENGINES = {e.name: e for e in (Dyn, Profiled, Misled, Eager, Loop, Grouped, Comp
 
 
 def open_engines(names, case, model, threads, folder=None):
-    """The engines that take the case, and {name: why not} of the others. With a
-    folder, files are kept there."""
+    """Returns the engines that support the case, and {name: reason} of the others. Files
+    are kept in the folder, if given."""
     opened, refused = {}, {}
     with tempfile.TemporaryDirectory() as temporary:
         for name in names:
@@ -341,5 +338,5 @@ def open_engines(names, case, model, threads, folder=None):
 
 
 def dynamic_axes(axes, tree):
-    """The argument `dynamic_shapes` for tensors whose first of `axes` are dynamic."""
+    """Returns `dynamic_shapes` for tensors in which the existing axes of `axes` are dynamic."""
     return pytree.tree_map(lambda x: {a: Dim.AUTO for a in axes if a < x.dim()}, tree)

@@ -1,10 +1,10 @@
 # ===- rows.py - Memory-bound operations on rows beside their peers ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures softmax, layer norm, and the chain of bias, GELU, residual and layer norm
-along rows of several widths: read and written bytes together are 1 MB (in cache) and
-32 MB (out of it). Rates are GB/s; `ahead` is dyn's over that of the best peer, and
-`of copy` dyn's over that of a copy of as many bytes, run in turns with it."""
+"""Measures softmax, layer norm, and the chain of bias, GELU, residual and layer norm along
+rows of several widths: bytes read and written sum to 1 MB (in cache) and 32 MB (out of
+cache). Rates are GB/s; `ahead` is dyn's rate over that of the best peer, and `of copy` over
+that of a copy of as many bytes, run in turns with it."""
 
 import argparse
 import functools
@@ -21,8 +21,8 @@ PLACES = {"in cache": 1 << 20, "out of cache": 1 << 25}
 
 
 class Softmax:
-    """Softmax of rows of any width, as those of attention are: dyn and ONNX Runtime
-    know neither size, torch.compile knows the width."""
+    """Softmax of rows of any width, as in attention: both sizes are dynamic for dyn and
+    ONNX Runtime, while torch.compile knows the width."""
 
     name = "softmax"
     inputs = ("x",)
@@ -48,7 +48,7 @@ class Softmax:
 
 
 class FixedSoftmax(Softmax):
-    """The same where the model tells the width."""
+    """The same with a static width in the model."""
 
     name = "softmax of known width"
     fixed_width = True
@@ -75,7 +75,7 @@ class LayerNorm:
 
 
 class GeluChain(LayerNorm):
-    """What stands between the products of a transformer, as exporters write it."""
+    """The operations between the matmuls of a transformer, as written by exporters."""
 
     name = "GELU chain"
     inputs = ("x", "residual")
@@ -119,7 +119,7 @@ OPERATIONS = {o.name: o for o in (Softmax(), FixedSoftmax(), LayerNorm(), GeluCh
 
 
 def make_inputs(operation, width, total, rng):
-    """Rows that make read and written bytes about `total`."""
+    """Creates rows whose bytes read and written sum to about `total`."""
     rows = max(1, total // (4 * width * (len(operation.inputs) + 1)))
     shape = rows, width
     return {n: single.aligned(rng.standard_normal(shape, "float32")) for n in operation.inputs}
@@ -132,7 +132,7 @@ def tensors_of(inputs, constants):
 
 
 def eager(operation, inputs, constants):
-    """PyTorch without a compiler, into memory that is there if it has a way."""
+    """Returns PyTorch without a compiler, writing to an existing tensor where supported."""
     import torch
 
     tensors = tensors_of(inputs, constants)
@@ -143,7 +143,7 @@ def eager(operation, inputs, constants):
 
 @functools.cache
 def compiled_for(name, width):
-    """torch.compile's code for any number of rows of a width."""
+    """Returns torch.compile's code for a dynamic number of rows of a width."""
     import torch
 
     torch._dynamo.reset()
@@ -162,7 +162,7 @@ def compiled(operation, inputs, constants):
 
 
 def copy(total):
-    """A copy that reads and writes `total` bytes together."""
+    """Returns a copy that reads and writes `total` bytes in sum."""
     import torch
 
     source, target = (torch.ones(total // 8) for _ in range(2))
@@ -170,7 +170,7 @@ def copy(total):
 
 
 def open_engines(operation, width, constants, threads, folder):
-    """dyn and ONNX Runtime; a width of None is unknown to both."""
+    """Opens dyn and ONNX Runtime; a width of None is dynamic for both."""
     path = folder / f"{operation.name}-{width}.onnx"
     shape = ["rows", width or "width"]
     inputs = dict.fromkeys(operation.inputs, shape)
@@ -179,7 +179,7 @@ def open_engines(operation, width, constants, threads, folder):
 
 
 def prepare(operation, engines, inputs, constants, with_compiler):
-    """A function for each engine; dyn's has been verified."""
+    """Returns a function for each engine, after verifying dyn's."""
     actions = {engine.name: engine.prepare(inputs, inputs["x"].shape) for engine in engines}
     actions["dyn"]()
     wide = [tensor.double() for tensor in tensors_of(inputs, constants)]
@@ -192,14 +192,14 @@ def prepare(operation, engines, inputs, constants, with_compiler):
 
 
 def measure(operation, widths, args, folder):
-    """Yields a row of the table for each width and place."""
+    """Yields a row of the table for each width and memory level."""
     import blocks
     import numpy
 
     rng, engines = numpy.random.default_rng(args.seed), None
     for width in widths:
         constants = operation.constants(width, rng)
-        # One artifact for all widths where no constant fixes it.
+        # One artifact for all widths unless constants fix the width.
         if operation.fixed_width or not engines:
             known = width if operation.fixed_width else None
             engines = open_engines(operation, known, constants, args.threads, folder)

@@ -1,8 +1,8 @@
 # ===- single.py - One operation by dyn and its peers, prepared -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the measurements of single operations share: the process, an ONNX file of a
-few nodes, and functions without arguments that run it by dyn and ONNX Runtime."""
+"""Common parts of the measurements of single operations: the process, an ONNX file of a few
+nodes, and functions without arguments that run it by dyn and ONNX Runtime."""
 
 import ctypes
 import json
@@ -21,8 +21,8 @@ def add_arguments(parser):
 
 
 def settle(threads):
-    """Pins the process to its last cores and lets malloc keep what is freed: a peer
-    that allocates each output would measure the system's pages."""
+    """Pins the process to its last cores and lets malloc keep freed memory: otherwise, the
+    times of peers that allocate each output would include page faults."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
     os.environ["OMP_NUM_THREADS"] = str(threads)
     trim_threshold, mmap_threshold, most = -1, -3, 1 << 30
@@ -35,15 +35,16 @@ def settle(threads):
 
 
 def aligned(values):
-    """An array in memory of PyTorch's, which begins at a line of the cache. numpy's
-    begins anywhere: a copy is half as fast, and luck would choose who is."""
+    """Returns an array in memory of PyTorch, which is aligned to a cache line. Arrays of
+    numpy are not: a copy may be half as fast, and the alignment would vary between
+    engines."""
     import torch
 
     return torch.from_numpy(values).clone().numpy()
 
 
 def write_onnx(path, nodes, inputs, outputs, constants):
-    """An ONNX file. `inputs` and `outputs` are {name: shape}, `constants` {name:
+    """Writes an ONNX file. `inputs` and `outputs` are {name: shape}, `constants` {name:
     array}, all of float32."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
@@ -73,15 +74,14 @@ class Dyn:
         return self.execution.prepare(*inputs.values(), run=False)
 
     def verify(self, want, what):
-        """Compares the last call's output: a fast result that is wrong counts for
-        nothing."""
+        """Compares the last call's output with `want`: a fast but wrong result is an error."""
         error = abs(self.execution.output() - want)
         if (error > 1e-4 * (abs(want) + abs(want).max())).any():
             raise ValueError(f"dyn is wrong by {error.max():.3g} at {what}")
 
 
 class OnnxRuntime:
-    """A session whose inputs and output `y` are bound to memory."""
+    """ONNX Runtime with its inputs and output `y` bound to memory."""
 
     name = "onnxruntime"
 
@@ -105,8 +105,8 @@ class OnnxRuntime:
 
 
 def write(args, name, result, text):
-    """Writes a measurement as JSON and Markdown, prints the latter, and brings the
-    table of targets up to date."""
+    """Writes a measurement as JSON and Markdown, prints the latter, and updates the table
+    of targets."""
     import summary
 
     args.output.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-# ===- static.py - What it costs that a size is not known -------------------===#
+# ===- static.py - Cost of dynamic sizes -----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the dynamic tax: the model of each trace is compiled once for all shapes,
-and anew for some shapes of the trace with every size given. `tax` is the time of the
-former over that of the latter: above 1, knowing the sizes would have paid."""
+"""Measures the dynamic tax: the model of each trace is compiled once for all shapes, and
+again for some shapes of the trace with all sizes static. `tax` is the time of the former
+over that of the latter: above 1, static sizes are faster."""
 
 import argparse
 import functools
@@ -19,7 +19,7 @@ QUICK = ("minilm", "crnn")
 
 
 def pick(calls, count):
-    """`count` different calls of a trace, from the smallest to the largest."""
+    """Returns `count` different calls of a trace, from the smallest to the largest."""
     import math
 
     different = {tuple(call.items()): call for call in calls}.values()
@@ -31,7 +31,7 @@ def pick(calls, count):
 
 
 def sizes_of(artifact, inputs):
-    """The symbolic sizes of an artifact at these inputs, by name."""
+    """Returns the symbolic sizes of an artifact at these inputs, by name."""
     names = {dim.name for dim in artifact.dims}
     return {
         symbol: extent

@@ -1,8 +1,8 @@
-# ===- summary.py - Targets beside what was measured ------------------------===#
+# ===- summary.py - Targets and the measured values ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the JSON files that the measurements left in build/bench and writes
-table.md: each target, the value measured, and whether it holds; and the rooflines."""
+"""Reads the JSON files of the measurements in build/bench and writes table.md: each target,
+the measured value, and whether the target is met; and the rooflines."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ import sys
 import plots
 from tables import geomean, markdown
 
-# Least share of the roofline, and least speed beside peers.
+# Minimum share of the roofline, and minimum speed relative to peers.
 ROOFLINE = {
     0.85: ("minilm", "bert-base", "gpt2-prefill"),
     0.8: ("resnet50", "crnn"),
@@ -20,7 +20,7 @@ ROOFLINE = {
 AHEAD_OF_ONNX_RUNTIME = {"resnet50": 1.15, "crnn": 1.3}
 AHEAD_OF_ALL = {"rec": 1.5}
 GEOMEAN = {1: 1.3, 2: 1.4}
-# Cases of routes by how their names begin, beside the best peer.
+# Minimum speed relative to the best peer, by the beginning of a routed case's name.
 ROUTES = {
     "moe8": 1.25,
     "moe64 uniform": 1.6,
@@ -30,24 +30,24 @@ ROUTES = {
     "task-moe": 1.2,
     "swin-moe": 1.2,
 }
-# Rates within this share of each other are the same.
+# Rates within this share of each other count as equal.
 NOISE = 0.95
 
 
 def read(folder, name):
-    """What a measurement wrote, or None."""
+    """Returns the result of a measurement, or None."""
     path = folder / f"{name}.json"
     return json.loads(path.read_text()) if path.exists() else None
 
 
 class Lines:
-    """The rows of the table. Cases of one target are told by their worst."""
+    """The rows of the table. Cases of one target are represented by their worst."""
 
     def __init__(self):
         self.rows = []
 
     def add(self, target, cases, bound, most=False):
-        """`cases` are {case: value}; each must be at least `bound`, or at most."""
+        """`cases` are {case: value}; `bound` is their minimum, or maximum with `most`."""
         if not cases:
             return
         worst = (max if most else min)(cases, key=cases.get)
@@ -70,13 +70,13 @@ class Lines:
 
 
 def best_peer(result):
-    """Name of the peer with the least sum."""
+    """Returns the name of the peer with the minimum sum."""
     peers = {name: sum(times) for name, times in result["steady"].items() if name != "dyn"}
     return min(peers, key=peers.get)
 
 
 def share_of_roofline(result, chosen=None):
-    """Over the calls of a trace, or the chosen ones; None where it is not known."""
+    """Returns the share over the calls of a trace, or the chosen ones; None where unknown."""
     pairs = list(zip(result["roofline"], result["steady"]["dyn"]))
     pairs = list(itertools.compress(pairs, chosen or [True] * len(pairs)))
     if not pairs or not all(bound for bound, _ in pairs):
@@ -97,7 +97,7 @@ def known(values):
 
 
 def trace_lines(lines, results, threads):
-    """Of the traces that were measured with so many threads, by dyn and a peer."""
+    """Adds the traces measured with this number of threads, by dyn and a peer."""
     traces = {
         result["trace"]: result
         for result in results
@@ -145,7 +145,7 @@ def trace_lines(lines, results, threads):
 
 
 def cases(rows, key, value):
-    """{name of a row: its value}, where it has one."""
+    """Returns {name of a row: its value}, for the rows that have one."""
     return {key(row): row[value] for row in rows if value in row}
 
 
@@ -196,7 +196,7 @@ def cost_lines(lines, result):
     def each(figure):
         return {row["model"]: figure(row) for row in rows}
 
-    # 300 MB and a fifth of the weights.
+    # The memory allowed is 300 MB and a fifth of the weights.
     memory = each(lambda r: r["anonymous_bytes"] / (300e6 + 0.2 * r["model_bytes"]))
     lines.add("cold compile, seconds", each(lambda r: r["compile_seconds"]), 5, most=True)
     lines.add("compile memory, share of what is allowed", memory, 1, most=True)
@@ -212,7 +212,7 @@ def route_lines(lines, result):
 
 
 def draw(folder, traces, products):
-    """The rooflines, of the traces and of the products."""
+    """Draws the rooflines of the traces and of the GEMMs."""
     for threads in {result["threads"] for result in traces}:
         groups, machines = {}, []
         for result in traces:
@@ -231,7 +231,7 @@ def draw(folder, traces, products):
 
 
 def write(folder):
-    """Writes table.md and the rooflines of what there is."""
+    """Writes table.md and the rooflines of the existing results."""
     lines = Lines()
     traces = (read(folder, "traces") or {"results": []})["results"]
     for threads in sorted({result["threads"] for result in traces}):

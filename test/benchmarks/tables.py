@@ -1,7 +1,7 @@
 # ===- tables.py - Means and tables of measurements -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Means and Markdown."""
+"""Means and Markdown tables."""
 
 import math
 
@@ -12,7 +12,7 @@ def geomean(values):
 
 
 def markdown(rows):
-    """The rows in Markdown."""
+    """Returns the rows as a Markdown table."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     lines = [columns, ["---"] * len(columns)]
     for row in rows:

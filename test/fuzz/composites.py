@@ -7,21 +7,21 @@ from program import FLOATS, INTS, is_float, typed
 
 
 class Composites:
-    """The part of a generator that makes windows, convolutions and composites."""
+    """The part of a generator that makes windows, convolutions and composite operations."""
 
     def many(self, count, choices):
         return [self.rng.choice(choices) for _ in range(count)]
 
     def windowed(self, size, reach, stride, fill=1):
-        """How many windows there are: elements are `fill` apart, and `reach` is what
-        padding leaves of the window less one."""
+        """The number of windows: elements are `fill` apart, and `reach` is the window's
+        extent less padding and one."""
         if isinstance(size, int):
             return ((size - 1) * fill - reach) // stride + 1
         moved = f"@{size} - {reach + 1}" if reach >= 0 else f"@{size} + {-reach - 1}"
         return self.symbol(f"({moved}) floordiv {stride} + 1")
 
     def windows(self, sizes, window, dilations, low, fill=None):
-        """Padding behind, so that no size is negative, and what is left of windows."""
+        """Padding at the end, so that no size is negative, and the `reach` of windows."""
         high, reach = [], []
         for i, size in enumerate(sizes):
             wide = dilations[i] * (window[i] - 1)
@@ -48,7 +48,8 @@ class Composites:
         return y
 
     def make_convolution(self):
-        """Of one to three spatial axes, in both layouts; of several filters sometimes."""
+        """With one to three spatial axes, in both layouts; sometimes with a filter per
+        group."""
         layout = self.rng.choice(["channels_first", "channels_first", "channels_last"])
         dtype = self.rng.choice(FLOATS)
         count = self.rng.choice([1, 2, 2, 2, 3])
@@ -121,7 +122,7 @@ class Composites:
         d, e = self.rng.choice([1, 4, 8, 16, 17]), self.rng.choice([1, 4, 8, 16, 17])
         shapes = ((b, group * repeat, s, d), (b, group, t, d), (b, group, t, e))
         operands = [self.like(shape, dtype) for shape in shapes]
-        # Finite: what an infinite value of a removed key gives is open.
+        # Finite: the result for an infinite value of a masked key is not specified.
         operands[2] = self.unary("tanh", operands[2])
         text = f"dhlo.attention {', '.join(map(str, operands))}"
         if self.chance(0.5):
@@ -135,7 +136,7 @@ class Composites:
         return y
 
     def like(self, sizes, dtype):
-        """A value of a type, or a new input."""
+        """A value of this type, or a new input."""
         sizes = tuple(sizes)
         x = self.pick(lambda v: v.sizes == sizes and v.dtype == dtype)
         return x or self.convert(self.given(sizes, "f32" if dtype == "bf16" else dtype), dtype)

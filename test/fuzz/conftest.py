@@ -1,17 +1,16 @@
-# ===- conftest.py - What the random programs of a run have met -------------===#
+# ===- conftest.py - Coverage of the random programs of a run --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""With --full, programs are counted by what they hold and by the passes that changed
-them; to see that takes time. The sum over all workers goes to `fuzz/coverage.txt` and
-`.json` of the build folder, and a run of all programs that meets a part too seldom
-fails."""
+"""With --full, programs are counted by their operations and types and by the passes that
+changed them, which takes time. The sum over all workers is written to `fuzz/coverage.txt`
+and `.json` of the build folder, and a run of all programs fails if too few cover a part."""
 
 import pathlib
 
 import pytest
 from hits import Coverage
 
-#: Programs that a run of all has at least, and how many of them must meet each part.
+#: Minimum number of programs in a run of all, and of programs that must cover each part.
 ALL, LEAST = 10_000, 50
 
 _COVERAGE, _LACKING = pytest.StashKey[Coverage](), pytest.StashKey[list]()
@@ -23,13 +22,13 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="session")
 def coverage(pytestconfig, full):
-    """Where programs are counted, None in CI."""
+    """The coverage of programs, None in CI."""
     return pytestconfig.stash[_COVERAGE] if full else None
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    """A worker has ended, or broken off without a word."""
+    """A worker has ended, or crashed."""
     sent = getattr(node, "workeroutput", {}).get("coverage", {})
     node.config.stash[_COVERAGE].add(Coverage.of_counts(sent))
 

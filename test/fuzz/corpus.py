@@ -1,8 +1,8 @@
-# ===- corpus.py - Good files, to be damaged ---------------------------------===#
+# ===- corpus.py - Valid files, to be damaged ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small files of each kind that tools read. Each function writes some to a folder, with
-what the tools need beside them, and gives their paths."""
+"""Small files of each kind that tools read. Each function writes some to a folder, with the
+other files that the tools need, and returns their paths."""
 
 import pathlib
 import subprocess
@@ -131,7 +131,7 @@ def make_onnx(folder):
 
 
 def make_nodes(folder):
-    """ONNX's own tests, which are of a node or a few."""
+    """ONNX's own tests, which consist of one or a few nodes."""
     sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration" / "Inputs"))
     import onnx_suite
 
@@ -194,7 +194,7 @@ def make_inputs(folder):
 
 
 def make_profile(folder):
-    """What the interpreter saw of the routers of a program."""
+    """The profile that the interpreter records for a program."""
     program = generate_routed(3)
     source = written(folder / "routed.mlir", program.text())
     write_weights(folder)

@@ -1,12 +1,12 @@
 # ===- differ.py - Compiled programs against the interpreter ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs programs compiled and interpreted, compares, and reduces what differs.
+"""Runs programs compiled and interpreted, compares, and reduces failures.
 
     python differ.py [--routed] [--seeds 0:200] [--out failures]
 
-prints a line for each seed that fails and writes the reduced program. Profiles of routes
-that the interpreter and the artifact record are compared, too.
+prints a line for each failing seed and writes the reduced program. Profiles of routes that
+the interpreter and the artifact record are compared, too.
 """
 
 import argparse
@@ -31,7 +31,7 @@ INTERNAL = ("died of", "does not dominate", "expected to be in a fusion")
 
 @dataclasses.dataclass
 class Failure:
-    """What went wrong: a stage, a message, the sizes of the inputs and the build."""
+    """A failure: a stage, a message, the sizes of the inputs and the build."""
 
     stage: str  # interpret, refuse, compile, run, differ or profile
     message: str
@@ -42,8 +42,8 @@ class Failure:
 
 @dataclasses.dataclass
 class Build:
-    """A way to compile a program: options, and passes that run before. Builds of one
-    group give the same bits."""
+    """A way to compile a program: options, and passes that run before. Builds of one group
+    give the same bits."""
 
     name: str = "compiled"
     options: tuple = ()
@@ -56,11 +56,11 @@ class Build:
 
     @property
     def has_probes(self):
-        """Whether the compiler sees all routers, and puts a probe behind each."""
+        """Whether the compiler sees all routers, and adds a probe after each."""
         return not self.passes and self.device == "cpu"
 
     def compile(self, model, artifact, coverage=None):
-        """Returns what the tools said, or None if all went well."""
+        """Returns the message of a tool that failed, or None."""
         source = model.with_name(f"{self.name}.mlir") if self.passes else model
         passes = (model, *self.passes, "-o", source)
         message = self.passes and run_tool("dyn-opt", *passes, coverage=coverage)
@@ -71,7 +71,7 @@ class Build:
         return message or run_tool("dyn-compile", *compiling, coverage=coverage)
 
     def run(self, folder, numbers):
-        """Runs what was compiled, as `run_program` does."""
+        """Runs the compiled program, as `run_program` does."""
         if self.interpreted:
             text = folder / f"{self.name}.mlir"
             if self.wide:
@@ -83,31 +83,31 @@ class Build:
         return run_program(artifact, folder, numbers, self.name, *options)
 
 
-# Every result goes past the caches, where kernels allow it.
+# Every result is written by non-temporal stores, where kernels allow it.
 STREAMED = ("--stream-from=1",)
 PLAIN = (Build(),)
 EMULATED = (Build("emulated", ("--target=cpu,emu",), group="emulated", device="emu"),)
 
 
 def lowered(name, *passes, interpreted=True):
-    """Only what the passes do, interpreted or compiled."""
+    """Only these passes, interpreted or compiled."""
     return Build(name, (), passes + ("--convert-cell-to-dhlo",), name, interpreted)
 
 
 def rewritten(name, *passes, **more):
-    """What passes make of a program, interpreted."""
+    """A program after passes, interpreted."""
     return Build(name, (), passes, name, interpreted=True, **more)
 
 
 CANCEL, STACK = "--cell-cancel-routes", "--cell-stack-siblings"
-# Told where cells went; without the passes that rewrite routes, or with one of them.
+# With a profile; without the passes that rewrite routes, or with one of them.
 VARIANTS = (
     Build("profiled", ("--profile={folder}/profile.json",), running=STREAMED),
     lowered("cancelled", CANCEL),
     lowered("lowered", interpreted=False),
     lowered("stacked", STACK),
 )
-# What is optional off, or on; and what the passes make of dhlo, interpreted.
+# Optional passes off, or on; and dhlo after passes, interpreted.
 DENSE_VARIANTS = (
     rewritten("optimised", "--dyn-optimize", "--dhlo-merge-products"),
     rewritten("unpadded", "--dhlo-remove-padding=min-intensity=0", "--dhlo-verify-dims"),
@@ -116,15 +116,15 @@ DENSE_VARIANTS = (
     Build("apart", ("--together=false", "--winograd=false"), group="apart"),
     Build("unoptimised", passes=("--dhlo-simplify-sizes",), group="unoptimised"),
 )
-# With products that are left to a library.
+# With GEMMs that are left to a library.
 LIBRARY = (
     Build("library", ("--target=cpu,emu", "--cuda-library=always"), group="library", device="emu"),
 )
 
 
 def run_tool(*arguments, timeout=900, coverage=None):
-    """Runs a tool. Returns what it said, or None if all went well. A coverage is told
-    which passes changed something."""
+    """Runs a tool. Returns its error message, or None. A coverage records which passes
+    changed the program."""
     with coverage.tracing() if coverage else contextlib.nullcontext(()) as options:
         try:
             done = subprocess.run(
@@ -147,7 +147,7 @@ def run_tool(*arguments, timeout=900, coverage=None):
 
 
 def is_runnable(program):
-    """Whether there is something to compare, in types that numpy has."""
+    """Whether there are outputs, and numpy has all types."""
     return bool(program.outputs) and "bf16" not in program.dtypes()
 
 
@@ -166,14 +166,14 @@ def make_inputs(program, sizes, rng):
 
 
 def tolerance(program):
-    """Of the widest error that an element type in the program allows."""
+    """By the least precise element type in the program."""
     text = program.text()
     return 5e-2 if "bf16" in text else 1e-2 if "f16" in text else 2e-4
 
 
 def compare(expected, found, tol):
-    """A sentence on the first difference, or None. What cancels leaves the rounding of
-    numbers about one: gelu has 1 + erf."""
+    """A sentence on the first difference, or None. Cancellation leaves the rounding error
+    of numbers about one: gelu has 1 + erf."""
     if expected.shape != found.shape or expected.dtype != found.dtype:
         return f"expected {expected.dtype}{expected.shape}, found {found.dtype}{found.shape}"
     if expected.size == 0:
@@ -194,14 +194,14 @@ def compare(expected, found, tol):
 
 
 def compare_bits(expected, found):
-    """A sentence if two builds that mean the same bits differ in one, or None."""
+    """A sentence if two builds with the same bits by contract differ, or None."""
     if expected.tobytes() == found.tobytes():
         return None
     return f"other bits than those of the first build: {compare(expected, found, 0)}"
 
 
 def widen_inputs(folder, numbers):
-    """Makes inputs of f32 such of f64."""
+    """Converts f32 inputs to f64."""
     for number in numbers:
         inputs = dict(np.load(folder / f"inputs.{number}.npz"))
         wide = {k: v.astype("f8") if v.dtype == np.float32 else v for k, v in inputs.items()}
@@ -209,7 +209,7 @@ def widen_inputs(folder, numbers):
 
 
 def narrowed(wide, expected):
-    """Numbers that were computed in f64 as those of f32, which overflow earlier."""
+    """Rounds numbers that were computed in f64 to f32, where they overflow earlier."""
     if expected.dtype != np.float32:
         return wide
     with np.errstate(over="ignore"):
@@ -237,7 +237,7 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
         artifact = folder / f"{build.name}.so"
         message = build.compile(model, artifact, coverage)
         if message:
-            # A diagnostic is an answer; a crash or an invalid program in between never is.
+            # A diagnostic is an acceptable result; a crash or an invalid program never is.
             if "error:" not in message or any(sign in message for sign in INTERNAL):
                 return Failure("compile", message, {}, build=build)
             refused = Failure("refuse", message, {}, build=build)
@@ -264,14 +264,13 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
 
 
 def next_size(sizes, outputs):
-    """The size of the first call that gave no outputs, if there is one."""
+    """The size of the first call without outputs, if there is one."""
     return sizes[len(outputs)] if len(outputs) < len(sizes) else {}
 
 
 def run_program(program, folder, numbers, name, *options, inputs="inputs"):
-    """Runs a program or an artifact on the inputs of each number, in calls that follow
-    one another. Returns a message and the outputs of the calls before, or None and all
-    outputs."""
+    """Runs a program or an artifact on the inputs of each number, in successive calls.
+    Returns a message and the outputs of the calls before, or None and all outputs."""
     paths = [folder / f"{name}.{number}.npz" for number in numbers]
     files = []
     for number, path in zip(numbers, paths, strict=True):
@@ -306,8 +305,8 @@ def compare_profiles(folder, name):
 def reduce(program, failure, folder):
     """A smaller program that fails in the same stage, and its failure.
 
-    First the outputs shrink to one, as early as possible; then values turn into
-    inputs, last first, while the failure stays.
+    First the outputs are reduced to one, as early as possible; then values are replaced by
+    inputs, last first, as long as the failure stays.
     """
     sizes = [failure.sizes] if failure.sizes else SIZES
     builds = [failure.build] if failure.build else PLAIN
@@ -329,7 +328,7 @@ def reduce(program, failure, folder):
     for statement in list(program.statements)[-2::-1]:
         sizes_of = [size for value in statement.results for size in value.sizes]
         if any(isinstance(size, str) and size[0] in "dk" for size in sizes_of):
-            continue  # no input binds a size that is derived or found in data
+            continue  # no input binds a derived or data-dependent size
         if not all(value.is_tensor for value in statement.results):
             continue
         rest = [s for s in program.statements if s is not statement]
@@ -350,7 +349,7 @@ class Case:
     builds: tuple
 
     def report(self, program, failure):
-        """What failed, as a comment, and the program."""
+        """The failure, as a comment, and the program."""
         how = f"{failure.stage} at {failure.sizes}"
         how += f" ({failure.build.name})" if failure.build else ""
         comment = failure.message.replace("\n", "\n// ")
@@ -358,8 +357,8 @@ class Case:
 
 
 def make_case(seed, length=None, routed=False, options=(), builds=PLAIN):
-    """The case of a seed. Dense programs are built in one more way, and every third one
-    with routers."""
+    """The case of a seed. Dense programs are built in one additional way, and every third
+    one with routers."""
     sizes = SIZES
     variants = VARIANTS if routed else DENSE_VARIANTS
     if routed:
@@ -385,9 +384,9 @@ def make_case(seed, length=None, routed=False, options=(), builds=PLAIN):
 
 
 def fuzz(seed, refusals=True, whole=False, kind="dense", coverage=None, **how):
-    """Checks the program of a seed, made and built as `make_case` says. Returns None,
-    or a report of the failure. Programs that the compiler refuses count as failures
-    unless told otherwise. A coverage counts the program as one of a kind."""
+    """Checks the program of a seed, made and built as by `make_case`. Returns None, or a
+    report of the failure. Programs that the compiler refuses count as failures if
+    `refusals`. A coverage counts the program under `kind`."""
     case = make_case(seed, **how)
     program = case.program
     if not is_runnable(program):

@@ -1,11 +1,11 @@
 # ===- elements.py - Random elementwise operations --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions that are steep or undefined somewhere, predicates, truth values, integers."""
+"""Functions that are steep or undefined somewhere, predicates, booleans, integers."""
 
 from program import INTS, is_float, typed
 
-# What keeps arguments that are not exact away from where errors grow.
+# Functions that keep inexact arguments away from where errors grow.
 DOMAINS = {
     "log": "above_one",
     "log1p": "above_one",
@@ -41,13 +41,14 @@ class Elements:
         return self.unary(op, x if x.exact else getattr(self, DOMAINS[op])(x))
 
     def predicate(self, text, operands):
-        """A truth value for each element of the first operand."""
+        """A boolean for each element of the first operand."""
         p = self.fresh(operands[0].sizes, "i1", True)
         self.emit(f"{p} = {text.format(p=typed(p))}", operands, p)
         return p
 
     def make_predicate(self):
-        """Of logarithms of what may be negative, and of inverses of what may be zero."""
+        """Predicates of logarithms of numbers that may be negative, or of reciprocals of
+        zeros."""
         x = self.pick(lambda v: is_float(v) and v.exact)
         if not x:
             return None
@@ -80,7 +81,8 @@ class Elements:
         return y
 
     def make_integers(self):
-        """Bits and divisions of integers. Divisors are not zero, and -1 sometimes."""
+        """Bitwise operations and divisions of integers. Divisors are not zero, sometimes
+        -1."""
         x = self.pick(lambda v: v.dtype in INTS)
         if not x:
             return None
@@ -95,7 +97,7 @@ class Elements:
         return self.exact(op, x, y)
 
     def make_power(self):
-        """Of a base above one, or of exact numbers."""
+        """With a base above one, or with exact numbers."""
         x = self.pick(is_float)
         if not x:
             return None
@@ -105,7 +107,7 @@ class Elements:
         return self.binary("pow", x, y)
 
     def make_angle(self):
-        """Of points that are off both axes, where angles jump."""
+        """For points off both axes, where angles are discontinuous."""
         x = self.pick(lambda v: is_float(v) and v.exact and v.depth == 0)
         y = x and self.same(x)
         if not x or not y.exact or y.depth:

@@ -1,10 +1,10 @@
 # ===- fuzz.py - Random programs for some minutes -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles random programs and interprets them, at random shapes, for each instruction
-set that this machine has, with optional passes and without. What fails is reduced to a
-folder with the program, its inputs and a script that fails again. At the end stands what
-was met: operations, element types, and passes that changed something.
+"""Compiles random programs and interprets them, at random shapes, for each instruction set
+of this machine, with optional passes and without. Failures are reduced to a folder with the
+program, its inputs and a script that fails again. At the end the coverage is printed:
+operations, element types, and passes that changed a program.
 """
 
 import argparse
@@ -55,7 +55,7 @@ TURNS = ("dense", "routed", "dense", "emulated", "dense", "routed", "emulated-ro
 
 @dataclasses.dataclass
 class Result:
-    """What a process found in its programs."""
+    """The result of a process for its programs."""
 
     kind: str
     seed: int
@@ -65,7 +65,7 @@ class Result:
 
 
 def check_seed(kind, seed, out):
-    """Checks the program of a seed, or the programs of a round that starts there."""
+    """Checks the program of a seed, or the programs of a round that starts with it."""
     coverage = Coverage()
     if kind == REWRITTEN:
         failures = check_rewrites(range(seed, seed + ROUND), coverage)
@@ -85,9 +85,9 @@ def check_seed(kind, seed, out):
 
 
 def keep(folder, report, case, failure):
-    """Makes a folder that shows a failure again: the program as it was, as it was
-    reduced here, and as dyn-reduce reduces that; and a script that tells whether a
-    program fails so."""
+    """Makes a folder that reproduces a failure: the original program, its reduction here,
+    and a further one by dyn-reduce; and a script that tests whether a program fails in this
+    way."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "whole.mlir").write_text(case.program.text())
     (folder / "program.mlir").write_text(report)
@@ -106,7 +106,7 @@ def keep(folder, report, case, failure):
 
 
 class Run:
-    """Checks programs until the time is up, and adds up what was found."""
+    """Checks programs until the time is up, and sums the results."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -114,7 +114,7 @@ class Run:
         self.started = self.said = time.monotonic()
 
     def tasks(self):
-        """Kinds in their turn, each with the next seed."""
+        """Kinds in turn, each with the next seed."""
         kinds = self.arguments.kind or [*TURNS, REWRITTEN]
         first = SEEDS * self.arguments.seed
         for number in range(SEEDS):

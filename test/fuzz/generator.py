@@ -1,12 +1,12 @@
 # ===- generator.py - Random programs of dhlo ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random valid programs over all operations and element types, each legal for all
-N, M >= 0 and without a data error.
+"""Random valid programs over all operations and element types, each legal for all N, M >= 0
+and without a data error.
 
-Discontinuous operations (rounding, comparing, sorting) only see *exact* values,
-on which two right implementations agree bit for bit: small multiples of 1/8 that
-were moved, added or compared.
+Discontinuous operations (rounding, comparing, sorting) only take *exact* values, on which
+two correct implementations agree bit for bit: small multiples of 1/8 that were moved, added
+or compared.
 """
 
 import random
@@ -24,8 +24,8 @@ ANGLES = {"sin", "cos"}
 DISCONTINUOUS = {"sign", "floor", "ceil", "round"}
 EXACT = {"abs", "neg", "sign", "floor", "ceil", "round", "maximum", "minimum", "add", "sub"}
 DTYPES = FLOATS + INTS + ("i1",)
-# Makers that stand for many operations have their turn more often, as do those of what
-# passes look for.
+# Makers that cover many operations are chosen more often, as are those of patterns that
+# passes match.
 OFTEN = {"make_unary": 18, "make_steep": 13, "make_binary": 3, "make_integers": 14}
 OFTEN |= {"make_bool": 4, "make_predicate": 4, "make_angle": 2, "make_norm": 3, "make_group": 2}
 OFTEN |= {name: 3 for name in dir(Patterns) if name.startswith("make_")}
@@ -55,7 +55,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         read = [s for s in self.program.statements if s.operands]
         made = [v for s in read for v in s.results if v.name in seen]
         chosen = self.rng.sample(made[:-1], min(len(made) - 1, self.rng.randint(0, 3))) + made[-1:]
-        # What numpy has no type for cannot be read from outside.
+        # Types that numpy lacks cannot be read.
         return [self.convert(v, "f32") if v.dtype == "bf16" else v for v in chosen]
 
     def chance(self, probability):
@@ -112,7 +112,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
 
     def add_input(self):
         sizes = [self.size() for _ in range(self.rng.randint(1, 4))]
-        # What numpy has no type for cannot be given.
+        # Types that numpy lacks cannot be inputs.
         self.given(sizes, self.rng.choice([t for t in DTYPES if t != "bf16"]))
 
     def pick(self, test=lambda v: True):
@@ -149,7 +149,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         return value
 
     def ramp(self, size, dtype):
-        """A constant of the multiples of 1/8 from 0 on."""
+        """A constant with the multiples of 1/8 from 0 on."""
         y = self.fresh((size,), dtype, True)
         numbers = [i / 8 for i in range(size)]
         self.emit(f"{y} = dhlo.constant dense<{numbers}> : {typed(y)}", [], y)
@@ -165,7 +165,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
                 return
 
     def splat(self, like, number):
-        """A number in each element of a tensor of the sizes and type of another."""
+        """A number in each element of a tensor with the sizes and type of another."""
         one, y = self.fresh((), like.dtype, True), self.fresh(like.sizes, like.dtype, True)
         self.emit(f"{one} = dhlo.constant dense<{number}> : {typed(one)}", [], one)
         text = f"{y} = dhlo.broadcast {one} axes = [] : ({typed(one)}) -> {typed(y)}"
@@ -194,7 +194,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         op = self.rng.choice(UNARY)
         x = self.pick(lambda v: is_float(v) and (v.exact or op not in DISCONTINUOUS))
         if x and op in ANGLES and not x.exact:
-            # The error of a large angle is turns.
+            # The error of a large angle is several turns.
             x = self.unary("tanh", x)
         if x and op == "sqrt" and not x.exact:
             x = self.unary("abs", x)
@@ -384,7 +384,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         )
 
     def rows(self, x, axis, sizes):
-        """Indices in the range of an axis, that grow along it and start again. Some
+        """Indices in the range of an axis, which increase along it and wrap around. Some
         count from the end."""
         index = self.fresh(sizes, self.rng.choice(["i64", "i64", "i32"]), True)
         along = axis if len(sizes) > 1 else 0
@@ -441,7 +441,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         axes = sorted(self.rng.sample(range(len(x.sizes)), count))
         sizes = [s for i, s in enumerate(x.sizes) if i not in axes]
         y = self.moved(x, sizes, f"dhlo.reduce {kind} {x} axes = {axes}")
-        # Extremes of no elements are infinite.
+        # Extrema of no elements are infinite.
         y.exact = not is_float(y)
         return y
 
@@ -495,7 +495,7 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         return y
 
     def make_matmul(self):
-        """A product with a constant, or with another value."""
+        """A matmul with a constant, or with another value."""
         x = self.pick(lambda v: is_float(v) and len(v.sizes) > 1)
         if not x:
             return None
@@ -513,8 +513,8 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         return y
 
     def make_byte_product(self):
-        """Bytes times constant bytes, as quantised models have them: in i32, less
-        zero points that either side may have."""
+        """Bytes times constant bytes, as in quantised models: in i32, less zero points,
+        which either operand may have."""
         x = self.pick(
             lambda v: (
                 v.dtype in ("i8", "ui8")
@@ -537,8 +537,8 @@ class Generator(Elements, Indices, Regions, Composites, Patterns):
         return y
 
     def centred(self, x, contracted):
-        """Bytes as i32, mostly less a zero point: of all, or of each column of a
-        matrix whose rows are summed over."""
+        """Bytes as i32, mostly less a zero point: one for all, or one for each column of a
+        matrix whose rows are contracted."""
 
         def convert(value):
             wide = self.fresh(value.sizes, "i32", True)

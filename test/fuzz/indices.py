@@ -1,7 +1,7 @@
 # ===- indices.py - Random gathers, groups, segments and sizes from data ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operations that read or make indices, and sizes that are found in data."""
+"""Operations that read or make indices, and data-dependent sizes."""
 
 from program import INTS, WEIGHTS_FILE, is_float, typed, weight_place
 
@@ -22,13 +22,13 @@ class Indices:
         return y
 
     def repeated(self, x, sizes):
-        """A scalar in each element."""
+        """A scalar, broadcast to each element."""
         y = self.fresh(sizes, x.dtype, x.exact)
         self.emit(f"{y} = dhlo.broadcast {x} axes = [] : ({typed(x)}) -> {typed(y)}", [x], y)
         return y
 
     def offsets(self, count, rows, dtype="i64"):
-        """Where `count` ranges of rows begin and end, some of them empty."""
+        """Offsets of `count` ranges of rows, some of them empty."""
         sizes = (count + 1 if isinstance(count, int) else self.symbol(f"@{count} + 1"),)
         index = self.iota(sizes, dtype, self.rng.choice([0, 0, 1]), self.rng.choice([0, 1, 2, 3]))
         return self.exact("minimum", index, self.repeated(self.length(rows, dtype), sizes))
@@ -43,7 +43,7 @@ class Indices:
         return self.moved(x, inside.sizes, text, [x, inside])
 
     def make_gather_nd(self):
-        """Vectors of one or two indices, for each of a batch sometimes."""
+        """With vectors of one or two indices, sometimes for each of a batch."""
         batch = self.rng.choice([0, 0, 1])
         x = self.pick(
             lambda v: len(v.sizes) > batch and isinstance(v.sizes[batch], int) and v.sizes[batch]
@@ -59,7 +59,7 @@ class Indices:
         return self.moved(x, sizes + x.sizes[batch + columns :], text, [x, inside])
 
     def make_nonzero(self):
-        """How many there are, the data says; then what is there."""
+        """A data-dependent number of indices; then the elements at these."""
         x = self.pick(lambda v: v.exact and v.sizes)
         if not x:
             return None
@@ -70,7 +70,7 @@ class Indices:
         return self.moved(x, (count,), f"dhlo.gather_nd {x}, {at} batch = 0", [x, at])
 
     def some_count(self, most):
-        """A scalar from 0 to `most` that is found in the data."""
+        """A scalar from 0 to `most` that depends on the data."""
         x = self.pick(lambda v: v.exact and v.dtype in INTS) or self.given(("N",), "i32")
         wide = self.convert(x, "i64")
         total = self.moved(wide, (), f"dhlo.reduce sum {wide} axes = {list(range(len(x.sizes)))}")
@@ -78,7 +78,7 @@ class Indices:
         return self.unary_exact("abs", total)
 
     def make_bind(self):
-        """As many as the data says."""
+        """A data-dependent number of copies."""
         count, name = self.some_count(self.rng.choice([1, 5, 40])), self.bound()
         x = self.pick(lambda v: len(v.sizes) < 4)
         y = self.fresh((name,) + x.sizes, x.dtype, x.exact, x.depth)
@@ -100,7 +100,7 @@ class Indices:
         return y
 
     def make_group(self):
-        """Choices in order of groups; shown to a recorder, or multiplied by group."""
+        """Choices sorted by groups; passed to a probe, or used in a grouped GEMM."""
         x = self.pick(lambda v: v.dtype in ("i64", "i32") and len(v.sizes) == 2)
         x = x or self.given((self.rng.choice(["N", "M", 3]), self.rng.choice([1, 2, 3])), "i64")
         groups = self.rng.choice([1, 2, 3, 5])
@@ -119,7 +119,7 @@ class Indices:
         return self.grouped(order, offsets, groups) if self.chance(0.6) else places
 
     def grouped(self, order, offsets, groups):
-        """Rows of a table, of each group by another matrix."""
+        """Rows of a table, multiplied by the matrix of their group."""
         dtype, width = self.rng.choice(["f32", "f32", "f16", "bf16"]), self.rng.choice([1, 4, 17])
         table = self.weight((7, width), dtype)
         at = self.exact("maximum", order, self.splat(order, 0))
@@ -143,7 +143,7 @@ class Indices:
         return self.binary("add", y, like)
 
     def make_weight(self):
-        """A constant in a file, repeated over one more axis."""
+        """A constant in a file, broadcast along one more axis."""
         dtype = self.rng.choice([t for t in INTS + ("f32", "f64", "f16", "bf16", "i1")])
         sizes = tuple(self.rng.choice([1, 2, 8, 17]) for _ in range(self.rng.randint(1, 3)))
         x = self.fresh(sizes, dtype, True)

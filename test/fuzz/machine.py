@@ -1,7 +1,7 @@
 # ===- machine.py - Instruction sets of this machine -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What programs can be compiled for and run here."""
+"""Instruction sets for which programs can be compiled and run here."""
 
 import pathlib
 

@@ -1,13 +1,14 @@
-# ===- mutate.py - Damaged files, and what tools say of them -----------------===#
+# ===- mutate.py - Damaged files, and the reactions of tools ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Damages models, programs, weights, artifacts and inputs, and gives them to the tools
+"""Damages models, programs, weights, artifacts and inputs, and passes them to the tools
 that read them, in processes with limits.
 
     python mutate.py [--kind onnx] [--mutants 0:500] [--out failures] [--sanitized FOLDER]
 
-A file may be refused with a message, or work. It must not crash a tool, keep it for a
-minute, make it allocate more than ten times the file and 1 GB, or reach a sanitizer.
+A file may be refused with a message, or work. It must not crash a tool, occupy it for a
+minute, make it allocate more than ten times the file and 1 GB, or cause a report of a
+sanitizer.
 """
 
 import argparse
@@ -26,10 +27,10 @@ import corpus
 from mutations import mutate_bytes, mutate_onnx, mutate_text
 from nodes import mutate_node
 
-SECONDS = 60  # of a processor
-WAITING = 600  # machines are busy, and what waits for itself does so for ever
+SECONDS = 60  # of processor time
+WAITING = 600  # machines are busy, but a deadlock lasts for ever
 GIGABYTE = 1 << 30
-# Of a process that must not go on.
+# Output of a process that has crashed.
 SIGNS = re.compile(
     r"AddressSanitizer|runtime error:|LeakSanitizer|Assertion|LLVM ERROR|PLEASE submit"
     r"|Stack dump|terminate called|out of memory"
@@ -38,14 +39,14 @@ SIGNS = re.compile(
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """A kind of file: what damages it, and the tool that reads it."""
+    """A kind of file: how it is damaged, and the tool that reads it."""
 
     ending: str
-    make: object  # writes good files to a folder, and gives their paths
+    make: object  # writes valid files to a folder, and returns their paths
     mutate: object
-    command: object  # of a damaged file
+    command: object  # for a damaged file
     sanitized: bool = False
-    tested: bool = False  # the good files, elsewhere
+    tested: bool = False  # the valid files are tested elsewhere
 
 
 def compile_to(level):
@@ -92,7 +93,7 @@ KINDS = {
 
 
 def limited(bytes_allowed):
-    """What a process calls before it becomes a tool."""
+    """Sets the limits of a process before it executes a tool."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -104,8 +105,8 @@ def limited(bytes_allowed):
 
 
 def command_of(kind, path):
-    """The command that reads a file, and whether its tool has sanitizers: those of the
-    folder DYN_SANITIZED do."""
+    """The command that reads a file, and whether its tool has sanitizers, as those of the
+    folder DYN_SANITIZED have."""
     tool, *rest = map(str, kind.command(path))
     sanitized = pathlib.Path(os.environ.get("DYN_SANITIZED", "/nowhere")) / tool
     if kind.sanitized or not sanitized.exists():
@@ -114,11 +115,11 @@ def command_of(kind, path):
 
 
 def run_limited(kind, path):
-    """A sentence on what a tool must not have done with a file, or None."""
+    """A sentence on a forbidden reaction of a tool to a file, or None."""
     allowed = 10 * path.stat().st_size + GIGABYTE
     command, is_sanitized = command_of(kind, path)
-    # The shadow of a sanitizer is large; it has a limit of its own. What MLIR itself puts
-    # into vectors is not marked, as MLIR is built without.
+    # The shadow of a sanitizer is large; it has a separate limit. Containers that MLIR
+    # itself fills are not annotated, as MLIR is built without sanitizers.
     sanitizer = f"detect_leaks=1:hard_rss_limit_mb={allowed >> 20}:allocator_may_return_null=1"
     sanitizer += ":detect_container_overflow=0"
     done = None
@@ -150,13 +151,13 @@ class Mutants:
         self.good = [path.read_bytes() for path in self.kind.make(self.folder)]
 
     def data(self, number):
-        """The bytes of a mutant. Without a mutation they are those of a good file."""
+        """The bytes of a mutant. Without a mutation they are those of a valid file."""
         rng = random.Random(f"{self.name} {number}")
         first, other = rng.choice(self.good), rng.choice(self.good)
         return self.kind.mutate(rng, first, other)
 
     def check(self, number):
-        """A sentence on what went wrong with a mutant, or None."""
+        """A sentence on a failure with a mutant, or None."""
         path = self.folder / f"mutant-{number}{self.kind.ending}"
         path.write_bytes(self.data(number))
         try:
@@ -166,7 +167,7 @@ class Mutants:
                 made.unlink()
 
     def check_good(self):
-        """What is wrong with the files before they are damaged, which work."""
+        """Checks that the files work before they are damaged."""
         for number, data in enumerate([] if self.kind.tested else self.good):
             path = self.folder / f"good-{number}{self.kind.ending}"
             path.write_bytes(data)
@@ -177,7 +178,7 @@ class Mutants:
         return None
 
     def check_all(self, numbers, jobs=2):
-        """Numbers of mutants that went wrong, and how."""
+        """Numbers of mutants that failed, and how."""
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             found = zip(numbers, pool.map(self.check, numbers), strict=True)
             return {number: message for number, message in found if message}

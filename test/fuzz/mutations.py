@@ -2,7 +2,7 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Damage to bytes, to the words of a text, and to the fields of an ONNX model. Each
-function takes a generator of random numbers, a good file and another one."""
+function takes a generator of random numbers, a valid file and another one."""
 
 import contextlib
 import re
@@ -13,7 +13,7 @@ NUMBERS += [2**32 - 1, 2**40, 2**62, 2**63 - 1, -(2**63), 2**64 - 1]
 
 
 def mutate_bytes(rng, data, other):
-    """A few changes of bytes; the first often is all."""
+    """A few changes of bytes; often only one."""
     data = bytearray(data)
     for _ in range(rng.choice([1, 1, 1, 2, 4, 16])):
         change_bytes(rng, data, other)
@@ -22,7 +22,7 @@ def mutate_bytes(rng, data, other):
 
 def change_bytes(rng, data, other):
     at = rng.randrange(len(data) + 1)
-    # Heads and tails hold what describes the rest.
+    # Headers and trailers describe the rest.
     if rng.random() < 0.4:
         at = rng.choice(
             [min(len(data), rng.randrange(256)), max(0, len(data) - rng.randrange(256))]
@@ -54,7 +54,7 @@ TYPES = "i1 i8 ui8 i16 i32 ui32 i64 ui64 f16 bf16 f32 f64 index i128 f80 none".s
 
 
 def mutate_text(rng, data, other):
-    """Words for words, lines for lines, and at times bytes for bytes."""
+    """Replaces words by words, lines by lines, and sometimes bytes by bytes."""
     if rng.random() < 0.15:
         return mutate_bytes(rng, data, other)
     lines, others = (part.decode(errors="replace").split("\n") for part in (data, other))
@@ -105,14 +105,14 @@ def change_word(rng, line, other):
 
 
 def mutate_onnx(rng, data, other):
-    """Fields of a model, as a writer of models could get them wrong."""
+    """Changes fields of a model as a faulty exporter could."""
     if rng.random() < 0.3:
         return mutate_bytes(rng, data, other)
     import onnx
 
     model, donor = onnx.ModelProto.FromString(data), onnx.ModelProto.FromString(other)
     for _ in range(rng.choice([1, 1, 2, 4])):
-        # What the library does not let anyone write.
+        # Values that the library refuses to write.
         with contextlib.suppress(ValueError):
             change_message(rng, model, donor)
     return model.SerializeToString()

@@ -1,9 +1,9 @@
-# ===- nodes.py - What is wrong with a node ---------------------------------===#
+# ===- nodes.py - Invalid nodes --------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Damage to ONNX models of a node or a few: ranks, types and numbers that their operators
-do not take. Each change takes a generator of random numbers, a model, one of the graphs
-in it and the node of another model."""
+"""Damage to ONNX models of one or a few nodes: ranks, types and numbers that their
+operators do not accept. Each change takes a generator of random numbers, a model, one of
+its graphs and the node of another model."""
 
 import contextlib
 
@@ -23,7 +23,7 @@ def mutate_node(rng, data, other):
     model, donor = onnx.ModelProto.FromString(data), onnx.ModelProto.FromString(other)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         change = rng.choice(CHANGES)
-        # What has nothing of the kind stays as it is.
+        # A model to which the change does not apply is unchanged.
         with contextlib.suppress(ValueError, IndexError, KeyError):
             change(rng, model, rng.choice(graphs_of(model.graph)), rng.choice(donor.graph.node))
     return model.SerializeToString()
@@ -63,7 +63,7 @@ def change_type(rng, model, graph, donor):
 
 
 def make_constant(rng, model, graph, donor):
-    """One of the inputs has a value, and perhaps another size."""
+    """One of the inputs becomes a constant, perhaps with another size."""
     import onnx
 
     value = rng.choice(graph.input)
@@ -118,7 +118,7 @@ def change_inputs(rng, model, graph, donor):
 
 
 def want_outputs(rng, model, graph, donor):
-    """All outputs of a node are outputs of the graph, and one more."""
+    """All outputs of a node, and one more, become outputs of the graph."""
     node = rng.choice(graph.node)
     node.output.append(f"more{len(node.output)}")
     known = {value.name for value in graph.output}

@@ -1,20 +1,20 @@
-# ===- paths.py - What random paths compute ---------------------------------===#
+# ===- paths.py - Random paths ---------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows from rows: by like paths, by paths that differ, by nested routers.
+"""Layers on rows: by structurally equal paths, by different paths, by nested routers.
 
-Like paths are one list of *steps*, with other constants in each path; a step
-is a function of the rows. Some lists have one step that differs.
+Structurally equal paths are one list of *steps*, with other constants in each path; a step
+is a function of the rows. In some lists one path differs by a step.
 """
 
 from program import typed
 
 
 class LikePaths:
-    """Switches of like paths, and the same on all rows at once."""
+    """Switches of structurally equal paths, and the same on all rows at once."""
 
     def step(self, keeps=False):
-        """A step as a name and its parameters. `keeps`: the width stays."""
+        """A step as a name and its parameters. `keeps`: the width is unchanged."""
         kinds = ["bias", "unary", "scale", "norm", "softmax", "shared", "residual"]
         kinds += [] if keeps else ["product"] * 4
         kind = self.rng.choice(kinds)
@@ -27,7 +27,7 @@ class LikePaths:
         return kind, self.rng.choice(options)
 
     def steps(self, x, steps):
-        """Applies steps, and as many as it takes to come back to the type of x."""
+        """Applies steps, and a last one if necessary to restore the type of x."""
         first, y = x, x
         for kind, option in steps:
             y = getattr(self, f"step_{kind}")(y, option, first)
@@ -36,7 +36,7 @@ class LikePaths:
         return y
 
     def repeat(self, x, like):
-        """A vector along the last axis."""
+        """A vector, broadcast along the last axis."""
         y = self.fresh(like.sizes, like.dtype, True)
         axes = f"axes = [{len(like.sizes) - 1}]" if x.sizes else "axes = []"
         self.emit(f"{y} = dhlo.broadcast {x} {axes} : ({typed(x)}) -> {typed(y)}", [x], y)
@@ -56,16 +56,16 @@ class LikePaths:
         return self.binary("add", x, self.repeat(self.weight((x.sizes[-1],), x.dtype), x))
 
     def step_scale(self, x, option, first):
-        """By a constant that all paths share, or one of each path."""
+        """Scales by a constant that all paths share, or by one of each path."""
         return self.binary("mul", x, self.splat(x, option or self.rng.randint(1, 16) / 8))
 
     def step_unary(self, x, option, first):
         op, _, suffix = option.partition(" ")
         if op == "exp" and not x.exact:
-            # An exponent is as many times off as it is large.
+            # The relative error of exp is the absolute error of the exponent.
             x = self.unary("tanh", x)
         if op == "sqrt" and not x.exact:
-            # A number below zero has no root, and one that is a little above has.
+            # Rounding may turn zero into a negative number, whose root is NaN.
             x = self.unary("abs", x)
         return self.unary(op, x, suffix and suffix + " ")
 
@@ -84,7 +84,7 @@ class LikePaths:
         return y
 
     def step_shared(self, x, option, first):
-        """A scalar that differs with nothing."""
+        """A scalar that is the same in all paths."""
         return self.binary("maximum", x, self.splat(x, -0.25))
 
     def step_residual(self, x, option, first):
@@ -100,8 +100,8 @@ class LikePaths:
         return self.switch(rows, None, routes, path)
 
     def paths_stacked(self, rows, features, routes, depth):
-        """What stacking makes of paths: a product with weights by the offsets, and
-        a bias by the path."""
+        """The stacked form of paths: a grouped GEMM with weights by the offsets, and a bias
+        by the path."""
         x = self.flat(rows)
         offsets = self.fresh((routes.paths + 1,), "i64", True)
         text = f"{offsets} = cell.offsets {routes} : {typed(routes)} -> {typed(offsets)}"
@@ -118,16 +118,16 @@ class LikePaths:
         return self.moved(y, rows.sizes, f"dhlo.reshape {y}") if y.sizes != rows.sizes else y
 
     def paths_rows(self, rows, features, routes, depth):
-        """The same for all rows: no path at all."""
+        """The same for all rows, without a path."""
         return self.steps(rows, [self.step() for _ in range(self.rng.randint(0, 2))])
 
 
 class OtherPaths:
-    """Switches of paths that differ."""
+    """Switches of different paths."""
 
     def switch(self, rows, features, routes, path):
         """A switch whose path `number` computes `path(number, x, f)` from its rows of
-        `rows` and of `features`, which may be none."""
+        `rows` and of `features`, which may be None."""
         inputs = [rows] + ([self.dispatch(features, routes)] if features else [])
         counts, regions, read = [], [], []
         for number in range(routes.paths):
@@ -158,7 +158,7 @@ class OtherPaths:
         return self.switch(rows, features if self.chance(0.3) else None, routes, path)
 
     def paths_nested(self, rows, features, routes, depth):
-        """Paths that route their rows again, or leave them as they are."""
+        """Paths that route their rows again, or leave them unchanged."""
 
         def path(number, x, f):
             return self.layer(x, f, depth + 1) if self.chance(0.6) else x

@@ -1,32 +1,32 @@
 # ===- patterns.py - Random programs as exporters write them ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What passes look for, with some of it otherwise at times: composites in parts,
-scales behind products, repeats before them, products that share their left side."""
+"""Patterns that passes match, sometimes with a difference: decomposed composites, scales
+after matmuls, broadcasts before them, matmuls with a common LHS."""
 
 from program import is_float, typed
 
 
 class Patterns:
-    """The part of a generator that makes what passes rewrite."""
+    """The part of a generator that makes patterns that passes rewrite."""
 
     def enclosed(self, make):
-        """A part of which later statements and the outputs read the result alone, as
-        passes ask that look for a whole."""
+        """A group of operations whose result alone is read by later statements and outputs,
+        as passes require."""
         before = list(self.values)
         y = make()
         self.values = [*before, y]
         return y
 
     def across(self, x, like, axes):
-        """A tensor along some axes of another."""
+        """A tensor, broadcast along some axes of another one."""
         y = self.fresh(like.sizes, x.dtype, x.exact)
         text = f"{y} = dhlo.broadcast {x} axes = {axes} : ({typed(x)}) -> {typed(y)}"
         self.emit(text, [x], y)
         return y
 
     def reduced(self, kind, x, axis):
-        """A reduction along an axis, repeated along it again."""
+        """A reduction along an axis, broadcast along it again."""
         axes = [i for i in range(len(x.sizes)) if i != axis]
         part = self.moved(x, [x.sizes[i] for i in axes], f"dhlo.reduce {kind} {x} axes = [{axis}]")
         part.exact = False
@@ -71,7 +71,7 @@ class Patterns:
             return None
         axis, count = len(x.sizes) - 1, self.splat(x, float(x.sizes[-1]))
         if self.chance(0.5):
-            # Rows of one number less their mean are what rounding leaves.
+            # Constant rows less their mean would be rounding errors.
             x = self.binary("add", x, self.across(self.ramp(x.sizes[axis], "f32"), x, [axis]))
             x = self.binary("sub", x, self.binary("div", self.reduced("sum", x, axis), count))
         square = self.binary("div", self.reduced("sum", self.binary("mul", x, x), axis), count)
@@ -83,7 +83,7 @@ class Patterns:
         return y
 
     def product(self, x, w):
-        """Rows by a constant matrix."""
+        """A matmul with a constant matrix."""
         last = len(x.sizes) - 1
         text = f"dhlo.dot_general {x}, {w} batch = 0 lhs_contract = [{last}] rhs_contract = [0]"
         y = self.moved(x, x.sizes[:-1] + w.sizes[1:], text, [x, w])
@@ -91,7 +91,7 @@ class Patterns:
         return y
 
     def make_scaled(self):
-        """A product or a convolution, then a factor and a summand of each channel."""
+        """A matmul or a convolution, then a scale and a bias of each channel."""
         if self.chance(0.5):
             y = self.make_convolution()
             axis = 1
@@ -107,7 +107,7 @@ class Patterns:
         return y
 
     def make_repeats(self):
-        """Rows that are concatenated from what many share and what is their own."""
+        """A matmul of rows that are concatenated from a shared and a separate part."""
         width = self.rng.choice([4, 8, 12, 16])
         own = self.like(("N", "M", width), "f32")
         shared = self.across(self.like(("N", width), "f32"), own, [0, 2])
@@ -117,7 +117,7 @@ class Patterns:
         return self.product(x, self.weight((2 * width, self.rng.choice([4, 17])), "f32"))
 
     def make_sliced_product(self):
-        """Some rows or columns of a product of a chain of operations."""
+        """Some rows of a matmul and a chain of elementwise operations."""
         x = self.like((self.rng.choice(["N", "M"]), 8), "f32")
         y = self.product(x, self.weight((8, 17), "f32"))
         for op in self.many(self.rng.randint(0, 2), ["tanh", "exp", "neg"]):
@@ -137,7 +137,7 @@ class Patterns:
         return y
 
     def make_twins(self):
-        """Layers that differ in numbers, each of which is a kernel of its own."""
+        """Layers that differ in constants, each of which is a separate kernel."""
         return self.enclosed(self.twins)
 
     def twins(self):
@@ -149,7 +149,7 @@ class Patterns:
         return x
 
     def make_projections(self):
-        """Products of one tensor with several matrices, in heads."""
+        """Matmuls of one tensor with several matrices, split in heads."""
         return self.enclosed(self.projections) if self.chance(0.8) else self.projections()
 
     def projections(self):
@@ -164,11 +164,11 @@ class Patterns:
         return self.attended(*ys[:2], ys[-1])
 
     def make_packed(self):
-        """Attention on parts of one product, which positions may have turned."""
+        """Attention on slices of one matmul, perhaps with rotary embeddings."""
         return self.enclosed(self.packed) if self.chance(0.8) else self.packed()
 
     def packed(self):
-        # Finite: what an infinite value of a removed key gives is open.
+        # Finite: the result for an infinite value of a masked key is not specified.
         x = self.unary("tanh", self.like(("N", "M", 8), "f32"))
         y = self.product(x, self.weight((8, 24), "f32"))
         parts = []
@@ -187,7 +187,8 @@ class Patterns:
         return z
 
     def rotated(self, x):
-        """Pairs of elements of a head, half a head or one element apart, turned."""
+        """Rotary embeddings of pairs of elements of a head, half a head or one element
+        apart."""
         step = self.rng.choice([1, 2])
         halves = []
         for start in (0, 2 // step):
@@ -203,7 +204,8 @@ class Patterns:
         return self.binary("add", *parts)
 
     def make_padded(self):
-        """Sentences with a mask that keeps some tokens from all others, and drops them."""
+        """Sentences with a mask that excludes some tokens from attention, and drops
+        them."""
         return self.enclosed(self.padded)
 
     def padded(self):
@@ -218,14 +220,14 @@ class Patterns:
         z = self.moved(z, ("N", "M", 2, 4), self.turn(z, [0, 2, 1, 3]))
         z = self.moved(z, ("N", "M", 8), f"dhlo.reshape {z}")
         z = self.product(self.unary("tanh", z), self.weight((8, 64), "f32"))
-        # So many operations that they take longer than to move rows.
+        # So many operations that they take longer than moving rows.
         w = self.weight((64, 64), "f32", unit=64)
         for _ in range(4):
             z = self.product(z, w)
         z = self.product(z, self.weight((64, 8), "f32"))
         kept = self.convert(self.convert(mask, "i1"), "f32")
         z = self.binary("mul", z, self.across(kept, z, [0, 1]))
-        # Bounded, for what comes next.
+        # Bounded, for later operations.
         return self.unary("tanh", self.moved(z, ("N", 8), f"dhlo.reduce sum {z} axes = [1]"))
 
     @staticmethod
@@ -233,7 +235,7 @@ class Patterns:
         return f"dhlo.transpose {x} permutation = {order}"
 
     def attended(self, q, k, v):
-        """Attention in parts, with a mask sometimes."""
+        """Decomposed attention, sometimes with a mask."""
         b, h, s, _ = q.sizes
         t = k.sizes[2]
         if self.chance(0.5):

@@ -1,9 +1,9 @@
 # ===- program.py - Programs as lists of statements --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A `Program` is a list of statements in order, each with the values that it reads
-and makes. Sizes are integers or names of symbols: `N` and `M` are bound by the
-inputs, others are declared as expressions over them, or bound by operations.
+"""A `Program` is a list of statements in order, each with the values that it reads and
+makes. Sizes are integers or names of symbols: `N` and `M` are bound by the inputs, others
+are declared as expressions over them, or bound by operations.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ import numpy as np
 
 FLOATS = ("f32", "f32", "f32", "f16", "bf16", "f64")
 INTS = ("i64", "i32", "i8", "ui8", "i16", "ui16", "ui32", "ui64")
-# Types by the names that they have in programs. Of bf16, numpy has the bytes alone.
+# Types by their names in programs. For bf16, numpy has only the bytes.
 DTYPES = {
     "f32": np.float32,
     "f64": np.float64,
@@ -29,19 +29,19 @@ DTYPES = {
     "ui8": np.uint8,
     "i1": np.bool_,
 }
-SYMBOL = re.compile(r"\b[dk]\d+\b")  # but N and M
+SYMBOL = re.compile(r"\b[dk]\d+\b")  # except N and M
 BINDER = re.compile(r"(?:\bbinds? \[?|\bresult_dims \[)@(k\d+)")
 WEIGHTS_FILE, WEIGHTS = "weights.bin", 6000
 
 
 def weight_place(dtype, sizes):
-    """Where the weights file has a tensor: offset and length in bytes."""
+    """The tensor in the weights file: offset and length in bytes."""
     at = 8 * WEIGHTS * list(DTYPES).index(dtype)
     return at, int(np.prod(sizes)) * np.dtype(DTYPES[dtype]).itemsize
 
 
 def write_weights(folder):
-    """Writes the file: of each type small numbers, floats as multiples of 1/8."""
+    """Writes the file: small numbers of each type, floats as multiples of 1/8."""
     numbers = np.arange(WEIGHTS) * 7 % 33 - 16
     with open(folder / WEIGHTS_FILE, "wb") as file:
         for name, dtype in DTYPES.items():
@@ -62,7 +62,7 @@ class Value:
     sizes: tuple
     dtype: str
     exact: bool
-    depth: int = 0  # of additions, which bounds exact values
+    depth: int = 0  # number of nested additions, which bounds exact values
     is_tensor = True
 
     def __str__(self):
@@ -74,7 +74,7 @@ class Value:
 
 @dataclasses.dataclass
 class Statement:
-    """A line of text and what it reads and makes."""
+    """A line of text, and the values that it reads and makes."""
 
     text: str
     operands: list
@@ -104,11 +104,11 @@ class Program:
     inputs: list = dataclasses.field(default_factory=list)
     statements: list = dataclasses.field(default_factory=list)
     outputs: list = dataclasses.field(default_factory=list)
-    # Name -> expression, or nothing for one that an operation binds.
+    # Name -> expression, or "" for one that an operation binds.
     symbols: dict = dataclasses.field(default_factory=dict)
 
     def without_unused(self):
-        """The program with only what the outputs need, and the sizes of that."""
+        """The program without values, and sizes, that the outputs do not need."""
         needed, sizes = {value.name for value in self.outputs}, set()
         kept = []
         for value in self.outputs:
@@ -123,7 +123,7 @@ class Program:
         return Program(used, kept[::-1], self.outputs, self.symbols)
 
     def sizes_in(self, text):
-        """Symbols in a text, and those that their definitions rest on."""
+        """Symbols in a text, and those that their definitions use."""
         sizes = set(SYMBOL.findall(text))
         for name in reversed(list(self.symbols)):
             if name in sizes:

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """python recheck.py failure.json program.mlir
 
-Exit status 1, which dyn-reduce finds interesting, if the program fails as failure.json
-says: in that stage, at these sizes, in that build. What is no program any more has
-status 2."""
+Exit status 1, which dyn-reduce treats as interesting, if the program fails as described in
+failure.json: in that stage, at these sizes, in that build. For an invalid program the
+status is 2."""
 
 import dataclasses
 import json
@@ -25,7 +25,7 @@ PORT = re.compile(
 
 @dataclasses.dataclass
 class Text:
-    """A program of which there is only text."""
+    """A program that is given as text."""
 
     source: str
 

@@ -1,8 +1,8 @@
 # ===- regions.py - Random branches and loops -------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Branches and loops with statements of any kind in them, on conditions that depend on
-sizes or on data, and with sizes that depend on them."""
+"""Branches and loops with statements of any kind in them, with conditions and sizes that
+depend on sizes or data."""
 
 from program import is_float, typed
 
@@ -10,11 +10,11 @@ from program import is_float, typed
 class Regions:
     """The part of a generator that makes control flow."""
 
-    depth = 0  # of regions
+    depth = 0  # of nested regions
 
     def region(self, arguments, build, visible=()):
-        """The text of a block that takes arguments, what it reads from outside, and
-        what `build` returns. Of values outside the block sees the visible ones."""
+        """The text of a block that takes arguments, the values that it reads from outside,
+        and the result of `build`. Of values outside, the block may use the visible ones."""
         statements, values = self.program.statements, self.values
         self.program.statements, self.values = [], list(visible) + list(arguments)
         self.depth += 1
@@ -30,7 +30,7 @@ class Regions:
         return "\n    ".join(lines), list({v.name: v for v in outside}.values()), result
 
     def condition(self):
-        """A truth value that depends on the sizes, or on the data."""
+        """A boolean that depends on the sizes, or on the data."""
         if self.chance(0.5):
             n = self.length(self.symbol("@M + @N"))
         else:
@@ -39,7 +39,7 @@ class Regions:
         return self.predicate(f"dhlo.compare lt {n}, {least} : {typed(n)} -> {{p}}", [n, least])
 
     def altered(self, x):
-        """What some statements make of a value, of the same type."""
+        """A value of the same type, after some statements."""
         for _ in range(self.rng.randint(0, 2)):
             self.add_statement()
         same = [v for v in self.values if (v.sizes, v.dtype) == (x.sizes, x.dtype)]
@@ -76,7 +76,7 @@ class Regions:
         return y
 
     def make_while(self):
-        """A few turns of a loop, whose number is a constant or found in the data."""
+        """A loop of a few iterations, whose number is constant or data-dependent."""
         x = self.pick()
         if self.depth > 1:
             return None
@@ -92,7 +92,7 @@ class Regions:
             following = self.exact("add", i, one)
             text = f"dhlo.compare lt {following}, {limit} : {typed(i)} -> {{p}}"
             again, z = self.predicate(text, [following, limit]), self.altered(carried)
-            # So that errors do not grow from turn to turn.
+            # So that errors do not grow from iteration to iteration.
             return again, following, self.unary("tanh", z) if is_float(z) else z
 
         text, outside, results = self.region([i, carried], body, self.values[-4:])
@@ -105,7 +105,7 @@ class Regions:
         return y
 
     def make_growing_while(self):
-        """Each turn appends rows."""
+        """Each iteration appends rows."""
         x = self.pick(lambda v: v.sizes)
         if not x or self.depth > 1:
             return None

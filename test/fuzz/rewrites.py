@@ -1,13 +1,13 @@
 # ===- rewrites.py - Passes on routes, interpreted before and after ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Interprets many routed programs in two processes: as they are, and after the
-passes of cell. Inputs are constants of the programs.
+"""Interprets many routed programs in two processes: unchanged, and after the passes of
+cell. Inputs are constants of the programs.
 
     python rewrites.py [--seeds 0:1000]
 
-Starting tools takes most of the time of a small program. This starts two for all, and
-so can check in a minute what differ.py, which compiles, checks in an hour.
+Starting tools takes most of the time for a small program. This starts two for all, and so
+can check in a minute as many as differ.py, which compiles, checks in an hour.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def literal(array):
 
 
 def closed(program, sizes, seed):
-    """The text of a program whose inputs are constants at the sizes."""
+    """The text of a program whose inputs are constants of these sizes."""
     inputs = make_inputs(program, sizes, np.random.default_rng(seed))
     lines = []
     for name in "NM":
@@ -53,7 +53,7 @@ def closed(program, sizes, seed):
 
 
 def interpret(text, *passes):
-    """What each piece of a text gives, as a list of texts; and what went wrong."""
+    """The result of each piece of a text, as a list of texts; and a message."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "programs.mlir"
         file.write_text(text)
@@ -69,8 +69,8 @@ NUMBER = re.compile(r"[-+.\w]+")
 
 
 def are_close(expected, found, tol=2e-2):
-    """Whether results, one in a line, are the same up to the rounding of sums in other
-    places: what cancels has the error of the largest."""
+    """Whether results, one per line, are equal up to the rounding of sums in another order:
+    cancellation leaves the error of the largest term."""
     a, b = expected.splitlines(), found.splitlines()
     return len(a) == len(b) and all(is_close(x, y, tol) for x, y in zip(a, b))
 
@@ -92,7 +92,7 @@ def is_close(expected, found, tol):
 
 
 def as_float(word):
-    """None for what is no number."""
+    """None if the word is not a number."""
     try:
         return float(word)
     except ValueError:
@@ -100,7 +100,7 @@ def as_float(word):
 
 
 def check_rewrites(seeds, coverage=None):
-    """Returns a list of what differs, each with its seed."""
+    """Returns a list of differences, each with its seed."""
     pieces, names, tolerances = [], [], []
     for seed in seeds:
         program = generate_routed(seed)

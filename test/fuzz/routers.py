@@ -25,7 +25,7 @@ class Routers:
     """The part of a generator that makes `cell.route`."""
 
     def router(self, features):
-        """A new router; with a probe of its own sometimes."""
+        """A new router, sometimes with a probe."""
         paths = self.rng.choice([1, 2, 2, 2, 3, 3, 4, 6])
         cells, argument = features.sizes[0], self.fresh(features.sizes, "f32", True)
         style = self.rng.choice(["top", "top", "argmax", "threshold", "ids", "ids", "one", "none"])
@@ -64,10 +64,10 @@ class Routers:
         self.routers.append(routes)
         return routes
 
-    # What routers choose: choices, and weights or nothing.
+    # Results of routers: choices, and weights or None.
 
     def scores(self, x, paths):
-        """A product with a constant, which is exact."""
+        """A matmul with a constant, which is exact."""
         w = self.weight((x.sizes[1], paths), "f32")
         y = self.fresh((x.sizes[0], paths), "f32", True)
         text = f"{y} = dhlo.dot_general {x}, {w} batch = 0 lhs_contract = [1] rhs_contract = [0]"
@@ -75,7 +75,7 @@ class Routers:
         return y
 
     def softened(self, x):
-        """Weights of choices: their scores, shares or odds; or nothing."""
+        """Weights of choices: their scores, softmax or logistic; or None."""
         kind = self.rng.choice(["none", "scores", "softmax", "logistic"])
         if kind in ("none", "scores"):
             return x if kind == "scores" else None

@@ -1,11 +1,11 @@
 # ===- routes.py - Random programs with routers ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random valid programs of cell: what is routed, and layers that route it.
+"""Random valid programs of cell: cells, and layers that route them.
 
-Routers choose by exact *features* of the cells (see generator.py), which are sent
-along with the cells wherever nested routers need them; products of features are
-exact as well, since sums of a few multiples of 1/64 are.
+Routers choose by exact *features* of the cells (see generator.py), which are dispatched
+together with the cells wherever nested routers need them; matmuls of features are exact as
+well, since sums of a few multiples of 1/64 are.
 """
 
 from generator import Generator
@@ -18,7 +18,7 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
     """Makes one program with routers from a seed."""
 
     def build(self, length):
-        self.routers = []  # of the block at hand and those around it
+        self.routers = []  # of the current block and the enclosing ones
         cells, restore = self.cut_cells()
         features = self.flat(cells)
         first = features
@@ -40,7 +40,7 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
     # Cells
 
     def cut_cells(self):
-        """Cells, and what makes of cells like these what they were cut from."""
+        """Cells, and a function that restores the tensor from such cells."""
         kind = self.rng.choice(["rows", "rows", "tokens", "pixels", "patches", "strips"])
         width = self.rng.choice([4, 4, 5, 8, 17])
         if kind == "rows":
@@ -84,7 +84,7 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
     # Regions
 
     def region(self, arguments, build, visible=()):
-        """Routers of the block are not seen behind it."""
+        """Routers of the block are not visible after it."""
         routers = self.routers
         self.routers = list(routers)
         made = super().region(arguments, build, visible)
@@ -94,13 +94,13 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
     # Layers
 
     def layer(self, cells, features, depth):
-        """Cells from cells, of the same type. Routers read the features."""
+        """A layer from cells to cells of the same type. Routers read the features."""
         kinds = ["routed"] * 8 + ["between"] * 2 + ["if", "while"] * (depth < 1)
         kind = self.rng.choice(kinds)
         return getattr(self, f"layer_{kind}")(cells, features, depth)
 
     def layer_between(self, cells, features, depth):
-        """What keeps cells apart: rows may stay rows around it."""
+        """Operations that keep cells apart: the cells around may stay rows."""
         return self.steps(cells, [self.step(keeps=True) for _ in range(self.rng.randint(1, 3))])
 
     def layer_if(self, cells, features, depth):
@@ -151,7 +151,7 @@ class RouteGenerator(Routers, LikePaths, OtherPaths, Generator):
         kinds += ["nested"] * 2 * (depth < 1)
         kind = self.rng.choice(kinds)
         if kind == "stacked" and cells.dtype == "f64":
-            kind = "like"  # groups of rows have no doubles
+            kind = "like"  # grouped GEMMs do not support f64
         rows = getattr(self, f"paths_{kind}")(rows, features, routes, depth)
         return self.combine(rows, routes, cells)
 

@@ -2,7 +2,7 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Differential fuzzing: a thousand programs in CI, ten thousand with --full. Each seed
-compiles for one instruction set, so that all that this machine has are run."""
+compiles for one instruction set, so that all of this machine's are run."""
 
 import math
 import os
@@ -24,16 +24,16 @@ FULL = bool(os.environ.get("DYN_TEST_FULL"))
 
 
 def isa_of(seed):
-    # Shifted each time that all variants of differ.py have had their turn.
+    # Shifted each time that all variants of differ.py have been used.
     turns = math.lcm(len(DENSE_VARIANTS), 3 * len(VARIANTS))
     return f"--isa={LEVELS[(seed + seed // turns) % len(LEVELS)]}"
 
 
 def assert_same(seeds, **how):
-    """Programs of some seeds, a few for each test: a thousand tests are a long list. The
-    arguments are those of differ.fuzz."""
+    """Checks the programs of some seeds, a few per test: a thousand tests would be a long
+    list. The arguments are those of differ.fuzz."""
     need_tools()
-    # Each program with routers is supported, and each for the emulator.
+    # All programs with routers are supported, and all for the emulator.
     refusals = how.get("routed", False) or how.get("builds") == EMULATED
     reports = [fuzz(seed, refusals=refusals, **how) for seed in seeds]
     reports = [report for report in reports if report]
@@ -70,8 +70,8 @@ def test_routed_as_interpreted(seeds, coverage):
 
 @portions(60, 1000)
 def test_emulated_as_interpreted(seeds, coverage):
-    """On the emulator of a GPU, which reports races, and accesses out of bounds or to what
-    nobody has written."""
+    """On the emulator of a GPU, which reports races, accesses out of bounds and
+    uninitialised reads."""
     how = {"kind": "emulated", "builds": EMULATED, "coverage": coverage}
     assert_same(seeds, options=("--isa=v3", "-O1"), **how)
 
@@ -125,8 +125,8 @@ def test_routed_programs_hold_every_operation():
 
 
 def test_every_operation_and_type_is_generated():
-    """In programs of the seeds above. That each pass changes something fifty times, a
-    run with --full counts (conftest.py)."""
+    """In programs of the seeds above. That each pass changes something fifty times is
+    checked by a run with --full (conftest.py)."""
     coverage = Coverage()
     for seed in range(4000 if FULL else 1000):
         coverage.add_program("dense", generate(seed).text())
@@ -137,7 +137,7 @@ def test_every_operation_and_type_is_generated():
 
 
 def test_what_is_no_program_is_not_interesting(tmp_path):
-    """To dyn-reduce, which would leave nothing of a program."""
+    """For dyn-reduce, which would otherwise reduce a program to nothing."""
     failure, program = tmp_path / "failure.json", tmp_path / "program.mlir"
     failure.write_text('{"stage": "differ", "sizes": null, "build": null}')
     program.write_text("module {}")

@@ -43,13 +43,13 @@ def cases():
 def test_compiled_as_eager(seeds, way):
     if not shutil.which("dyn-compile"):
         pytest.skip("dyn-compile is not built")
-    # PyTorch compiles anew for sizes of 0 and 1, which takes its time.
+    # PyTorch compiles again for sizes of 0 and 1, which takes time.
     calls = CALLS + SMALL if FULL or way == "dyn.compile" else CALLS[:2]
     with configuring():
         result = check(seeds, way, calls)
     assert not result.failed, "\n".join(result.failed)
     assert len(result.refused) <= 1, "\n".join(result.refused)
-    # Those that PyTorch itself does not trace are no programs for dyn.
+    # Functions that PyTorch itself cannot trace are no tests of dyn.
     assert result.compared + len(result.untraced) + len(result.refused) == len(seeds)
     assert len(result.untraced) <= 3, "\n".join(result.untraced)
 

@@ -2,11 +2,11 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles random PyTorch functions, calls them at several sizes and compares with eager
-PyTorch; reduces what fails.
+PyTorch; reduces failures.
 
     python torch_differ.py [--seeds 0:200] [--way compile]
 
-Several functions are compiled at once: most of the time goes into single compilations. Where
+Several functions are compiled at once: single compilations would take most of the time. If
 such a batch fails, each of its functions is tried alone.
 """
 
@@ -32,7 +32,7 @@ WAYS = ("torch.compile", "dyn.compile")
 
 
 class Call(typing.NamedTuple):
-    """Sizes, numbers, and how tensors lie in memory."""
+    """Sizes, numbers, and the memory layout of tensors."""
 
     n: int
     m: int
@@ -44,7 +44,7 @@ class Call(typing.NamedTuple):
         return f"N={self.n}, M={self.m}, k={self.k}, t={self.t}, {self.layout}"
 
 
-#: The first is that of the export, which takes numbers for constants.
+#: The first one is that of the export, in which numbers are constants.
 CALLS = (
     Call(9, 7, 2, 0.75, "dense"),
     Call(12, 5, -2, 0.75, "strided"),
@@ -60,7 +60,7 @@ HEADER = """import math
 import torch
 import torch.nn.functional as F
 """
-#: What PyTorch says where its own tracing gives up, in dynamo, exports and decompositions.
+#: PyTorch's messages where its own tracing fails, in dynamo, exports and decompositions.
 UNTRACED = ("PyTorch cannot", "torch._dynamo.exc", "data-dependent", "Data-dependent")
 
 
@@ -86,7 +86,7 @@ def inputs(seed, call, way=None):
 
 @dataclasses.dataclass
 class Failure:
-    """What went wrong: refused, untraced (by PyTorch), failed or differs."""
+    """A failure: refused, untraced (by PyTorch), failed or differs."""
 
     kind: str
     message: str
@@ -107,7 +107,7 @@ def source(functions):
 
 
 def load(text):
-    """The function `batch` of a text. PyTorch looks into its lines."""
+    """The function `batch` of a text. PyTorch reads its lines."""
     name = f"<functions {abs(hash(text))}>"
     linecache.cache[name] = len(text), None, text.splitlines(True), name
     scope = {}
@@ -116,7 +116,7 @@ def load(text):
 
 
 class Model(torch.nn.Module):
-    """A function as the module that dyn.compile wants."""
+    """Wraps a function in a module, for dyn.compile."""
 
     def __init__(self, function):
         super().__init__()
@@ -135,7 +135,8 @@ def compiled(function, way, arguments):
 
 
 def attempt(functions, way, seed, calls=CALLS + SMALL):
-    """How functions fail together, None if they do not, and how many calls were compared."""
+    """How functions fail together, None if they do not, and the number of compared
+    calls."""
     text = source(functions)
     function, compared = load(text), 0
     torch._dynamo.reset()
@@ -162,7 +163,7 @@ def attempt(functions, way, seed, calls=CALLS + SMALL):
 
 
 def copies(arguments):
-    """The arguments, which a function may change, as they lie in memory."""
+    """Copies of the arguments, which a function may change, with the same strides."""
     return tuple(
         torch.empty_strided(a.shape, a.stride(), dtype=a.dtype).copy_(a)
         if isinstance(a, torch.Tensor) else a
@@ -171,15 +172,15 @@ def copies(arguments):
 
 
 def is_guard(error):
-    """Whether a call broke what PyTorch relied on when it exported a program: a relation
-    between sizes of inputs."""
+    """Whether a call violated a guard on which PyTorch relied when it exported a program: a
+    relation between sizes of inputs."""
     if isinstance(error, dyn.InvalidArgumentError):
         return "expected" in str(error)
     return isinstance(error, dyn.DataError) and "arguments_" in str(error)
 
 
 def classify(error, call):
-    """An error as a failure: of dyn's, or one of a kind that is none of its business."""
+    """Classifies an error: as a failure of dyn, or as one outside of its scope."""
     chain = [error]
     while (
         inner := getattr(chain[-1], "inner_exception", None) or chain[-1].__cause__
@@ -233,7 +234,7 @@ def reduce(functions, failure, way, seed, calls):
 
 
 def report(functions, failure, way, seed):
-    """A failure as a program in Python that shows it again."""
+    """A failure as a Python program that reproduces it."""
     comment = failure.message.strip().replace("\n", "\n# ")
     return (
         f"# {way}, inputs of seed {seed}, {failure.kind} at {comment}\n{source(functions)}\n\n"
@@ -243,7 +244,7 @@ def report(functions, failure, way, seed):
 
 
 def show(function, way, seed):
-    """Calls a function as :func:`attempt` does, and prints what differs."""
+    """Calls a function as :func:`attempt` does, and prints the differences."""
     with configuring():
         _show(function, way, seed)
 
@@ -259,7 +260,7 @@ def _show(function, way, seed):
 
 @dataclasses.dataclass
 class Result:
-    """Of functions that were tried: how many were compared, and reports of others."""
+    """For some functions: the number of compared ones, and reports of others."""
 
     compared: int = 0
     refused: list = dataclasses.field(default_factory=list)
@@ -292,7 +293,7 @@ def check(seeds, way, calls=CALLS + SMALL, whole=False):
             smaller, found = reduce(smaller, found, way, seeds[0], calls)
         result.add(smaller, found, way, seeds[0])
     if failure and not alone:
-        # They fail together alone.
+        # They fail only together.
         result.add(*reduce(functions, failure, way, seeds[0], calls), way, seeds[0])
     return result
 
@@ -326,7 +327,7 @@ def main():
 
 @contextlib.contextmanager
 def configuring():
-    """Within a ``with`` block PyTorch makes functions one graph each."""
+    """Within a ``with`` block PyTorch makes one graph of each function."""
     level = logging.getLogger("torch").level
     logging.getLogger("torch").setLevel(logging.CRITICAL)
     config = torch._dynamo.config

@@ -1,12 +1,13 @@
 # ===- torch_programs.py - Random functions of PyTorch ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random PyTorch functions of a few statements whose sizes come from data: masks, places,
-sets, repetitions, numbers read from tensors, and slices by such. Each is legal at all sizes.
+"""Random PyTorch functions of a few statements whose sizes are data-dependent: masks,
+indices, sets, repetitions, numbers read from tensors, and slices by such numbers. Each is
+legal at all sizes.
 
-All functions have the same arguments (ARGUMENTS). A size is a number or a name; two of one
-name are equal. What compares sees *exact* values alone, as in generator.py: multiples of
-1/4 that were moved, added or compared.
+All functions have the same arguments (ARGUMENTS). A size is a number or a name; sizes with
+the same name are equal. Comparisons take only *exact* values, as in generator.py: multiples
+of 1/4 that were moved, added or compared.
 """
 
 import contextlib
@@ -16,7 +17,7 @@ import random
 ARGUMENTS = ("x", "y", "w", "v", "ids", "counts", "flags", "k", "t")
 
 
-#: Makers that have their turn more often.
+#: Makers that are chosen more often.
 OFTEN = {"make_mask": 3, "make_selection": 4, "make_places": 2, "make_back": 3, "make_set": 2}
 OFTEN |= {"make_repetition": 2, "make_number": 3, "make_slice": 3, "make_view": 4}
 OFTEN |= {"make_change": 3, "make_copy": 2, "make_binary": 3, "make_unary": 2}
@@ -39,7 +40,7 @@ class Tensor:
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A variable that is a number of Python's: from `low` on, if that is known."""
+    """A variable that is a Python number: at least `low`, if that is known."""
 
     name: str
     low: int = None
@@ -71,7 +72,7 @@ class Statement:
 
 @dataclasses.dataclass
 class Function:
-    """Statements in order. It returns what none of them reads."""
+    """Statements in order. It returns the variables that none of them reads."""
 
     statements: list
 
@@ -89,7 +90,8 @@ class Function:
         return "\n".join([head, *lines, f"    return ({results})", ""])
 
     def without(self, statement):
-        """The function without a statement and all that needs it; None if nothing is left."""
+        """The function without a statement and all that depend on it; None if nothing is
+        left."""
         lost, kept = set(), []
         for s in self.statements:
             if s is statement or lost.intersection((*s.reads, *s.changes)):
@@ -144,7 +146,7 @@ class Generator:
         )
 
     def number(self, low=None, kind="int"):
-        """The name of a number, or one of Python's."""
+        """The name of a number, or a literal."""
         with contextlib.suppress(_NoVariable):
             found = self.pick(
                 lambda v: (
@@ -166,7 +168,7 @@ class Generator:
         self.values.extend(makes)
 
     def let(self, expression, *operands, sizes, kind="float", exact=None, own=False):
-        """A new tensor: exact if those that it is made of are."""
+        """A new tensor: exact if its operands are."""
         if exact is None:
             exact = all(o.exact for o in operands if isinstance(o, Tensor))
         made = Tensor(self.fresh(), tuple(sizes), kind, exact, own)
@@ -221,7 +223,7 @@ class Generator:
     # Masks
 
     def mask_text(self):
-        """A comparison, or one that stands somewhere already: then it has the same count."""
+        """A comparison, or an earlier one again: then it has the same count."""
         if self.masks and self.rng.random() < 0.4:
             return self.rng.choice(self.masks)
         a = self.tensor(exact=True, test=lambda v: v.kind != "bool" and v.rank > 0)
@@ -243,7 +245,7 @@ class Generator:
         self.let(text.format(a=a.name, b=b.name), a, b, sizes=a.sizes, kind="bool")
 
     def count_of(self, mask):
-        """The size that counts a mask: of equal masks it is one."""
+        """The size that counts a mask: equal masks have the same."""
         changes = 0
         for s in self.statements:
             if s.makes == (mask.name,):
@@ -271,7 +273,7 @@ class Generator:
         self.let(form.format(m=mask.name, i=axis), mask, sizes=sizes, kind="int", exact=True)
 
     def make_back(self):
-        """What a mask chose goes back to where it was."""
+        """Writes elements that a mask selected back to their positions."""
         mask = self.some_mask(lambda v: v.rank == 1)
         count = self.count_of(mask)
         try:
@@ -389,7 +391,7 @@ class Generator:
     def make_gather(self):
         a = self.tensor(test=lambda v: v.rank > 0)
         index = self.tensor("int", rank=1, exact=True)
-        # Of one row more, so that there is a place for each index.
+        # With one row more, so that each index is legal.
         rows = f"torch.cat([{a.name}, {a.name}.new_ones({', '.join(['1', *shape(a)[1:]])})])"
         form = self.rng.choice(["{r}[{i}]", "{r}.index_select(0, {i})"])
         index_text = f"({index.name} % ({a.name}.shape[0] + 1))"

@@ -1,7 +1,7 @@
 # ===- convolutional.py - ResNet, CRNN and a reader of text lines ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutional models that take pictures of any size, written afresh."""
+"""Convolutional models that take images of any size, with code of their own."""
 
 import functools
 
@@ -17,7 +17,7 @@ def resnet_module(width, blocks, classes):
     def unit(inner, outer, kernel, stride=1):
         convolution = nn.Conv2d(inner, outer, kernel, stride, kernel // 2, bias=False)
         norm = nn.BatchNorm2d(outer)
-        # Fresh statistics are 0 and 1, which would hide an error in folding.
+        # Initial statistics are 0 and 1, which would hide an error in folding.
         nn.init.uniform_(norm.running_mean, -0.1, 0.1)
         nn.init.uniform_(norm.running_var, 0.5, 1.5)
         return nn.Sequential(convolution, norm)
@@ -93,7 +93,7 @@ resnet("resnet50", "script", 320, 320 * 320, 4, width=64, blocks=(3, 4, 6, 3), c
 
 
 def crnn_module(width, hidden, classes):
-    """VGG stack to height 1, two bidirectional LSTMs, a score for each column."""
+    """VGG layers down to height 1, two bidirectional LSTMs, scores for each column."""
     from torch import nn
 
     def unit(inner, outer, kernel=3, padding=1, norm=False):
@@ -161,7 +161,7 @@ crnn("crnn", 32, 1200, 1200, width=64, hidden=256, classes=97)
 
 
 def reader_module(width, classes):
-    """A reader of text lines in the manner of PP-OCR: separable convolutions with
+    """A text line recogniser in the style of PP-OCR: separable convolutions with
     squeeze-and-excite and hard activations, attention along the line."""
     import torch
     from torch import nn

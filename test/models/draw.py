@@ -1,7 +1,7 @@
-# ===- draw.py - Random sizes that look for trouble ------------------------===#
+# ===- draw.py - Random sizes that are likely to find errors ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws sizes: ones, primes, neighbours of powers of two, and anything."""
+"""Draws sizes: ones, primes, powers of two plus or minus one, and any others."""
 
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67,
           71, 73, 79, 83, 89, 97, 101, 127, 131, 157, 191, 211, 257, 307, 383, 401,
@@ -28,8 +28,8 @@ def size(rng, low, high):
 
 
 def batch_and(rng, low, high, area, most=16):
-    """(batch, other): other in [low, high], batch * other at most `area`. Both
-    small and large batches are drawn; now and then an empty one."""
+    """(batch, other): other in [low, high], batch * other at most `area`. Both small and
+    large batches are drawn, and sometimes an empty one."""
     other = size(rng, low, high)
     if rng.integers(40) == 0:
         return 0, other

@@ -3,9 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Transformers whose tokens each go to the one expert that a router chooses.
 
-An expert sees the tokens that came to it: their number is known only when the
-model runs. Which expert a token goes to follows from the token for the most
-part, so the distribution of ids sets that of the routes.
+The number of an expert's tokens is data-dependent. A token's expert mostly depends on its
+id, so the distribution of ids determines that of the routes.
 """
 
 import functools
@@ -69,7 +68,7 @@ def experts_module(vocabulary, width, hidden, heads, experts, layers):
 
 
 def experts_inputs(sizes, rng, vocabulary):
-    """Ids; `hot` percent of them, if given, are one and the same."""
+    """Ids; `hot` percent of them, if given, are equal."""
     shape = sizes["batch"], sizes["tokens"]
     ids = rng.integers(0, vocabulary, shape)
     ids[rng.random(shape) < sizes.get("hot", 0) / 100] = 1

@@ -1,4 +1,4 @@
-# ===- model.py - What a test model is, and the cache of its file ----------===#
+# ===- model.py - The class of test models, and the cache of files ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Model class, its registry and the export by PyTorch."""
@@ -22,18 +22,18 @@ _models: Dict[str, "Model"] = {}
 
 
 def cache_folder():
-    """Where model files are kept: DYN_MODELS, or `models` in the build."""
+    """The folder of model files: DYN_MODELS, or `models` in the build."""
     build = os.environ.get("DYN_BUILD", ROOT / "build")
     return pathlib.Path(os.environ.get("DYN_MODELS", pathlib.Path(build) / "models"))
 
 
 @dataclasses.dataclass(frozen=True)
 class Model:
-    """A model, the sizes that it takes and inputs for them.
+    """A model, its legal sizes and inputs for them.
 
-    `axes` names the dynamic axes of each input and output by their symbols,
-    and `inputs(sizes, rng)` draws the inputs in the model's order, as a dict of
-    arrays. `sizes(rng)` draws legal sizes, ones and primes among them.
+    `axes` names the dynamic axes of each input and output by their symbols, and
+    `inputs(sizes, rng)` draws the inputs in the model's order, as a dict of arrays.
+    `sizes(rng)` draws legal sizes, ones and primes among them.
     """
 
     name: str
@@ -43,13 +43,13 @@ class Model:
     sizes: Callable[["numpy.random.Generator"], Sizes]
     # The module in PyTorch, with its weights; called under a fixed seed.
     module: Optional[Callable[[], "torch.nn.Module"]] = None
-    # Writes the ONNX file by other means than the export of `module`.
+    # Writes the ONNX file without an export of `module`.
     write: Optional[Callable[[pathlib.Path], None]] = None
     # "script" or "dynamo": the two exporters write shapes very differently.
     exporter: str = "script"
-    # Sizes at which the module is traced. None may be 1 or equal another.
+    # Sizes at which the module is traced. They are different, and none is 1.
     example: Sizes = dataclasses.field(default_factory=dict)
-    # The symbol of the rows that do not see each other, on axis 0.
+    # The symbol of the independent rows, on axis 0.
     batch: Optional[str] = "batch"
     # Bounds to declare when compiling: {"sequence": (1, 512)}.
     dims: Dict[str, Tuple[int, int]] = dataclasses.field(default_factory=dict)
@@ -61,11 +61,11 @@ class Model:
         return not self.name.endswith("-small")
 
     def path(self):
-        """The ONNX file, written if it is not there yet."""
+        """The ONNX file, written if it does not exist yet."""
         target = cache_folder() / f"{self.name}-{self._fingerprint()}.onnx"
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            # Under its final name only when whole: another process may look.
+            # Renamed when complete: another process may look for it.
             part = target.with_suffix(f".{os.getpid()}.part")
             try:
                 (self.write or self._export)(part)
@@ -83,8 +83,8 @@ class Model:
 
     def _fingerprint(self):
         """Changes when the file must be written again."""
-        # The files that say how it is made, and what all of them share: another
-        # model leaves this one's file as it is.
+        # The sources that make it, and those that all models share: a change of another
+        # model does not affect this file.
         makers = (self.inputs, self.module, self.write)
         modules = {getattr(m, "func", m).__module__ for m in makers if m}
         sources = {pathlib.Path(sys.modules[name].__file__) for name in modules}
@@ -128,7 +128,7 @@ class Model:
             {axis: symbols[symbol] for axis, symbol in self.axes.get(name, {}).items()}
             for name in arrays
         ]
-        # A module that takes *tensors wants its shapes in a tuple of their own.
+        # For a module that takes *tensors, shapes are a nested tuple.
         import inspect
 
         parameters = list(inspect.signature(self.make_module().forward).parameters.values())
@@ -140,7 +140,7 @@ class Model:
 
 @contextlib.contextmanager
 def _quiet():
-    """Exporters talk a lot about what is as it should be."""
+    """Suppresses messages of exporters about normal conditions."""
     level = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -152,12 +152,12 @@ def _quiet():
 
 
 def register(model):
-    """Makes `model` known to get() and names()."""
+    """Registers `model` for get() and names()."""
     _models[model.name] = model
 
 
 def get(name):
-    """The model of that name. Raises KeyError with the names there are."""
+    """The model with that name. KeyError lists the existing names."""
     if name not in _models:
         raise KeyError(f"no model '{name}', expected one of {', '.join(names())}")
     return _models[name]

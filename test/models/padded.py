@@ -1,10 +1,10 @@
-# ===- padded.py - Batches of sentences of their own lengths ---------------===#
+# ===- padded.py - Batches of sentences of different lengths ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""BERT on batches that are padded to their longest row, as services have them.
+"""BERT on batches that are padded to their longest row, as in services.
 
-`bert-padded` is the file of bert-base, of which masked rows are not wanted, and
-`bert-pooled` takes the mean of the rows that are there itself.
+`bert-padded` is the file of bert-base, compiled with --unpad, and `bert-pooled` computes
+the mean of the valid rows itself.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ class Padded(Model):
     """A model that shares its file with another one."""
 
     shares: str = ""
-    # More arguments of dyn-compile.
+    # Further arguments of dyn-compile.
     options: tuple = ()
 
     def path(self):
@@ -27,7 +27,7 @@ class Padded(Model):
 
 
 def padded_inputs(sizes, rng, vocabulary):
-    """As of other BERTs, with rows of the lengths that the sizes hold."""
+    """As for other BERTs, with rows of the lengths in the sizes."""
     import numpy
 
     inputs = transformer.bert_inputs(sizes, rng, vocabulary)
@@ -40,7 +40,7 @@ def padded_inputs(sizes, rng, vocabulary):
 
 
 def share(name, of):
-    """Registers a model whose masked rows are not wanted."""
+    """Registers a model that is compiled with --unpad."""
     fields = {f.name: getattr(get(of), f.name) for f in dataclasses.fields(Model)}
     vocabulary = fields["inputs"].keywords["vocabulary"]
     fields |= {
@@ -54,7 +54,7 @@ def pooled_module(**config):
     import torch
 
     class Pooled(torch.nn.Module):
-        """The mean of the rows that are there, as sentence embeddings have it."""
+        """The mean of the valid rows, as sentence embeddings use it."""
 
         def __init__(self):
             super().__init__()
@@ -90,7 +90,7 @@ def pooled(name, exporter, longest, tokens, **config):
     )
 
 
-# Wide enough that dropping rows pays.
+# Wide enough that dropping rows is profitable.
 SMALL = transformer.SMALL_BERT | dict(hidden_size=192, num_hidden_layers=1, intermediate_size=768)
 share("bert-padded", "bert-base")
 pooled("bert-pooled-small", "script", 17, 20, **SMALL)

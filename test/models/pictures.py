@@ -1,7 +1,7 @@
-# ===- pictures.py - A ViT that takes pictures of any size ------------------===#
+# ===- pictures.py - A ViT that takes images of any size -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ViT whose embeddings of positions are interpolated for the picture at hand."""
+"""ViT whose position embeddings are interpolated to the size of the image."""
 
 import functools
 
@@ -30,7 +30,7 @@ def vit_inputs(sizes, rng):
 
 
 def vit_sizes(rng, patch, most, area):
-    """Sides that are multiples of a patch's, as those of a resized picture."""
+    """Multiples of the patch size, as the sizes of a resized image."""
     height, width = (patch * draw.size(rng, 1, most) for _ in range(2))
     return {"batch": draw.size(rng, 1, max(1, area // (height * width))), "height": height,
             "width": width}  # fmt: skip

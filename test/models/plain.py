@@ -1,7 +1,7 @@
 # ===- plain.py - A perceptron and a hundred tiny ops -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The smallest models: what a beginner exports, and what measures host cost."""
+"""The smallest models: a beginner's export, and models that measure host cost."""
 
 from models import draw
 from models.model import Model, register
@@ -35,7 +35,7 @@ register(
 
 
 def write_tiny(path):
-    """A chain of 100 ops that no fusion joins into few: products with a small
+    """A chain of 100 ops that cannot be fused into few kernels: matmuls with a small
     matrix, each followed by a softmax along the rows."""
     import numpy
     import onnx

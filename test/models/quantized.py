@@ -1,14 +1,14 @@
-# ===- quantized.py - Models whose products are of bytes --------------------===#
+# ===- quantized.py - Models with integer GEMMs ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Transformers quantised by ONNX Runtime: weights in eight bits, activations by
-the range that each has at run time.
+"""Transformers quantised by ONNX Runtime: weights with eight bits, activations by the range
+that each has at run time.
 
-Where a value lies between two steps, the last bit of a float decides, and two
-right implementations may differ by a step: 1/255 of the range of what is
-quantised. The tolerance is of such steps, not of roundings: where no value meets
-its half, dyn is within 1e-6 of float64, and at each size some implementation is a
-few steps off. Twelve layers of random weights multiply a step.
+Where a value is halfway between two steps, the last bit of a float decides, and two correct
+implementations may differ by a step: 1/255 of the range of the quantised values. The
+tolerance is a number of such steps, not of rounding errors: where no value is halfway, dyn
+is within 1e-6 of float64, and at each size some implementation is a few steps off. Twelve
+layers of random weights multiply a step.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ from models.model import get, register
 
 
 def write_dynamic(source, path):
-    """Weights to i8, one scale a matrix; no part of the range is given up, since
+    """Quantises weights to i8, with one scale per matrix; the whole range is used, since
     all sums are exact."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 

@@ -1,7 +1,7 @@
 # ===- rapidocr.py - The three models of rapidocr-onnxruntime --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Detection, orientation and recognition as the program's wheel holds them."""
+"""Detection, orientation and recognition from the program's wheel."""
 
 import functools
 import importlib.util
@@ -13,7 +13,7 @@ from models.model import Model, register
 
 
 def wheel_file(part):
-    """The file in the installed package whose name holds `part`."""
+    """The file in the installed package whose name contains `part`."""
     package = importlib.util.find_spec("rapidocr_onnxruntime")
     if package is None:
         raise FileNotFoundError("rapidocr-onnxruntime is not installed")
@@ -28,7 +28,7 @@ def pixels(sizes, rng):
 
 
 def page_sizes(rng, most):
-    """The program rounds both sides of a page to multiples of 32."""
+    """The program rounds the height and width of a page to multiples of 32."""
     sides = [32 * draw.size(rng, 1, most) for _ in range(2)]
     return {"batch": 1, "height": sides[0], "width": sides[1]}
 

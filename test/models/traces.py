@@ -1,10 +1,10 @@
 # ===- traces.py - Sequences of input sizes that measurements run ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Traces: the shapes that a service sees, one call after another, by a seed.
+"""Traces: the shapes that a service receives, one call after another, from a seed.
 
-`traces.make("minilm", seed)` gives a Trace: the model and the sizes of each
-call. Lengths are log-normal as in logs of services; batches are mostly 1.
+`traces.make("minilm", seed)` returns a Trace: the model and the sizes of each call. Lengths
+are log-normal as in logs of services; batches are mostly 1.
 """
 
 import dataclasses
@@ -41,19 +41,19 @@ def bert_base(rng):
 
 
 def bert_base_int8(rng):
-    """As bert-base, quantised: the peer is the best at products of bytes."""
+    """As bert-base, quantised: the peer is the fastest at integer GEMMs."""
     return "bert-base-int8", bert_base(rng)[1]
 
 
 def padded_calls(rng):
-    """Eight rows of their own lengths, padded to the longest with a mask: some 44 %
-    of the tokens are there."""
+    """Eight rows of different lengths, padded to the longest with a mask: about 44 % of the
+    tokens are valid."""
     rows = [tuple(lengths(rng, 3.8, 0.8, 4, 384, 8)) for _ in range(12)]
     return [{"batch": 8, "sequence": max(row), "lengths": row} for row in rows]
 
 
 def padded(rng):
-    """Masked rows of the output are not wanted."""
+    """Compiled with --unpad: masked rows of the output become zeros."""
     return "bert-padded", padded_calls(rng)
 
 
@@ -67,7 +67,7 @@ def gpt2_prefill(rng):
 
 
 def gpt2_decode(rng):
-    """Four conversations, each a token a step on a growing cache."""
+    """Four conversations, each with one token per step and a growing cache."""
     return "gpt2-decode", [
         {"batch": batch, "sequence": 1, "past": past + step}
         for batch, past, steps in ((1, 13, 40), (4, 60, 40), (1, 300, 40), (8, 120, 20))
@@ -111,7 +111,7 @@ def moe8_skewed(rng):
 
 
 def vit(rng):
-    """Pictures resized to sides that are multiples of a patch's."""
+    """Images resized to multiples of the patch size."""
     sides = numpy.arange(8, 25) * 16
     return "vit-any", [
         {
@@ -124,7 +124,7 @@ def vit(rng):
 
 
 def ocr_det(rng):
-    """Pages; the program rounds their sides to multiples of 32."""
+    """Pages; the program rounds height and width to multiples of 32."""
     sides = numpy.arange(10, 31) * 32
     return "rapidocr-det", [
         {"batch": 1, "height": int(rng.choice(sides)), "width": int(rng.choice(sides))}
@@ -170,6 +170,6 @@ MAKERS = {
 
 
 def make(name, seed=0):
-    """The trace of that name. The same seed gives the same calls."""
+    """The trace with that name. The same seed gives the same calls."""
     model, calls = MAKERS[name](numpy.random.default_rng(seed))
     return Trace(name, model, calls)

@@ -140,7 +140,7 @@ def gpt2_sizes(rng, cached, longest, tokens):
     if not cached:
         batch, sequence = draw.batch_and(rng, 1, longest, tokens)
         return {"batch": batch, "sequence": sequence}
-    # A step takes one token as a rule, and some more when it is speculative.
+    # A step usually takes one token, and some more for speculative decoding.
     batch, sequence = draw.batch_and(rng, 1, 1 if rng.integers(3) else 9, tokens, 8)
     past = draw.size(rng, 0, longest - sequence)
     return {"batch": batch, "sequence": sequence, "past": past}

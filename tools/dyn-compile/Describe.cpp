@@ -64,7 +64,7 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
   os << "kernels: " << artifact.kernel_count;
   if (artifact.kernel_count != 0) {
     os << " for";
-    // Extensions of a level are for the kernels that gain by them.
+    // Extensions of a level are used by some kernels only.
     for (dyn::Isa isa : dyn::kAllIsas)
       if (any_of(ArrayRef(artifact.kernels, artifact.kernel_count),
                  [&](const dyn_kernel_t &kernel) {
@@ -84,7 +84,7 @@ static void print(raw_ostream &os, const dyn_descriptor_t &artifact) {
   os << "\nproducer: " << artifact.producer << '\n';
 }
 
-/// Whether the image is the one that was written: a damaged one is not loaded.
+/// Whether the image is unchanged: a damaged one is not loaded.
 static bool isWhole(StringRef bytes) {
   dyn_trailer_t trailer;
   if (bytes.size() < sizeof(trailer))

@@ -12,7 +12,7 @@
 
 /// Loads the artifact at `path` and prints its entries: inputs, outputs, sizes
 /// with their ranges, kernels, constants. Returns false with a message in
-/// `error` if the file is no artifact that this version can read.
+/// `error` if this version cannot read the file as an artifact.
 bool describeArtifact(llvm::StringRef path, llvm::raw_ostream &os,
                       std::string &error);
 

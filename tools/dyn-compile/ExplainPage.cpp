@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The page is complete without its script, but for values: formulas, reasons,
-// facts and constants are text. Elements with the attribute data-tree hold a
-// formula as JSON; the script fills the elements of class "value" in them and
-// sets the widths of bars. Names come from model files, so that every text goes
+// The page is complete without its script, except for values: formulas,
+// reasons, facts and constants are text. Elements with the attribute data-tree
+// hold a formula as JSON; the script fills their elements of class "value" and
+// sets the widths of bars. Names come from model files, so all text must go
 // through `escape`.
 
 #include "ExplainPage.h"
@@ -41,7 +41,7 @@ private:
   void printFormula(const json::Value &tree, bool isFactor = false);
   void printDefinition(StringRef term, StringRef text);
 
-  /// Names of operations without the dialect that most have.
+  /// Names of operations without the prefix "dhlo.".
   static StringRef shorten(StringRef operation) {
     operation.consume_front("dhlo.");
     return operation;
@@ -52,7 +52,7 @@ private:
     printHTMLEscaped(text, stream);
     return escaped;
   }
-  /// The attribute `name` with a formula's tree; none without a formula.
+  /// The attribute `name` with a formula's tree; empty without a formula.
   static std::string getTree(StringRef name, const json::Object *formula) {
     const json::Value *tree = formula ? formula->get("tree") : nullptr;
     if (!tree)
@@ -60,8 +60,8 @@ private:
     return (" " + name + "=\"" + escape(formatv("{0}", *tree).str()) + "\"")
         .str();
   }
-  /// The number and the object of a kernel; the number past the last and null
-  /// if there is none of the name.
+  /// The index and the object of a kernel; the number of kernels and null if
+  /// there is none of this name.
   std::pair<size_t, const json::Object *> getKernel(StringRef name) const {
     SmallVector<const json::Object *> kernels = getObjects(root, "kernels");
     for (auto [i, kernel] : enumerate(kernels))
@@ -130,7 +130,7 @@ void Page::printFormula(const json::Value &tree, bool isFactor) {
     return;
   }
   if (kind == "add") {
-    // The constant comes first in the tree and last on the page.
+    // The constant comes first in the tree, but last on the page.
     bool hasConstant = operands[0].getAsInteger().has_value();
     os << (isFactor ? "(" : "");
     for (size_t i = hasConstant; i < operands.size(); ++i) {
@@ -279,7 +279,7 @@ void Page::printEntry(const json::Object &entry) {
        << getMember(kernel, "kind") << "\" title=\"" << escape(name) << " at "
        << escape(getText(*launch, "location")) << "\"></a>";
   }
-  // What is longer than a page is opened on demand.
+  // Lists longer than a page are collapsed.
   os << "</div>\n<details" << (sequence.size() <= 40 ? " open" : "")
      << "><summary>" << countOf(sequence.size(), "launch", "launches")
      << "</summary>\n<table><thead><tr><th>#</th><th>place in the "
@@ -386,7 +386,7 @@ void Page::printDerivedSizes() {
 }
 
 void Page::print(StringRef title) {
-  // Nothing is loaded from anywhere, whatever a name might contain.
+  // Nothing is loaded from anywhere, even if a name contains markup.
   os << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
         "'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"

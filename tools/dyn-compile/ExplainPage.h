@@ -11,9 +11,9 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-/// Prints what dyn::dlhlo::explain found as one HTML file that needs no other:
-/// every formula stands in the page as text and as a tree, and a script gives
-/// them the values of the sizes that the reader enters.
+/// Prints the explanation of dyn::dlhlo::explain as one self-contained HTML
+/// file: every formula is in the page as text and as a tree, and a script
+/// evaluates it for the sizes that the reader enters.
 void printExplanationPage(llvm::raw_ostream &os, llvm::StringRef title,
                           const llvm::json::Value &explanation);
 

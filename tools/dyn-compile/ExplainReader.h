@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What the printers of dyn::dlhlo::explain share. Members that are absent read
-// as empty, as the description of the format allows.
+// Shared by the printers of explanations of dyn::dlhlo::explain. Absent members
+// are read as empty, as the description of the format allows.
 
 #ifndef DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
 #define DYN_TOOLS_DYN_COMPILE_EXPLAINREADER_H
@@ -54,7 +54,7 @@ inline std::string countOf(int64_t count, llvm::StringRef one,
   return (llvm::Twine(count) + " " + (count == 1 ? one : many)).str();
 }
 
-/// What an instruction set offers, in words.
+/// The features of an instruction set, in words.
 inline std::string describeIsa(const llvm::json::Object &isa) {
   return (llvm::Twine(getNumber(isa, "vector_bits")) + "-bit vectors" +
           (isa.getBoolean("fma").value_or(false) ? ", fused multiply-add" : ""))

@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-/// A formula and, where it has one that the formula does not show, its value.
+/// A formula and, unless the formula is a constant or has none, its value.
 static std::string getFormula(const json::Object &parent, StringRef name) {
   const json::Object *formula = parent.getObject(name);
   if (!formula)

@@ -11,8 +11,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-/// Prints what dyn::dlhlo::explain found, for people: sizes and their facts,
-/// kernels with the reason for each, memory as formulas, constants.
+/// Prints the explanation of dyn::dlhlo::explain as text: sizes and their
+/// facts, kernels with the reason for each, memory as formulas, constants.
 void printExplanation(llvm::raw_ostream &os,
                       const llvm::json::Value &explanation);
 

@@ -41,7 +41,7 @@ namespace cl = llvm::cl;
 
 namespace {
 
-/// What the tool writes.
+/// The output of the tool.
 enum class Emit {
   Import,
   Optimize,
@@ -55,7 +55,7 @@ enum class Emit {
   Artifact
 };
 
-/// Which products are left to cuBLASLt.
+/// Which GEMMs are left to cuBLASLt.
 enum class CudaLibrary { Never, Large, Always };
 
 cl::OptionCategory category("dyn-compile options");
@@ -173,12 +173,12 @@ LogicalResult error(const llvm::Twine &message) {
   return failure();
 }
 
-/// The ending of a file that holds the explanation alone.
+/// The extension of a file that holds only the explanation.
 llvm::StringRef getExplanationEnding() {
   return explain == "html" ? ".html" : explain == "json" ? ".json" : ".txt";
 }
 
-/// Whether -o names the file of the explanation, and not of an artifact.
+/// Whether -o names the file of the explanation rather than an artifact.
 bool isOutputExplanation() {
   return explain != "none" &&
          llvm::StringRef(output).ends_with(getExplanationEnding());
@@ -209,7 +209,7 @@ LogicalResult parseExplainOptions(std::vector<SizeValue> &at) {
   return success();
 }
 
-/// What is wrong with the name of the output is said before any work.
+/// Invalid names of the output are reported before any work.
 LogicalResult checkOutput() {
   if (emit == Emit::Artifact &&
       (output == "-" || (output.empty() && explain == "none")))
@@ -275,11 +275,11 @@ LogicalResult write(llvm::function_ref<void(llvm::raw_ostream &)> print) {
   return success();
 }
 
-/// Says what became of a module at the level of buffers.
+/// Explains a module at the level of buffers.
 LogicalResult explainModule(ModuleOp module, llvm::ArrayRef<SizeValue> at,
                             llvm::ArrayRef<Isa> isas) {
   dlhlo::ExplainOptions options;
-  // Those that some kernel is compiled for.
+  // The instruction sets that some kernel is compiled for.
   llvm::copy_if(isas, std::back_inserter(options.isas), [&](Isa isa) {
     return llvm::any_of(module.getOps<dlhlo::KernelOp>(), [&](auto kernel) {
       return hasVersion(kernel, isa, isas);
@@ -328,7 +328,7 @@ LogicalResult compile(MLIRContext &context, TimingScope &timing) {
   if (cudaLibrary != CudaLibrary::Never)
     lowerOptions.libraryFrom =
         cudaLibrary == CudaLibrary::Large ? int64_t(1) << 30 : 1;
-  // The artifact has both programs, what comes before it is one of them.
+  // The artifact has both programs, the stages before it have one of them.
   OwningOpRef<ModuleOp> device;
   if (emit == Emit::Artifact && !options.devices.empty())
     device = module->clone();
@@ -425,7 +425,7 @@ int main(int argc, char **argv) {
   registerLLVMDialectTranslation(registry);
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
-  // Users care where in the model an error is, not for the module's text.
+  // Users need the location in the model, not the operation's text.
   context.printOpOnDiagnostic(false);
 
   DefaultTimingManager timingManager;

@@ -23,7 +23,7 @@ static LogicalResult fail(const std::string &message) {
   return failure();
 }
 
-/// As MLIR's own, but for bytecode that its reader does not survive.
+/// As MLIR's own, but rejects bytecode that would crash its reader.
 static LogicalResult optimize(int argc, char **argv,
                               DialectRegistry &registry) {
   auto [input, output] =

@@ -1,4 +1,4 @@
-//===- Diff.cpp - How far two profiles are apart --------------------------===//
+//===- Diff.cpp - The distance between two profiles -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 using namespace dyn;
 using llvm::format;
 
-/// Prints the line of a router and returns its greatest distance.
+/// Prints the line of a router and returns its largest distance.
 static double diffRouter(llvm::raw_ostream &os, const ProfileRouter &before,
                          const ProfileRouter &after) {
   ProfileWindow old = before.getSum(), now = after.getSum();
@@ -48,7 +48,7 @@ double dyn::diffProfiles(llvm::raw_ostream &os, const RouteProfile &before,
       problems.push_back(place + "there is none");
       continue;
     }
-    // Sums do not care how windows are cut.
+    // Sums do not depend on the windows.
     ProfileRouter own = router;
     own.windowMs = other->windowMs;
     std::string mismatch = own.getMismatch(*other, beforeName, afterName);

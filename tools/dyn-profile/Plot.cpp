@@ -1,4 +1,4 @@
-//===- Plot.cpp - A profile as a picture ----------------------------------===//
+//===- Plot.cpp - A profile as an image -----------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 // One SVG with a row of three panels for each router: the load of its paths,
-// the transitions that lead to them, and the drift of its load over time. Names
-// come from files, so that every text goes through `escape`.
+// the transitions to them, and the drift of its load over time. Names come from
+// files, so all text must go through `escape`.
 
 #include "Report.h"
 
@@ -26,8 +26,8 @@ namespace {
 
 constexpr double kPanel = 240, kGap = 60, kHead = 46, kRow = kPanel + 100;
 constexpr double kWidth = 3 * kPanel + 4 * kGap;
-/// A heat map of more paths has no elements that an eye can tell apart; those
-/// beside each other are drawn as one.
+/// A heat map of more paths has elements too small to tell apart; adjacent ones
+/// are merged.
 constexpr uint32_t kMostColumns = 96;
 
 class Picture {
@@ -98,7 +98,7 @@ void Picture::drawLoad(const ProfileWindow &sum, double left, double top) {
             width * 0.9, height, "#3b6fb6",
             "path " + llvm::Twine(path) + ": " + getPercent(share));
   }
-  // What every path would have if all were alike.
+  // The share of every path if all loads were equal.
   double even = top + kPanel - kPanel / (most * shares.size());
   os << format("<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.2f\" y2=\"%.2f\" "
                "class=\"even\"/>\n",

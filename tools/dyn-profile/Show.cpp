@@ -15,7 +15,7 @@
 using namespace dyn;
 using llvm::format;
 
-/// More paths than this are shown by their load, heavy ones first.
+/// More paths than this are listed by load, in descending order.
 static constexpr uint32_t kMostLines = 64;
 
 static void showLoad(llvm::raw_ostream &os, const ProfileWindow &sum) {

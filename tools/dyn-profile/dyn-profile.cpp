@@ -99,11 +99,11 @@ public:
 private:
   llvm::Error checkFiles(size_t least, size_t most);
   llvm::Expected<RouteProfile> read(llvm::StringRef path);
-  /// All files together.
+  /// Reads and merges all files.
   llvm::Expected<RouteProfile> readAll();
   llvm::Error diff(llvm::raw_ostream &os);
   llvm::Error print(llvm::raw_ostream &os);
-  /// Prints what was refused since the last call.
+  /// Prints the problems since the last call.
   void warn();
 
   const CommandLine &options;
@@ -208,7 +208,7 @@ llvm::Error Tool::run() {
     return error;
   if (options.windowMs == 0)
     return llvm::createStringError("--window-ms: expected at least 1");
-  // What fails leaves no file behind.
+  // A command that fails leaves no file behind.
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::Error error = print(os);

@@ -16,7 +16,7 @@ using namespace dyn::run;
 
 Program::~Program() = default;
 
-/// The last failure of the runtime, in this thread, as an error.
+/// The last failure of the runtime in this thread, as an error.
 static llvm::Error runtimeError() {
   return llvm::createStringError(llvm::StringRef(dyn_last_error()));
 }
@@ -111,7 +111,7 @@ llvm::Error ArtifactProgram::createContext() {
     contextOptions.product_library = options.productLibrary.c_str();
   contextOptions.tune_products = options.tuneProducts;
   contextOptions.stream_from = options.streamFrom;
-  // What is tuned makes or extends the file.
+  // Tuning creates or extends the file.
   if (!options.productTable.empty() &&
       (!options.tuneProducts || llvm::sys::fs::exists(options.productTable)))
     contextOptions.product_table = options.productTable.c_str();

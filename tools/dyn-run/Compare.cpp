@@ -1,4 +1,4 @@
-//===- Compare.cpp - Whether outputs are close to what is expected -------===//
+//===- Compare.cpp - Compares outputs with expected ones ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 using namespace dyn::run;
 
 namespace {
-/// The element that is furthest off, as a multiple of max|b|.
+/// The element with the largest error, as a multiple of max|b|.
 struct Worst {
   int64_t index = -1;
   double error = -1;
@@ -32,13 +32,14 @@ static double largestFinite(const Tensor &tensor) {
   return largest;
 }
 
-/// The least tolerance at which `a` is close to `b`.
+/// The smallest tolerance at which `a` is close to `b`.
 static double errorOf(double a, double b, double largest) {
   if (a == b || (std::isnan(a) && std::isnan(b)))
     return 0;
   if (!std::isfinite(a) || !std::isfinite(b))
     return INFINITY;
-  // In a wider range: neither the difference nor the sum is infinite.
+  // Computed in a wider range, so that neither the difference nor the sum is
+  // infinite.
   long double scale = std::fabs((long double)b) + largest;
   return scale > 0 ? double(std::fabs((long double)a - b) / scale) : INFINITY;
 }
@@ -53,7 +54,7 @@ static Worst findWorst(const Tensor &found, const Tensor &expected,
     if (!exact) {
       error = errorOf(found.value(i), expected.value(i), largest);
     } else {
-      // Not as doubles: an i64 has more digits.
+      // Not compared as doubles: an i64 has more digits.
       size_t size = dyn_dtype_size(expected.dtype());
       bool equal = std::equal(found.data() + i * int64_t(size),
                               found.data() + (i + 1) * int64_t(size),
@@ -70,7 +71,7 @@ static Worst findWorst(const Tensor &found, const Tensor &expected,
   return worst;
 }
 
-/// Compares one pair and prints its line.
+/// Compares one pair of tensors and prints a line.
 static bool compareOne(const Tensor &found, const NamedTensor &named,
                        double tolerance, llvm::raw_ostream &os) {
   const Tensor &expected = named.tensor;

@@ -1,4 +1,4 @@
-//===- Compare.h - Whether outputs are close to what is expected ---------===//
+//===- Compare.h - Compares outputs with expected ones --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,11 +15,11 @@
 namespace dyn::run {
 
 /// Compares each expected tensor with the output of its name and prints a line
-/// for each. Floats are close where |a - b| <= tolerance * (|b| + max|b|), b
-/// being expected and the maximum taken over the tensor's finite elements; a
-/// NaN is close to a NaN alone and an infinity to itself alone. Integers and
-/// booleans must be equal. Element types may differ between floats, so that an
-/// f32 result can be judged by an f64 one.
+/// for each. Floats are close if |a - b| <= tolerance * (|b| + max|b|), where b
+/// is expected and the maximum is over the tensor's finite elements; a NaN is
+/// only close to a NaN and an infinity only to itself. Integers and booleans
+/// must be equal. Types of floats may differ, so that an f32 result can be
+/// compared with an f64 one.
 /// Returns whether all are close.
 bool compare(llvm::ArrayRef<NamedTensor> outputs,
              llvm::ArrayRef<NamedTensor> expected, double tolerance,

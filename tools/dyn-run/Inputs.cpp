@@ -21,7 +21,7 @@ using llvm::StringRef;
 
 namespace {
 /// SplitMix64: the same numbers on every machine, which std's distributions do
-/// not promise.
+/// not guarantee.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -90,8 +90,8 @@ static llvm::Expected<Tensor> makeRandom(const PortDescription &port,
   return tensor;
 }
 
-/// Converts between floats or between integers; others stay, for the runtime
-/// to refuse.
+/// Converts between floats or between integers; other tensors are unchanged,
+/// and the runtime rejects them.
 static Tensor convert(Tensor tensor, dyn_dtype_t dtype) {
   Tensor converted(dtype, tensor.shape());
   if (tensor.dtype() == dtype || tensor.isFloat() != converted.isFloat())

@@ -15,15 +15,15 @@ namespace dyn::run {
 /// Makes the inputs of a program, in its order.
 ///
 /// `specs` are NAME=FILE.npy, NAME=random:2x3 or NAME=random:2x3:LO:HI;
-/// `archive` is a .npz file or empty; a spec replaces what the archive has.
-/// A scalar's shape is empty: NAME=random: alone.
+/// `archive` is a .npz file or empty; a spec overrides the archive. A scalar's
+/// shape is empty: NAME=random: alone.
 ///
 /// Random floats are normal, or uniform in [LO, HI); integers and booleans are
-/// uniform in [LO, HI), of which the default is [0, 2), legal for a mask and
-/// for an index of most tables. They depend on `seed` and the input's name.
+/// uniform in [LO, HI), by default [0, 2), which is legal for a mask and for an
+/// index of most tables. They depend on `seed` and the input's name.
 ///
-/// Files whose elements are not of the port's type are converted if they are
-/// floats for a float or integers for an integer; the runtime checks the rest.
+/// Files whose elements do not have the port's type are converted from floats
+/// to a float or from integers to an integer; the runtime checks the rest.
 llvm::Expected<std::vector<Tensor>>
 makeInputs(llvm::ArrayRef<PortDescription> ports,
            llvm::ArrayRef<std::string> specs, llvm::StringRef archive,

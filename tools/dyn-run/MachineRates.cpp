@@ -1,13 +1,13 @@
-//===- MachineRates.cpp - What this machine can do at most ---------------===//
+//===- MachineRates.cpp - The peak rates of this machine ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Every thread repeats a small piece of work until a time that is the same for
-// all, so that all work at once, and remembers its shortest piece: a
-// disturbance lengthens some of them. The rate is the sum over the threads.
+// Every thread repeats a short piece of work until a common deadline, so that
+// all work at once, and keeps the shortest time of a piece: a disturbance
+// lengthens some of them. The rate is the sum over the threads.
 
 #include "MachineRates.h"
 
@@ -32,8 +32,8 @@ double MachineRates::getSeconds(double flops, double bytes) const {
   return std::max(flops / this->flops, bytes / rate);
 }
 
-/// Units of work a second of all threads. `makePiece(thread)` gives a function
-/// that does `units` of work.
+/// Units of work per second of all threads. `makePiece(thread)` returns a
+/// function that does `units` of work.
 template <typename MakePiece>
 static double measure(unsigned threads, std::chrono::milliseconds duration,
                       double units, MakePiece makePiece) {
@@ -41,7 +41,7 @@ static double measure(unsigned threads, std::chrono::milliseconds duration,
   std::atomic<unsigned> missing = threads;
   auto work = [&](unsigned thread) {
     auto piece = makePiece(thread);
-    // Once unmeasured: pages are made and clocks settle.
+    // One piece unmeasured: pages are mapped and clocks settle.
     piece();
     --missing;
     while (missing != 0)
@@ -72,9 +72,9 @@ static double measure(unsigned threads, std::chrono::milliseconds duration,
 // Operations
 //===----------------------------------------------------------------------===//
 
-// Twelve chains: two units that take four cycles each need eight, and sixteen
-// registers hold them. A factor below 1 keeps values from overflowing; the
-// assembler statements keep what nobody reads.
+// Twelve chains: two units with a latency of four cycles need eight, and
+// sixteen registers hold twelve. A factor below 1 avoids overflow; the
+// assembler statements keep unused results alive.
 constexpr int kChains = 12, kRounds = 4096;
 
 [[gnu::target("avx512f")]] static void runAvx512() {
@@ -129,7 +129,7 @@ static double measureFlops(unsigned threads) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Bytes a second, read and written, of a copy that moves `bytes`.
+/// Bytes per second, read and written, of a copy that moves `bytes`.
 static double measureCopy(unsigned threads, size_t bytes,
                           std::chrono::milliseconds duration) {
   size_t part = std::max<size_t>(bytes / 2 / threads, 64);

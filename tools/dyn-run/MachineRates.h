@@ -1,4 +1,4 @@
-//===- MachineRates.h - What this machine can do at most -----------------===//
+//===- MachineRates.h - The peak rates of this machine --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,22 +10,22 @@
 
 namespace dyn::run {
 
-/// Rates of a roofline, with as many threads as a program has. What is not
-/// measured in the run that it is compared with says little: clocks and
-/// neighbours change.
+/// Rates of a roofline, with the threads of a program. They are measured in the
+/// run that they are compared with, since clocks and other processes change.
 struct MachineRates {
-  /// Operations a second of fused multiply-adds of f32 in the widest vectors.
+  /// Fused multiply-adds of f32 in the widest vectors, in operations per
+  /// second.
   double flops = 0;
-  /// Bytes a second, those read and those written, of a copy that moves 1 MB
-  /// and of one that moves 32 MB, as in docs/Benchmarks.md.
+  /// Bytes per second, read and written, of a copy that moves 1 MB and of one
+  /// that moves 32 MB, as in docs/Benchmarks.md.
   double cached = 0, memory = 0;
 
-  /// The least time, in seconds, of work that moves so many bytes: what moves
-  /// no more than 1 MB is taken to find it in cache.
+  /// The minimum time, in seconds, of work that moves so many bytes: up to 1 MB
+  /// is assumed to be in cache.
   double getSeconds(double flops, double bytes) const;
 };
 
-/// Measures for some 40 ms.
+/// Measures for about 40 ms.
 MachineRates measureMachine(unsigned threads);
 
 } // namespace dyn::run

@@ -9,7 +9,7 @@
 // .npz: a zip archive of .npy files, one for each name.
 //
 // Files are untrusted: headers are parsed by hand, sizes are checked against
-// the bytes that are there before memory is taken.
+// the actual bytes before memory is allocated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@
 
 namespace dyn::run {
 
-/// Reads a .npy file's contents. Fortran order and big endian are refused.
-/// Two-byte void elements, which is how numpy's extension types are saved,
-/// become bf16.
+/// Reads a .npy file's contents. Fortran order and big endian are rejected.
+/// Two-byte void elements, as which numpy's extension types are saved, become
+/// bf16.
 llvm::Expected<Tensor> parseNpy(llvm::StringRef contents);
 
 /// The contents of a .npy file.
@@ -34,7 +34,7 @@ llvm::Expected<Tensor> readNpy(llvm::StringRef path);
 
 llvm::Expected<std::vector<NamedTensor>> readNpz(llvm::StringRef path);
 
-/// Writes the file as a whole or not at all.
+/// Writes the complete file or nothing.
 llvm::Error writeNpz(llvm::StringRef path, llvm::ArrayRef<NamedTensor> tensors);
 
 } // namespace dyn::run

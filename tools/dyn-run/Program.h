@@ -1,4 +1,4 @@
-//===- Program.h - Something that runs: an artifact or the interpreter ---===//
+//===- Program.h - Programs to run: artifacts or models for the interpreter
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,14 +19,14 @@
 
 namespace dyn::run {
 
-/// What the command line says of a run.
+/// The options of a run.
 struct RunOptions {
   std::string entry;          ///< empty for the first
   std::string isa;            ///< empty for the best
   std::string device;         ///< "cuda", "emu", or empty for the CPU
-  std::string productLibrary; ///< empty for the first that is found
-  std::string productTable;   ///< of algorithms, written if any are tuned
-  unsigned tuneProducts = 0;  ///< algorithms that are tried
+  std::string productLibrary; ///< empty for the first one found
+  std::string productTable;   ///< of algorithms, written by tuning
+  unsigned tuneProducts = 0;  ///< algorithms to try
   uint64_t streamFrom = 0;    ///< bytes of a launch, 0 for the default
   unsigned threads = 0;
   uint64_t seed = 0;
@@ -54,9 +54,9 @@ public:
   virtual llvm::Expected<std::vector<NamedTensor>>
   run(llvm::ArrayRef<Tensor> inputs) = 0;
 
-  /// Forgets what was counted so far, between the first call and the others.
+  /// Resets the statistics, between the first call and the others.
   virtual void resetStats() {}
-  /// What was counted since; nothing if the program does not count.
+  /// The statistics since then; nothing if the program has none.
   virtual std::optional<RunStats> getStats() const { return std::nullopt; }
 
   /// Called once, after the last run.

@@ -19,7 +19,7 @@ using namespace dyn;
 using namespace dyn::run;
 using namespace mlir;
 
-/// The router that a probe of either level names. `after` has been met.
+/// The router of a probe of either level. `after` has been visited before.
 template <typename Probe>
 static ProfileRouter makeRouter(Probe probe, uint32_t paths, uint64_t windowMs,
                                 const RouteProfile &profile) {

@@ -15,12 +15,12 @@
 
 namespace dyn::run {
 
-/// What the probes of a module show, as the runtime counts it.
+/// The profile of a module's probes, counted as by the runtime.
 class ReferenceProfile {
 public:
-  /// Gives the routers of a module probes. Fails after emitting a diagnostic.
+  /// Adds probes to the routers of a module. Fails after emitting a diagnostic.
   llvm::LogicalResult start(mlir::ModuleOp module, uint64_t windowMs);
-  /// Lets a run, one call, be observed.
+  /// Observes a run, which is one call.
   void observe(InterpreterOptions &options);
   llvm::Error write(llvm::StringRef path) const;
 

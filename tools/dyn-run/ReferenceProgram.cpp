@@ -44,7 +44,7 @@ public:
 
 private:
   llvm::Error findEntry();
-  /// What the diagnostics since the last call said.
+  /// The diagnostics since the last call.
   llvm::Error takeError();
 
   RunOptions options;

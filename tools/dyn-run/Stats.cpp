@@ -1,4 +1,4 @@
-//===- Stats.cpp - What a program's calls have cost ----------------------===//
+//===- Stats.cpp - Statistics of a program's calls ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 using namespace dyn::run;
 namespace json = llvm::json;
 
-/// Rate in units of 1e9 a second.
+/// Rate in units of 1e9 per second.
 static double perSecond(uint64_t count, uint64_t nanoseconds) {
   return nanoseconds ? double(count) / double(nanoseconds) : 0;
 }
 
-/// The least time of all launches of a kernel, in nanoseconds.
+/// The minimum time of all launches of a kernel, in nanoseconds.
 static double getRoofline(const dyn_kernel_stats_t &kernel,
                           const MachineRates &machine) {
   double launches = double(kernel.launches);
@@ -37,7 +37,7 @@ static double getShare(double roofline, uint64_t nanoseconds) {
   return nanoseconds ? roofline / double(nanoseconds) : 0;
 }
 
-/// Who computes products that may be a library's.
+/// Prints how many GEMMs the library and kernels computed.
 static void printProducts(const RunStats &stats, llvm::raw_ostream &os) {
   const dyn_product_info_t &info = stats.products;
   os << "library of products: ";

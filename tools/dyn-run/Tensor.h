@@ -19,7 +19,7 @@
 
 namespace dyn::run {
 
-/// A dense tensor in row-major order with memory of its own.
+/// A dense tensor in row-major order that owns its memory.
 class Tensor {
 public:
   Tensor() = default;
@@ -31,7 +31,7 @@ public:
   int64_t numElements() const;
 
   /// Aligned to 16 bytes; never null. Exactly as long as the elements, so that
-  /// a sanitizer sees who leaves them.
+  /// sanitizers detect accesses out of bounds.
   char *data() { return bytes.data(); }
   const char *data() const { return bytes.data(); }
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Layout: for each file a local header and its bytes, then a directory with an
-// entry for each file, then an end record that says where the directory is.
-// Numbers are little endian. A 16- or 32-bit field of all ones says that the
-// number is in a Zip64 record.
+// entry for each file, then an end record with the directory's offset. Numbers
+// are little endian. A 16- or 32-bit field of all ones means that the number is
+// in a Zip64 record.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,8 @@ constexpr uint32_t end64LocatorMagic = 0x07064b50;
 constexpr uint16_t zip64Extra = 1;
 constexpr uint16_t stored = 0, deflated = 8;
 
-/// Reads numbers front to back; past the end they are zero and it says so.
+/// Reads numbers front to back; past the end they are zero and an error flag is
+/// set.
 class Reader {
 public:
   explicit Reader(StringRef bytes) : bytes(bytes) {}
@@ -117,8 +118,8 @@ static llvm::Expected<Entry> readEntry(Reader &directory) {
 
 static llvm::Expected<std::string> inflateBytes(StringRef packed,
                                                 const Entry &entry) {
-  // Deflate packs at most 1032 to 1, so a larger claim is a lie that would
-  // only take our memory.
+  // Deflate compresses at most 1032 to 1, so a larger claim is false and would
+  // only waste memory.
   if (entry.size / 1032 > packed.size())
     return invalid("'" + entry.name + "' claims an impossible size");
   std::string contents(entry.size, '\0');
@@ -126,7 +127,7 @@ static llvm::Expected<std::string> inflateBytes(StringRef packed,
   const int rawDeflate = -MAX_WBITS;
   if (inflateInit2(&stream, rawDeflate) != Z_OK)
     return invalid("zlib is not available");
-  // zlib counts in 32 bits: feed it in parts.
+  // zlib counts in 32 bits: it is fed in parts.
   const uint64_t part = 1u << 30;
   uint64_t in = 0, out = 0;
   int status = Z_OK;
@@ -181,7 +182,7 @@ static llvm::Expected<std::string> readContents(StringRef archive,
   return contents;
 }
 
-/// The directory's bytes, found from the end record.
+/// The directory's bytes, located by the end record.
 static llvm::Expected<StringRef> findDirectory(StringRef archive) {
   const size_t endLength = 22, locatorLength = 20;
   // A comment of any length may follow the record.
@@ -226,7 +227,7 @@ llvm::Expected<std::vector<ZipFile>> dyn::run::readZip(StringRef archive) {
     llvm::Expected<std::string> contents = readContents(archive, *entry);
     if (!contents)
       return contents.takeError();
-    // So all of them unpack to no more than so many bytes can.
+    // So all files together unpack to no more than their bytes can.
     if (entry->packed > left)
       return invalid("its files overlap");
     left -= entry->packed;

@@ -23,12 +23,12 @@ struct ZipFile {
 };
 
 /// Reads all files of an archive, stored or deflated, with Zip64 sizes, and
-/// checks their sums. Archives are untrusted: a file must not be larger than
-/// its compressed bytes can unpack to, and no byte serves for two files.
+/// checks their checksums. Archives are untrusted: a file must not be larger
+/// than its compressed bytes can unpack to, and no byte belongs to two files.
 llvm::Expected<std::vector<ZipFile>> readZip(llvm::StringRef archive);
 
 /// Writes an archive of stored files, which every reader maps or reads at full
-/// speed. Beyond 4 GB of a file or the archive it has Zip64 records.
+/// speed. It has Zip64 records if a file or the archive exceeds 4 GB.
 llvm::Error writeZip(llvm::raw_ostream &stream, llvm::ArrayRef<ZipFile> files);
 
 } // namespace dyn::run

@@ -179,13 +179,13 @@ loadProgram(const CommandLine &options) {
 }
 
 namespace {
-/// The files of a call, empty where there is none.
+/// The files of a call; empty names for absent ones.
 struct CallFiles {
   std::string inputs, output, check;
 };
 } // namespace
 
-/// A call for each file of inputs; one if there is no such file.
+/// A call for each file of inputs; one call if there is no such file.
 static llvm::Expected<std::vector<CallFiles>>
 getCalls(const CommandLine &options) {
   std::vector<CallFiles> calls(std::max<size_t>(1, options.inputs.size()));
@@ -210,15 +210,15 @@ getCalls(const CommandLine &options) {
 }
 
 namespace {
-/// What calls tell each other.
+/// State that calls share.
 struct Progress {
   bool isCold = true;
   std::string different; ///< the first file that outputs are not close to
 };
 } // namespace
 
-/// Runs the program as often as asked and prints the times of repeated calls.
-/// Results are those of the last call.
+/// Runs the program as often as requested and prints the times of repeated
+/// calls. Results are those of the last call.
 static llvm::Expected<std::vector<NamedTensor>>
 runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
        const CommandLine &options, Progress &progress, llvm::raw_ostream &os) {
@@ -226,7 +226,7 @@ runAll(Program &program, llvm::ArrayRef<Tensor> inputs,
   std::vector<double> times;
   unsigned calls = std::max(1u, options.repeat.getValue());
   for (unsigned i = 0; i < calls; ++i) {
-    // What follows the first call is warm, and that is what statistics tell.
+    // Statistics are of warm calls, after the first one.
     if (i == 1 && std::exchange(progress.isCold, false))
       program.resetStats();
     auto begin = std::chrono::steady_clock::now();

@@ -56,7 +56,7 @@ static int run(const CommandLine &options) {
   }
 
   mlir::MLIRContext context;
-  // A message names the node itself; the file is what its location adds.
+  // The message names the node itself; its location adds the file.
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
         bool isError =

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-# ===- check_snippets.py - Run what a page of the documentation shows -------===#
+# ===- check_snippets.py - Run the snippets of a documentation page --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the fenced blocks of a Markdown page in an empty folder, in their order.
+"""Runs the fenced blocks of a Markdown page in an empty folder, in order.
 
-A block with `title=NAME` after its language is written to the file NAME. A block
-of the language `console` is run: each line that starts with `$ ` is a command of
-the shell, and the lines after it are what it must print. There a line `...` stands
-for any number of lines; `...` inside a line for any text, and for the rest of the
-line at its end. Runs of blanks count as one. Other blocks are left alone.
+A block with `title=NAME` after its language is written to the file NAME. A block of the
+language `console` is run: each line that starts with `$ ` is a shell command, and the lines
+after it are the output that it must print. There a line `...` matches any number of lines;
+`...` inside a line matches any text, and at its end the rest of the line. Runs of blanks
+count as one. Other blocks are ignored.
 
 Prints the first difference as `page:line: message` and exits with 1.
 """
@@ -48,14 +48,14 @@ def commands(first, lines):
 
 
 def pattern(line):
-    """The expression that a printed line must match as a whole."""
+    """The regular expression that must match a printed line."""
     words = (re.escape(word).replace(r"\.\.\.", ".*") for word in line.split())
     return re.compile(r"\s*" + r"\s+".join(words).replace(r"\s+.*", r"(\s.*)?") + r"\s*")
 
 
 def mismatch(expected, printed):
-    """The first expected line that `printed` lacks, as (number, line, where), or
-    None. After `...` a line may be anywhere, else it must come next."""
+    """The first expected line that `printed` lacks, as (number, line, where), or None.
+    After `...` a line may be anywhere, else it must come next."""
     position, anywhere = 0, False
     for number, line in expected:
         if line.strip() == "...":
@@ -76,7 +76,7 @@ def mismatch(expected, printed):
 def check(page, folder):
     """Runs the page. Returns (number of commands, message or None)."""
     count = 0
-    # `python` is the one that runs this.
+    # `python` is the interpreter that runs this.
     path = [str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")]
     environment = dict(os.environ, PATH=os.pathsep.join(path))
     for first, language, title, lines in blocks(page.read_text()):

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-# ===- lint_tests.py - Check that nothing is without a test ----------------===#
+# ===- lint_tests.py - Check that everything has a test --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds operations, passes, pipelines, options and messages that no test names.
 
-- An operation must stand in an `ops` test of its dialect (round trip), and one of
+- An operation must occur in an `ops` test of its dialect (round trip), and one of
   cell or dhlo in test/Interpreter too.
-- A pass, a pipeline and each option of a pass or a tool must stand in a RUN line or
+- A pass, a pipeline and each option of a pass or a tool must occur in a RUN line or
   in the arguments of a Python test.
-- The longest fixed part of a message must stand in a test. A message that no test
-  can provoke, such as one about a full disk, says so in a comment before it:
+- The longest fixed part of a message must occur in a test. A message that no test
+  can provoke, such as one about a full disk, has a comment before it:
   `// No test: why`.
 
 Prints `file:line: message` for each finding; the exit status is 1 if there is one.
@@ -22,7 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ("test/", "runtime/test/")
-# Whose messages are checked. Statuses of the runtime are tested by their values.
+# Folders whose messages are checked. Statuses of the runtime are tested by their values.
 HELD = ("lib/", "tools/", "include/")
 SHORTEST = 6
 
@@ -31,12 +31,12 @@ PASS = re.compile(r'def \w+\s*:\s*Pass<"([\w-]+)"')
 PASS_OPTION = re.compile(r'Option<"\w+",\s*"([\w-]+)"')
 PIPELINE = re.compile(r'add\("(dyn-[\w-]+)"|PassPipelineRegistration<[^>]*>\w*\(\s*"([\w-]+)"')
 TOOL_OPTION = re.compile(r'cl::(?:opt|list|bits)<[^;]*?>\s*\w+\s*[({]\s*"([\w-]+)"', re.DOTALL)
-# Functions that report an error to whoever runs the program.
+# Functions that report an error to the user of the program.
 REPORT = re.compile(r"\b(?:emitOpError|emitError|emitOptionalError|createStringError|error|fail)\(")
 STATEMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^;"])*', re.DOTALL)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 EXEMPT = re.compile(r"//.*\bNo test: \S")
-# What printf and formatv replace.
+# Placeholders of printf and formatv.
 HOLE = re.compile(r"%[-+ #0-9.*]*(?:ll|l|z|j)?[a-zA-Z]|\{\d*(?::[^}]*)?\}")
 
 
@@ -60,7 +60,8 @@ def tracked():
 
 
 def flatten(text):
-    """Text of tests as messages read: one space, C++ literals joined, no escapes."""
+    """The text of tests as messages read: single spaces, C++ literals joined, no
+    escapes."""
     text = re.sub(r'"\s*\n?\s*f?"', "", text)
     text = re.sub(r"\{\{((?:\\.)+)\}\}", lambda m: m.group(1).replace("\\", ""), text)
     text = re.sub(r"\\(.)", r"\1", text)

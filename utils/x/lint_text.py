@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- lint_text.py - Check the rules that a compiler does not see ----------===#
+# ===- lint_text.py - Check rules that a compiler does not check -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks tracked files for licence banners, length, diagnostics and words.
@@ -13,16 +13,16 @@ import re
 import subprocess
 import sys
 
-from lint_words import check_words
+from lint_words import CODE, check_words
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 BANNERED = {".cpp", ".cc", ".c", ".h", ".td", ".py", ".sh"}
 LONGEST = 900
 
-# Pages that people write; those of operators are printed by the front ends.
+# Hand-written pages; those of operators are printed by the front ends.
 PAGE = re.compile(r"README\.md|docs/(?:rfcs/)?(?!\w*Operators)[\w-]+\.md")
-# Paths that only one machine has.
+# Paths that exist on one machine only.
 MACHINE = re.compile(r"(?<![\w.])/(work|farm|home/\w+|tmp/setup)/")
 TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(\w+, #\d+\))")
 # The first literal of a diagnostic.
@@ -71,7 +71,7 @@ def check(name, path):
             yield f"{name}:{LONGEST}: {len(lines)} lines, more than {LONGEST}: split it"
     if path.suffix in (".cpp", ".h"):
         yield from check_diagnostics(name, text)
-    if PAGE.fullmatch(name):
+    if PAGE.fullmatch(name) or path.suffix in (*CODE, ".py"):
         yield from (finding for _, finding in sorted(check_words(name, text)))
     if name == "utils/x/lint_text.py":
         return

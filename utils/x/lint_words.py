@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
-# ===- lint_words.py - The terms of the documentation -----------------------===#
+# ===- lint_words.py - The terms of documentation and comments --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds words in Markdown pages for which docs/Glossary.md has a usual term.
+"""Finds words in Markdown pages, and in comments and docstrings of code, for which
+docs/Glossary.md has a usual term.
 
-    lint_words.py PAGE...
+    lint_words.py FILE...
 
-Prints `page:line: 'word': write ...` for each; the exit status is 1 if there is one.
+Prints `file:line: 'word': write ...` for each; the exit status is 1 if there is one.
 Code, messages of tools (indented or in backquotes) and generated tables (between
 two comments `<!-- name -->`) are left alone.
 """
 
+import ast
 import bisect
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
 # Phrases before the words that they contain: what one has matched is not searched again.
 WORDS = [
@@ -23,7 +27,7 @@ WORDS = [
     (r"(?:left|right) (?:side|factor)s?", "LHS or RHS, A or B"),
     # Of sizes or numbers it is what it is called.
     (
-        r"(?<!sum of )(?<!sums of )(?<!whose )(?<!dot )(?<!inner )(?<!outer )(?<!elementwise )"
+        r"(?<!sum of )(?<!sums of )(?<!whose )(?<!dot )(?<!dot-)(?<!inner )(?<!outer )(?<!elementwise )"
         r"(?<!Cartesian )products?(?! (?:of|over) (?:\w+ )?(?:sizes|integers|numbers|axes)\b)",
         "matmul, GEMM (a kernel), contraction or multiplication",
     ),
@@ -81,6 +85,7 @@ WORDS = [
         "the sentence with its subject first",
     ),
 ]
+CODE = (".h", ".cpp", ".c", ".td", ".def", ".inc")
 FLAGS = re.IGNORECASE | re.MULTILINE
 WORDS = [(re.compile(rf"(?<!\w)(?:{word})(?!\w)", FLAGS), term) for word, term in WORDS]
 
@@ -99,10 +104,68 @@ def prose(text):
         yield number, " ".join(re.sub(r"\]\([^)]*\)", "]", line).split())
 
 
+def prose_of_python(text):
+    """Comments and docstrings, line by line."""
+    lines = [""] * (text.count("\n") + 1)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines[token.start[0] - 1] = token.string.lstrip("#:! ")
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) or not node.body:
+            continue
+        first = node.body[0]
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            for number in range(first.lineno - 1, first.end_lineno):
+                lines[number] = text_lines(text)[number].strip().strip('"')
+    return list(enumerate(lines, 1))
+
+
+def text_lines(text):
+    return text.split("\n")
+
+
+# A comment, or a literal, in which there is none.
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:/?<?)(.*)|\[\{|\}\]', re.MULTILINE)
+
+
+def prose_of_code(text):
+    """Comments of C++, C and TableGen, and descriptions of the latter, line by line."""
+    is_description = False
+    for number, line in enumerate(text.split("\n"), 1):
+        words = []
+        if is_description and not line.startswith("      "):
+            words.append(re.sub(r"\}\].*", "", line))
+        for match in TOKEN.finditer(line):
+            if match.group() == "[{":
+                is_description = "description" in line
+            elif match.group() == "}]":
+                is_description = False
+            elif match.group(1) is not None:
+                words.append(match.group(1))
+        line = " ".join(words)
+        # Figures of code are indented.
+        if line.startswith("   ") and not is_description:
+            line = ""
+        line = re.sub(r"`[^`]*`", "`", line)
+        yield number, " ".join(line.split())
+
+
+def prose_of(name, text):
+    """(line's number, its text to check) of a file."""
+    suffix = pathlib.PurePath(name).suffix
+    # The banner has the file's name.
+    text = re.sub(r"===- \S+", "===-", text, count=1)
+    if suffix == ".py":
+        return ((n, " ".join(re.sub(r"`[^`]*`", "`", x).split())) for n, x in prose_of_python(text))
+    if suffix in CODE:
+        return prose_of_code(text)
+    return prose(text)
+
+
 def check_words(name, text):
     """Phrases go on over the ends of lines, not over those of paragraphs."""
     joined, starts = "", []
-    for _, line in prose(text):
+    for _, line in prose_of(name, text):
         starts.append(len(joined))
         joined += line + (" " if line else "\n")
     for word, term in WORDS:

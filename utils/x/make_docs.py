@@ -32,7 +32,7 @@ def tablegen(option, td, *extra):
 def pages():
     """Yields (page name, text) for each dialect and set of passes."""
     for td in sorted((ROOT / "include").rglob("*.td")):
-        # Files that others include define a base or a family, no whole page.
+        # Files that others include define a base or a family, and have no page.
         if td.name == "Passes.td":
             group = "-".join(td.parent.relative_to(ROOT / "include" / "dyn").parts)
             yield f"passes-{group}.md", tablegen("-gen-pass-doc", td)
@@ -52,7 +52,7 @@ def anchors(text):
 
 
 def broken_links(page, generated):
-    """Yields what is wrong with the relative links of a page."""
+    """Yields a message for each broken relative link of a page."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
     for target in LINK.findall(text):
         if re.match(r"\w+:", target):

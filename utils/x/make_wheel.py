@@ -4,10 +4,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packs a built tree into one wheel, which needs nothing but libc and numpy.
 
-The extension is built against CPython's limited interface and the compiler is linked
-with LLVM's static libraries, so one wheel serves every Python from 3.10 on. What the
-system has to have is read from the programs themselves: the C library's version is
-that of the newest symbol that one of them asks for.
+The extension is built against CPython's limited interface and the compiler is linked with
+LLVM's static libraries, so one wheel serves every Python from 3.10 on. Its requirements on
+the system are read from the programs themselves: the version of the C library is that of
+the newest symbol that one of them needs.
 """
 
 import argparse
@@ -24,13 +24,13 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-#: What the programs may ask for: libc, and what every C++ program of a system with it has.
+#: Libraries that the programs may need: libc, and those of every C++ program.
 LIBRARIES = {
     "ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6",
     "libpthread.so.0", "librt.so.1", "libdynrt.so",
 }  # fmt: skip
 
-#: What is linked in, and the packages of Debian that say under which licence it is.
+#: Bundled libraries, and the packages of Debian that contain their licences.
 BUNDLED = {
     "LLVM-MLIR-lld": "libmlir-22-dev",
     "GCC-runtime-libraries": "libstdc++-*-dev",
@@ -38,12 +38,12 @@ BUNDLED = {
     "zlib": "zlib1g-dev",
 }
 
-#: zip knows no earlier time, and the same tree shall make the same wheel.
+#: The earliest time of zip; the same tree must make the same wheel.
 TIME = (1980, 1, 1, 0, 0, 0)
 
 
 class WheelError(Exception):
-    """A tree that no wheel can be made of."""
+    """A tree from which no wheel can be made."""
 
 
 def project():
@@ -62,7 +62,7 @@ def elf_files(folder):
 
 
 def needs(path):
-    """The libraries that a program asks for, and the minor version of glibc."""
+    """The libraries that a program needs, and the minor version of glibc."""
     command = ["objdump", "-p", str(path)]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     libraries = set(re.findall(r"^\s+NEEDED\s+(\S+)", text, re.M))
@@ -74,7 +74,7 @@ def platform(folder):
     """The platform that the programs below a folder run on, such as manylinux_2_36_x86_64.
 
     Raises:
-      WheelError: a program asks for a library that is not in the wheel.
+      WheelError: a program needs a library that is not in the wheel.
     """
     newest = 17
     for path in elf_files(folder):
@@ -128,7 +128,7 @@ def stage(build, compiler, folder):
 
 
 def licenses():
-    """{name: text} of the project and of what is linked in."""
+    """{name: text} of the licences of the project and of bundled libraries."""
     texts = {"LICENSE": (ROOT / "LICENSE").read_text()}
     for name, package in BUNDLED.items():
         paths = sorted(pathlib.Path("/usr/share/doc").glob(f"{package}/copyright"))
@@ -139,7 +139,7 @@ def licenses():
 
 
 def write(folder, output, facts, tag, texts):
-    """Writes the wheel of what is in `folder`. Returns its path."""
+    """Writes the wheel of the files in `folder`. Returns its path."""
     name = f"dyn-{facts['version']}"
     info = folder / f"{name}.dist-info"
     (info / "licenses").mkdir(parents=True)

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints docs/ONNXOperators.md: each operator of ai.onnx at each operator set since 6 and
 each of ONNX Runtime's own, and whether dyn-translate imports it. A test compares the page
-with what this prints.
+with this output.
 
 An operator that is not imported must have its reason here, and no other one may."""
 
@@ -39,7 +39,7 @@ _ORDER = "matrices in the order of one kind of GPU"
 _DEVICE = "made for one device"
 _TRAINING = "of training alone"
 _RARE = "no optimiser writes it"
-#: By what keeps them out, those of com.microsoft.
+#: Operators of com.microsoft that are not imported, by the reason.
 RUNTIME_REASONS = {
     _NARROW: "GatherBlockQuantized MatMulBlockQuantizedFp4Weight MatMulBnb4 MatMulFpQ4 MatMulNBitsMlp"
     " MatMulNBitsQkv QMoE",
@@ -60,7 +60,7 @@ RUNTIME_REASONS = {
     " MurmurHash3 NGramHashMapping NGramRepeatBlock SampleOp ScaledSiLU TorchEmbedding"
     " UnfoldTensor VarlenCausalConvWithState VarlenNGramHashMapping WordConvEmbedding",
 }
-#: ONNX Runtime's domains: the second has channels in blocks.
+#: ONNX Runtime's domains: the second one has channels in blocks.
 DOMAINS = ("com.microsoft", "com.microsoft.nchwc")
 
 HEADER = f"""# Operators of ONNX
@@ -82,8 +82,8 @@ says what of an operator is not supported.
 
 
 def schemas():
-    """Each operator that a set from the oldest on holds: its name, its versions and the
-    first set without it."""
+    """Each operator in a set from the oldest on: its name, its versions and the first set
+    without it."""
     history = {}
     for schema in onnx.defs.get_all_schemas_with_history():
         is_experiment = schema.support_level == onnx.defs.OpSchema.SupportType.EXPERIMENTAL
@@ -91,7 +91,7 @@ def schemas():
             history.setdefault(schema.name, {})[schema.since_version] = schema.deprecated
     for name, versions in sorted(history.items()):
         known = [since for since in sorted(versions) if not versions[since]]
-        # Of those up to the oldest set, the newest one counts.
+        # Of the versions up to the oldest set, the newest one counts.
         older = [OLDEST] if known and known[0] <= OLDEST else []
         known = older + [since for since in known if since > OLDEST]
         end = min((since for since in versions if versions[since]), default=NEWEST + 1)
@@ -100,8 +100,8 @@ def schemas():
 
 
 def refused(names, opset, folder, domain=""):
-    """Those of the operators that the importer does not know. All read what a node of an
-    unknown operator gives, so that nothing else is looked at."""
+    """The operators that the importer does not know. Their input is the result of an
+    unknown operator, so that the importer checks nothing else."""
     nodes = [helper.make_node("Unknown", ["x"], ["y"])]
     nodes += [
         helper.make_node(name, ["y"], [f"y{i}"], domain=domain) for i, name in enumerate(names)
@@ -132,7 +132,7 @@ def runtime_table(folder):
     rows, unknown = [], set()
     for domain, own in names.items():
         own = sorted(own)
-        # Errors of one model have an end.
+        # The number of errors for one model is limited.
         for start in range(0, len(own), 50):
             unknown |= refused(own[start : start + 50], NEWEST, folder, domain)
         rows += [f"| {domain} | {name} | {reasons.get(name, 'supported')} |" for name in own]

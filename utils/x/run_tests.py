@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-# ===- run_tests.py - Run every suite and add up the results ---------------===#
+# ===- run_tests.py - Run every suite and sum the results ------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs lit, the unit tests and pytest in a built tree and prints one sum.
 
-The last line is `N passed, M failed`, with `, K skipped` if some were. The exit
-status is 1 if something failed or nothing ran.
+The last line is `N passed, M failed`, with `, K skipped` if some were. The exit status is 1
+if a test failed or none ran.
 """
 
 import argparse
@@ -71,8 +71,8 @@ def run_lit(build, results, full):
 
 
 def run_unit(build, results, full):
-    """Runs the programs registered with CTest. GoogleTest programs count by
-    test, others as one. Returns a Count."""
+    """Runs the programs registered with CTest. GoogleTest programs count by test, others as
+    one. Returns a Count."""
     cases = results / "gtest"
     shutil.rmtree(cases, ignore_errors=True)
     cases.mkdir(parents=True)
@@ -95,8 +95,8 @@ def run_unit(build, results, full):
             for case in suite["testsuite"]
         )
         passed = report["tests"] - failed - skipped
-        # The program itself is counted by CTest; put its cases in its place. A
-        # program that crashes writes no report and keeps counting as one.
+        # CTest counts the program itself; replace it by its test cases. A program that
+        # crashes writes no report and still counts as one.
         count += Count(passed, failed, skipped)
         count += Count(failed=-1) if failed else Count(passed=-1)
     if status and not count.failed:
@@ -106,8 +106,8 @@ def run_unit(build, results, full):
 
 def run_python(build, results, full):
     """Runs the Python tests: models against ONNX Runtime and PyTorch, random programs
-    against the interpreter. A few files at a time: most of their work is done by one
-    thread. Returns a Count."""
+    against the interpreter. A few files at a time: most of their work is single-threaded.
+    Returns a Count."""
     junit = results / "python.xml"
     command = [sys.executable, "-m", "pytest", "-c", str(ROOT / "test" / "pytest.ini")]
     command += ["-q", "-rfEX", f"--junitxml={junit}", f"--dyn-build={build}"]

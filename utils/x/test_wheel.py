@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-# ===- test_wheel.py - Install a wheel where there is nothing else ---------===#
+# ===- test_wheel.py - Install a wheel in systems without dependencies -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Installs a wheel in bare systems and in each Python, and compiles and runs a model.
 
-Bare systems are releases of Debian that debootstrap unpacks, with Python's packages and
-no others; for that it takes root. Pythons of other versions are those of this machine.
-numpy is fetched before; installing and running have no network.
+Bare systems are releases of Debian that debootstrap unpacks, with Python's packages and no
+others, which requires root. Pythons of other versions are those of this machine. numpy is
+fetched before; installing and running have no network.
 """
 
 import argparse
@@ -24,11 +24,11 @@ VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 
 
 class Skipped(Exception):
-    """A place that cannot be had here."""
+    """An environment that is not available here."""
 
 
 def call(command, **options):
-    """Runs a command. Returns what it printed; what it said is shown if it fails."""
+    """Runs a command. Returns its output; its errors are shown if it fails."""
     done = subprocess.run(
         [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", **options,
@@ -39,10 +39,10 @@ def call(command, **options):
 
 
 def offline():
-    """What makes a command run without a network.
+    """The prefix of a command that runs without a network.
 
     Raises:
-      Skipped: it cannot be done here.
+      Skipped: it is not possible here.
     """
     for command in (["unshare", "-n"], ["unshare", "-rn"]):
         if shutil.which("unshare") and subprocess.run([*command, "true"]).returncode == 0:
@@ -60,7 +60,8 @@ def fetch(pip, version, folder):
 
 
 def install_and_run(prefix, python, wheels, wheel, program, place):
-    """Makes an environment at `place`, as commands behind `prefix` see it."""
+    """Makes an environment at `place`, a path for commands with `prefix`, and runs
+    `program`."""
     clean = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONDONTWRITEBYTECODE=1"]
     run = [*prefix, *clean]
     call([*run, python, "-m", "venv", place])

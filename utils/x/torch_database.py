@@ -3,15 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs entries of PyTorch's operator database (`op_db`) by torch.compile with dyn and
 compares them with eager PyTorch: each at some of its samples, and then, with the same
-compiled function, at larger sizes, at 1 and at 0 where eager PyTorch takes these.
+compiled function, at larger sizes, at 1 and at 0 if eager PyTorch accepts these.
 
 An entry is an operator and an element type, `softmax.with_dtype float32`. Its result is
 that of its worst sample:
 
 - ok: dyn runs it, at all sizes;
-- not traced: PyTorch itself cannot make one graph of it, whatever the backend;
-- refused: dyn says by name what it does not support;
-- internal, wrong: faults of dyn. Crashes and hangs the caller sees.
+- not traced: PyTorch itself cannot make one graph of it, with any backend;
+- refused: dyn names a feature that it does not support;
+- internal, wrong: faults of dyn. Crashes and hangs are detected by the caller.
 """
 
 import contextlib
@@ -35,24 +35,24 @@ DTYPES = ("float32", "bfloat16", "int64", "bool", "complex64")
 #: From best to worst.
 STATUSES = ("ok", "not traced", "refused", "internal", "wrong", "hang", "crash")
 
-#: Their results are whatever was in memory.
+#: Their results are uninitialised memory.
 UNDEFINED = re.compile(r"(new_)?empty(_|$|\.)|_refs\.(new_)?empty")
 
-#: Which of equal elements is found is not specified: values alone are compared.
+#: It is not specified which of equal elements is selected: only values are compared.
 VALUES_ALONE = ("kthvalue", "mode", "topk")
 
-#: The same where they are not asked to be stable: what they find is compared.
+#: The same if a stable order is not requested: the selected elements are compared.
 ORDERS = ("argsort", "sort")
 
-#: Where PyTorch says nothing of the results: windows of padding alone, and sequences that
-#: are not sorted once they are repeated.
+#: Where PyTorch does not define the results: windows that consist of padding, and sequences
+#: that are not sorted after they are repeated.
 UNDEFINED_AT = {
     ("bucketize", "larger"),
     ("max_pool2d_with_indices_backward", "1"),
     ("searchsorted", "larger"),
 }
 
-#: Of cheap code: what is compared are numbers.
+#: Options for fast compilation: only results are compared.
 OPTIONS = {"isa": "v3", "threads": 1, "strict": True}
 
 
@@ -62,7 +62,7 @@ def operators():
 
 
 def entries(dtypes=DTYPES):
-    """The names of all entries, a type after the other."""
+    """The names of all entries, type by type."""
     for dtype in dtypes:
         for name, op in sorted(operators().items()):
             if getattr(torch, dtype) in op.supported_dtypes("cpu"):
@@ -71,11 +71,11 @@ def entries(dtypes=DTYPES):
 
 @dataclasses.dataclass
 class Result:
-    """What became of an entry or a sample."""
+    """The outcome of an entry or a sample."""
 
     status: str
     detail: str = ""
-    #: How many samples ran, and at how many other sizes.
+    #: Numbers of samples and of other sizes that ran.
     samples: int = 0
     sizes: int = 0
 
@@ -87,13 +87,13 @@ class Result:
 
 @dataclasses.dataclass
 class Call:
-    """A call of an operator: what a sample or a sample of other sizes passes."""
+    """A call of an operator: the arguments of a sample, or of one with other sizes."""
 
     args: tuple
     kwargs: dict
 
     def fresh(self):
-        """With tensors that a call may change."""
+        """The arguments, with tensors that a call may change."""
         return copy.deepcopy((self.args, self.kwargs))
 
 
@@ -108,9 +108,8 @@ def _samples(op, dtype, limit):
 
 
 def _resized(call, change):
-    """A call with tensors whose sizes are what `change` makes of them: elements are
-    repeated, floats with a change of a few per cent so that they differ, or left out. None
-    if no size changes."""
+    """A call with tensors whose sizes `change` maps: elements are repeated, floats with a
+    change of a few per cent so that they differ, or left out. None if no size changes."""
     changed = False
 
     def resize(x):
@@ -129,7 +128,7 @@ def _resized(call, change):
     return Call(args, kwargs) if changed else None
 
 
-#: Sizes of 1 are broadcast: they stay. All sizes change alike, so that equal ones are equal.
+#: Sizes of 1 are broadcast and stay. Equal sizes stay equal.
 CHANGES = {
     "larger": lambda size: 2 * size + 1 if 1 < size < 100 else size,
     "1": lambda size: min(size, 1),
@@ -143,9 +142,9 @@ CHANGES = {
 
 
 def _tolerance(op, dtype):
-    """That of the type, or a greater one that the database's own tests have: not of bfloat16,
-    where those are up to 0.6. What is farther off than the type's must be as near to the
-    results of doubles as PyTorch's is."""
+    """The tolerance of the type, or a larger one of the database's own tests, except for
+    bfloat16, where those are up to 0.6. Results outside of the type's tolerance must be as
+    close to the results in f64 as PyTorch's are."""
     rtol, atol = torch.testing._comparison.default_tolerances(dtype)
     if dtype is torch.bfloat16:
         return {"rtol": rtol, "atol": atol}
@@ -157,7 +156,7 @@ def _tolerance(op, dtype):
 
 
 def _difference(actual, expected, tolerance, compare=True):
-    """What differs in results, None if nothing does."""
+    """The first difference of results, None if there is none."""
     actual, expected = pytree.tree_leaves(actual), pytree.tree_leaves(expected)
     if len(actual) != len(expected):
         return f"{len(actual)} results for {len(expected)}"
@@ -171,7 +170,7 @@ def _difference(actual, expected, tolerance, compare=True):
             return f"{a.dtype}{list(a.shape)} for {e.dtype}{list(e.shape)}"
         elif compare:
             try:
-                # Of integers the results may be floats.
+                # The results for integers may be floats.
                 own = tolerance if any(tolerance.values()) else {}
                 own = own if e.dtype.is_floating_point or e.dtype.is_complex else {}
                 torch.testing.assert_close(a, e, equal_nan=True, check_stride=False, **own)
@@ -181,7 +180,7 @@ def _difference(actual, expected, tolerance, compare=True):
 
 
 def _wide(tree):
-    """In double precision."""
+    """Converts to double precision."""
     to = {torch.float32: torch.float64, torch.bfloat16: torch.float64,
           torch.complex64: torch.complex128}  # fmt: skip
     return pytree.tree_map(
@@ -190,7 +189,7 @@ def _wide(tree):
 
 
 def _apart(tree):
-    """Floats, and what else there is."""
+    """Floats, and the other values."""
     leaves = pytree.tree_leaves(tree)
     is_float = [
         isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex()) for x in leaves
@@ -200,7 +199,7 @@ def _apart(tree):
 
 
 def _distance(tree, truth):
-    """How far floats are from true ones, at most."""
+    """The maximum distance of floats from true ones."""
     distance = 0.0
     for x, t in zip(pytree.tree_leaves(tree), pytree.tree_leaves(truth)):
         if isinstance(t, torch.Tensor) and t.numel():
@@ -210,7 +209,7 @@ def _distance(tree, truth):
 
 
 def _is_as_near(run, call, actual, expected):
-    """Whether results that differ from PyTorch's are nearly as near to those of doubles."""
+    """Whether results that differ from PyTorch's are about as close to those in f64."""
     floats, others = zip(*map(_apart, (actual, expected)))
     if not floats[1] or _difference(*others, {}):
         return False
@@ -220,7 +219,7 @@ def _is_as_near(run, call, actual, expected):
         truth = _apart(run(args, kwargs))[0]
     except Exception:
         return False
-    # PyTorch's own may not be finite where those of doubles are.
+    # PyTorch's results may not be finite where those in f64 are.
     rounded = [t.to(e.dtype) for t, e in zip(truth, expected)]
     finite, *others = ([x.isfinite() for x in xs] for xs in (actual, expected, rounded))
     if all(_difference(finite, other, {}) for other in others):
@@ -249,12 +248,12 @@ def _eager(run, call):
 
 
 def _is_defined(name, results):
-    """Whether a factor exists: else what it comes out as is not specified."""
+    """Whether a factorisation exists: otherwise its results are not specified."""
     return not name.endswith("_ex") or not any(results[-1].reshape(-1).tolist())
 
 
 def _is_consistent(run, call, results):
-    """Whether PyTorch computes results of the sizes that it says they have."""
+    """Whether PyTorch computes results of the sizes that its meta function returns."""
     args, kwargs = pytree.tree_map(
         lambda x: x.to("meta") if isinstance(x, torch.Tensor) else x, call.fresh()
     )
@@ -282,7 +281,7 @@ def _traced(run, call):
 
 
 def _graphs():
-    """How many graphs PyTorch has made; those of views alone need no artifact."""
+    """The number of graphs that PyTorch has made; those of views alone need no artifact."""
     return torch._dynamo.utils.counters["stats"]["unique_graphs"]
 
 
@@ -291,7 +290,7 @@ def _is_traced(run, call):
 
 
 def _reason(error):
-    """An error of dyn's in a line, without places in code."""
+    """An error of dyn's in a line, without code locations."""
     while getattr(error, "inner_exception", None) is not None:
         error = error.inner_exception
     text = re.sub(r" \([^()]* in \w+\)", "", str(error))
@@ -300,7 +299,8 @@ def _reason(error):
 
 
 def _found(x, results, dim=-1, **options):
-    """What an order of elements finds, and that it has each place once."""
+    """The elements that an order selects, and the sorted order, in which each index occurs
+    once."""
     *values, order = results if isinstance(results, tuple) else [results]
     if x.dim() == 0:
         return *values, order
@@ -355,7 +355,7 @@ def run_sample(op, dtype, call):
         if difference and compare and _is_as_near(run, other, actual, expected[0]):
             difference = None
         if difference and (graph := _traced(run, other)) is not None:
-            # Of some operators eager PyTorch and its graphs differ.
+            # For some operators eager PyTorch and its graphs differ.
             difference = _difference((actual, args, kwargs), graph, tolerance, compare)
         if difference:
             return Result("wrong", f"{key}: {' '.join(difference.split())}", 1, result.sizes)

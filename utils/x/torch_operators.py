@@ -8,8 +8,8 @@ docs/PyTorchOperators.md from such results. A test holds the page.
     PATH=build/bin:$PATH PYTHONPATH=build/python utils/x/torch_operators.py run results.json
     utils/x/torch_operators.py page results.json > docs/PyTorchOperators.md
 
-Each entry runs in a child process, so that a crash or a hang costs it alone; results are
-kept after each, and a run goes on where one stopped. See torch_database.py.
+Each entry runs in a child process, so that a crash or a hang affects it alone; results are
+saved after each, and a run continues where one stopped. See torch_database.py.
 """
 
 import argparse
@@ -29,7 +29,7 @@ SERVER = pathlib.Path(__file__).with_name("torch_database.py")
 
 
 class Child:
-    """A process that runs entries, started anew after one that it does not survive."""
+    """A process that runs entries, restarted after one that it does not survive."""
 
     def __init__(self, limit, seconds, command=(sys.executable, str(SERVER))):
         self._limit = limit
@@ -71,7 +71,7 @@ class Child:
 
 
 def run_all(names, limit=2, seconds=300, jobs=1, keep=lambda name, result: None, **options):
-    """The results of entries by name; `keep` sees each."""
+    """The results of entries by name; `keep` is called with each."""
     local, children, lock, results = threading.local(), [], threading.Lock(), {}
 
     def one(name):
@@ -113,7 +113,7 @@ def run(args):
 
     def keep(name, result):
         results[name] = result
-        # A run that ends here leaves the old file or the new one.
+        # If the run ends here, the file is the old or the new one.
         partial = args.results.with_suffix(".partial")
         partial.write_text(json.dumps(results, indent=0, sort_keys=True))
         partial.replace(args.results)
@@ -190,7 +190,7 @@ def counts_of(statuses, dtype):
 
 
 def share(counts):
-    """The share of what PyTorch traces that dyn runs."""
+    """The share of the entries traced by PyTorch that dyn runs."""
     return counts["ok"] / max(counts.total() - counts["not traced"], 1)
 
 
@@ -209,7 +209,7 @@ def summary(statuses):
 
 
 def statuses_of(text):
-    """The statuses that a page has, by entry."""
+    """The statuses in a page, by entry."""
     head, _, *table = text.split("| entry |")[1].splitlines()
     dtypes, statuses = head.replace("|", " ").split()[:-2], {}
     for line in table:

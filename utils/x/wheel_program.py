@@ -1,7 +1,7 @@
 # ===- wheel_program.py - Compiles a model and runs it ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What test_wheel.py runs where there is nothing but Python, numpy and dyn.
+"""The program that test_wheel.py runs in a system with only Python, numpy and dyn.
 
 The model, relu(x @ w + b) with any number of rows, is written as ONNX by hand.
 """
@@ -18,7 +18,7 @@ import dyn
 
 
 def varint(number):
-    """An integer as protocol buffers write it."""
+    """An integer in the encoding of protocol buffers."""
     low, rest = number & 0x7F, number >> 7
     return bytes([low]) if rest == 0 else bytes([low | 0x80]) + varint(rest)
 

@@ -1,4 +1,4 @@
-//===- CellFlow.h - What operations do with cells
+//===- CellFlow.h - The effect of operations on cells
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 // A cell is a position of a grid that a model computes on: a token (b, s), an
-// image b, a row of routes. Each tensor lays its cells along some of its axes.
+// image b, a row of routes. Each tensor has the cells along some of its axes.
 // An operation
 //
 //   keeps    cells: each cell of the result is computed from the same cell;
@@ -14,18 +14,19 @@
 //   gathers  cells: from one other cell, and some may be read often or never;
 //   mixes    cells: from several cells, or nothing is known.
 //
-// Indexing maps say most of it: a product keeps the axes that it does not sum
-// over, a softmax those that it does not go along. Constant values say the
-// rest. The product P x, summed over the cells of x, is
+// Most of this follows from indexing maps: a contraction keeps its free axes, a
+// softmax keeps all but its own axis. The rest follows from constant values.
+// The contraction P x over the cells of x
 //
 //   P = [[1, 0],    P = [[0, 1],       P = [[1, 0],     P = [[1, 1],
 //        [0, 2]]         [1, 0]]            [1, 0]]          [1, 0]]
 //   keeps           permutes           gathers          mixes
 //
-// by where the elements of P are not zero. So static flow tells which routers
-// see the same cells, in which order, and which rows cannot reach which.
+// according to the nonzero elements of P. So the static flow determines which
+// routers see the same cells, in which order, and which rows cannot affect
+// which.
 //
-// Answers are proofs: "mixes" means "not known to do less".
+// Results are proofs: "mixes" means "not known to do less".
 
 #ifndef DYN_ANALYSIS_CELLFLOW_H
 #define DYN_ANALYSIS_CELLFLOW_H
@@ -38,12 +39,12 @@ enum class CellEffect { Keeps, Permutes, Gathers, Mixes };
 
 llvm::StringRef stringifyCellEffect(CellEffect effect);
 
-/// The effect of two operations, one after the other.
+/// The effect of two operations, the second on the result of the first.
 CellEffect compose(CellEffect first, CellEffect second);
 
-/// Where the cells of a tensor lie: for each coordinate of a cell its axis, or
-/// -1 where the tensor repeats its elements along it. Cells of several
-/// coordinates may also be counted by one axis, in row-major order.
+/// The axes of a tensor's cells: for each coordinate of a cell its axis, or -1
+/// if the tensor repeats its elements along it. The coordinates may also be
+/// collapsed into one axis, in row-major order.
 using CellAxes = llvm::SmallVector<int64_t, 2>;
 
 class CellFlow {
@@ -52,23 +53,23 @@ public:
   CellFlow(const SymbolicDims &dims, llvm::ArrayRef<dhlo::DimExpr> sizes)
       : dims(dims), sizes(sizes) {}
 
-  /// Where a result with cells along `axes` reads them in an operand: cell by
-  /// cell, so that an element of the result depends on the operand's elements
-  /// of its own cell alone. Nothing if it reads other cells too.
+  /// The axes of an operand's cells if the result has cells along `axes` and an
+  /// element of the result only depends on the operand's elements of its own
+  /// cell. Nothing if it depends on other cells too.
   std::optional<CellAxes> getOperandAxes(mlir::Operation *op, unsigned operand,
                                          llvm::ArrayRef<int64_t> axes) const;
 
-  /// What becomes of the cells of an operand.
+  /// The effect on the cells of an operand.
   struct Step {
     CellEffect effect = CellEffect::Mixes;
-    /// Where they lie in the (first) result; empty if they are mixed.
+    /// Their axes in the (first) result; empty if they are mixed.
     CellAxes axes;
   };
   Step getStep(mlir::Operation *op, unsigned operand,
                llvm::ArrayRef<int64_t> axes) const;
 
-  /// The axes of `to` that hold what `axes` of `from` hold, if a reshape leads
-  /// from one to the other.
+  /// The axes of `to` with the elements of `axes` of `from`, if `to` is a
+  /// reshape of `from`.
   std::optional<CellAxes> reshape(mlir::RankedTensorType from,
                                   llvm::ArrayRef<int64_t> axes,
                                   mlir::RankedTensorType to) const;
@@ -77,20 +78,22 @@ public:
   const SymbolicDims &getDims() const { return dims; }
 
 private:
-  /// For each axis of the result the axis of the operand whose index is the
-  /// same; kRepeated if the operand has none, kOther if it depends otherwise.
+  /// For each axis of the result the axis of the operand that has the same
+  /// index; kRepeated if the operand has none, kOther if there is another
+  /// relation.
   std::optional<llvm::SmallVector<int64_t>> getAxisMap(mlir::Operation *op,
                                                        unsigned operand) const;
-  /// What becomes of cells along an axis that has no axis of the same index in
-  /// the result.
+  /// The effect on cells along an axis that does not have the same index as any
+  /// axis of the result.
   Step getOtherStep(mlir::Operation *op, unsigned operand, int64_t axis) const;
 
   const SymbolicDims &dims;
   llvm::SmallVector<dhlo::DimExpr> sizes;
 };
 
-/// What a product with a constant matrix does to the axis that it sums over,
-/// by where the matrix is not zero; `axis` is that axis of the matrix.
+/// The effect of a contraction with a constant matrix on the axis that it sums
+/// over, according to the matrix's nonzero elements; `axis` is that axis of the
+/// matrix.
 CellEffect getMatrixEffect(mlir::DenseElementsAttr matrix, int64_t axis);
 
 } // namespace dyn

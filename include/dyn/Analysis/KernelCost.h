@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What a kernel has to do, not what its code does: the one count behind the
-// formulas of --explain, the figures of dyn-run --stats and the recordings of
-// --trace, so that a share of the roofline means the same everywhere.
+// The cost of a kernel's definition, not of its code. This one count is behind
+// the formulas of --explain, the figures of dyn-run --stats and the recordings
+// of --trace, so that a share of the roofline means the same everywhere.
 //
 // Operations are those of the definition of each dhlo operation, one for each
 // multiplication, addition, comparison or elementary function of an element:
@@ -26,12 +26,13 @@
 //   resize          2 for each operand element that a result element mixes
 //   scatter         1 for each element of the updates
 //
-// Movements of data cost no operations. An operation counts once, also where a
-// kernel computes it for each of its readers.
+// Data movement costs no operations. An operation counts once, even if a kernel
+// computes it for each of its users.
 //
 // Bytes are those of each operand and result, read or written once. Of an
-// operand that is gathered from or sliced no more than what is taken counts;
-// of a filter that is packed for two algorithms the direct one's.
+// operand that is gathered from or sliced, at most as many elements as the
+// result has count; of a filter that is packed for two algorithms, only the
+// direct one's packing.
 
 #ifndef DYN_ANALYSIS_KERNELCOST_H
 #define DYN_ANALYSIS_KERNELCOST_H
@@ -45,8 +46,8 @@ struct KernelCost {
   dhlo::DimExpr flops, bytes;
 };
 
-/// The cost of a launch, over the sizes that it gives the kernel. `dims` are
-/// the kernel's.
+/// The cost of a launch, over the sizes that it passes to the kernel. `dims`
+/// are the kernel's.
 KernelCost getKernelCost(dlhlo::KernelOp kernel, const SymbolicDims &dims);
 
 } // namespace dyn

@@ -1,4 +1,4 @@
-//===- SymbolicDims.h - What is known about symbolic sizes
+//===- SymbolicDims.h - Facts about symbolic sizes
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,15 +8,16 @@
 // SymbolicDims answers questions about size expressions from the declarations
 // (`dhlo.dim`) of one symbol table operation, a module or a kernel. Answers are
 // proofs: `false`, `1` or nothing mean "not known", never "known not to be".
-// `likely` alone is a hint.
+// Only `likely` is a hint.
 //
-// Derived symbols are expanded to the bound symbols that they stand for, so
-// with `dhlo.dim @T = @B * @S` the sizes T * 64 and S * (64 * B) are equal.
-// What is declared of T itself is checked only where an operation has that
-// size; it answers questions that name T. Data is asked about expanded.
+// Derived symbols are expanded to the bound symbols that they are defined by,
+// so with `dhlo.dim @T = @B * @S` the sizes T * 64 and S * (64 * B) are equal.
+// The declaration of T itself is only checked where an operation has that size;
+// it is used for questions that name T. Questions about data are asked in
+// expanded form.
 //
-// An object sees the declarations that were there when it was made, and those
-// that it makes itself. It serves one thread at a time.
+// An object sees the declarations at the time of its construction, and those
+// that it creates itself. It must not be used by several threads at once.
 
 #ifndef DYN_ANALYSIS_SYMBOLICDIMS_H
 #define DYN_ANALYSIS_SYMBOLICDIMS_H
@@ -29,7 +30,7 @@ namespace dyn {
 
 class SymbolicDims {
 public:
-  /// An inclusive range; the ends of int64 stand for "unbounded".
+  /// An inclusive range; the limits of int64 stand for "unbounded".
   struct Range {
     int64_t min = std::numeric_limits<int64_t>::min();
     int64_t max = std::numeric_limits<int64_t>::max();
@@ -42,8 +43,8 @@ public:
   // Questions
   //===--------------------------------------------------------------------===//
 
-  /// The expression over bound symbols alone, simplified by what is known:
-  /// max(S, 1) is S if S is at least 1.
+  /// The expression in terms of bound symbols, simplified by facts: max(S, 1)
+  /// is S if S is at least 1.
   dhlo::DimExpr expand(dhlo::DimExpr expr) const;
   /// Whether both are always equal.
   bool isEqual(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
@@ -55,10 +56,10 @@ public:
   bool isAtMost(dhlo::DimExpr expr, int64_t value) const;
   /// Whether lhs <= rhs always, by the range of the difference.
   bool isAtMost(dhlo::DimExpr lhs, dhlo::DimExpr rhs) const;
-  /// The greatest divisor that is known; 0 for the constant 0.
+  /// The largest known divisor; 0 for the constant 0.
   int64_t getMultipleOf(dhlo::DimExpr expr) const;
   bool isMultipleOf(dhlo::DimExpr expr, int64_t divisor) const;
-  /// The product of a type's sizes, expanded.
+  /// The number of elements of a type, expanded.
   dhlo::DimExpr getNumElements(mlir::RankedTensorType type) const;
   bool hasSameNumElements(mlir::RankedTensorType lhs,
                           mlir::RankedTensorType rhs) const;
@@ -67,16 +68,16 @@ public:
                     mlir::RankedTensorType rhs) const;
   /// Values worth specialising for; empty if none is declared.
   llvm::SmallVector<int64_t> getLikely(dhlo::DimExpr expr) const;
-  /// The value that cost estimates assume: a likely value, else one that the
-  /// range suggests.
+  /// The value that cost estimates assume: a likely value, else one derived
+  /// from the range.
   int64_t getEstimate(dhlo::DimExpr expr) const;
 
   //===--------------------------------------------------------------------===//
   // New symbols
   //===--------------------------------------------------------------------===//
 
-  /// The name for a size in a type: a constant stays, a symbol stays, another
-  /// expression becomes the symbol declared for an equal one, or a new
+  /// The name for a size in a type: constants and symbols are unchanged, any
+  /// other expression becomes the symbol declared for an equal one, or a new
   /// `dhlo.dim` named after `hint` at the end of the declarations.
   dhlo::DimExpr getOrCreateSymbol(dhlo::DimExpr expr,
                                   llvm::StringRef hint = "d");
@@ -91,18 +92,18 @@ public:
   /// The size of an axis; a symbol if dynamic.
   dhlo::DimExpr getDim(mlir::Value tensor, int64_t axis) const;
 
-  /// The operation whose declarations this is about.
+  /// The operation with the declarations.
   mlir::Operation *getOperation() const { return symbolTable; }
 
 private:
-  /// Forgets definitions that depend on themselves; the verifier refuses them.
+  /// Drops cyclic definitions, which the verifier rejects.
   void dropCyclicDefinitions();
-  /// Remembers that `symbol` is a name for its value.
+  /// Records that `symbol` is a name for its value.
   void recordName(mlir::StringAttr symbol);
   dhlo::DimOp createDeclaration(llvm::StringRef hint, dhlo::DimExpr definition,
                                 mlir::IntegerAttr min, mlir::IntegerAttr max,
                                 dhlo::DimExpr bound);
-  /// Puts definitions in place of derived symbols.
+  /// Substitutes definitions for derived symbols.
   dhlo::DimExpr expandDefinitions(dhlo::DimExpr expr) const;
   /// The expanded expression in a form in which declared divisors are
   /// coefficients: a symbol S that is a multiple of 8 is 8 * (a hidden symbol).
@@ -111,14 +112,14 @@ private:
   dhlo::DimExpr simplify(dhlo::DimExpr expr) const;
   dhlo::DimExpr simplifyParts(dhlo::DimExpr expr) const;
   Range getSymbolRange(mlir::StringAttr name) const;
-  /// What a symbol is declared to be at most, null without such a promise.
+  /// The declared upper bound of a symbol, null if there is none.
   dhlo::DimExpr getDeclaredBound(dhlo::DimExpr symbol) const;
-  /// Bounds of the expression as it stands. Sums also replace up to `budget`
-  /// divisions, minima, maxima and bounded symbols by what bounds them, so that
-  /// terms cancel.
+  /// Bounds of the expression without expansion. Sums also replace up to
+  /// `budget` divisions, minima, maxima and bounded symbols by their bounds, so
+  /// that terms cancel.
   Range computeRange(dhlo::DimExpr expr, unsigned budget) const;
   Range computeRangeOfParts(dhlo::DimExpr expr, unsigned budget) const;
-  /// What replacing one atom of a sum tells about its range.
+  /// The range of a sum that follows from replacing one of its atoms.
   Range relateAtom(dhlo::DimExpr sum, dhlo::DimExpr atom,
                    unsigned budget) const;
   int64_t computeMultiple(dhlo::DimExpr expr) const;
@@ -130,14 +131,15 @@ private:
   /// The first symbol declared for a canonical expression.
   llvm::DenseMap<dhlo::DimExpr, mlir::StringAttr> names;
 
-  // Memory of answers; why an object serves one thread at a time. Sizes that
-  // follow from sizes, as the lengths after many convolutions do, share parts;
-  // asked again wherever they stand, they would take exponential time.
+  // Memoized answers, the reason for one thread at a time. Sizes that are
+  // computed from sizes, such as lengths after many convolutions, share
+  // subexpressions; without memoization, questions about them would take
+  // exponential time.
   mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> expansions;
   mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> canonicals;
   mutable llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> simplified;
   mutable llvm::DenseMap<dhlo::DimExpr, Range> ranges;
-  /// Of `computeRange`, by expression and budget.
+  /// The results of `computeRange`, by expression and budget.
   mutable llvm::DenseMap<std::pair<dhlo::DimExpr, unsigned>, Range> bounds;
   mutable llvm::DenseMap<dhlo::DimExpr, int64_t> multiples;
   /// The hidden symbols of `canonicalize`: symbol and divisor.

@@ -6,23 +6,23 @@
 //===----------------------------------------------------------------------===//
 
 // Exporters write shapes as small integer tensors: gather the third size,
-// divide by eight, concatenate, reshape to that. SymbolicValues evaluates such
-// arithmetic element by element, so that
+// divide by eight, concatenate, reshape to the result. SymbolicValues evaluates
+// such arithmetic element by element, so that
 //
 //   %s = dhlo.from_dims [@B, @S, 384] : tensor<3xi64>
 //   %1 = dhlo.gather %s, %c1 axis = 0 batch = 0 : ... -> tensor<i64>
 //   %2 = dhlo.mul %1, %c12 : tensor<i64>
 //
-// gives 12 * @S for %2. An element that does not come from sizes and constants
-// is unknown, alone: the others of its tensor stay known.
+// gives 12 * @S for %2. An element that is not computed from sizes and
+// constants is unknown; other elements of its tensor are not affected.
 //
-// Licences, all about sizes that no memory holds: sizes computed in i32 do not
-// wrap, sizes computed in floats are exact (below 2^24 in f32), and a symbolic
-// divisor is not zero. Narrower types give no licence: there an element is
-// known where its range shows that the type holds it.
+// Assumptions, all of which hold for sizes that fit into memory: sizes computed
+// in i32 do not wrap, sizes computed in floats are exact (below 2^24 in f32),
+// and a symbolic divisor is not zero. There are no assumptions for narrower
+// types: there an element is known if its range shows that it fits the type.
 //
-// Floats are known where they are dyadic fractions of a size expression, which
-// is enough for resize scales: floor(0.5 * @H) is @H floordiv 2.
+// Floats are known if they are dyadic fractions of a size expression, which is
+// enough for resize scales: floor(0.5 * @H) is @H floordiv 2.
 
 #ifndef DYN_ANALYSIS_SYMBOLICVALUES_H
 #define DYN_ANALYSIS_SYMBOLICVALUES_H
@@ -33,16 +33,16 @@ namespace dyn {
 
 class SymbolicValues {
 public:
-  /// Elements of tensors with more than this many are not looked at.
+  /// Larger tensors are not analysed.
   static constexpr int64_t kMostElements = 256;
 
   /// `numerator / denominator`; a null numerator is an unknown value.
   struct Element {
-    /// Over symbols without definition alone.
+    /// Over symbols without definition only.
     dhlo::DimExpr numerator;
-    /// A power of two; 1 for integers and truth values (0 or 1).
+    /// A power of two; 1 for integers and booleans (0 or 1).
     int64_t denominator = 1;
-    /// Of floats: where the number is zero it may be -0.0.
+    /// For floats: if the number is zero, it may be -0.0.
     bool mayBeNegativeZero = false;
 
     explicit operator bool() const { return numerator != nullptr; }
@@ -50,22 +50,22 @@ public:
   };
   using Elements = llvm::SmallVector<Element>;
 
-  /// Answers by the facts of `dims`, which must outlive this.
+  /// Uses the facts of `dims`, which must outlive this.
   explicit SymbolicValues(const SymbolicDims &dims) : dims(dims) {}
 
   /// The elements in row-major order, unknown ones null. Empty for tensors of
   /// dynamic size or of too many elements, and for empty tensors.
   const Elements &getElements(mlir::Value tensor);
   /// All elements as integers, or nothing if one is unknown or -0.0, or the
-  /// tensor is too large. An empty tensor gives an empty list.
+  /// tensor is too large. For an empty tensor an empty list.
   std::optional<llvm::SmallVector<dhlo::DimExpr>>
   getIntegers(mlir::Value tensor);
-  /// The one element of a tensor, or null.
+  /// The single element of a tensor, or null.
   dhlo::DimExpr getScalar(mlir::Value tensor);
   /// All elements as constants, or nothing.
   std::optional<llvm::SmallVector<int64_t>> getConstants(mlir::Value tensor);
 
-  /// Must be called before an operation is erased: answers are remembered.
+  /// Must be called before an operation is erased, since answers are memoized.
   void forget(mlir::Operation *op);
 
   const SymbolicDims &getDims() const { return dims; }
@@ -75,7 +75,7 @@ private:
 
   const SymbolicDims &dims;
   llvm::DenseMap<mlir::Value, Elements> known;
-  /// The answer for chains that are too long to follow.
+  /// The answer for chains that are too long.
   const Elements none;
   unsigned depth = 0;
 };

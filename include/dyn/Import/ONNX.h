@@ -18,10 +18,10 @@
 
 namespace dyn {
 
-/// What the user says of one symbolic size of a model.
+/// The user's facts about one symbolic size of a model.
 struct DimOption {
-  /// The size's name: the model's `dim_param`, or `<input>_d<axis>` where the
-  /// model gives none.
+  /// The size's name: the model's `dim_param`, or `<input>_d<axis>` if the
+  /// model has none.
   std::string name;
   /// Inclusive range; the size is fixed if both are equal.
   int64_t min = 0;
@@ -32,13 +32,14 @@ struct DimOption {
   std::vector<int64_t> likely;
 
   /// Parses `NAME=VALUE` or `NAME=MIN..[MAX][%MULTIPLE][~LIKELY,LIKELY...]`. On
-  /// failure gives nothing and sets `error` to what was expected and found.
+  /// failure returns nothing and sets `error` to the expected and the actual
+  /// text.
   static std::optional<DimOption> parse(llvm::StringRef text,
                                         std::string &error);
 };
 
 struct ImportOptions {
-  /// Facts of symbolic sizes; a name that the model lacks is an error.
+  /// Facts about symbolic sizes; a name that the model lacks is an error.
   std::vector<DimOption> dims;
 };
 
@@ -49,8 +50,8 @@ namespace onnx {
 ///
 /// The file is mapped, and weights stay in it: they become `dhlo.weight`
 /// references relative to the model's folder. The model need not be trusted:
-/// whatever is wrong with it, or not supported, is reported through `context`'s
-/// diagnostics, all unsupported nodes at once, and gives failure. The dhlo
+/// errors in it, and unsupported features, are reported through `context`'s
+/// diagnostics, all unsupported nodes at once, and the import fails. The dhlo
 /// and func dialects are loaded into `context`.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importONNX(llvm::StringRef path, const ImportOptions &options,

@@ -19,19 +19,19 @@ class WeightFiles;
 /// Evaluates the recipe of a constant into `out`, which has
 /// `dlhlo::getConstantBytes` bytes and may be part of a mapped file.
 ///
-/// What only moves elements (reshape, transpose, slice, reverse, broadcast and
-/// the final pack) is done in one pass from the mapped weights to `out`, with
-/// no memory of its own. Other operations go through the interpreter, which
-/// holds the values of this one constant for the time of the call. Emits a
-/// diagnostic and fails if the recipe cannot be evaluated; `out` is then
-/// undefined.
+/// Operations that only move elements (reshape, transpose, slice, reverse,
+/// broadcast and the final pack) are done in one pass from the mapped weights
+/// to `out`, without additional memory. Other operations are run by the
+/// interpreter, which holds the values of this one constant during the call.
+/// Emits a diagnostic and fails if the recipe cannot be evaluated; `out` is
+/// then undefined.
 llvm::LogicalResult evaluateConstant(dlhlo::ConstantOp constant,
                                      WeightFiles &weights,
                                      llvm::MutableArrayRef<char> out);
 
 /// The recipe as JSON, for replay on new values of the weights: the operations
-/// in order, each with the numbers of those it takes, its attributes as text
-/// and its type.
+/// in order, each with the indices of its operands, its attributes as text and
+/// its type.
 ///
 ///   {"type": "tensor<2x3xf32>", "steps": [
 ///     {"op": "dhlo.weight", "source": {"file": "m.onnx", "offset": 64,

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What the element types of dhlo are in C++. An operation is written once as a
-// generic lambda over a *computing type*: f16 and bf16 compute in float, f32 in
-// float, f64 in double, integers in themselves, i1 in bool; the result is
-// rounded once to the element type. `dispatch` picks the instance:
+// The element types of dhlo in C++. An operation is written once as a generic
+// lambda over a *computing type*: f16 and bf16 compute in float, f32 in float,
+// f64 in double, integers in themselves, i1 in bool; the result is rounded once
+// to the element type. `dispatch` selects the instance:
 //
 //   dispatchNumber(type, [&](auto tag) {
 //     using T = decltype(tag);               // int8_t, Half, float, ...
@@ -58,7 +58,7 @@ struct BFloat16 {
   uint16_t bits = 0;
 };
 
-/// An i1 in memory: a byte, of which only zero is false.
+/// An i1 in memory: a byte; all values but zero are true.
 struct Bool {
   Bool() = default;
   explicit Bool(bool value) : bits(value) {}
@@ -81,7 +81,7 @@ template <> struct Compute<Bool> {
 };
 } // namespace detail
 
-/// The type that operations on T compute in.
+/// The type in which operations on T compute.
 template <typename T> using ComputeType = typename detail::Compute<T>::Type;
 
 template <typename T>
@@ -108,7 +108,7 @@ template <typename Fn> void dispatchFloat(mlir::Type type, Fn fn) {
     llvm_unreachable("verified to be a float");
 }
 
-/// Likewise for integers other than `i1`.
+/// The same for integers other than `i1`.
 template <typename Fn> void dispatchInt(mlir::Type type, Fn fn) {
   bool isUnsigned = type.isUnsignedInteger();
   switch (type.getIntOrFloatBitWidth()) {
@@ -124,7 +124,7 @@ template <typename Fn> void dispatchInt(mlir::Type type, Fn fn) {
   llvm_unreachable("verified to be an integer of 8, 16, 32 or 64 bits");
 }
 
-/// Likewise for floats and integers.
+/// The same for floats and integers.
 template <typename Fn> void dispatchNumber(mlir::Type type, Fn fn) {
   if (llvm::isa<mlir::FloatType>(type))
     dispatchFloat(type, fn);
@@ -132,7 +132,7 @@ template <typename Fn> void dispatchNumber(mlir::Type type, Fn fn) {
     dispatchInt(type, fn);
 }
 
-/// Likewise for integers and `i1`.
+/// The same for integers and `i1`.
 template <typename Fn> void dispatchIntOrBool(mlir::Type type, Fn fn) {
   if (type.isInteger(1))
     fn(Bool());
@@ -140,7 +140,7 @@ template <typename Fn> void dispatchIntOrBool(mlir::Type type, Fn fn) {
     dispatchInt(type, fn);
 }
 
-/// Likewise for every element type.
+/// The same for every element type.
 template <typename Fn> void dispatchElement(mlir::Type type, Fn fn) {
   if (type.isInteger(1))
     fn(Bool());
@@ -152,7 +152,7 @@ template <typename Fn> void dispatchElement(mlir::Type type, Fn fn) {
 // Arithmetic that C++ leaves undefined
 //===----------------------------------------------------------------------===//
 
-/// Sums, differences and products that wrap; floats as they are.
+/// Addition, subtraction and multiplication that wrap; floats are not affected.
 template <typename T> T wrapAdd(T lhs, T rhs) {
   if constexpr (std::is_integral_v<T>)
     return T(uint64_t(lhs) + uint64_t(rhs));
@@ -172,7 +172,7 @@ template <typename T> T wrapMul(T lhs, T rhs) {
     return lhs * rhs;
 }
 
-/// The greater and lesser; NaN if either is. Of two zeros the greater is +0.
+/// Maximum and minimum; NaN if an operand is NaN. Of two zeros +0 is larger.
 template <typename T> T maximum(T lhs, T rhs) {
   if constexpr (std::is_floating_point_v<T>) {
     if (lhs != lhs || rhs != rhs)

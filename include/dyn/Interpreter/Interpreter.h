@@ -6,20 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 // The interpreter is the specification of dhlo: it evaluates each operation
-// plainly, at any shape, in the operation's stated accumulation type. Backends,
-// passes and fuzzers are checked against it, and it against other frameworks.
+// directly, at any shape, in the operation's stated accumulation type.
+// Backends, passes and fuzzers are checked against it, and it against other
+// frameworks.
 //
-// It also runs programs on their way down, with fusions, kernels, launches and
-// constants of dlhlo, so that each pass can be checked by itself.
+// It also runs partially lowered programs, with fusions, kernels, launches and
+// constants of dlhlo, so that each pass can be checked separately.
 //
 // Sizes. A symbol has the value that an argument or an operation bound, or that
-// of its definition. Every operation's operands and results are checked
-// against their types, so a wrong size expression is found where it is wrong.
+// of its definition. Every operation's operands and results are checked against
+// their types, so a wrong size expression is reported at its operation.
 //
-// Data errors (an index out of range, say) do not stop a run: it goes on with
-// the value that the operation's description states and keeps a list, in
-// program order. What makes going on senseless does stop it: a negative size,
-// sizes that must agree and do not, a tensor above the limit.
+// Data errors (such as an index out of range) do not stop a run: it continues
+// with the value that the operation's description states and keeps a list, in
+// program order. Other errors stop it: a negative size, sizes that must agree
+// and do not, a tensor above the limit.
 
 #ifndef DYN_INTERPRETER_INTERPRETER_H
 #define DYN_INTERPRETER_INTERPRETER_H
@@ -36,7 +37,7 @@ namespace dyn {
 
 class WeightFiles;
 
-/// What can be wrong with data, as `dyn_site_kind` in artifact.h.
+/// The kinds of data errors, as `dyn_site_kind` in artifact.h.
 enum class DataErrorKind {
   Index = 1,
   Division = 2,
@@ -49,8 +50,8 @@ enum class DataErrorKind {
 /// A phrase for messages: "index out of range".
 llvm::StringRef describe(DataErrorKind kind);
 
-/// A data error: which operation met what. One entry for each operation, kind
-/// and evaluation, however many elements are concerned.
+/// A data error: its operation and kind. One entry for each operation, kind and
+/// evaluation, for any number of elements.
 struct DataError {
   DataErrorKind kind;
   mlir::Operation *op;
@@ -60,17 +61,17 @@ struct InterpreterOptions {
   /// Seed of `dhlo.rng` operations without their own.
   uint64_t seed = 0;
   /// Evaluate floats of any type in f64: inputs are widened, results are f64.
-  /// The judge of two implementations that differ by rounding.
+  /// Serves as the reference for two implementations that differ by rounding.
   bool float64 = false;
-  /// Where `dhlo.weight` finds its bytes; null refuses the operation. Must
-  /// outlive the interpreter.
+  /// The source of the bytes of `dhlo.weight`; if null, the operation fails.
+  /// Must outlive the interpreter.
   WeightFiles *weights = nullptr;
-  /// Most bytes that one tensor may have.
+  /// The maximum number of bytes of a tensor.
   int64_t maxTensorBytes = int64_t(1) << 35;
-  /// Most iterations of one execution of a loop.
+  /// The maximum number of iterations of one execution of a loop.
   int64_t maxIterations = 1000000;
-  /// Called by each probe of a router with its key and the paths that each cell
-  /// takes, `choices` for each in ascending order, then -1.
+  /// Called by each probe of a router with its key and the paths of each cell,
+  /// `choices` for each in ascending order, then -1.
   std::function<void(llvm::StringRef key, llvm::ArrayRef<int64_t> paths,
                      int64_t choices)>
       observeRoutes;
@@ -78,13 +79,13 @@ struct InterpreterOptions {
 
 class Interpreter {
 public:
-  /// The module must live as long as the interpreter and not change.
+  /// The module must outlive the interpreter and must not change.
   Interpreter(mlir::ModuleOp module, const InterpreterOptions &options);
 
   /// Runs the function `entry`. Binds the symbols of its argument types from
   /// the inputs. Emits a diagnostic and fails if inputs do not fit the
   /// signature (in the runtime's words), an operation is not supported, or a
-  /// size makes no sense. Inputs are read, never written.
+  /// size is invalid. Inputs are read, never written.
   llvm::FailureOr<llvm::SmallVector<Tensor>> run(llvm::StringRef entry,
                                                  llvm::ArrayRef<Tensor> inputs);
 
@@ -97,9 +98,9 @@ private:
   llvm::SmallVector<DataError> dataErrors;
 };
 
-/// Evaluates a value of a block without arguments, a recipe of a constant say,
-/// and what it depends on. Elements are in logical order: `dlhlo.pack` leaves
-/// them where they are. Emits a diagnostic and fails as `Interpreter::run`.
+/// Evaluates a value of a block without arguments, such as a recipe of a
+/// constant, and its producers. Elements are in logical order: `dlhlo.pack`
+/// does not move them. Emits a diagnostic and fails as `Interpreter::run`.
 llvm::FailureOr<Tensor> evaluateValue(mlir::Value value,
                                       const InterpreterOptions &options);
 

@@ -11,12 +11,12 @@
 include "mlir/Pass/PassBase.td"
 
 def InterpretPass : Pass<"dhlo-interpret", "::mlir::ModuleOp"> {
-  let summary = "run functions that take no inputs, print what they give";
+  let summary = "run functions without inputs and print their results";
   let description = [{
     Runs each function without arguments by the interpreter, in the order of the
-    module, and prints its name, its results and the data errors that it met, one
-    a line. The module stays as it is. Tests of operations and of passes are
-    written with it: a program states its inputs as constants.
+    module, and prints its name, its results and its data errors, one per line.
+    The module is not changed. Tests of operations and of passes use it: a
+    program contains its inputs as constants.
 
     ```mlir
     func.func @add() -> tensor<2xf32> {
@@ -34,7 +34,8 @@ def InterpretPass : Pass<"dhlo-interpret", "::mlir::ModuleOp"> {
     ```
 
     A data error is printed as `  dhlo.div: integer division by zero`. If a
-    function cannot be run, the pass goes on with the next and fails at the end.
+    function cannot be run, the pass continues with the next and fails at the
+    end.
   }];
   let options = [
     Option<"float64", "float64", "bool", /*default=*/"false",

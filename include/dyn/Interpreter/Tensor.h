@@ -22,32 +22,32 @@ class raw_ostream;
 
 namespace dyn {
 
-/// Bytes of one element in memory: `i1` takes a whole byte, 0 or 1.
+/// Bytes of one element in memory: `i1` uses a full byte, 0 or 1.
 int64_t getElementBytes(mlir::Type elementType);
 
-/// The product of the sizes, or nothing if a size is negative or the product
-/// does not fit 64 bits. A zero size gives 0 whatever the others are.
+/// The number of elements, or nothing if a size is negative or the number does
+/// not fit 64 bits. If a size is zero, it is 0 whatever the others are.
 std::optional<int64_t> getNumElements(llvm::ArrayRef<int64_t> sizes);
 
 /// Dense elements in row-major order, little endian. A Tensor is a handle:
-/// copies share the bytes, which are either its own or borrowed from a mapped
-/// file or a caller. Bytes are written only while a tensor is being made.
+/// copies share the bytes, which are either owned or borrowed from a mapped
+/// file or a caller. Bytes are only written while a tensor is being created.
 class Tensor {
 public:
   /// No tensor: `isNull`.
   Tensor() = default;
 
-  /// Owned zeros. Gives a null tensor if the sizes have no number of elements
-  /// that fits or the memory cannot be had.
+  /// Owned zeros. Returns a null tensor if the number of elements does not fit
+  /// or memory cannot be allocated.
   static Tensor create(mlir::Type elementType, llvm::ArrayRef<int64_t> sizes);
-  /// Bytes of someone else, who keeps them while the tensor lives. `bytes` must
-  /// be exactly as long as the sizes say.
+  /// Borrowed bytes, whose owner must keep them while the tensor lives. `bytes`
+  /// must have exactly the length of the sizes.
   static Tensor borrow(mlir::Type elementType, llvm::ArrayRef<int64_t> sizes,
                        llvm::ArrayRef<char> bytes);
   /// Owned copy of `bytes`; null as in `create`.
   static Tensor copy(mlir::Type elementType, llvm::ArrayRef<int64_t> sizes,
                      llvm::ArrayRef<char> bytes);
-  /// The elements of an attribute, splats spread out; null as in `create`.
+  /// The elements of an attribute, splats expanded; null as in `create`.
   static Tensor fromAttribute(mlir::DenseElementsAttr attribute);
 
   bool isNull() const { return !elementType; }
@@ -60,7 +60,7 @@ public:
   llvm::ArrayRef<char> getBytes() const {
     return {data, static_cast<size_t>(numElements * elementBytes)};
   }
-  /// Bytes of an owned tensor, for the one who makes it.
+  /// Bytes of an owned tensor, for its creator.
   llvm::MutableArrayRef<char> getMutableBytes() {
     assert(storage && "borrowed bytes are read only");
     return {data, static_cast<size_t>(numElements * elementBytes)};
@@ -85,11 +85,11 @@ public:
 
   /// The scalar at `index` in row-major order as an integer (truncated).
   int64_t getInt(int64_t index = 0) const;
-  /// Likewise as a double (rounded, where 64-bit integers do not fit).
+  /// The same as a double (rounded if a 64-bit integer does not fit).
   double getDouble(int64_t index = 0) const;
 
-  /// Prints `tensor<2x2xf32> [[1, 2], [3, nan]]`, floats with as many digits
-  /// as make them unique.
+  /// Prints `tensor<2x2xf32> [[1, 2], [3, nan]]`, floats with enough digits to
+  /// make them unique.
   void print(llvm::raw_ostream &os) const;
 
 private:

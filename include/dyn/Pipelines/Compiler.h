@@ -15,24 +15,24 @@
 namespace dyn {
 
 /// Reads a model: ONNX if the path ends in .onnx, else MLIR text or bytecode
-/// ("-" is the standard input). Gives its sizes the facts `dims`. Null after
+/// ("-" is the standard input). Adds the facts `dims` to its sizes. Null after
 /// emitting a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> loadModel(llvm::StringRef path,
                                             llvm::ArrayRef<DimOption> dims,
                                             mlir::MLIRContext &context);
 
-/// Gives declared sizes new facts. A name that the module does not declare, or
-/// that it defines, is an error that lists those that can be given.
+/// Adds facts to declared sizes. A name that the module does not declare, or
+/// that it defines, is an error that lists the valid names.
 llvm::LogicalResult constrainDims(mlir::ModuleOp module,
                                   llvm::ArrayRef<DimOption> dims);
 
-/// A value for a size, to evaluate formulas at.
+/// A value of a size, for the evaluation of formulas.
 struct SizeValue {
   std::string name;
   int64_t value = 0;
 
-  /// Parses `NAME=VALUE`. On failure gives nothing and sets `error` to what was
-  /// expected and found.
+  /// Parses `NAME=VALUE`. On failure returns nothing and sets `error` to the
+  /// expected and the actual text.
   static std::optional<SizeValue> parse(llvm::StringRef text,
                                         std::string &error);
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 // One pipeline for each level of docs/Architecture.md. Each ends with the pass
-// that verifies its level, so a bug shows at the boundary that it crosses.
+// that verifies its level, so a bug is detected at the next boundary.
 //
 //   dyn-optimize       dhlo -> dhlo             sizes, composites, layout
 //   dyn-form-fusions   dhlo -> fusions          constants, fusions
@@ -32,28 +32,28 @@ namespace dyn {
 /// The levels of a compilation, in order.
 enum class Level { Import, Optimize, Fusions, Kernels, Buffers, Entries };
 
-/// What the passes between levels are told.
+/// Options of the passes between levels.
 struct LoweringOptions {
-  /// Put red zones between the values in memory, for AddressSanitizer.
+  /// Put red zones between values in memory, for AddressSanitizer.
   bool redZones = false;
   /// Compute convolutions by Winograd's algorithm where it saves time.
   bool winograd = true;
-  /// Launch small kernels of branches together.
+  /// Launch independent small kernels together.
   bool together = true;
-  /// A profile of routes to take loads of paths from, or "".
+  /// A profile of routes with the loads of paths, or "".
   std::string profile;
   /// The input whose zeros mark rows that outputs may have as zeros; empty if
-  /// outputs want all rows.
+  /// outputs need all rows.
   std::string unpad;
-  /// Lower for a device: no orders of constants, and no fusions, of a CPU's.
+  /// Lower for a device: without the CPU's packed layouts and fusions.
   bool device = false;
-  /// Of a device: the least multiply-adds of products that are left to a
-  /// library, if any are.
+  /// For a device: the minimum multiply-adds of GEMMs that are left to a
+  /// library, if any.
   std::optional<int64_t> libraryFrom;
 };
 
-/// Adds the passes that lead from the level before to `level`. Nothing for
-/// Import. The pass manager is one of modules.
+/// Adds the passes that lower from the previous level to `level`. Nothing for
+/// Import. The pass manager must be one for modules.
 void buildLevelPipeline(mlir::OpPassManager &manager, Level level,
                         const LoweringOptions &options = {});
 

@@ -1,4 +1,4 @@
-//===- Drift.h - How far two distributions over paths are apart -----------===//
+//===- Drift.h - The distance between two distributions over paths --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 // The measure is total variation, half the sum of the differences of shares: 0
-// for equal distributions, 1 for disjoint ones; the part of the rows that would
-// have to take another path to make one of the other. Few rows are apart by
-// chance alone, by about getChance; what is well above that is drift.
+// for equal distributions, 1 for disjoint ones; the share of rows that would
+// have to move to another path to make the distributions equal. Few rows differ
+// by chance alone, by about getChance; a distance well above that is drift.
 
 #ifndef DYN_PROFILE_DRIFT_H
 #define DYN_PROFILE_DRIFT_H
@@ -20,11 +20,11 @@ namespace dyn {
 /// The total variation of two loads. 0 if one of them has no rows.
 double getTotalVariation(const ProfileWindow &lhs, const ProfileWindow &rhs);
 
-/// Likewise of two tables, as distributions over pairs of paths.
+/// The same for two tables, as distributions over pairs of paths.
 double getTotalVariation(const PathTable &lhs, const PathTable &rhs);
 
-/// The total variation to expect between `shares` and the shares of `rows` rows
-/// that follow them, each by itself: sum sqrt(p (1 - p) / (2 pi rows)).
+/// The expected total variation between `shares` and the shares of `rows` rows
+/// that follow them independently: sum sqrt(p (1 - p) / (2 pi rows)).
 double getChance(llvm::ArrayRef<double> shares, uint64_t rows);
 
 } // namespace dyn

@@ -1,13 +1,13 @@
-//===- RouteProfile.h - What was counted of the routes of a model ---------===//
+//===- RouteProfile.h - Counts of the routes of a model -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Profiles as the runtime writes them (docs/Profiles.md), read with distrust: a
-// file that is no profile is an error; a router that makes no sense, or does
-// not belong to what it meets, is refused alone, with the place.
+// Profiles as written by the runtime (docs/Profiles.md). They are not trusted:
+// a file that is not a profile is an error; a router that is invalid, or does
+// not match the program or profile, is rejected alone, with its location.
 
 #ifndef DYN_PROFILE_ROUTEPROFILE_H
 #define DYN_PROFILE_ROUTEPROFILE_H
@@ -25,7 +25,7 @@
 
 namespace dyn {
 
-/// Counts by two paths.
+/// Counts for pairs of paths.
 class PathTable {
 public:
   using Paths = std::pair<uint32_t, uint32_t>;
@@ -54,10 +54,10 @@ struct ProfileWindow {
   uint64_t hottest = 0;       ///< rows of the fullest path of each call
   std::vector<uint64_t> load; ///< rows of each path
   PathTable pairs;            ///< cells on paths a <= b
-  PathTable transitions;      ///< cells on a of the router before and b of this
+  PathTable transitions;      ///< cells on a of the previous router, b of this
 
   uint64_t getRows() const;
-  /// The part of the rows that each path has; zeros if there are none.
+  /// The share of the rows of each path; zeros if there are no rows.
   std::vector<double> getShares() const;
   void add(const ProfileWindow &other);
 };
@@ -77,32 +77,32 @@ struct CellDecisions {
 struct ProfileRouter {
   std::string key, label, cell, fingerprint;
   uint32_t paths = 0;
-  /// The router before on the same cells, or "", and its number of paths.
+  /// The previous router on the same cells, or "", and its number of paths.
   std::string after;
   uint32_t afterPaths = 0;
   uint64_t windowMs = 0;
   std::vector<ProfileWindow> windows; ///< by ascending `at`
 
-  /// All windows together.
+  /// The sum of all windows.
   ProfileWindow getSum() const;
   /// The window of a time in milliseconds.
   ProfileWindow &getWindow(int64_t ms);
-  /// Counts the decisions of a call; `before` are those of the router before in
-  /// the same call, or null.
+  /// Counts the decisions of a call; `before` are those of the previous router
+  /// in the same call, or null.
   void count(int64_t ms, const CellDecisions &routes,
              const CellDecisions *before);
   /// Doubles the length of the windows.
   void coarsen();
-  /// What keeps the counts of another router from being those of this one, or
-  /// "". `mine` and `theirs` say in words whose they are.
+  /// The reason why the counts of another router cannot be those of this one,
+  /// or "". `mine` and `theirs` name their origins.
   std::string getMismatch(const ProfileRouter &other, llvm::StringRef mine,
                           llvm::StringRef theirs) const;
-  /// Adds the counts of a router that matches. Windows become as long as the
+  /// Adds the counts of a router that matches. Windows get the length of the
   /// longer ones.
   void add(ProfileRouter other);
 };
 
-/// What is wrong with parts of profiles.
+/// Problems with parts of profiles.
 using ProfileProblems = std::vector<std::string>;
 
 struct RouteProfile {
@@ -111,21 +111,21 @@ struct RouteProfile {
 
   const ProfileRouter *find(llvm::StringRef key) const;
   /// Adds the counts of another profile, called `name`. Routers that do not
-  /// match are left out, with a problem each.
+  /// match are omitted, with a problem for each.
   void merge(RouteProfile other, llvm::StringRef name,
              ProfileProblems &problems);
   void print(llvm::raw_ostream &os) const;
 };
 
-/// Reads a profile, or raw decisions, of which it makes one with windows of
-/// `rawWindowMs`. `name` is the file's for messages. Routers that make no sense
-/// are left out, with a problem each.
+/// Reads a profile, or raw decisions, which it converts to one with windows of
+/// `rawWindowMs`. `name` is the file's for messages. Invalid routers are
+/// omitted, with a problem for each.
 llvm::Expected<RouteProfile> parseProfile(llvm::StringRef text,
                                           llvm::StringRef name,
                                           ProfileProblems &problems,
                                           uint64_t rawWindowMs = 1000);
 
-/// Likewise of a file; "-" is the standard input.
+/// The same for a file; "-" is the standard input.
 llvm::Expected<RouteProfile> readProfile(llvm::StringRef path,
                                          ProfileProblems &problems,
                                          uint64_t rawWindowMs = 1000);

@@ -12,8 +12,9 @@
 
 namespace dyn {
 
-/// While one lives, a process that ends waits to be asked how. Who starts a
-/// tool may have left it to ignore SIGCHLD, which forgets that at once.
+/// While an object lives, the exit status of child processes is kept until it
+/// is read. The parent of a tool may have set SIGCHLD to be ignored, which
+/// discards it.
 class AwaitChildren {
 public:
   AwaitChildren() {

@@ -17,13 +17,13 @@
 namespace dyn {
 
 /// Levels of the x86-64 psABI and extensions of them, with the values of
-/// dyn_isa_t in artifact.h. Each has what those before it have.
+/// dyn_isa_t in artifact.h. Each includes the previous ones.
 enum class Isa { V2 = 0, V3 = 1, V4 = 2, V4Vnni = 3, V4Bf16 = 4, V4Amx = 5 };
 
 inline constexpr Isa kAllIsas[] = {Isa::V2,     Isa::V3,     Isa::V4,
                                    Isa::V4Vnni, Isa::V4Bf16, Isa::V4Amx};
 
-/// The names, as a message lists them.
+/// The names, for lists in messages.
 inline constexpr llvm::StringLiteral kIsaList =
     "v2, v3, v4, v4-vnni, v4-bf16 or v4-amx";
 
@@ -46,15 +46,15 @@ inline std::optional<Isa> parseIsa(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
-/// The level that `isa` extends by a few instructions, if it is no level of the
-/// psABI itself. Kernels that have no use for them run the level's code.
+/// The level that `isa` extends by a few instructions, if it is not a level of
+/// the psABI itself. Kernels that do not benefit run the level's code.
 inline std::optional<Isa> getExtendedIsa(Isa isa) {
   if (isa <= Isa::V4)
     return std::nullopt;
   return static_cast<Isa>(static_cast<int>(isa) - 1);
 }
 
-/// LLVM's name of the processor that has the level and nothing more.
+/// LLVM's name of the processor that supports the level and nothing more.
 inline llvm::StringRef getCpuName(Isa isa) {
   constexpr llvm::StringLiteral names[] = {"x86-64-v2", "x86-64-v3",
                                            "x86-64-v4", "x86-64-v4",
@@ -62,7 +62,7 @@ inline llvm::StringRef getCpuName(Isa isa) {
   return names[static_cast<int>(isa)];
 }
 
-/// What LLVM has to know beside the processor.
+/// LLVM features in addition to the processor's.
 inline llvm::StringRef getCpuFeatures(Isa isa) {
   // 512-bit vectors; LLVM's own default for v4 is 256.
   constexpr llvm::StringLiteral names[] = {
@@ -84,16 +84,16 @@ inline int getVectorBits(Isa isa) {
 /// Whether a fused multiply-add is one instruction.
 inline bool hasFma(Isa isa) { return isa >= Isa::V3; }
 
-/// Whether vectors of 512 bits, 32 of them, and masks are there.
+/// Whether there are 32 registers of 512 bits, and masks.
 inline bool hasAvx512(Isa isa) { return isa >= Isa::V4; }
 
-/// Whether the sum of four products of bytes is one instruction.
+/// Whether a dot product of four bytes is one instruction.
 inline bool hasByteProducts(Isa isa) { return isa >= Isa::V4Vnni; }
 
-/// Whether the sum of two products of bf16 is one instruction.
+/// Whether a dot product of two bf16 is one instruction.
 inline bool hasBrainProducts(Isa isa) { return isa >= Isa::V4Bf16; }
 
-/// Whether there are registers of 16 rows of 64 bytes, and products of them.
+/// Whether there are tile registers of 16 rows of 64 bytes, and GEMMs on them.
 inline bool hasTileRegisters(Isa isa) { return isa >= Isa::V4Amx; }
 
 } // namespace dyn

@@ -14,16 +14,16 @@
 
 namespace dyn {
 
-/// Refuses, with a diagnostic, bytecode at which MLIR's reader crashes, does
-/// not come to an end or gives up in silence: it trusts its input, so another
-/// process reads it first, with a limit of time. Bytes that are no bytecode are
+/// Rejects, with a diagnostic, bytecode on which MLIR's reader crashes, does
+/// not terminate or fails without a message: it trusts its input, so another
+/// process reads it first, with a time limit. Bytes that are not bytecode are
 /// text, which any reader survives.
 mlir::LogicalResult checkBytecode(llvm::MemoryBufferRef bytes,
                                   mlir::MLIRContext &context);
 
 /// Reads a program as text or as bytecode; `-` is standard input. Bytecode is
-/// checked. Tensors whose known sizes are negative or too large to count are
-/// refused.
+/// checked. Tensors whose static sizes are negative or too large to count are
+/// rejected.
 ///
 /// Returns null after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> readProgram(llvm::StringRef path,

@@ -1,4 +1,4 @@
-//===- ToolOptions.h - The options of a tool are its own ------------------===//
+//===- ToolOptions.h - Removes the command line options of libraries ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,11 +12,11 @@
 
 namespace dyn {
 
-/// Takes options off the command line, but for those of `kept` and for --help
-/// and --version. LLVM's libraries register hundreds when a program starts,
+/// Removes all command line options except those of `kept`, --help and
+/// --version. LLVM's libraries register hundreds when a program starts,
 /// --stop-after and --threads among them: they are for LLVM's tools, which set
-/// up what the options need. A tool calls this before it registers options of
-/// MLIR, or of its own under names that libraries have.
+/// up the options' dependencies. A tool calls this before it registers options
+/// of MLIR, or its own options with names that libraries use.
 void dropLibraryOptions(
     const llvm::cl::OptionCategory *kept = nullptr,
     llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());

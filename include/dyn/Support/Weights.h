@@ -21,17 +21,17 @@ namespace dyn {
 
 /// The files that hold a model's weights, mapped into memory and never copied.
 ///
-/// Models may come from anywhere, so a name that they give must stay in the
-/// folder of the model: names with `..`, absolute names of files elsewhere and
-/// links that lead out of the folder are refused.
+/// Models may be untrusted, so file names in them must stay in the model's
+/// folder: names with `..`, absolute names of files elsewhere and links that
+/// lead out of the folder are rejected.
 ///
 /// Safe to use by several threads. Bytes live as long as this object.
 class WeightFiles {
 public:
-  /// Files are looked for in `folder`; an empty name is the current folder.
+  /// The folder of the files; an empty name is the current folder.
   explicit WeightFiles(llvm::StringRef folder);
 
-  /// `length` bytes at `offset` of a file. Errors: the name is refused, the
+  /// `length` bytes at `offset` of a file. Errors: the name is rejected, the
   /// file cannot be read, or it has fewer bytes.
   llvm::Expected<llvm::ArrayRef<char>>
   getBytes(llvm::StringRef file, uint64_t offset, uint64_t length);
@@ -39,11 +39,11 @@ public:
   llvm::StringRef getFolder() const { return folder; }
 
 private:
-  /// The path to open, or an error if the name is refused.
+  /// The path to open, or an error if the name is rejected.
   llvm::Expected<std::string> resolve(llvm::StringRef file) const;
 
   std::string folder;
-  std::mutex mutex; ///< of what follows
+  std::mutex mutex; ///< protects the members below
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;
 };
 

@@ -1,4 +1,4 @@
-//===- Winograd.h - Convolutions of 3 x 3 by fewer multiplications --------===//
+//===- Winograd.h - Convolutions of 3 x 3 with fewer multiplications ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,15 +10,15 @@
 //
 //   Y = A^T [ (G g G^T) . (B^T d B) ] A
 //
-// The product in the middle is element by element, and over channels it is 36
-// products of matrices: 36 multiplications for what takes 144 directly. G goes
-// to the filter when constants are packed; A and B are in the kernels.
+// The multiplication in the middle is elementwise, and over channels it becomes
+// 36 GEMMs: 36 multiplications instead of 144 directly. G is applied to the
+// filter when constants are packed; A and B are in the kernels.
 //
 // The matrices evaluate and interpolate polynomials at 0, infinity and four
-// more points. The usual +-1, +-2 lose four bits or so in f32 to a direct sum;
-// +-3/4,
-// +-3/2 lose two (Barabasz et al., "Error Analysis and Improving the Accuracy
-// of Winograd Convolution for Deep Neural Networks", 2020).
+// more points. The usual +-1, +-2 lose about four bits in f32 compared with a
+// direct sum; +-3/4, +-3/2 lose two (Barabasz et al., "Error Analysis and
+// Improving the Accuracy of Winograd Convolution for Deep Neural Networks",
+// 2020).
 
 #ifndef DYN_SUPPORT_WINOGRAD_H
 #define DYN_SUPPORT_WINOGRAD_H
@@ -27,9 +27,9 @@
 
 namespace dyn::winograd {
 
-/// Results and inputs of a tile along an axis, and of the filter.
+/// Results and inputs of a tile along an axis, and elements of the filter.
 inline constexpr int64_t kResults = 4, kInputs = 6, kWindow = 3;
-/// Products of matrices.
+/// The number of GEMMs.
 inline constexpr int64_t kProducts = kInputs * kInputs;
 
 /// The points are 0, a, -a, b, -b and infinity.

@@ -13,24 +13,23 @@
 
 namespace dyn {
 
-/// How an artifact is written.
+/// Options of an artifact.
 struct ArtifactOptions {
-  /// Instruction sets in ascending order; at least one. v4-bf16 is for those
-  /// who ask: of the processors that have it, those with AMX are slower by it.
+  /// Instruction sets in ascending order; at least one. v4-bf16 must be
+  /// requested: processors with AMX are slower with it.
   llvm::SmallVector<Isa> isas = {Isa::V3, Isa::V4, Isa::V4Vnni, Isa::V4Amx};
   EmitOptions emit;
   DeviceTargets devices;
-  /// Constants beyond this many bytes go to a file beside the artifact.
+  /// Larger constants go to a file beside the artifact.
   uint64_t sidecarLimit = 256ull << 20;
-  /// Folder that relative files of weights are relative to.
+  /// The folder that relative names of weight files refer to.
   std::string weightsFolder;
 };
 
 /// Compiles and writes an artifact from a module after `convert-dlhlo-to-llvm`:
 /// kernels, entries, descriptor, constants. `device` is the same model lowered
-/// for devices, or null if none is wanted; it is changed. The file appears
-/// under its name when it is complete, or not at all. Emits a diagnostic on
-/// failure.
+/// for devices, or null for none; it is changed. The file appears under its
+/// name when it is complete, or not at all. Emits a diagnostic on failure.
 llvm::LogicalResult writeArtifact(mlir::ModuleOp module, mlir::ModuleOp device,
                                   llvm::StringRef path,
                                   const ArtifactOptions &options,

@@ -1,4 +1,4 @@
-//===- CudaToolkit.h - The tools of CUDA that images are made with
+//===- CudaToolkit.h - Runs CUDA's tools to create images
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,9 +24,9 @@ struct ChipCode {
 };
 
 /// A fatbin with a cubin and the PTX of each chip, by `ptxas` and `fatbinary`
-/// of the toolkit: those in PATH, else where the build has found them. An sm_80
-/// cubin does not load on sm_90; the PTX of the oldest chip serves newer ones.
-/// False with a message in `error`.
+/// of the toolkit: those in PATH, else those found by the build. An sm_80 cubin
+/// does not load on sm_90; the PTX of the oldest chip serves newer ones. False
+/// with a message in `error`.
 bool makeFatbin(llvm::ArrayRef<ChipCode> codes, std::vector<uint8_t> &fatbin,
                 std::string &error);
 

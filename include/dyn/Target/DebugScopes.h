@@ -12,10 +12,10 @@
 
 namespace dyn {
 
-/// Gives the functions of a module in the LLVM dialect what debug information
-/// is made of, so that reports of sanitizers, debuggers and profilers name the
-/// operation of the model that an instruction comes from. A location in a file
-/// is that line; an operation that the model names ("/encoder/MatMul") stands
+/// Adds debug information to the functions of a module in the LLVM dialect, so
+/// that reports of sanitizers, debuggers and profilers name the operation of
+/// the model that an instruction comes from. A file location is kept as its
+/// line; an operation that the model names ("/encoder/MatMul") is represented
 /// as a file of that name, line 1.
 void attachDebugScopes(mlir::ModuleOp module);
 

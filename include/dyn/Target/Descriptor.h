@@ -1,4 +1,4 @@
-//===- Descriptor.h - What an artifact says of itself
+//===- Descriptor.h - The descriptor of an artifact
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,22 +70,22 @@ struct SiteDescription {
   std::string op, location;
 };
 
-/// A constant; see dyn_constant_t. One that is shared has the bytes of a
-/// constant of the program for the CPU.
+/// A constant; see dyn_constant_t. A shared one has the bytes of a constant of
+/// the program for the CPU.
 struct ConstantDescription {
   std::string name, recipe;
   uint64_t offset = 0, bytes = 0;
   bool isShared = false;
 };
 
-/// A router that is observed; see dyn_router_t.
+/// A router with a probe; see dyn_router_t.
 struct RouterDescription {
   std::string key, label, cell, fingerprint;
   uint32_t paths = 0;
   int32_t after = -1;
 };
 
-/// A product that a library may compute; see dyn_product_t.
+/// A GEMM that a library may compute; see dyn_product_t.
 struct ProductDescription {
   uint32_t left = 0, right = 0, result = 0, bias = 0, addend = 0;
   uint32_t factorDtype = 0, resultDtype = 0, activation = 0;
@@ -118,7 +118,7 @@ struct ImageDescription {
   std::vector<EmulatedKernelDescription> kernels;
 };
 
-/// What programs for any device have.
+/// Common data of programs for any device.
 struct ProgramDescription {
   std::vector<EntryDescription> entries;
   std::vector<SiteDescription> sites;
@@ -132,7 +132,7 @@ struct DeviceProgramDescription : ProgramDescription {
   std::vector<ImageDescription> images;
 };
 
-/// The whole but for its id; see dyn_descriptor_t.
+/// All data except the id; see dyn_descriptor_t.
 struct ArtifactDescription : ProgramDescription {
   std::string producer, metadata;
   std::vector<KernelDescription> kernels;
@@ -147,21 +147,21 @@ std::string getBodySymbol(llvm::StringRef kernel, Isa isa);
 std::string getGeometrySymbol(llvm::StringRef kernel, Isa isa);
 
 /// Reads entries, kernels, sites and constants from a module after
-/// `convert-dlhlo-to-llvm`. Offsets of constants are assigned; behind each stay
-/// `redZone` bytes free. Fails after emitting a diagnostic.
+/// `convert-dlhlo-to-llvm`. Assigns offsets to constants, with `redZone` free
+/// bytes after each. Fails after emitting a diagnostic.
 llvm::LogicalResult describeModule(mlir::ModuleOp module,
                                    llvm::ArrayRef<Isa> isas,
                                    ArtifactDescription &description,
                                    uint64_t redZone = 0);
 
-/// Reads the program of a device from a module after `convert-dlhlo-to-llvm`,
-/// all but its kernels and images, and adds it to a description. Constants with
+/// Reads the program of a device, except its kernels and images, from a module
+/// after `convert-dlhlo-to-llvm`, and adds it to a description. Constants with
 /// the recipe of one of the CPU's share its bytes; offsets of others follow.
 /// Fails after emitting a diagnostic.
 llvm::LogicalResult describeProgram(mlir::ModuleOp module, uint32_t device,
                                     ArtifactDescription &description);
 
-/// The product of a kernel that a library may compute.
+/// The GEMM of a kernel that a library may compute.
 ProductDescription describeProduct(dlhlo::LibraryProductOp product,
                                    dlhlo::KernelOp kernel);
 

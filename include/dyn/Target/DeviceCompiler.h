@@ -16,14 +16,14 @@
 
 namespace dyn {
 
-/// What an artifact has code for beside the CPU.
+/// The targets that an artifact has code for in addition to the CPU.
 struct DeviceTargets {
   llvm::SmallVector<std::string> chips; ///< of CUDA, ascending: "sm_80"
   bool emulated = false;
 
   bool empty() const { return chips.empty() && !emulated; }
-  /// Reads "cpu,cuda:sm_80,sm_90a,emu": the CPU, chips of CUDA, the emulator.
-  /// Nothing with a message if it is not like this.
+  /// Parses "cpu,cuda:sm_80,sm_90a,emu": the CPU, chips of CUDA, the emulator.
+  /// Nothing with a message if the text is invalid.
   static std::optional<DeviceTargets> parse(llvm::StringRef text,
                                             std::string &error);
 };
@@ -36,8 +36,8 @@ mlir::OwningOpRef<mlir::ModuleOp> lowerDeviceKernels(mlir::ModuleOp module,
 
 /// Compiles each `dlhlo.kernel` of `module`, a program lowered for a device.
 /// Kernels and images are added to `program`, code of the emulator to
-/// `objects`; the functions that compute grids become functions of `module`, in
-/// the LLVM dialect, beside its entries. Emits a diagnostic on failure.
+/// `objects`; the functions that compute grids are added to `module`, in the
+/// LLVM dialect, beside its entries. Emits a diagnostic on failure.
 llvm::LogicalResult compileDeviceKernels(mlir::ModuleOp module,
                                          const DeviceTargets &targets,
                                          const EmitOptions &options,

@@ -16,10 +16,10 @@
 namespace dyn {
 
 /// Lowers each `dlhlo.kernel` of `module` to code for each instruction set: one
-/// module a kernel and instruction set, compiled in parallel with the context's
-/// threads, each with an LLVM context of its own. The module is not changed.
-/// Objects come in a fixed order, and their bytes do not depend on the number
-/// of threads. Emits a diagnostic at the kernel on failure.
+/// module per kernel and instruction set, compiled in parallel with the
+/// context's threads, each with its own LLVM context. The module is not
+/// changed. Objects are in a fixed order, and their bytes do not depend on the
+/// number of threads. Emits a diagnostic at the kernel on failure.
 llvm::FailureOr<std::vector<ObjectCode>>
 compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
                const EmitOptions &options, mlir::TimingScope &timing);

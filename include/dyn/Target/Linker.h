@@ -13,10 +13,10 @@
 namespace dyn {
 
 /// Links objects, and the few C functions that LLVM may call (memcpy, memset,
-/// memmove, memcmp), into a shared object at `path` that exports `symbol`
-/// alone, needs no library and has no undefined symbol. With `sanitize` there
-/// may be undefined symbols, those of the sanitizer, and debug information is
-/// kept. Fails with the linker's message in `error`.
+/// memmove, memcmp), into a shared object at `path` that only exports `symbol`,
+/// needs no library and has no undefined symbol. With `sanitize` the
+/// sanitizer's symbols may be undefined, and debug information is kept. Fails
+/// with the linker's message in `error`.
 ///
 /// lld keeps process-global state, so calls are serialised here.
 bool linkSharedObject(llvm::ArrayRef<ObjectCode> objects,

@@ -1,4 +1,4 @@
-//===- ObjectEmitter.h - From the LLVM dialect to object code
+//===- ObjectEmitter.h - Emits object code from the LLVM dialect
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,10 +27,10 @@ namespace dyn {
 /// The bytes of an ELF object file.
 using ObjectCode = llvm::SmallVector<char, 0>;
 
-/// How machine code is made.
+/// Options of machine code generation.
 struct EmitOptions {
-  /// 0 to 3. Kernels are already scheduled when LLVM sees them, so 2 is as
-  /// good as 3 and quicker.
+  /// 0 to 3. Kernels are already scheduled when LLVM sees them, so 2 is as good
+  /// as 3 and faster.
   int optLevel = 2;
   /// Instrument memory accesses for AddressSanitizer. The artifact then needs
   /// the sanitizer's runtime in the process.

@@ -1,4 +1,4 @@
-//===- PtxEmitter.h - From modules of a GPU to PTX
+//===- PtxEmitter.h - Emits PTX from modules of a GPU
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,8 @@
 
 namespace dyn {
 
-/// Whether there is code for a chip of that name: "sm_80". All names.
+/// Whether a chip of that name ("sm_80") is supported, and the list of all
+/// names.
 bool isChip(llvm::StringRef name);
 std::string getChipList();
 

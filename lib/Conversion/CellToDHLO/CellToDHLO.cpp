@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 // Routes are tensors of integers, and the weights. Operations are lowered in
-// the order of the program, so that routes come before what reads them, and
+// the order of the program, so that routes are lowered before their users, and
 // those of a region before the operation that it belongs to, which inlines it.
 
 #include "dyn/Conversion/CellToDHLO/CellToDHLO.h"
@@ -31,7 +31,7 @@ using dyn::dhlo::DimExpr;
 using dyn::dhlo::Sizes;
 
 namespace {
-/// What routes are in dhlo, with k choices of each of N cells.
+/// The tensors of routes in dhlo, with k choices of each of N cells.
 struct RouteTensors {
   Value offsets; // [P + 1]
   Value order;   // [R] the number of each row's choice; -1 past the last
@@ -39,12 +39,12 @@ struct RouteTensors {
   Value paths;   // [N * k] the path of each choice
   Value weights; // [N * k] the weight of each choice, or null
   bool mayDrop;  // whether there can be fewer rows than choices
-  // What `dhlo.group` gave, whose i-th line is of cell sorted[i] if cells were
-  // sorted by priority.
+  // The `dhlo.group`, whose i-th line is of cell sorted[i] if cells were sorted
+  // by priority.
   dhlo::GroupOp group;
   Value sorted;
 
-  /// Numbers of choices or rows as indices: 0 for -1, if there can be such.
+  /// Numbers of choices or rows as indices: 0 for -1, if that may occur.
   Value toIndices(TensorBuilder &b, Value numbers) const {
     return mayDrop ? b.clampToZero(numbers) : numbers;
   }
@@ -69,7 +69,7 @@ private:
 
   SymbolicDims *dims = nullptr;
   llvm::DenseMap<Value, RouteTensors> routes;
-  /// Dispatched rows of which nobody reads those past the last.
+  /// Dispatched rows whose rest, past the last row, is unread.
   llvm::DenseSet<Value> leavesRest;
 };
 } // namespace
@@ -112,8 +112,8 @@ void ConvertCellToDHLOPass::lower(cell::JoinOp op) {
 // Routers
 //===----------------------------------------------------------------------===//
 
-/// Whether each id is one of `paths`: what chooses among that many elements
-/// gives their indices.
+/// Whether each id is one of `paths`: operations that choose among that many
+/// elements return their indices.
 static bool areAlwaysPaths(Value ids, int64_t paths) {
   while (auto reshape = ids.getDefiningOp<dhlo::ReshapeOp>())
     ids = reshape.getOperand();
@@ -127,7 +127,7 @@ static bool areAlwaysPaths(Value ids, int64_t paths) {
   return false;
 }
 
-/// Copies the router's body before it and gives what it chooses.
+/// Inlines the router's body before it and returns its choices.
 static cell::ChooseOp inlineRouter(cell::RouteOp op, OpBuilder &b) {
   IRMapping map;
   Block &block = op.getRouter().front();
@@ -153,7 +153,7 @@ void ConvertCellToDHLOPass::lower(cell::RouteOp op) {
   Sizes sizes = b.sizesOf(ids);
   DimExpr choices = dhlo::mul(sizes[0], sizes[1]);
 
-  // Cells of higher priority are grouped before others.
+  // Cells of higher priority are grouped first.
   Value cells;
   if (Value priorities = choose.getPriorities()) {
     cells = b.argsort(priorities, /*descending=*/true);
@@ -245,8 +245,8 @@ static Value gatherPlaces(TensorBuilder &b, const RouteTensors &tensors,
              : found;
 }
 
-/// The weighted sum of the rows of each cell, as one product for each cell: a
-/// chain of fused multiply-adds in the order of places.
+/// The weighted sum of the rows of each cell, as one dot product for each cell:
+/// a chain of FMAs in the order of the cell's seats.
 static Value sumPlaces(TensorBuilder &b, const RouteTensors &tensors,
                        Value rows) {
   auto zeros = [&](Value like) { return b.fillZero(like); };
@@ -261,7 +261,8 @@ static Value sumPlaces(TensorBuilder &b, const RouteTensors &tensors,
     weights = b.fill(cast<TypedAttr>(b.getOneAttr(element)),
                      b.sizesOf(tensors.places));
   }
-  // Weights of another type meet the rows in the type that sums have.
+  // Weights of another type are multiplied with the rows in the type of the
+  // sums.
   Type sum = b.typeOf(weights).getElementType() == element || element.isF64()
                  ? element
                  : Type(b.getF32Type());
@@ -301,7 +302,7 @@ static Value maximizePlaces(TensorBuilder &b, const RouteTensors &tensors,
       dhlo::ReduceKind::Max, found, ArrayRef<int64_t>{1});
 }
 
-/// Which cells have a row: those whose first place is one.
+/// Whether each cell has a row: its first seat is valid.
 static Value hasRow(TensorBuilder &b, const RouteTensors &tensors) {
   Sizes sizes = b.sizesOf(tensors.places);
   DimExpr zero = dhlo::getConstDim(b.getContext(), 0);
@@ -328,7 +329,7 @@ void ConvertCellToDHLOPass::lower(cell::CombineOp op) {
     break;
   }
   cells = b.reshape(cells, b.sizesOf(op.getResult()));
-  // The sum of no rows is zero by itself.
+  // The sum of no rows is already zero.
   bool isZero = op.getKind() == cell::CombineKind::Sum && !op.getOtherwise();
   if (tensors.mayDrop && !isZero)
     cells = b.select(hasRow(b, tensors), cells,
@@ -336,8 +337,8 @@ void ConvertCellToDHLOPass::lower(cell::CombineOp op) {
   op.replaceAllUsesWith(cells);
 }
 
-/// Shows what `dhlo.group` gives as it is: what a probe reads, no fusion has to
-/// write for it.
+/// Probes the results of `dhlo.group` as they are, so that no fusion has to
+/// write others.
 void ConvertCellToDHLOPass::lower(cell::ProbeOp op) {
   OpBuilder b(op);
   const RouteTensors &tensors = routes.find(op.getRoutes())->second;
@@ -367,7 +368,7 @@ static void bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
   Operation *symbols = b.getSymbolicDims().getOperation();
   for (auto [path, count] : llvm::enumerate(counts)) {
     auto dim = cast<dhlo::DimOp>(SymbolTable::lookupSymbolIn(symbols, count));
-    // Those before it have their share of the rows.
+    // The counts before it have their share of the rows.
     if (!dim.getAtMostAttr())
       dim.setAtMostAttr(rows);
     rows = dhlo::sub(rows, dhlo::getSymbolDim(count));
@@ -376,7 +377,7 @@ static void bindCounts(TensorBuilder &b, Value offsets, DimExpr rows,
   }
 }
 
-/// Rows `first` onwards, as many as the type says.
+/// Rows from `first` on, as many as the type says.
 static Value sliceRows(TensorBuilder &b, Value rows, DimExpr first, Type type) {
   int64_t rank = b.typeOf(rows).getRank();
   SmallVector<Attribute> starts(rank, dhlo::getConstDim(b.getContext(), 0));
@@ -409,7 +410,7 @@ void ConvertCellToDHLOPass::lower(cell::SwitchOp op) {
   }
   for (auto [result, part] : llvm::zip_equal(op.getResults(), parts)) {
     RankedTensorType type = b.typeOf(result);
-    // What is left of the room for rows; without drops it has no elements.
+    // The remaining capacity for rows; without drops it has no elements.
     Sizes sizes = dhlo::getDims(type);
     sizes.front() = dhlo::sub(sizes.front(), first);
     part.push_back(
@@ -449,7 +450,7 @@ void ConvertCellToDHLOPass::runOnOperation() {
   leavesRest.clear();
   findUnreadRests();
   lowerBlock(*getOperation().getBody());
-  // Products know their groups by the offsets, which other levels lose.
+  // Grouped GEMMs find their groups by the offsets, which other levels lose.
   getOperation().walk([](dhlo::GroupOp group) {
     if (Attribute load = group->getAttr(dhlo::DHLODialect::kLoadAttr))
       for (Operation *user : group.getOffsets().getUsers())

@@ -25,7 +25,7 @@ static Type getPointer(OpBuilder &b) {
   return LLVM::LLVMPointerType::get(b.getContext());
 }
 
-/// The address `bytes` behind `base`.
+/// The address `bytes` after `base`.
 static Value createOffset(OpBuilder &b, Location loc, Value base,
                           LLVM::GEPArg bytes) {
   return LLVM::GEPOp::create(b, loc, getPointer(b), b.getI8Type(), base, bytes);
@@ -162,7 +162,8 @@ public:
         index(index) {}
 
 protected:
-  /// Calls a function of the runtime; the call of the model goes in front.
+  /// Calls a function of the runtime, with the call of the model as first
+  /// argument.
   Value callRuntime(OpBuilder &b, Location loc, Type result, Value function,
                     ArrayRef<Value> args) const {
     SmallVector<Value> operands = {function, frame.call};
@@ -173,8 +174,8 @@ protected:
     return LLVM::CallOp::create(b, loc, type, operands).getResult();
   }
 
-  /// Goes to the exit with `status` if `condition` holds. What is built next
-  /// stands in a new block.
+  /// Branches to the exit with `status` if `condition` holds. The insertion
+  /// point moves to a new block.
   void exitIf(ConversionPatternRewriter &b, Location loc, Value condition,
               Value status) const {
     Block *here = b.getInsertionBlock();
@@ -194,7 +195,7 @@ protected:
   }
 
   /// Memory of the runtime is null if the call has failed; the runtime has
-  /// recorded the status, and any that is not zero will do.
+  /// recorded the status, and any nonzero one will do.
   void exitIfNull(ConversionPatternRewriter &b, Location loc,
                   Value memory) const {
     Value null = LLVM::ZeroOp::create(b, loc, getPointer(b));
@@ -367,7 +368,7 @@ struct ConstantBufferPattern : EntryPattern<dlhlo::ConstantBufferOp> {
   }
 };
 
-/// dlhlo.load -> llvm.load, of a device after services.read; a truth value is a
+/// dlhlo.load -> llvm.load, of a device after services.read; a boolean is a
 /// byte that is not zero.
 struct LoadPattern : EntryPattern<dlhlo::LoadOp> {
   using EntryPattern::EntryPattern;

@@ -1,4 +1,4 @@
-//===- EntryLowering.h - What the code of an entry shares
+//===- EntryLowering.h - State that the code of an entry shares
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace dyn {
 
-/// The index of each kernel and constant of a module: its order.
+/// The index of each kernel and constant of a module, in its order.
 struct ModuleIndex {
   explicit ModuleIndex(mlir::ModuleOp module);
   llvm::DenseMap<mlir::StringAttr, int64_t> kernels, constants;
@@ -32,16 +32,16 @@ struct EntryFrame {
   mlir::Value bufferArray, sizeArray;
   /// If kernels are launched together: the function and its dyn_launch_t.
   mlir::Value launchMany, launchArray;
-  /// If buffers are a device's: the functions that reach them, and the place of
+  /// If buffers are a device's: the functions that access them, and memory for
   /// one element.
   mlir::Value read, write, element;
   /// Returns its argument, a status.
   mlir::Block *exit = nullptr;
 };
 
-/// Makes the function of an entry: a prologue that reads the frame, and the
-/// body of `source`, whose operations are left as they are. `source` is erased.
-/// If `isDevice`, buffers lie in the memory of a device.
+/// Creates the function of an entry: a prologue that reads the frame, and the
+/// body of `source`, whose operations are unchanged. `source` is erased. If
+/// `isDevice`, buffers lie in the memory of a device.
 mlir::LLVM::LLVMFuncOp createEntryFunction(mlir::func::FuncOp source,
                                            bool isDevice, EntryFrame &frame);
 

@@ -1,4 +1,4 @@
-//===- AttentionForm.cpp - Attention as rows that see keys ----------------===//
+//===- AttentionForm.cpp - The problem of an attention --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ static bool isSwap(Operation *op) {
 std::optional<AttentionForm> AttentionForm::make(dlhlo::KernelOp kernel,
                                                  const SymbolicDims &dims) {
   AttentionForm form;
-  // One attention, the first.
+  // The first attention is the only one allowed.
   auto isAttention = [&](Operation *other) {
     auto found = dyn_cast<dhlo::AttentionOp>(other);
     if (form.op || !found)
@@ -108,7 +108,7 @@ AttentionForm::Row AttentionForm::getRow(KernelBuilder &b, const Matrix &matrix,
           b.rem(number, queries)};
 }
 
-/// Elements of a tensor of four axes, from the last index on.
+/// Elements of a rank-4 tensor, from the innermost index on.
 static Value emitAt(KernelBuilder &b, Value tensor,
                     ArrayRef<OpFoldResult> index, int64_t lanes) {
   SmallVector<Value> values;
@@ -144,7 +144,7 @@ Value AttentionForm::emitMask(KernelBuilder &b, const Row &row,
   SmallVector<OpFoldResult> index;
   for (int64_t axis = 0; axis < 4; ++axis) {
     dhlo::DimExpr size = dims.getDim(op.getMask(), axis);
-    // An axis of size 1 is repeated; which it is may be known at run time only.
+    // Size 1 is broadcast; whether a size is 1 may be known only at run time.
     if (size.isConst(1))
       index.push_back(b.constant(0));
     else if (dims.isEqual(size,
@@ -185,7 +185,8 @@ OpFoldResult AttentionForm::getSeenByAny(KernelBuilder &b, OpFoldResult first,
   OpFoldResult keys = getKeys(b), queries = getQueries(b);
   if (!op.getCausal())
     return keys;
-  // The last row sees most, unless a head ends among the rows: then all.
+  // The last row attends to the most keys. If a head ends among the rows, one
+  // attends to all.
   OpFoldResult query = b.rem(first, queries);
   OpFoldResult last = b.min(queries, b.add(query, count));
   return b.max(b.constant(0), b.add(last, b.sub(keys, queries)));

@@ -1,4 +1,4 @@
-//===- AttentionForm.h - Attention as rows that see keys --------*- C++ -*-===//
+//===- AttentionForm.h - The problem of an attention ------------*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,13 +14,14 @@
 
 namespace dyn {
 
-/// An attention as `getMatrices` independent products of rows and keys: what
-/// its operands, its scores and its result are at a place, wherever they lie in
-/// memory. The rows of a matrix are the queries of all heads that read the same
-/// keys, one head after the other: so few queries of many heads fill a block.
+/// An attention as `getMatrices` independent problems, each with one K and one
+/// V: emits their operands and scores and stores their results by index,
+/// whatever the layout in memory. The rows of a problem are the queries of all
+/// heads that read the same keys, head by head, so that few queries of many
+/// heads fill a block.
 class AttentionForm {
 public:
-  /// Keys and values, and the rows that see them.
+  /// One K and V, with the rows that attend to them.
   struct Matrix {
     mlir::OpFoldResult image, group;
   };
@@ -29,15 +30,15 @@ public:
     mlir::OpFoldResult image, head, query;
   };
 
-  /// The form of the one operation of a kernel, up to transposes. Nothing after
-  /// a diagnostic if the kernel has others.
+  /// The problem of a kernel whose result is one attention, up to transposes.
+  /// Nullopt after a diagnostic if the kernel is another one.
   static std::optional<AttentionForm> make(dlhlo::KernelOp kernel,
                                            const SymbolicDims &dims);
 
   dhlo::AttentionOp getOp() { return op; }
-  /// Elements of a head of values, which are known.
+  /// The head size of V, which is static.
   int64_t getWidth() { return op.getType().getDimSize(3); }
-  /// Whether other operations than transposes lead to the operands.
+  /// Whether operations other than transposes produce the operands.
   bool movesOperands();
   mlir::OpFoldResult getDepth(KernelBuilder &b) {
     return b.size(op.getQuery(), 3);
@@ -50,7 +51,7 @@ public:
   mlir::OpFoldResult getRows(KernelBuilder &b);
   Row getRow(KernelBuilder &b, const Matrix &matrix, mlir::OpFoldResult number);
 
-  /// `lanes` elements of the operands, from `step` on.
+  /// `lanes` elements of an operand, from `step` or `column` on.
   mlir::Value emitQuery(KernelBuilder &b, const Row &row,
                         mlir::OpFoldResult step, int64_t lanes);
   mlir::Value emitKey(KernelBuilder &b, const Matrix &matrix,
@@ -59,14 +60,14 @@ public:
   mlir::Value emitValue(KernelBuilder &b, const Matrix &matrix,
                         mlir::OpFoldResult key, mlir::OpFoldResult column,
                         int64_t lanes);
-  /// The score of a row and a key from the product of their elements: scaled,
-  /// capped and masked, -inf where the mask removes the key.
+  /// The score of a row and a key from their dot product: scaled, capped and
+  /// masked, -inf where the mask removes the key.
   mlir::Value emitScore(KernelBuilder &b, const Row &row,
                         mlir::OpFoldResult key, mlir::Value product);
-  /// How many keys, the first ones, a row sees if no mask removes any; may be
-  /// negative.
+  /// The number of keys, from the first on, that a row attends to if no mask
+  /// removes any; may be negative.
   mlir::OpFoldResult getSeen(KernelBuilder &b, const Row &row);
-  /// The most that a row of `count` rows from `first` on sees, at least 0.
+  /// The maximum of that over `count` rows from `first` on, at least 0.
   mlir::OpFoldResult getSeenByAny(KernelBuilder &b, mlir::OpFoldResult first,
                                   mlir::OpFoldResult count);
   /// Stores elements of the result, from `column` on.
@@ -77,13 +78,13 @@ private:
   mlir::OpFoldResult getQueries(KernelBuilder &b) {
     return b.size(op.getQuery(), 2);
   }
-  /// Heads that read the same keys.
+  /// The number of heads that read the same keys.
   mlir::OpFoldResult getSharing(KernelBuilder &b);
   mlir::Value emitMask(KernelBuilder &b, const Row &row,
                        mlir::OpFoldResult key);
 
   dhlo::AttentionOp op;
-  /// What the kernel yields: the attention, or the transpose of it.
+  /// The value that the kernel yields: the attention or its transpose.
   mlir::Value result;
 };
 

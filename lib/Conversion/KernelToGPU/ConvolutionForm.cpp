@@ -1,15 +1,15 @@
-//===- ConvolutionForm.cpp - dhlo.convolution as products of matrices -----===//
+//===- ConvolutionForm.cpp - dhlo.convolution as implicit GEMM ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// One product a group of channels. With the channels last, rows are the pixels
-// of all images and columns the filters of the group; with the channels first,
-// rows are the filters and columns the pixels of an image, so that columns are
-// neighbours in the result either way. The sum goes over taps and channels.
-// Where each image chooses its filter, one product an image and group.
+// One implicit GEMM per group of channels. With channels last, M is the pixels
+// of all images and N the filters of the group; with channels first, M is the
+// filters and N the pixels of an image, so that consecutive columns are
+// adjacent in the result in both layouts. K = taps x channels. Where each image
+// chooses its filter, there is a GEMM per image and group.
 
 #include "GpuSchedule.h"
 #include "ProductForm.h"
@@ -49,7 +49,7 @@ public:
                      int64_t height) override;
 
 private:
-  /// The image and the group of channels of a place.
+  /// The image and the channel group of a position.
   OpFoldResult getImage(KernelBuilder &b, const Place &place) {
     return joinsImages ? b.div(place.row, b.size(pixels))
                        : b.div(place.batch, b.size(groups));
@@ -58,8 +58,8 @@ private:
     return joinsImages ? place.batch : b.rem(place.batch, b.size(groups));
   }
   ConvolutionTerm getTerm(KernelBuilder &b, const Place &place);
-  /// The term of an element of the input, and of the filter: what is of no
-  /// matter to it is 0.
+  /// The term of an element of the input or of the filter. Coordinates that do
+  /// not affect it are 0.
   ConvolutionTerm getInputTerm(KernelBuilder &b, Place place);
   ConvolutionTerm getFilterTerm(KernelBuilder &b, Place place);
   Value emitInput(KernelBuilder &b, const Place &place);
@@ -69,11 +69,11 @@ private:
 
   dhlo::ConvolutionOp op;
   ConvolutionAxes axes;
-  bool isLast, joinsImages; ///< joinsImages: rows are pixels of all images
-  OpFoldResult chosen;      ///< the filter of a tile's image, of several
+  bool isLast, joinsImages; ///< joinsImages: M is the pixels of all images
+  OpFoldResult chosen;      ///< the filter that a tile's image chooses
   DimExpr images, groups, filters, pixels; ///< filters of a group
   SmallVector<DimExpr> spatial;            ///< of the result
-  SmallVector<DimExpr> summed;             ///< taps and channels
+  SmallVector<DimExpr> summed;             ///< along K: taps and channels
 };
 } // namespace
 
@@ -100,7 +100,8 @@ ConvolutionForm::ConvolutionForm(dhlo::ConvolutionOp op,
   batch = joinsImages ? groups : dhlo::mul(images, groups);
   rows = joinsImages ? dhlo::mul(images, pixels) : isLast ? pixels : filters;
   columns = isLast ? filters : pixels;
-  // With the channels first, neighbours along the sum and pixels may be apart.
+  // With channels first, consecutive positions along K or pixels may not be
+  // adjacent.
   DimExpr one = dhlo::getConstDim(context, 1);
   left = {isLast ? op.getInput() : op.getFilter(), /*isAlongSum=*/true,
           isLast ? summed.back() : one};
@@ -122,7 +123,7 @@ ConvolutionTerm ConvolutionForm::getTerm(KernelBuilder &b, const Place &place) {
 }
 
 ConvolutionTerm ConvolutionForm::getInputTerm(KernelBuilder &b, Place place) {
-  // All filters of a group see the same.
+  // All filters of a group read the same input.
   (isLast ? place.column : place.row) = b.constant(0);
   return getTerm(b, place);
 }
@@ -187,7 +188,7 @@ ProductForm::RowTile ConvolutionForm::getRowTile(KernelBuilder &b,
   place.batch = batch;
   GroupOffsets offsets = {op, op.getOffsets(), images};
   chosen = offsets.emitGroup(b, getImage(b, place));
-  // An image that chooses none has no sums.
+  // The sums of an image that chooses no filter are empty.
   Value hasFilter =
       b.cmp(CmpIPredicate::ult, chosen, b.size(op.getFilter(), 0));
   result.depth = b.select(hasFilter, result.depth, b.constant(0));

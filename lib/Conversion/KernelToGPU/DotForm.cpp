@@ -1,12 +1,12 @@
-//===- DotForm.cpp - dhlo.dot_general as products of matrices -------------===//
+//===- DotForm.cpp - dhlo.dot_general as GEMM -----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Factors are read as they lie, by ElementEmitter: with a digit of their
-// positions for each run of axes that belong together.
+// ElementEmitter reads operands in their own layout: a position in an operand
+// has an index for each run of axes with one role.
 
 #include "GpuSchedule.h"
 #include "ProductForm.h"
@@ -20,20 +20,20 @@ using namespace dyn;
 using dhlo::DimExpr;
 
 namespace {
-/// What an axis of a factor is in the product.
+/// The role of an operand's axis in the contraction.
 enum class Role { Batch, Free, Sum };
 
-/// Neighbouring axes of a factor with one role and in one order.
+/// Adjacent axes of an operand with the same role and consecutive numbers.
 struct Run {
   Role role;
   int64_t number; ///< of its first axis among those of the role
   DimExpr extent;
 };
 
-/// A factor as matrices.
+/// An operand as a batch of matrices.
 struct Matrices {
   SmallVector<Run> runs;
-  DimExpr free; ///< rows of the left one, columns of the right one
+  DimExpr free; ///< M of the LHS, N of the RHS
 };
 
 class DotForm : public ProductForm {
@@ -91,7 +91,7 @@ Matrices DotForm::makeMatrices(Value tensor, ArrayRef<int64_t> contract,
     Role role = axis < static_cast<int64_t>(op.getBatch()) ? Role::Batch
                 : place != contract.end()                  ? Role::Sum
                                                            : Role::Free;
-    // Axes of the sum are numbered by their place in the list.
+    // Contracted axes are numbered by their index in the list.
     int64_t number = role == Role::Sum ? place - contract.begin() : numFree++;
     DimExpr extent = dims.getDim(tensor, axis);
     if (role == Role::Free)
@@ -114,7 +114,7 @@ ProductForm::Operand DotForm::makeOperand(Value tensor,
     return operand;
   const Run &last = factor.runs.back();
   operand.isAlongSum = last.role == Role::Sum;
-  // The sum may go over axes in another order than memory does.
+  // Contracted axes may be listed in another order than that in memory.
   bool isFastest = llvm::all_of(factor.runs, [&](const Run &run) {
     return run.role != last.role || run.number <= last.number;
   });
@@ -145,7 +145,8 @@ Position DotForm::getPosition(KernelBuilder &b, const Matrices &factor,
   Position position(factor.runs.size());
   for (auto [role, index] :
        {std::pair(Role::Batch, batch), {Role::Free, free}, {Role::Sum, step}}) {
-    // The runs of a role share its index, in their order.
+    // The index of a role is split over its runs, in the order of their
+    // numbers.
     SmallVector<size_t> places;
     for (auto [i, run] : llvm::enumerate(factor.runs))
       if (run.role == role)

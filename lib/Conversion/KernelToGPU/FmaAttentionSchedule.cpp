@@ -1,34 +1,34 @@
-//===- FmaAttentionSchedule.cpp - Attention by multiply-adds --------------===//
+//===- FmaAttentionSchedule.cpp - Attention by FMA ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A block has some rows of scores and goes over their keys, 64 at a time:
+// Flash attention: a block has some rows and iterates over keys, 64 at a time:
 //
-//   x = scale * q k^T + mask      products, some steps along a head at a time
-//   m' = max(m, max x)            the greatest score so far
-//   p = e^(x - m')                weights, to shared memory
-//   out = e^(m - m') out + p v    products, some keys at a time
+//   x = scale * q k^T + mask      a matmul, kSteps of a head at a time
+//   m' = max(m, max x)            the running maximum
+//   p = e^(x - m')                weights, in shared memory
+//   out = e^(m - m') out + p v    a matmul, kSteps keys at a time
 //
-// and a row's result is out / sum p. Nothing is as large as the scores of all
-// keys, so any number of them is one launch.
+// and a row's result is out / sum p. No buffer holds the scores of all keys, so
+// one launch handles any number of keys.
 //
-// Threads are 16 x 16. One has a few rows that are neighbours, and of the keys
-// every 16th one, so that neighbouring threads read neighbouring elements of a
-// mask; of the columns of values it has neighbours. The 16 threads of a row are
-// half a warp, and its greatest score is a butterfly's result.
+// Threads form a 16 x 16 grid. A thread has a few consecutive rows, every 16th
+// key, so that adjacent threads read adjacent elements of a mask, and
+// consecutive columns of values. The 16 threads of a row are half a warp; a
+// butterfly reduces the row's maximum.
 //
-// A thread adds up the weights of its own keys, a butterfly adds these, and
-// products go along the keys: a row's bits depend on the keys alone. What a row
-// does not see, because it is masked or lies behind the last key, has the
-// weight zero, and leaves the sums as they are. So do all keys of a row that
-// sees none: its result is zero.
+// A thread accumulates the weights of its own keys, a butterfly sums these, and
+// the matmuls accumulate in the order of the keys: a row's bits depend on the
+// keys alone. A key that a row does not see, because it is masked or past the
+// last key, has weight zero and leaves the sums unchanged. So do all keys of a
+// row that sees none: its result is zero.
 //
-// There are two versions: few rows, as in decoding, do not fill a block of
-// many. A row has the same bits in either. Of wide heads there is one, whose
-// threads have registers for two rows.
+// There are two versions, because few rows, as in decoding, do not fill a block
+// of many. A row has the same bits in both. Wide heads have a single version,
+// whose threads have registers for two rows.
 
 #include "GpuAttentionSchedule.h"
 #include "GpuThread.h"
@@ -45,19 +45,19 @@ using namespace dyn;
 using arith::CmpIPredicate;
 
 namespace {
-/// Threads side by side along rows, and along keys or columns.
+/// Threads along rows, and along keys or columns.
 constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kBlockThreads, "each thread has its part");
 /// Keys of a thread, and of a block.
 constexpr int64_t kOwnKeys = 4, kKeys = kSide * kOwnKeys;
 /// Steps along a head, or keys, that are in shared memory at once.
 constexpr int64_t kSteps = 32;
-/// Steps that are computed without a jump.
+/// Steps that are unrolled.
 constexpr int64_t kUnrolled = 8;
-/// Neighbours along a head in a sector of 32 bytes.
+/// Consecutive elements of a head in a sector of 32 bytes.
 constexpr int64_t kSector = 8;
 
-/// Columns of the result side by side: `width` neighbours of each of 16
+/// A group of columns of the result: `width` consecutive ones for each of 16
 /// threads.
 struct Columns {
   int64_t first, width;
@@ -70,8 +70,8 @@ public:
   void emit();
 
 private:
-  /// Brings elements along the heads of `lines` queries or keys to shared
-  /// memory, step by step, zeros where there is nothing.
+  /// Copies kSteps elements of the heads of `lines` queries or keys to shared
+  /// memory, step by step; out-of-range elements are zeros.
   void fillSteps(Value shared, int64_t lines, int64_t pitch, OpFoldResult from,
                  llvm::function_ref<Value(OpFoldResult line)> isInside,
                  llvm::function_ref<Value(OpFoldResult line, OpFoldResult step)>
@@ -79,17 +79,17 @@ private:
   void fillQueries(OpFoldResult from);
   void fillKeys(OpFoldResult firstKey, OpFoldResult from);
   void fillValues(OpFoldResult firstKey);
-  /// The products of the thread's rows and keys: a vector for each row.
+  /// The dot products of the thread's rows and keys: a vector for each row.
   SmallVector<Value> emitProducts(OpFoldResult firstKey);
-  /// The scores of a row, from its products.
+  /// The scores of a row, from its dot products.
   Value emitScores(int64_t number, OpFoldResult firstKey, Value products);
-  /// Puts the weights of the thread's keys to shared memory.
+  /// Stores the weights of the thread's keys to shared memory.
   void emitWeights(OpFoldResult firstKey, SoftmaxRows &rows);
-  /// Adds the values of keys before `end`.
+  /// Accumulates the weighted values of keys before `end`.
   void emitValues(OpFoldResult firstKey, OpFoldResult end, SoftmaxRows &rows);
   void emitResult(int64_t number, SoftmaxRows &rows);
 
-  /// A row of the thread; the last one that there is for those behind it.
+  /// A row of the thread, clamped to the last row.
   AttentionForm::Row getRow(int64_t number) {
     OpFoldResult last = b.sub(form.getRows(b), b.constant(1));
     return form.getRow(b, matrix, b.min(getRowNumber(number), last));
@@ -97,9 +97,9 @@ private:
   OpFoldResult getRowNumber(int64_t number) {
     return b.add(b.add(first, row), b.constant(number));
   }
-  // Elements between steps of queries and keys, and between the weights of
-  // keys, in shared memory: what a warp, its half or its quarter accesses at
-  // once lies in different banks.
+  // The pitch of steps of queries and keys, and of the weights of keys, in
+  // elements of shared memory: the elements that a warp, half a warp or a
+  // quarter of one accesses at once lie in different banks.
   static constexpr int64_t kKeyPitch = kKeys + 4;
   int64_t getQueryPitch() const { return kSide * height + 4; }
   int64_t getWeightPitch() const {
@@ -115,13 +115,13 @@ private:
   GpuThread self;
   int64_t height;
   SmallVector<Columns> columns;
-  /// Neighbours that a thread brings at once, along heads of queries and keys,
-  /// and of values.
+  /// Consecutive elements that a thread loads at once, along heads of queries
+  /// and keys, and of values.
   int64_t headWidth, valueWidth;
   Type f32;
   Value queries, keys, values, weights; ///< in shared memory
   AttentionForm::Matrix matrix;
-  /// First row of the block, and of the thread in it; the thread's number among
+  /// First row of the block, and of the thread in it; the thread's index among
   /// those of a row.
   OpFoldResult first, row, side;
 };
@@ -141,7 +141,7 @@ public:
     return heights.size() == 1 ? SmallVector<StringRef>{""}
                                : SmallVector<StringRef>{"$few", "$many"};
   }
-  // Operands that are moved on their way take registers.
+  // Fused producers of operands need registers.
   int32_t getLeastBlocks() override {
     return !form.movesOperands() ? 0 : form.getWidth() > 128 ? 1 : 2;
   }
@@ -157,7 +157,7 @@ private:
 };
 } // namespace
 
-/// Columns in groups of up to four neighbours a thread.
+/// Groups of columns, with up to four consecutive ones per thread.
 static SmallVector<Columns> getColumns(int64_t width) {
   SmallVector<Columns> columns;
   for (int64_t first = 0; first < width;) {
@@ -177,7 +177,7 @@ ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form,
   dhlo::DimExpr depth = b.getDims().getDim(form.getOp().getQuery(), 3);
   headWidth = b.getDims().isMultipleOf(depth, 4) ? 4 : 1;
   valueWidth = form.getWidth() % 4 == 0 ? 4 : 1;
-  // Values take the place of queries and keys.
+  // Values reuse the memory of queries and keys.
   int64_t keysAt = kSteps * getQueryPitch();
   queries = values = self.getShared(
       f32, std::max(keysAt + kSteps * kKeyPitch, kSteps * getValuePitch()));
@@ -193,14 +193,14 @@ ThreadEmitter::ThreadEmitter(KernelBuilder &b, AttentionForm &form,
 }
 
 //===----------------------------------------------------------------------===//
-// To shared memory
+// Loads to shared memory
 //===----------------------------------------------------------------------===//
 
 void ThreadEmitter::fillSteps(
     Value shared, int64_t lines, int64_t pitch, OpFoldResult from,
     llvm::function_ref<Value(OpFoldResult)> isInside,
     llvm::function_ref<Value(OpFoldResult, OpFoldResult)> emitElements) {
-  // Neighbouring threads have a sector of a line, then the next line.
+  // Consecutive threads read a sector of a query or key, then of the next one.
   OpFoldResult sharing = b.constant(kSector / headWidth);
   shareWork(b, kSteps * lines / headWidth, [&](OpFoldResult number) {
     OpFoldResult rest = b.div(number, sharing);
@@ -236,7 +236,8 @@ void ThreadEmitter::fillQueries(OpFoldResult from) {
 }
 
 void ThreadEmitter::fillKeys(OpFoldResult firstKey, OpFoldResult from) {
-  // A thread reads the keys that it has, every 16th one, at once.
+  // The keys of a thread, every 16th one, are consecutive in shared memory, so
+  // that it reads them at once.
   auto getKey = [&](OpFoldResult line) {
     OpFoldResult own = b.constant(kOwnKeys);
     return b.add(firstKey, b.add(b.div(line, own),
@@ -301,7 +302,7 @@ SmallVector<Value> ThreadEmitter::emitProducts(OpFoldResult firstKey) {
                   SmallVector<Value> next =
                       b.loop(b.constant(0), b.constant(kSteps), kUnrolled, sums,
                              addSteps);
-                  // Nobody reads what the next steps overwrite.
+                  // The next steps overwrite the ones just read.
                   self.barrier();
                   return next;
                 });
@@ -315,7 +316,7 @@ Value ThreadEmitter::emitScores(int64_t number, OpFoldResult firstKey,
   SmallVector<Value> scores;
   for (int64_t i = 0; i < kOwnKeys; ++i) {
     OpFoldResult key = b.add(firstKey, b.add(side, b.constant(kSide * i)));
-    // A mask has nothing behind the last key.
+    // A mask has no elements past the last key.
     Value score = form.emitScore(b, at, b.min(key, last),
                                  vector::ExtractOp::create(b, products, i));
     Value isSeen = b.cmp(CmpIPredicate::slt, key, seen);
@@ -382,7 +383,7 @@ void ThreadEmitter::emitValues(OpFoldResult firstKey, OpFoldResult end,
   rows.sums = b.loop(b.constant(0), count, kSteps, rows.sums,
                      [&](Value chunk, ValueRange sums) {
                        fillValues(b.add(firstKey, chunk));
-                       // Weights, too, are there.
+                       // This also waits for the weights.
                        self.barrier();
                        SmallVector<Value> next =
                            b.loop(b.constant(0), b.constant(kSteps), kUnrolled,

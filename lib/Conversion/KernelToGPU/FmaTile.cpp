@@ -1,14 +1,14 @@
-//===- FmaTile.cpp - Tiles of products by multiply-adds -------------------===//
+//===- FmaTile.cpp - GEMM tiles by FMA ------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A thread has 4 x 4 sums of a tile of 64 x 64: the threads of a block are 16 x
-// 16. A tile with more has several such parts side by side, one of 16 rows a
-// row a thread. Steps lie one after the other in shared memory, so that a
-// thread reads the rows and columns of a part at once.
+// A thread has 4 x 4 sums of a 64 x 64 tile: the threads of a block form a 16 x
+// 16 grid. A larger tile consists of several such parts; one of 16 rows has one
+// row per thread. Shared memory holds the tiles step by step along K, so that a
+// thread reads the rows or columns of a part at once.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -24,7 +24,7 @@ using namespace dyn;
 
 namespace {
 constexpr int64_t kPart = 4, kSteps = 16;
-/// Threads along the rows, and along the columns.
+/// Threads along M, and along N.
 constexpr int64_t kThreads = 16;
 static_assert(kThreads * kThreads == kBlockThreads,
               "each thread has a part of the tile");
@@ -47,7 +47,7 @@ public:
     return factor.isAlongSum ? 1 : CodegenOptions::kDeviceAlignment / bytes;
   }
   int64_t getFillWidth(const Factor &factor) override {
-    // Eight steps are four banks apart, with four rows or columns between.
+    // Eight steps, four banks apart, by four rows or columns cover all banks.
     return factor.isAlongSum ? 8 : kWarp;
   }
   SmallVector<Value> getZeros(KernelBuilder &b) override {
@@ -66,12 +66,13 @@ public:
   SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override;
 
 private:
-  /// Elements between steps: a multiple of a wide access, and where
-  /// neighbouring threads bring neighbours along the sum, not of all banks.
+  /// The pitch of steps along K: a multiple of a wide access and, where
+  /// adjacent threads load consecutive elements along K, not a multiple of all
+  /// banks.
   static int64_t getPitch(const Factor &factor) {
     return factor.free + (factor.isAlongSum ? kPart : 0);
   }
-  /// The first rows of the thread's parts, and columns.
+  /// The first rows of the thread's parts, and the first columns.
   SmallVector<OpFoldResult> getRows(KernelBuilder &b) {
     OpFoldResult thread = b.div(GpuThread(b).getThread(), b.constant(kThreads));
     return getFirst(b, thread, rowLanes, left.free);

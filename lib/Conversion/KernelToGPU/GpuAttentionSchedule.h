@@ -1,4 +1,4 @@
-//===- GpuAttentionSchedule.h - Kernels of attention on a GPU ---*- C++ -*-===//
+//===- GpuAttentionSchedule.h - Schedules of attention on a GPU -*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 
 namespace dyn {
 
-/// By multiply-adds of a thread, of f32.
+/// With FMA, of f32.
 std::unique_ptr<GpuSchedule> createFmaAttentionSchedule(AttentionForm form);
-/// By tensor cores, of f16 or bf16.
+/// With tensor cores, of f16 or bf16.
 std::unique_ptr<GpuSchedule> createMmaAttentionSchedule(AttentionForm form);
 
 } // namespace dyn

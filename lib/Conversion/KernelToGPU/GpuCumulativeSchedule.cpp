@@ -1,15 +1,16 @@
-//===- GpuCumulativeSchedule.cpp - Running sums along an axis -------------===//
+//===- GpuCumulativeSchedule.cpp - Cumulative operations along an axis ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Where lines lie side by side, a thread goes along its own: a warp reads
-// neighbours at each step. Otherwise a line is the work of a warp, 32 elements
-// at a time: each lane combines its element with those of lanes below it in
-// five steps, then with all that came before. Which of the two it is depends on
-// the size behind the axis alone, and so do the bits.
+// If the axes inside of the operation's are large, a thread processes a segment
+// alone: a warp reads consecutive elements at each step. Otherwise a warp
+// processes a segment, 32 elements at a time: each lane combines its element
+// with those of lanes below it in five steps, then with the carried value. The
+// size of the inner axes alone selects between the two, so the bits depend only
+// on sizes.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -46,7 +47,7 @@ private:
   Value join(KernelBuilder &b, Value lhs, Value rhs) {
     return combine(b, op.getKind(), form->element, lhs, rhs);
   }
-  /// Where step `step` of a line reads and writes.
+  /// The position that step `step` of a segment reads and writes.
   OpFoldResult getPlace(KernelBuilder &b, OpFoldResult step) {
     return op.getReverse()
                ? b.sub(b.sub(b.size(form->size), b.constant(1)), step)

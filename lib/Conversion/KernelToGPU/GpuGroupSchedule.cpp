@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-// One block. A warp has a group, looks at 32 choices at a time, and counts
-// those for its group; the offsets are a scan over the counts. Then it goes
-// over the choices again and puts each where its group has come to, so that
-// their order is that of the choices, without atomics. Last, a thread sorts the
-// places of a row.
+// One block. A warp has a group, reads 32 choices at a time and counts those of
+// its group; the offsets are a scan over the counts. Then it iterates over the
+// choices again and writes each to the next position of its group, so that
+// groups keep the order of choices, without atomics. Last, a thread sorts the
+// `places` of a row.
 //
-// All choices are read for each eight groups, from the first-level cache, where
-// those of a thousand rows fit.
+// All choices are read once per eight groups, from the L1 cache, which holds
+// those of a thousand rows.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -48,7 +48,7 @@ public:
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
-  /// The buffer of a result; null if nobody reads it.
+  /// The buffer of a result; null if it is unused.
   Value getTarget(KernelBuilder &b, Value result) {
     for (auto [i, yielded] : llvm::enumerate(b.getResults()))
       if (yielded == result)
@@ -63,7 +63,7 @@ private:
     if (buffer)
       b.store(b.value(value), buffer, index, b.getI64Type(), 1);
   }
-  /// Calls `body` for i from `begin` to `end`, one for each thread at a time.
+  /// Calls `body` for i from `begin` to `end`, distributed over the threads.
   void forThreads(KernelBuilder &b, OpFoldResult begin, OpFoldResult end,
                   llvm::function_ref<void(OpFoldResult i)> body) {
     b.loop(b.add(begin, GpuThread(b).getThread()), end, kBlockThreads,
@@ -77,17 +77,17 @@ private:
   OpFoldResult getLane(KernelBuilder &b) {
     return b.rem(GpuThread(b).getThread(), b.constant(kWarp));
   }
-  /// 1 if there is such a choice, and it is for `group`; else 0.
+  /// 1 if the choice exists and is for `group`, else 0.
   Value emitFlag(KernelBuilder &b, OpFoldResult choice, Value group);
   void emitCounts(KernelBuilder &b);
-  /// Gives how many choices are placed.
+  /// Returns the number of choices that are placed.
   Value emitOffsets(KernelBuilder &b);
   void emitPlaces(KernelBuilder &b);
   void emitSortedRows(KernelBuilder &b);
 
   dhlo::GroupOp op;
   GroupForm form;
-  /// By group, in shared memory: how many choices it takes, and its offset.
+  /// By group, in shared memory: the number of its choices, and its offset.
   Value counts, offsets;
 };
 } // namespace
@@ -194,7 +194,7 @@ void GpuGroupSchedule::emitSortedRows(KernelBuilder &b) {
     OpFoldResult first = b.mul(row, perRow), end = b.add(first, perRow);
     b.loop(first, end, 1, [&](Value i) {
       b.loop(b.add(i, b.constant(1)), end, 1, [&](Value j) {
-        // -1, the greatest without a sign, comes last.
+        // -1, the unsigned maximum, comes last.
         Value x = load(b, places, i), y = load(b, places, j);
         store(b, arith::MinUIOp::create(b, x, y).getResult(), places, i);
         store(b, arith::MaxUIOp::create(b, x, y).getResult(), places, j);

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 // As on the host, results with the same number of elements are computed
-// together over the digits of their iteration space (ElementEmitter.h). A
-// thread has a few neighbours along the last digit, as many as 16 bytes hold,
-// and accesses them at once. Where a line's length cannot be known to be a
-// multiple of that, there are two versions: for calls in which it is, and one
-// in which a thread has one element, so that a warp's accesses are whole lines
-// of the cache in either.
+// together over their iteration space (ElementEmitter.h). A thread computes a
+// few consecutive elements along the innermost dimension, as many as 16 bytes
+// hold, and accesses them at once. Where an innermost size is not always a
+// multiple of that, there are two versions: one for calls in which it is, and
+// one in which a thread computes one element, so that a warp accesses full
+// cache lines in both.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -42,7 +42,7 @@ public:
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
-  /// Threads along the last digit, and of the group.
+  /// Threads along the innermost dimension, and of the group.
   OpFoldResult getLineThreads(KernelBuilder &b, const ResultGroup &group) {
     return b.ceilDiv(b.size(group.space.back()), b.constant(width));
   }
@@ -74,7 +74,7 @@ LogicalResult GpuLoopSchedule::match(dlhlo::KernelOp kernel,
   for (Value result : block.getTerminator()->getOperands())
     bytes = std::max(bytes, getElementBytes(result));
   groups = getResultGroups(kernel, dims);
-  // A single line begins at the beginning, and its end is looked at.
+  // A one-dimensional space begins aligned, and its end is checked.
   SmallVector<DimExpr> lengths;
   for (const ResultGroup &group : groups)
     if (group.space.size() > 1)
@@ -103,7 +103,7 @@ void GpuLoopSchedule::emitElements(KernelBuilder &b, const ResultGroup &group,
     position.push_back({extent, e.uniform(digit)});
   if (lanes > 1)
     position.back().index = e.lanes(digits.back());
-  // Compute all before storing any: a result may take an operand's place.
+  // Compute all before storing any: a result may reuse an operand's buffer.
   SmallVector<Value> values;
   for (int64_t result : group.results)
     values.push_back(e.emit(b.getResults()[result], position, lanes));
@@ -144,7 +144,7 @@ void GpuLoopSchedule::emitBody(KernelBuilder &b, int64_t version) {
   width = versions->getWidths()[version];
   versions->assume(b, version);
   OpFoldResult thread = GpuThread(b).getNumber();
-  // Each group has its part of the threads.
+  // Each group has its own range of threads.
   OpFoldResult start = b.constant(0);
   for (const ResultGroup &group : groups) {
     OpFoldResult end = b.add(start, getThreads(b, group));

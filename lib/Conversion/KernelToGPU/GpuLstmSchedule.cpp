@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A block has a row of the batch in one direction; a thread has every 256th
-// unit. The hidden state is in shared memory, twice: a step reads one and
-// writes the other, so that one barrier a step is enough. Neighbouring threads
-// read neighbours of a row of the recurrent weights, which blocks share in the
-// second-level cache.
+// A block computes a row of the batch in one direction; a thread computes every
+// 256th unit. The hidden state is double-buffered in shared memory, so that a
+// step needs only one barrier. Adjacent threads read consecutive elements of a
+// row of the recurrent weights, which blocks share in the L2 cache.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -42,7 +41,7 @@ public:
   void emitBody(KernelBuilder &b, int64_t version) override;
 
 private:
-  /// Where a block is: its row and direction, and its states.
+  /// The row and direction of a block, and its states.
   struct Item {
     OpFoldResult direction, row;
     Value hidden, cell;
@@ -52,7 +51,7 @@ private:
             {batch, e.uniform(item.row)},
             {units, e.uniform(unit)}};
   }
-  /// Place of a unit in the hidden states that step `step` reads.
+  /// The index of a unit in the hidden states that step `step` reads.
   OpFoldResult hiddenAt(KernelBuilder &b, OpFoldResult step,
                         OpFoldResult unit) {
     return b.add(b.mul(b.rem(step, b.constant(2)), b.size(units)), unit);
@@ -192,7 +191,7 @@ void GpuLstmSchedule::emitBody(KernelBuilder &b, int64_t version) {
              [&](OpFoldResult unit) { emitUnit(b, item, step, time, unit); });
     self.barrier();
   });
-  // Past its length a row shows zeros.
+  // Results past the length of a row are zeros.
   if (op.getLengths())
     b.loop(length, b.size(steps), 1, [&](Value time) {
       forUnits(b, [&](OpFoldResult unit) {

@@ -1,15 +1,15 @@
-//===- GpuNonzeroSchedule.cpp - Search for elements that are not zero -----===//
+//===- GpuNonzeroSchedule.cpp - Indices of nonzero elements ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A block has a run of elements. It counts those before its run that are not
-// zero, and then writes its own rows, 256 elements at a time. So no block waits
-// for another, at the price of reading what lies before: runs grow with the
-// number of elements, such that there are never more than some blocks. The last
-// block stores the number.
+// A block has a run of elements. It counts the nonzero elements before its run,
+// then writes its own rows, 256 elements at a time. So no block waits for
+// another, at the cost of reading all earlier elements: runs grow with the
+// number of elements, so that the number of blocks is bounded. The last block
+// stores the count.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -24,7 +24,7 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Elements of a run at least, and runs at most.
+/// The minimum number of elements of a run, and the maximum number of runs.
 static constexpr int64_t kRun = 1024, kRuns = 256;
 
 namespace {
@@ -36,7 +36,7 @@ public:
     return checkYieldsOnly(kernel, op);
   }
   OpFoldResult emitBlocks(KernelBuilder &b, int64_t) override {
-    // At least one block, which stores the number.
+    // At least one block, which stores the count.
     OpFoldResult runs =
         b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRun));
     return b.max(b.constant(1), b.min(runs, b.constant(kRuns)));
@@ -50,7 +50,7 @@ private:
         b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRuns * kRun));
     return b.mul(b.max(share, b.constant(1)), b.constant(kRun));
   }
-  /// 1 if element i is there and not zero, else 0.
+  /// 1 if element i is before `end` and nonzero, else 0.
   Value emitFlag(KernelBuilder &b, OpFoldResult i, OpFoldResult end);
   void storeRow(KernelBuilder &b, OpFoldResult i, OpFoldResult row);
 
@@ -87,7 +87,7 @@ void GpuNonzeroSchedule::storeRow(KernelBuilder &b, OpFoldResult i,
 void GpuNonzeroSchedule::emitBody(KernelBuilder &b, int64_t version) {
   OpFoldResult run = getRun(b), begin = b.mul(GpuThread(b).getBlock(), run);
   OpFoldResult total = b.numElements(op.getOperand());
-  // Runs that are longer for the sake of kRuns are fewer than blocks.
+  // There may be fewer runs than blocks if runs are longer than kRun.
   b.ifThen(b.cmp(CmpIPredicate::slt, begin, b.max(total, b.constant(1))),
            [&] { emitRun(b, begin, run); });
 }

@@ -1,26 +1,24 @@
-//===- GpuProductSchedule.cpp - Products of matrices ----------------------===//
+//===- GpuProductSchedule.cpp - GEMM --------------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A block computes a tile of a product. Step by step along the sum, it brings
-// some columns of the left factor and some rows of the right one to shared
-// memory, zeros where there is nothing, and its threads multiply them
-// (ProductTile). What the kernel computes around the product is done where
-// elements are at hand: on the way to shared memory, and on the sums in
-// registers.
+// A block computes a tile of a GEMM. In each step along K, it loads some
+// columns of A and some rows of B to shared memory, zeros where out of range,
+// and its threads multiply them (ProductTile). Fused producers are computed on
+// the way to shared memory, the epilogue on the sums in registers.
 //
 // Shared memory has several stages: while one is multiplied, the copies of the
-// next ones are under way.
+// next ones are in flight.
 //
-// What the factors are, ProductForm tells, and how they come, ProductFill.
-// Where it cannot be known that lines
-// are a multiple of wide accesses, there is a version for calls in which they
-// are. There are tiles of several sizes: flat ones for few rows, which waste
-// little, large ones, which read factors less often, where there are enough of
-// them for all multiprocessors. Each sum is added up in the same order in all.
+// ProductForm describes the operands, ProductFill how they are loaded. Where
+// contiguous runs are not always multiples of wide accesses, there is a version
+// for calls in which they are. There are tiles of several sizes: flat ones for
+// few rows, which waste little, and large ones, which read operands less often,
+// where there are enough of them for all multiprocessors. All accumulate each
+// sum in the same order.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -40,13 +38,13 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Columns that a wide access of results has at most.
+/// The maximum number of columns of a wide access to results.
 static constexpr int64_t kWide = 4;
 /// Rows and columns of tiles.
 static constexpr int64_t kFlat = 16, kMedium = 64, kLarge = 128;
 /// Tiles that keep all multiprocessors of a device busy: an A100 has 108.
 static constexpr int64_t kManyTiles = 108;
-/// Of a block.
+/// The maximum shared memory and number of stages of a block.
 static constexpr int64_t kSharedBytes = 48 << 10, kMaxStages = 4;
 
 OpFoldResult ProductForm::countRowTiles(KernelBuilder &b, int64_t height) {
@@ -87,7 +85,7 @@ private:
   struct Version {
     const char *name;
     int64_t rows, columns; ///< of a tile
-    int64_t width;         ///< number in `widths`
+    int64_t width;         ///< index in `widths`
   };
   void addVersions(const SymbolicDims &dims);
   std::unique_ptr<ProductTile> createTile(const Version &version);
@@ -111,7 +109,7 @@ private:
 LogicalResult GpuProductSchedule::match(dlhlo::KernelOp kernel,
                                         const SymbolicDims &dims) {
   Operation *op = nullptr;
-  // One product, the first.
+  // The first GEMM or convolution is the only one allowed.
   auto isProduct = [&](Operation *other) {
     if (op || !isa<dhlo::DotGeneralOp, dhlo::GroupedDotOp, dhlo::ConvolutionOp>(
                   other))
@@ -281,7 +279,7 @@ GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
       leftFill.emit(b, getLeft(stage), at, rows);
       rightFill.emit(b, getRight(stage), at, rows);
     });
-    // A group of its own for each step, so that they can be counted.
+    // A group for each step, so that they can be counted.
     if (isCopied)
       self.commitCopies();
   };
@@ -295,7 +293,7 @@ GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
     fill(b.mul(OpFoldResult(stage), b.constant(tile->steps)), stage);
   });
   SmallVector<Value> carried = tile->getZeros(b);
-  // The stage to multiply, and the one before it, whose turn is next.
+  // The stage to multiply, and the previous one, which is filled next.
   carried.push_back(b.indexConstant(0));
   carried.push_back(b.indexConstant(last));
   carried = b.loop(
@@ -304,7 +302,7 @@ GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
         Value stage = values[values.size() - 2], free = values.back();
         if (isCopied)
           self.waitForCopies(last - 1);
-        // All have their part of this step, and nobody reads the one before.
+        // This step is loaded, and no thread reads the previous stage any more.
         self.barrier();
         fill(b.add(OpFoldResult(step), b.constant(last * tile->steps)), free);
         ValueRange sums = values.drop_back(2);

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RowPlan tells which passes go over a row. A row is the work of a part of a
-// warp, of a warp, of some warps or of the block, so that all threads have
-// work, and enough of it to pay for combining sums. A thread makes its accesses
-// to an operand before the first pass that needs it; later passes find elements
-// in registers, as they find what an earlier pass keeps. Only rows that are
-// longer than that are read again by each pass.
+// RowPlan describes the passes over a row. A row is computed by a part of a
+// warp, a warp, some warps or the block, so that all threads have work, and
+// enough of it to pay for combining sums. A thread loads an operand before the
+// first pass that needs it; later passes find elements in registers, like those
+// that an earlier pass keeps. Only rows that are longer than that are read
+// again by each pass.
 //
-// A thread's part of a sum is combined with those of its warp by a butterfly,
-// in which each lane ends with the same bits, and those of the warps through
-// shared memory, in the order of the warps. The width alone chooses a version,
+// A thread's partial sum is combined with those of its warp by a butterfly, in
+// which each lane ends with the same bits, and those of the warps through
+// shared memory, in the order of the warps. The width alone selects a version,
 // and so the order.
 
 #include "GpuSchedule.h"
@@ -37,16 +37,16 @@ using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
 namespace {
-/// Code for rows of some widths.
+/// A version of the code, for rows of some widths.
 struct RowVersion {
   StringRef name;
   int64_t threads; ///< of a row
-  /// Elements of a thread, at most, for rows that stay in registers; else of a
-  /// step of its loop.
+  /// The maximum number of elements of a thread, for rows that stay in
+  /// registers; else those of an iteration of its loop.
   int64_t elements;
   bool isLong = false;
-  /// What it is called for widths that turn out to be a multiple of wide
-  /// accesses; null if these gain nothing.
+  /// The name for widths that turn out to be a multiple of wide accesses; null
+  /// if these gain nothing.
   const char *wideName = nullptr;
   int64_t width = 1; ///< elements of an access
 };
@@ -60,17 +60,17 @@ constexpr RowVersion kVersions[] = {
 /// Registers of a thread for elements of operands and kept values.
 constexpr int64_t kHeldElements = 64;
 
-/// A thread's elements of a row that are side by side.
+/// Consecutive elements of a row that a thread accesses at once.
 struct Access {
   OpFoldResult column;
-  Value isInside; ///< null if that is certain
+  Value isInside; ///< null if always true
 };
 
 /// Emits the code of a thread for one row.
 class RowEmitter {
 public:
-  /// Of a version's row `number`, of as many threads, in which this one is
-  /// `lane`. `isThere` is null if that is certain.
+  /// For a version's row `number`, with as many threads, in which this one is
+  /// `lane`. `isThere` is null if always true.
   RowEmitter(KernelBuilder &b, const RowPlan &plan, const RowVersion &version,
              OpFoldResult number, OpFoldResult lane, Value isThere)
       : b(b), plan(plan), version(version), width(version.width), lane(lane),
@@ -82,19 +82,18 @@ public:
 private:
   /// A thread's accesses from a column on.
   SmallVector<Access> getAccesses(OpFoldResult column);
-  /// Loads the operands that passes from this one on need, and that no earlier
-  /// one did.
+  /// Loads the operands that this pass needs and no earlier one did.
   void loadOperands(const RowPass &pass, ArrayRef<Access> accesses);
   void emitPass(const RowPass &pass, ArrayRef<Access> accesses);
-  /// What a pass does at an access; gives the values to reduce.
+  /// Emits a pass at an access; returns the values to reduce.
   SmallVector<Value> emitAccess(const RowPass &pass, const Access &access);
-  /// What `body` gives of these types where an access is inside; else
+  /// The results of `body`, of these types, where an access is inside; else
   /// `otherwise`.
   SmallVector<Value> ifInside(const Access &access, ValueRange otherwise,
                               llvm::function_ref<SmallVector<Value>()> body);
-  /// From now on, a value at an access is what is held.
+  /// From now on, the value at an access is the held one.
   void provideHeld(Value v);
-  /// The parts of all threads of a row in one.
+  /// Combines the partial results of all threads of a row.
   Value combineParts(dhlo::ReduceOp op, Value part);
 
   Value getZero(Value v) {
@@ -117,7 +116,7 @@ private:
   OpFoldResult lane;
   Value isThere;
   Row row;
-  /// What is in registers, an element an access.
+  /// Elements in registers, one per access.
   llvm::DenseMap<Value, SmallVector<Value>> held;
   const Access *current = nullptr;
   size_t currentNumber = 0;
@@ -134,7 +133,7 @@ public:
       return {"$found"};
     return llvm::map_to_vector(versions, [](RowVersion v) { return v.name; });
   }
-  // A size that is found stays in a register.
+  // A data-dependent size stays in a register.
   int32_t getLeastBlocks() override { return findsSizes ? 5 : 0; }
   OpFoldResult emitVersion(KernelBuilder &b) override {
     return isFound ? b.constant(0) : chooseVersion(b);
@@ -151,15 +150,16 @@ private:
   }
   void addVersions(dlhlo::KernelOp kernel, int64_t width);
   void addWideVersions(int64_t width);
-  /// The number of the version for the width.
+  /// The index of the version for the width.
   OpFoldResult chooseVersion(KernelBuilder &b);
 
   RowPlan plan;
-  /// Those of wide accesses last.
+  /// Wide versions are last.
   SmallVector<RowVersion> versions;
   size_t numWide = 0;
   bool findsSizes = false;
-  /// Whether the width is known on the device alone, which then chooses.
+  /// Whether the width is data-dependent, so that the device selects the
+  /// version.
   bool isFound = false;
 };
 } // namespace
@@ -212,8 +212,8 @@ void GpuRowSchedule::addVersions(dlhlo::KernelOp kernel, int64_t width) {
     if (isEnough)
       break;
   }
-  // Of the ways to share a known row out, the one that leaves least over, with
-  // the most threads.
+  // Of the ways to distribute a static width, the one with the smallest
+  // remainder, with the most threads.
   RowVersion &only = versions.back();
   int64_t most = only.elements, least = INT64_MAX, threads = only.threads;
   for (int64_t count = threads; count >= std::min(threads, kWarp); count /= 2) {
@@ -248,7 +248,7 @@ OpFoldResult GpuRowSchedule::chooseVersion(KernelBuilder &b) {
   }
   if (numWide == 0)
     return version;
-  // The longest ones have wide versions.
+  // The versions for the longest rows have wide ones.
   Value isWide =
       b.cmp(CmpIPredicate::eq,
             b.rem(columns, b.constant(versions.back().width)), b.constant(0));
@@ -281,11 +281,12 @@ void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t number) {
     return RowEmitter(b, plan, version, row, b.rem(thread, threads), isThere)
         .emit();
   }
-  // A block has one row, and does what the host would have chosen.
+  // A block has one row, and selects the version that the host would have
+  // selected.
   OpFoldResult chosen = chooseVersion(b);
   for (auto [i, version] : llvm::enumerate(versions))
     b.ifThen(b.cmp(CmpIPredicate::eq, chosen, b.constant(i)), [&] {
-      // Wide versions, the last ones, alone see this.
+      // Wide versions are last, so that only they are emitted under this.
       b.assumeMultipleOf(plan.width, version.width);
       Value isThere;
       if (version.threads < kBlockThreads)
@@ -335,7 +336,8 @@ void RowEmitter::provideHeld(Value v) {
 }
 
 void RowEmitter::loadOperands(const RowPass &pass, ArrayRef<Access> accesses) {
-  // Operands that are needed where the row is, up to what is known by then.
+  // The operands that are read at the row's own positions, up to values that
+  // are held.
   llvm::SetVector<Value> operands;
   llvm::DenseSet<Value> seen;
   SmallVector<Value> left(pass.kept);
@@ -385,7 +387,7 @@ SmallVector<Value> RowEmitter::emitAccess(const RowPass &pass,
   return values;
 }
 
-/// `lhs` and `rhs` of a reduction in one.
+/// Combines `lhs` and `rhs` of a reduction.
 static Value combineIn(KernelBuilder &b, dhlo::ReduceOp op, Value lhs,
                        Value rhs) {
   return combine(b, op.getKind(), getElementTypeOrSelf(op.getOperand()), lhs,

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A thread has an element of the result and applies what is for it, in the
-// order of the updates, which says what equal indices give: no atomics, and the
-// same bits every time.
+// A thread has an element of the result and applies the updates for it in
+// order, which determines the result of equal indices: no atomics,
+// deterministic.
 //
-// Of scatter_nd, a block looks at 256 updates at a time, a thread at one of
-// them, and those for any of its elements go to a list in shared memory, in
-// their order. So a block reads all indices, and updates that are its own. Of
-// scatter_elements, a thread goes along the axis of the updates' line that it
-// lies in.
+// scatter_nd: a block reads 256 updates at a time, a thread one of them, and
+// collects those for any of its elements in a list in shared memory, in their
+// order. So a block reads all indices, but only its own updates.
+// scatter_elements: a thread iterates over the axis at its other indices.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -51,7 +50,8 @@ private:
   ScatterForm form;
 };
 
-/// Updates of a block that are for its rows: the rows, and their numbers.
+/// The updates for the rows of a block: the rows, and the indices of the
+/// updates.
 struct Hits {
   Value rows, updates;
 };
@@ -59,7 +59,7 @@ struct Hits {
 
 OpFoldResult GpuScatterSchedule::emitBlocks(KernelBuilder &b, int64_t) {
   OpFoldResult threads = b.numElements(form.operand());
-  // Whoever owns nothing looks whether an index is in range.
+  // Threads that own no element check that an index is in range.
   threads = b.max(threads, isa<dhlo::ScatterNdOp>(op)
                                ? b.constant(1)
                                : b.numElements(form.indices()));
@@ -101,7 +101,7 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
               Value isInside;
               ElementEmitter reader(b);
               OpFoldResult chosen = form.readRow(reader, update, isInside);
-              // An index of no numbers chooses the one row there is.
+              // An index of length 0 selects the only row.
               return isInside ? b.value(b.select(isInside, chosen, none))
                               : b.value(chosen);
             },
@@ -131,7 +131,7 @@ void GpuScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
                   },
                   [&] { return values[0]; })};
             });
-        // Nobody reads what the next updates overwrite.
+        // The next updates overwrite the ones just read.
         self.barrier();
         return next;
       })[0];
@@ -162,7 +162,7 @@ void GpuScatterSchedule::checkIndex(KernelBuilder &b,
 void GpuScatterSchedule::emitElements(KernelBuilder &b,
                                       dhlo::ScatterElementsOp scatter) {
   OpFoldResult thread = GpuThread(b).getNumber();
-  // The loop below sees indices of lines alone that have an element.
+  // The loop below reads only indices of segments that have an element.
   checkIndex(b, scatter, thread);
   SmallVector<DimExpr> sizes = getSizes(b, form.operand());
   SmallVector<DimExpr> by = getSizes(b, form.indices());

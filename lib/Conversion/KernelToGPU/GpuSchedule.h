@@ -1,4 +1,4 @@
-//===- GpuSchedule.h - How a kind of kernel is executed on a GPU ----------===//
+//===- GpuSchedule.h - Schedules of kernels on a GPU ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,38 +22,39 @@ inline constexpr int64_t kWarp = 32;
 inline constexpr int64_t kBlockThreads = 256;
 
 /// Emits the functions of the kernels of one kind, for one thread. One object
-/// serves one kernel: `match` may store what it found.
+/// serves one kernel: `match` may store what it finds.
 class GpuSchedule {
 public:
   virtual ~GpuSchedule() = default;
-  /// Looks at the kernel. Emits a diagnostic at the operation that the schedule
-  /// cannot handle and fails.
+  /// Analyses the kernel. Fails with a diagnostic at an operation that the
+  /// schedule cannot handle.
   virtual mlir::LogicalResult match(dlhlo::KernelOp kernel,
                                     const SymbolicDims &dims) = 0;
-  /// What the functions are called behind the kernel's name; letters of PTX.
+  /// Suffixes of the kernel's name for its functions; characters that PTX
+  /// allows.
   virtual llvm::SmallVector<llvm::StringRef> getVersions() { return {""}; }
-  /// How many blocks have to fit on a multiprocessor, for a kernel that ptxas
-  /// would otherwise make spill: left alone, it goes down to 32 registers for
-  /// the sake of as many threads as fit. 0 for nothing to say.
+  /// The minimum number of blocks per multiprocessor, for a kernel that ptxas
+  /// would otherwise make spill: by default it goes down to 32 registers to fit
+  /// as many threads as possible. 0 for the default.
   virtual int32_t getLeastBlocks() { return 0; }
-  /// Emits the choice of a version for a call: the number of its function.
+  /// Emits the choice of a version for a call: the index of its function.
   virtual mlir::OpFoldResult emitVersion(KernelBuilder &b) {
     return b.constant(0);
   }
-  /// Emits how many blocks a version has. No fewer for greater sizes: a host
-  /// that knows of a size what it is at most launches blocks enough.
+  /// Emits the number of blocks of a version. It grows with sizes: a host that
+  /// knows only the upper bound of a size launches enough blocks.
   virtual mlir::OpFoldResult emitBlocks(KernelBuilder &b, int64_t version) = 0;
   /// Emits the code of a thread.
   virtual void emitBody(KernelBuilder &b, int64_t version) = 0;
 };
 
 /// Fails with a diagnostic at the first operation of a kernel that neither
-/// ElementEmitter computes nor the schedule itself, as `isOwn` tells.
+/// ElementEmitter nor the schedule itself (`isOwn`) computes.
 mlir::LogicalResult
 checkOperations(dlhlo::KernelOp kernel,
                 llvm::function_ref<bool(mlir::Operation *)> isOwn = nullptr);
 
-/// The digits of a number, the first without a bound.
+/// The loop indices of a linear index; the first one is unbounded.
 llvm::SmallVector<mlir::OpFoldResult>
 getDigits(KernelBuilder &b, mlir::OpFoldResult number,
           llvm::ArrayRef<dhlo::DimExpr> extents);

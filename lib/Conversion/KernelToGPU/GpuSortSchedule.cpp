@@ -1,16 +1,15 @@
-//===- GpuSortSchedule.cpp - Sorting lines along an axis ------------------===//
+//===- GpuSortSchedule.cpp - Sorting segments along an axis ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A thread has an element. Its place among the sorted is the number of elements
-// of its line that come before it, or are equal and stand before it, so each
-// thread goes over its line and nobody waits for another. These are n^2
-// comparisons of a line with n elements, but they spread over the whole device,
-// in one launch without scratch: meant for lines of some thousand elements, as
-// models have them.
+// A thread has an element, whose rank is the number of elements of its segment
+// that come before it, or are equal and precede it, so each thread reads its
+// segment and none waits for another. A segment of n elements takes n^2
+// comparisons, but they spread over the whole device, in one launch without
+// scratch: meant for segments of some thousand elements, as models have them.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -44,7 +43,7 @@ private:
     return b.mul(b.mul(b.size(form->outer), b.size(form->size)),
                  b.size(form->inner));
   }
-  /// How many elements of a line come before its element i.
+  /// The number of elements of a segment that come before its element i.
   Value emitRank(ElementEmitter &e, LineForm::Line line, OpFoldResult i);
 
   Operation *op;

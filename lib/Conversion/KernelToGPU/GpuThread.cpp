@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace dyn;
 
-/// What instructions of one space take instead of a generic address.
+/// Casts a generic address to a memory space.
 static Value castTo(KernelBuilder &b, NVVM::NVVMMemorySpace space,
                     Value generic) {
   auto type =
@@ -113,7 +113,7 @@ GpuThread::Scan GpuThread::scan(Value v) {
     before = b.add(before, b.select(isBelow, part, b.constant(0)));
     total = b.add(total, part);
   }
-  // Nobody reads what the next scan overwrites.
+  // The next scan overwrites the values just read.
   barrier();
   return {b.value(before), b.value(total)};
 }
@@ -189,7 +189,7 @@ void GpuThread::copyAsync(Value to, Value from, int64_t bytes, Value isThere) {
   };
   Value valid =
       arith::SelectOp::create(b, isThere, constant(bytes), constant(0));
-  // Whole sectors do not go by the first-level cache.
+  // 16-byte copies bypass the L1 cache.
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
                            : NVVM::LoadCacheModifierKind::CA;
   NVVM::CpAsyncOp::create(b, castTo(b, NVVM::NVVMMemorySpace::Shared, to),

@@ -1,4 +1,4 @@
-//===- GroupedForm.cpp - dhlo.grouped_dot as products of matrices ---------===//
+//===- GroupedForm.cpp - dhlo.grouped_dot as grouped GEMM -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 // The offsets cut the rows into runs: those of each group, and those before the
-// first and behind the last one, whose sums are empty. A tile has rows of one
-// run. How many tiles there are is data, but a launch has to be as large as
-// sizes tell. So tiles have slots, such that the first slot of a run follows
-// from its offset alone: run r, whose rows begin at s, has slots from
+// first and after the last one, whose sums are empty. A tile has rows of one
+// run. The number of tiles depends on data, but the size of a launch has to
+// follow from sizes. So tiles have slots, such that the first slot of a run
+// follows from its offset alone: run r, whose rows begin at s, has slots from
 // s / height + r on, one more than there are multiples of the height below its
-// end and not below s. That is enough for its tiles; what slots are left over
-// have no rows. A block finds its run by bisection.
+// end and not below s. That is enough for its tiles; the remaining slots have
+// no rows. A block finds its run by bisection.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -68,17 +68,17 @@ private:
             {depth, e.uniform(place.step)},
             {columns, e.uniform(place.column)}};
   }
-  /// Runs of rows: of the groups, before them, and behind them.
+  /// The number of runs: of the groups, before them and after them.
   OpFoldResult countRuns(KernelBuilder &b) {
     return b.add(b.size(parts), b.constant(2));
   }
-  /// The first row of a run, of the run behind the last, too.
+  /// The first row of a run; the number of rows for the run after the last.
   OpFoldResult getFirstRow(KernelBuilder &b, OpFoldResult run);
   void checkOffsets(KernelBuilder &b);
 
   dhlo::GroupedDotOp op;
   GroupOffsets offsets;
-  DimExpr inner; ///< rows for each that offsets count
+  DimExpr inner; ///< rows per row that offsets count
   int64_t maxGroups;
 };
 } // namespace
@@ -134,7 +134,7 @@ ProductForm::RowTile GroupedForm::getRowTile(KernelBuilder &b, OpFoldResult,
   auto getFirstSlot = [&](OpFoldResult run) {
     return b.add(b.div(getFirstRow(b, run), b.constant(height)), run);
   };
-  // The last run whose slots begin at the tile's or before.
+  // The last run whose slots begin at or before the tile's.
   int64_t steps = llvm::Log2_64_Ceil(
       static_cast<uint64_t>(std::min<int64_t>(maxGroups, 1 << 30)) + 2);
   Value run =

@@ -56,7 +56,7 @@ static void emitGrid(dlhlo::KernelOp kernel, GpuSchedule &schedule,
   for (size_t i = 1; i < schedule.getVersions().size(); ++i)
     blocks = b.select(b.cmp(CmpIPredicate::eq, version, b.constant(i)),
                       schedule.emitBlocks(b, i), blocks);
-  // Somebody has to look at a size, also where there is nothing to do.
+  // At least one block checks a data-dependent size, even without work.
   if (!kernel.getBody().getOps<dhlo::BindOp>().empty())
     blocks = b.max(blocks, b.constant(1));
   b.storeFields({version, blocks, b.size(cost.flops), b.size(cost.bytes)});
@@ -104,7 +104,7 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
   frame.worker = getWord(buffers + sizes);
   KernelBuilder b(kernel, function, frame, dims, CodegenOptions::forDevice());
   auto emitBody = [&] { schedule.emitBody(b, version); };
-  // The host launches blocks for what sizes found in data are at most.
+  // The host launches blocks for the upper bounds of data-dependent sizes.
   if (kernel.getBody().getOps<dhlo::BindOp>().empty()) {
     emitBody();
   } else {
@@ -116,7 +116,7 @@ static void emitVersion(dlhlo::KernelOp kernel, gpu::GPUModuleOp module,
   LLVM::ReturnOp::create(b, ValueRange());
 }
 
-/// Constants in orders of a CPU's kernels are no operands of a GPU's.
+/// Constants in packed layouts of CPU kernels are no operands of GPU kernels.
 static LogicalResult checkConstants(dlhlo::KernelOp kernel) {
   for (Value argument : kernel.getBody().getArguments()) {
     auto type = cast<RankedTensorType>(argument.getType());
@@ -130,7 +130,7 @@ static LogicalResult checkConstants(dlhlo::KernelOp kernel) {
 
 static LogicalResult convertKernel(dlhlo::KernelOp kernel) {
   SymbolicDims dims(kernel);
-  // Of the operations of the model, before they become what computes them.
+  // The cost of the model's operations, before their expansion.
   KernelCost cost = getKernelCost(kernel, dims);
   if (failed(checkConstants(kernel)))
     return failure();

@@ -5,22 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-// As attention by multiply-adds, of f16 or bf16. A block has 128 rows, a warp
-// 16 of them, and all keys of a step: its scores are results of mma.sync whose
-// lanes have pairs of neighbours, which are, as weights, just what the
-// instruction takes as its left factor to weigh values. So weights stay in
-// registers, as queries do, and the warps wait for each other only where they
-// bring keys and values.
+// Flash attention as in FmaAttentionSchedule.cpp, of f16 or bf16. A block has
+// 128 rows, a warp 16 of them and all keys of a step: its scores are
+// accumulators of mma.sync, whose lanes hold pairs of consecutive elements. As
+// weights, these have the layout of the instruction's A operand in the matmul
+// with V. So weights stay in registers, as queries do, and the warps
+// synchronise only to load keys and values.
 //
-// A product of a query and a key is the same in any order of their elements: a
-// lane has eight neighbours of each, where the instruction's two steps would
-// have four pairs. So it reads keys in whole accesses. Two lines of keys, of
-// which eight lanes read a part, begin in different halves of the banks.
+// A dot product of a query and a key may take their elements in any order: a
+// lane has eight consecutive ones of each, where two steps of the instruction
+// would have four pairs. So it reads keys in full-width accesses. Two
+// consecutive keys, of which eight lanes read a part, begin in different halves
+// of the banks.
 //
-// Values lie in lines, too, and ldmatrix transposes them. Their lines are four
-// words more than their elements apart: eight of them lie in 32 banks.
+// Values are stored key by key, too, and ldmatrix transposes them. Their pitch
+// is four words more than their elements: those of eight keys lie in 32 banks.
 //
-// Warps without rows, as all but one have in decoding, only bring.
+// Warps without rows, as all but one in decoding, only load.
 
 #include "GpuAttentionSchedule.h"
 #include "GpuThread.h"
@@ -45,9 +46,9 @@ constexpr int64_t kWarpRows = MmaInstruction::kRows;
 constexpr int64_t kRows = kBlockThreads / kWarp * kWarpRows;
 /// Keys that are in shared memory at once.
 constexpr int64_t kKeys = 64;
-/// Those that a warp weighs at once: as many scores as registers are left for.
+/// Keys of a step of the online softmax: their scores fit in registers.
 constexpr int64_t kWeighed = 32;
-/// Elements that a thread brings at once.
+/// Elements that a thread loads at once.
 constexpr int64_t kWide = 8;
 /// Rows of which a thread has scores.
 constexpr int64_t kOwnRows = 2;
@@ -59,10 +60,10 @@ public:
   void emit();
 
 private:
-  /// Elements of a head, and columns of values: whole instructions.
+  /// The head size of Q and K, and of V: multiples of an instruction's.
   int64_t getDepth() { return form.getOp().getQuery().getType().getDimSize(3); }
   int64_t getWidth() { return form.getWidth(); }
-  /// From a key in shared memory to the next.
+  /// The pitch of keys in shared memory.
   int64_t getKeyPitch() {
     constexpr int64_t kBanks = 64, kHalf = kBanks / 2; // of 32 bits
     int64_t depth = getDepth();
@@ -70,33 +71,33 @@ private:
   }
   int64_t getValuePitch() { return getWidth() + kWide; }
 
-  /// Brings keys or values to shared memory.
+  /// Copies keys or values to shared memory.
   void fill(Value shared, OpFoldResult firstKey, int64_t length, int64_t pitch,
             llvm::function_ref<Value(OpFoldResult key, OpFoldResult step)>
                 emitElements);
-  /// The lane's rows of left factors, for each instruction along the depth.
+  /// The lane's rows as A operands, for each instruction along the head size.
   SmallVector<Value> emitQueries();
-  /// Calls `body` with where a lane's elements begin, how many there are, and
-  /// the number of the first instruction that takes them.
+  /// Calls `body` with the start of a lane's elements, their number and the
+  /// index of the first instruction that takes them.
   void forElements(
       llvm::function_ref<void(OpFoldResult at, int64_t count, int64_t step)>
           body);
-  /// Stored elements that are side by side, as pairs.
+  /// Consecutive stored elements, as pairs.
   SmallVector<Value> getPairs(Value stored);
 
-  /// Weighs the values of all keys in shared memory, in addition to what is
-  /// carried.
+  /// Accumulates the weighted values of all keys in shared memory into
+  /// `carried`.
   SmallVector<Value> weigh(Value firstKey, ValueRange left, ValueRange carried);
-  // Of kWeighed keys from one on, that is line `line` in shared memory:
-  /// The products of the warp's rows with them.
+  // Of kWeighed keys from `firstKey` on, at `line` in shared memory:
+  /// The dot products of the warp's rows with them.
   SmallVector<Value> emitProducts(OpFoldResult line, ValueRange left);
-  /// The weights of the warp's rows as left factors, four pairs for each 16
-  /// keys; what was summed is weighted anew.
+  /// The weights of the warp's rows as A operands, four pairs for each 16 keys;
+  /// rescales the partial results.
   SmallVector<Value> emitWeights(OpFoldResult firstKey, ValueRange products,
                                  SoftmaxRows &rows);
   void emitValues(OpFoldResult line, ValueRange weights, SoftmaxRows &rows);
   void emitResult(int64_t number, SoftmaxRows &rows);
-  /// What `body` makes of values, if the warp has rows.
+  /// The results of `body`, if the warp has rows; else `values`.
   SmallVector<Value> ifHasRows(ValueRange values,
                                llvm::function_ref<SmallVector<Value>()> body);
 
@@ -116,7 +117,7 @@ private:
   MmaInstruction mma;
   Value keyLines, valueLines; ///< in shared memory
   AttentionForm::Matrix matrix;
-  OpFoldResult first, warpRow; ///< rows of the block and the warp
+  OpFoldResult first, warpRow; ///< first rows of the block and the warp
 };
 
 class MmaAttentionSchedule : public GpuSchedule {
@@ -131,8 +132,8 @@ public:
                  b.ceilDiv(form.getRows(b), b.constant(kRows)));
   }
   void emitBody(KernelBuilder &b, int64_t version) override {
-    // Two blocks on a multiprocessor, with 128 registers a thread: while one
-    // brings, the other multiplies. Wider heads do not fit.
+    // Two blocks per multiprocessor, with 128 registers per thread: while one
+    // loads, the other multiplies. Wider heads do not fit.
     int64_t depth = form.getOp().getQuery().getType().getDimSize(3);
     if (std::max(depth, form.getWidth()) <= 64)
       b.getFunction()->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
@@ -169,14 +170,14 @@ ThreadEmitter::ifHasRows(ValueRange values,
 }
 
 //===----------------------------------------------------------------------===//
-// To shared memory
+// Loads to shared memory
 //===----------------------------------------------------------------------===//
 
 void ThreadEmitter::fill(
     Value shared, OpFoldResult firstKey, int64_t length, int64_t pitch,
     llvm::function_ref<Value(OpFoldResult, OpFoldResult)> emitElements) {
-  // A quarter of a warp writes 64 elements at once. Where these are more than a
-  // line, lines are chosen that lie in different banks.
+  // A quarter of a warp writes 64 elements at once. Where these span several
+  // keys, keys in different banks are chosen.
   constexpr int64_t kLines = 8;
   int64_t together =
       pitch == length ? 1 : std::max<int64_t>(1, kLines * kWide / length);
@@ -270,7 +271,7 @@ SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
   OpFoldResult lastKey = b.sub(form.getKeys(b), b.constant(1));
   SmallVector<Value> weights[kOwnRows];
   for (int64_t r = 0; r < kOwnRows; ++r) {
-    // Rows and keys behind the last ones are seen as these.
+    // Rows and keys past the end are clamped to the last ones.
     AttentionForm::Row at =
         form.getRow(b, matrix, b.min(b.add(first, getRowNumber(r)), last));
     OpFoldResult seen = form.getSeen(b, at);
@@ -308,8 +309,8 @@ SmallVector<Value> ThreadEmitter::emitWeights(OpFoldResult firstKey,
 void ThreadEmitter::emitValues(OpFoldResult line, ValueRange weights,
                                SoftmaxRows &rows) {
   constexpr int64_t kMatrix = 8;
-  // A lane has the place of a line of the matrix of its number: of four, which
-  // go down first.
+  // Each lane passes the address of a row of one of four matrices, which are
+  // numbered along the keys first.
   OpFoldResult lane = b.rem(self.getThread(), b.constant(kWarp));
   OpFoldResult matrix = b.constant(kMatrix), two = b.constant(2);
   OpFoldResult number = b.div(lane, matrix);
@@ -338,8 +339,8 @@ void ThreadEmitter::emitValues(OpFoldResult line, ValueRange weights,
 }
 
 void ThreadEmitter::emitResult(int64_t number, SoftmaxRows &rows) {
-  // Of 16 columns a lane has four, in two halves. Neighbours exchange pairs,
-  // and have four side by side.
+  // A lane has four of 16 columns, in two halves. Adjacent lanes exchange
+  // pairs, and have four consecutive columns.
   constexpr int64_t kEights = 2, kNeighbours = 4;
   Value factor = rows.softmax[number].getFactor(b);
   OpFoldResult two = b.constant(2);
@@ -409,7 +410,7 @@ void ThreadEmitter::emit() {
                self.barrier();
                SmallVector<Value> next = ifHasRows(
                    carried, [&] { return weigh(firstKey, left, carried); });
-               // Nobody reads what the next keys overwrite.
+               // The next keys overwrite the ones just read.
                self.barrier();
                return next;
              });

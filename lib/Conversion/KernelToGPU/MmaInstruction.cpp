@@ -1,4 +1,4 @@
-//===- MmaInstruction.cpp - One product of a warp by tensor cores ---------===//
+//===- MmaInstruction.cpp - A warp's matmul by tensor cores ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,17 +1,17 @@
-//===- MmaTile.cpp - Tiles of products by tensor cores --------------------===//
+//===- MmaTile.cpp - GEMM tiles by tensor cores ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Warps share out the tile, and multiply their parts by MmaInstruction.
+// The warps divide the tile, and multiply their parts by MmaInstruction.
 //
-// Factors lie in shared memory as they do in memory, in lines along the sum or
-// across it, and ldmatrix brings matrices of 8 x 8 to these lanes, transposed
-// where lines are across. It reads 16 bytes, a chunk, of each of eight lines.
-// Chunks of a line are permuted by the line's number, such that those lie in 32
-// banks, as do eight chunks side by side.
+// Shared memory keeps the layout of operands, in lines along K or along M or N,
+// and ldmatrix loads matrices of 8 x 8 to the lanes, transposed where lines are
+// not along K. It reads 16 bytes, a chunk, of each of eight lines. The chunks
+// of a line are swizzled by the line's index, such that these lie in 32 banks,
+// as do eight consecutive chunks.
 
 #include "GpuSchedule.h"
 #include "GpuThread.h"
@@ -29,9 +29,9 @@ constexpr int64_t kRows = MmaInstruction::kRows,
                   kColumns = MmaInstruction::kColumns,
                   kDepth = MmaInstruction::kDepth;
 constexpr int64_t kSums = 4; ///< of a lane
-/// Steps in shared memory: of flat tiles, whose sums wait for memory, more.
+/// Steps along K in shared memory: more in flat tiles, which are memory-bound.
 constexpr int64_t kSteps = 32, kFlatSteps = 64;
-/// Of a matrix, whose lines are chunks.
+/// The rows and columns of an ldmatrix; its rows are chunks.
 constexpr int64_t kMatrix = 8;
 constexpr int64_t kWarps = kBlockThreads / kWarp;
 
@@ -66,21 +66,21 @@ public:
   SmallVector<Part> getParts(KernelBuilder &b, ValueRange sums) override;
 
 private:
-  /// Where a lane is, and the first row and column of its warp.
+  /// The number of a lane, and the first row and column of its warp.
   struct Lane {
     OpFoldResult number, row, column;
   };
   Lane getLane(KernelBuilder &b);
-  /// Where a chunk of a line begins; `turn` is the line's number modulo eight.
+  /// The start of a chunk of a line; `turn` is the line's index modulo eight.
   OpFoldResult getChunk(KernelBuilder &b, const Factor &factor,
                         OpFoldResult line, OpFoldResult chunk,
                         OpFoldResult turn) const;
-  /// The pairs of the instruction's factor at row or column `free` and step
-  /// `step`; `count` of 8 x 8 elements.
+  /// The pairs of an operand of the instruction at row or column `free` and
+  /// step `step`: `count` matrices of 8 x 8 elements.
   SmallVector<Value> loadPairs(KernelBuilder &b, Value tile, bool isLeft,
                                OpFoldResult free, int64_t step, int64_t count);
 
-  int64_t rowWarps; ///< side by side along the rows
+  int64_t rowWarps; ///< along M
   int64_t warpRows, warpColumns;
 };
 } // namespace
@@ -97,7 +97,7 @@ OpFoldResult MmaTile::getChunk(KernelBuilder &b, const Factor &factor,
                                OpFoldResult line, OpFoldResult chunk,
                                OpFoldResult turn) const {
   int64_t length = factor.isAlongSum ? steps : factor.free;
-  // So many lines side by side have 32 banks, and need no turn.
+  // So many consecutive lines span 32 banks, and are not swizzled.
   int64_t lines = std::max<int64_t>(kMatrix * kMatrix / length, 1);
   Value turned = arith::XOrIOp::create(b, b.value(chunk),
                                        b.value(b.div(turn, b.constant(lines))));
@@ -111,8 +111,8 @@ SmallVector<Value> MmaTile::loadPairs(KernelBuilder &b, Value tile, bool isLeft,
   const Factor &factor = isLeft ? left : right;
   OpFoldResult lane = getLane(b).number, two = b.constant(2);
   OpFoldResult matrix = b.constant(kMatrix);
-  // A lane has the place of a line of the matrix of its number, which is one of
-  // 2 x 2; the left factor's go down first, the right one's along the sum.
+  // Each lane passes the address of a line of one of 2 x 2 matrices, which are
+  // numbered along M first for A and along K first for B.
   OpFoldResult inside = b.rem(lane, matrix), number = b.div(lane, matrix);
   OpFoldResult down = b.rem(number, two), along = b.div(number, two);
   if (!isLeft)

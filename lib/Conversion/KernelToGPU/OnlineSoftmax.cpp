@@ -1,4 +1,4 @@
-//===- OnlineSoftmax.cpp - Softmax of scores that come in parts -----------===//
+//===- OnlineSoftmax.cpp - Online softmax ---------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ Value OnlineSoftmax::combine(
   return v;
 }
 
-/// `v`, or `instead` where it is `what`.
+/// `v`, or `instead` where it equals `what`.
 static Value replace(KernelBuilder &b, Value v, double what, double instead) {
   Type type = v.getType();
   Value isWhat =
@@ -48,7 +48,7 @@ OnlineSoftmax::Step OnlineSoftmax::see(KernelBuilder &b, Value scores) {
   };
   Value most = combine(b, combineLanes(b, scores, greater).front(), greater);
   Value next = greater(most, greatest);
-  // While there are scores of -inf alone: e^-inf, and not e^(-inf + inf).
+  // If all scores so far are -inf: e^-inf, and not e^(-inf + inf).
   Value base = replace(b, next, -INFINITY, 0);
   auto emitExp = [&](Value x, int64_t lanes) {
     return vectormath::expOfDistance(

@@ -1,4 +1,4 @@
-//===- OnlineSoftmax.h - Softmax of scores that come in parts ---*- C++ -*-===//
+//===- OnlineSoftmax.h - Online softmax -------------------------*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,31 +12,31 @@
 
 namespace dyn {
 
-/// A row of scores of which `threads` neighbouring lanes of a warp, a power of
-/// two of them, see some at a time:
+/// The online softmax of a row of scores, of which `threads` adjacent lanes of
+/// a warp, a power of two of them, see some at a time:
 ///
-///   m' = max(m, max x)    the greatest so far, the same in all lanes
+///   m' = max(m, max x)    running maximum, the same in all lanes
 ///   p = e^(x - m')        weights
 ///   l' = e^(m - m') l + sum p    of the lane's own scores
 ///
-/// A score of -inf has no weight and leaves all as it is, whatever else is
-/// seen. The lanes' sums are added at the end, by a butterfly.
+/// A score of -inf has no weight and changes nothing, whatever the other scores
+/// are. A butterfly adds the lanes' sums at the end.
 class OnlineSoftmax {
 public:
   /// Before any score.
   OnlineSoftmax(KernelBuilder &b, int64_t threads);
-  /// What a loop has carried.
+  /// The state that a loop has carried.
   OnlineSoftmax(int64_t threads, mlir::Value greatest, mlir::Value sum)
       : greatest(greatest), sum(sum), threads(threads) {}
 
   struct Step {
     mlir::Value weights; ///< of the scores
-    mlir::Value factor;  ///< of all that was weighted before
+    mlir::Value factor;  ///< rescales earlier weighted sums
   };
-  /// Sees a vector of scores. All lanes of the warp do.
+  /// Processes a vector of scores. All lanes of the warp execute this.
   Step see(KernelBuilder &b, mlir::Value scores);
-  /// What makes weighted sums averages: the reciprocal of the sum of weights, 1
-  /// if there are none. All lanes of the warp ask.
+  /// The factor from weighted sums to averages: the reciprocal of the sum of
+  /// weights, 1 if there are none. All lanes of the warp execute this.
   mlir::Value getFactor(KernelBuilder &b) const;
 
   mlir::Value greatest, sum;
@@ -49,14 +49,14 @@ private:
   int64_t threads;
 };
 
-/// Rows that a thread has scores of: their softmax, and their sums of weighted
-/// values. Loops carry them as a list.
+/// The rows that a thread has scores of: their softmax, and their sums of
+/// weighted values. Loops carry them as a list.
 struct SoftmaxRows {
   llvm::SmallVector<OnlineSoftmax> softmax;
   llvm::SmallVector<mlir::Value> sums;
 
   llvm::SmallVector<mlir::Value> join() const;
-  /// What was joined, of `count` rows, each of `threads` lanes.
+  /// The inverse of join, for `count` rows of `threads` lanes each.
   static SoftmaxRows split(mlir::ValueRange all, int64_t count,
                            int64_t threads);
 };

@@ -1,4 +1,4 @@
-//===- ProductFill.cpp - How a factor gets to shared memory ---------------===//
+//===- ProductFill.cpp - Loads of an operand to shared memory -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,7 +80,7 @@ void ProductFill::emit(KernelBuilder &b, Value shared,
   OpFoldResult thread = GpuThread(b).getThread();
   int64_t length = factor.isAlongSum ? tile.steps : factor.free;
   int64_t lines = factor.isAlongSum ? factor.free : tile.steps;
-  // Threads bring a part of some lines at once.
+  // The threads load a part of some contiguous runs at once.
   int64_t width = length / lanes;
   if (lanes == 1)
     width = std::min(width, tile.getFillWidth(factor));

@@ -1,4 +1,4 @@
-//===- ProductForm.h - Operations seen as products of matrices ------------===//
+//===- ProductForm.h - Operations as GEMM problems ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,52 +14,53 @@
 
 namespace dyn {
 
-/// An operation as `batch` products of matrices, rows x depth by
-/// depth x columns: what its factors are at a place, and where its sums lie in
-/// the result. There may be no matrices in memory.
+/// An operation as `batch` GEMMs, with M = `rows`, N = `columns` and K =
+/// `depth`: the elements of its operands at a position, and the position of its
+/// sums in the result. The matrices need not exist in memory.
 class ProductForm {
 public:
-  /// A place in the product of matrices number `batch`.
+  /// A position in GEMM number `batch`; `step` is the index along K.
   struct Place {
     mlir::OpFoldResult batch, row, column, step;
   };
 
-  /// Rows that are computed together, with the same right factor.
+  /// Rows that are computed together, with the same B.
   struct RowTile {
     mlir::OpFoldResult first, end;
-    mlir::OpFoldResult batch; ///< of the place of each element
-    mlir::OpFoldResult depth; ///< steps of their sums
+    mlir::OpFoldResult batch; ///< of the position of each element
+    mlir::OpFoldResult depth; ///< K of their sums
   };
 
-  /// A factor as a tensor.
+  /// A or B as a tensor.
   struct Operand {
     mlir::Value tensor;
-    /// Whether neighbours in memory are neighbours along the sum.
+    /// Whether elements that are adjacent in memory are adjacent along K.
     bool isAlongSum = false;
-    /// Neighbours from a multiple of n on, along the sum or across it, lie side
-    /// by side in memory if this is a multiple of n.
+    /// The length of contiguous runs, along K or not: n consecutive elements,
+    /// from a multiple of n on, are adjacent in memory if this is a multiple of
+    /// n.
     dhlo::DimExpr line;
   };
-  /// The number of an element in its operand.
+  /// The linear index of an element in its operand.
   struct Element {
     mlir::OpFoldResult number;
-    mlir::Value isThere; ///< else the factor is zero; null if it always is
+    mlir::Value isThere; ///< else the element is zero; null if always true
   };
 
   virtual ~ProductForm() = default;
 
-  /// Of a product of the batch: how many tiles of at most `height` rows there
-  /// are, and one of them. Tiles may be empty: their end is not above their
-  /// first row then.
+  /// In a GEMM of the batch: the number of tiles of at most `height` rows, and
+  /// one of them. Tiles may be empty: their end is not above their first row
+  /// then.
   virtual mlir::OpFoldResult countRowTiles(KernelBuilder &b, int64_t height);
   virtual RowTile getRowTile(KernelBuilder &b, mlir::OpFoldResult batch,
                              mlir::OpFoldResult tile, int64_t height);
 
-  /// An element of a factor, in the type of the sums; of the left one at a row
-  /// and a step, of the right one at a step and a column.
+  /// An element of A at a row and a step, or of B at a step and a column, in
+  /// the type of the sums.
   virtual mlir::Value emitLeft(KernelBuilder &b, const Place &place) = 0;
   virtual mlir::Value emitRight(KernelBuilder &b, const Place &place) = 0;
-  /// Where that element is in its operand.
+  /// The index of that element in its operand.
   virtual Element findLeft(KernelBuilder &b, const Place &place) = 0;
   virtual Element findRight(KernelBuilder &b, const Place &place) = 0;
   /// The position of a sum in the result; lanes run along the columns.
@@ -67,13 +68,13 @@ public:
                              int64_t lanes) = 0;
 
   dhlo::DimExpr batch, rows, columns, depth;
-  dhlo::DimExpr parts; ///< that rows are in, each with a right factor
+  dhlo::DimExpr parts; ///< groups of rows, each with its own B
   mlir::Type sum;
   Operand left, right;
 
 protected:
-  /// The element of an operand at a position, in the type of the sums, and
-  /// where it is.
+  /// The element of an operand at a position, in the type of the sums, and its
+  /// index.
   mlir::Value emitElement(KernelBuilder &b, const Operand &operand,
                           const Position &position);
   static Element findElement(KernelBuilder &b, const Position &position) {
@@ -81,7 +82,7 @@ protected:
   }
 };
 
-/// The form of an operation.
+/// The GEMM problem of an operation.
 std::unique_ptr<ProductForm> createDotForm(dhlo::DotGeneralOp op,
                                            const SymbolicDims &dims);
 std::unique_ptr<ProductForm> createGroupedForm(dhlo::GroupedDotOp op,

@@ -14,21 +14,21 @@
 
 namespace dyn {
 
-/// A block's tile of a product: where factors lie in shared memory, and how its
-/// threads multiply them and share out the sums. Tiles of all sizes add up the
-/// terms of a sum in the same order, so that its bits do not tell which tile it
-/// was in.
+/// A block's tile of a GEMM: the layout of operands in shared memory, the code
+/// that multiplies them, and the distribution of the sums over threads. Tiles
+/// of all sizes accumulate a sum in the same order, so that its bits do not
+/// depend on the tile.
 class ProductTile {
 public:
-  /// A factor's part of the tile: `free` rows or columns.
+  /// An operand's part of the tile: `free` rows or columns.
   struct Factor {
     int64_t free;
-    bool isAlongSum; ///< neighbours in memory are neighbours along the sum
+    bool isAlongSum; ///< contiguous along K in memory
   };
   struct Shape {
     Factor left, right;
   };
-  /// Sums of neighbours in a row, in a vector.
+  /// Sums of consecutive columns of a row, in a vector.
   struct Part {
     mlir::OpFoldResult row, column; ///< of the first, in the tile
     mlir::Value sums;
@@ -38,26 +38,26 @@ public:
       : left(shape.left), right(shape.right), steps(steps), element(element) {}
   virtual ~ProductTile() = default;
 
-  /// The elements of shared memory that a factor takes.
+  /// The number of elements of an operand in shared memory.
   virtual int64_t getSharedSize(const Factor &factor) = 0;
-  /// Where the element at step `step` is, of row or column `free`.
+  /// The index of the element at step `step` of row or column `free`.
   virtual mlir::OpFoldResult getPlace(KernelBuilder &b, const Factor &factor,
                                       mlir::OpFoldResult free,
                                       mlir::OpFoldResult step) = 0;
-  /// How many neighbours in memory, from a multiple of that on, are neighbours
-  /// in shared memory: at most 16 bytes.
+  /// The number of elements adjacent in memory, from a multiple of it on, that
+  /// are adjacent in shared memory: at most 16 bytes.
   virtual int64_t getLanes(const Factor &factor) = 0;
-  /// How many neighbours in memory neighbouring threads bring one by one: whole
-  /// sectors, and no two to one bank.
+  /// The number of elements adjacent in memory that adjacent threads load one
+  /// by one: full sectors, without bank conflicts.
   virtual int64_t getFillWidth(const Factor &factor) = 0;
-  /// A thread's sums at first.
+  /// The initial sums of a thread.
   virtual llvm::SmallVector<mlir::Value> getZeros(KernelBuilder &b) = 0;
-  /// The first row of which the thread's warp has sums, if warps have different
-  /// ones: those behind the last row have nothing to multiply.
+  /// The first row of the thread's warp, if warps have different rows: warps
+  /// past the last row have nothing to multiply.
   virtual std::optional<mlir::OpFoldResult> getFirstRow(KernelBuilder &b) {
     return std::nullopt;
   }
-  /// The sums with all steps of the factors at `left` and `right`.
+  /// The sums plus all steps of the operands at `left` and `right`.
   virtual llvm::SmallVector<mlir::Value> multiply(KernelBuilder &b,
                                                   mlir::Value left,
                                                   mlir::Value right,
@@ -70,10 +70,10 @@ public:
   const mlir::Type element; ///< in shared memory
 };
 
-/// By multiply-adds of a thread. 16, 64 or 128 rows, a multiple of 64 columns.
+/// With FMA. 16, 64 or 128 rows, a multiple of 64 columns.
 std::unique_ptr<ProductTile> createFmaTile(const ProductTile::Shape &shape,
                                            mlir::Type sum);
-/// By tensor cores, of f16 or bf16 with sums in f32. 16 rows or a multiple of
+/// With tensor cores, of f16 or bf16 with f32 sums. 16 rows or a multiple of
 /// 32, a multiple of 64 columns.
 std::unique_ptr<ProductTile> createMmaTile(const ProductTile::Shape &shape,
                                            mlir::Type element);

@@ -1,4 +1,4 @@
-//===- ShareWork.h - Work that the threads of a block share -----*- C++ -*-===//
+//===- ShareWork.h - Work distributed over the threads of a block ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 namespace dyn {
 
-/// Gives each of `count` pieces of work to a thread of the block, neighbouring
-/// ones to neighbours.
+/// Distributes `count` pieces of work over the threads of the block,
+/// consecutive ones to adjacent threads.
 inline void shareWork(KernelBuilder &b, int64_t count,
                       llvm::function_ref<void(mlir::OpFoldResult)> body) {
   mlir::OpFoldResult thread = GpuThread(b).getThread();

@@ -1,4 +1,4 @@
-//===- WidthVersions.h - Wide accesses where lines allow it -----*- C++ -*-===//
+//===- WidthVersions.h - Versions for wide accesses -------------*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,22 +12,22 @@
 
 namespace dyn {
 
-/// Whether a length is known not to be a multiple of `divisor`.
+/// Whether a length is known to be no multiple of `divisor`.
 bool isNeverMultiple(dhlo::DimExpr length, int64_t divisor,
                      const SymbolicDims &dims);
-/// Whether a size is one that the kernel finds in its data: the host knows what
-/// it is at most.
+/// Whether the kernel binds a size from its data, so that the host knows only
+/// an upper bound.
 bool isFoundInData(dhlo::DimExpr size, const SymbolicDims &dims);
 
-/// The versions of a kernel whose threads access neighbours along lines: one
-/// for calls in which all lines' lengths are multiples of the widest access,
-/// and one for all others, in which a thread accesses single elements. Only one
-/// where it is known which calls there are, or where the host, which chooses,
-/// does not know the lengths.
+/// The versions of a kernel whose threads access contiguous runs: one for calls
+/// in which the lengths of all runs are multiples of the widest access, and one
+/// with single-element accesses for all others. There is only one if the
+/// compiler knows which calls there are, or if the host, which chooses, does
+/// not know the lengths.
 class WidthVersions {
 public:
-  /// Of `lengths`, those that are not multiples of `widest` in every call
-  /// decide. `widest` is a power of two.
+  /// Of `lengths`, those that are not always multiples of `widest` decide.
+  /// `widest` is a power of two.
   WidthVersions(llvm::ArrayRef<dhlo::DimExpr> lengths, int64_t widest,
                 const SymbolicDims &dims);
 
@@ -40,11 +40,11 @@ public:
   mlir::OpFoldResult emitVersion(KernelBuilder &b) {
     return emitChoice(b, [&](int64_t version) { return b.constant(version); });
   }
-  /// Emits the choice of a value for a call, of one for each version.
+  /// Emits the choice of one of the versions' values for a call.
   mlir::OpFoldResult
   emitChoice(KernelBuilder &b,
              llvm::function_ref<mlir::OpFoldResult(int64_t version)> getValue);
-  /// Has the code that follows know what holds in calls of a version.
+  /// Makes facts of calls of a version known to the code that follows.
   void assume(KernelBuilder &b, int64_t version) const;
 
 private:

@@ -84,8 +84,8 @@ static void buildVectorCode(OpPassManager &pm, StringRef isa) {
 }
 
 static void buildLLVMCode(OpPassManager &pm) {
-  // Folds constants and removes what emission left unused, before there are
-  // blocks.
+  // Folds constants and removes dead operations of the emission, before there
+  // are blocks.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertKernelToLLVM());

@@ -28,7 +28,7 @@ std::optional<int64_t> CodeBuilder::getConstant(Value value) {
 // Integers
 //===----------------------------------------------------------------------===//
 
-// Constants fold here, so that static sizes leave straight code behind and the
+// Constants fold here, so that static sizes leave straight-line code and the
 // canonicalizer has less to do.
 
 Value CodeBuilder::constant(int64_t value) {
@@ -299,7 +299,7 @@ createHelper(MLIRContext *context, Operation *symbolTable, StringRef name,
   function->setAttr("llvm.linkage",
                     LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
   function->setAttr("passthrough",
-                    // No call to memset may be made of a loop.
+                    // Loops must not become calls to memset.
                     builder.getStrArrayAttr({"noinline", "no-builtins"}));
   Block *block = function.addEntryBlock();
   builder.setInsertionPointToEnd(block);

@@ -1,4 +1,4 @@
-//===- DecomposeUnscheduled.cpp - Decomposes what has no schedule ---------===//
+//===- DecomposeUnscheduled.cpp - Decomposition without a schedule --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,8 @@ struct DecomposeUnscheduled
             op->getParentWithTrait<OpTrait::SymbolTable>() == getOperation())
           unscheduled.push_back(op);
       });
-      // What has no decomposition either is refused when kernels are compiled.
+      // Operations without a decomposition are refused when kernels are
+      // compiled.
       for (Operation *op : unscheduled) {
         remark(op);
         if (Value result = dhlo::decompose(op, dims)) {
@@ -48,7 +49,7 @@ struct DecomposeUnscheduled
     }
   }
 
-  /// Says where a device takes the long way.
+  /// Emits a remark where a device takes a slow path.
   void remark(Operation *op) {
     auto attention = dyn_cast<dhlo::AttentionOp>(op);
     if (device && attention && attention.getType().getElementType().isF32())

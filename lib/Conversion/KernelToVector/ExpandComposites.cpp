@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Schedules know elementwise operations, maps of positions and reductions. A
+// Schedules handle elementwise operations, maps of positions and reductions. A
 // softmax or norm becomes those just before its kernel is scheduled, in the
-// form that is best there: divisions by a row's sum are products with its
-// reciprocal, computed once a row.
+// most efficient form: divisions by a row's sum are multiplications by its
+// reciprocal, computed once per row.
 
 #include "Elements/OpEmitters.h"
 
@@ -39,7 +39,7 @@ private:
     return dhlo::ReduceOp::create(
         b, dhlo::getTensorType(sizes, type(x).getElementType()), kind, x, axes);
   }
-  /// Repeats a reduced value along the axes that were reduced.
+  /// Broadcasts a reduced value along the axes that were reduced.
   Value spread(Value reduced, Tensor to, ArrayRef<int64_t> axes) {
     SmallVector<int64_t> kept;
     for (int64_t axis = 0; axis < to.getRank(); ++axis)
@@ -60,7 +60,7 @@ private:
     return dhlo::ConvertOp::create(b, dhlo::withElementType(type(v), element),
                                    v);
   }
-  /// Floats of 16 bits as f32: they hold neither the number of elements nor a
+  /// 16-bit floats as f32: they represent neither the number of elements nor a
   /// small epsilon.
   Value widen(Value v) {
     bool isNarrow = type(v).getElementType().getIntOrFloatBitWidth() < 32;
@@ -100,7 +100,7 @@ private:
 Value Expander::softmax(dhlo::SoftmaxOp op) {
   Value x = op.getOperand();
   SmallVector<int64_t> axes = {static_cast<int64_t>(op.getAxis())};
-  // A NaN makes the sum one, whatever the maximum is.
+  // A NaN makes the sum NaN, whatever the maximum is.
   Value most = reduce(dhlo::ReduceKind::Max, x, axes);
   most.getDefiningOp()->setAttr(kIgnoresNanAttr, b.getUnitAttr());
   Value top = spread(most, type(x), axes);

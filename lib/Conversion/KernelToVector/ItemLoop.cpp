@@ -1,4 +1,4 @@
-//===- ItemLoop.cpp - Counts the digits of items --------------------------===//
+//===- ItemLoop.cpp - Loops over items and their indices ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 using namespace mlir;
 using namespace dyn;
 
-/// The digits of item number `item`.
+/// The indices of item number `item`.
 static SmallVector<Value>
 getDigits(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item) {
   SmallVector<Value> digits(extents.size());
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
-    // Of an empty tensor nobody asks for an item, and nothing divides by 0.
+    // An empty tensor has no items; avoid a division by 0.
     OpFoldResult extent = b.max(extents[i], b.constant(1));
     digits[i] = b.value(i == 0 ? item : b.rem(item, extent));
     item = b.div(item, extent);
@@ -25,7 +25,7 @@ getDigits(KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult item) {
   return digits;
 }
 
-/// The digits of the item that follows.
+/// The indices of the next item.
 static SmallVector<Value>
 getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
   SmallVector<Value> next(digits.begin(), digits.end());
@@ -45,7 +45,7 @@ getNext(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
   return next;
 }
 
-/// Digits as operands: those of an extent of 1 are 0.
+/// Indices as operands: those of extent 1 are 0.
 static SmallVector<OpFoldResult>
 simplify(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
   SmallVector<OpFoldResult> known(digits.begin(), digits.end());
@@ -56,9 +56,9 @@ simplify(KernelBuilder &b, ArrayRef<OpFoldResult> extents, ValueRange digits) {
   return known;
 }
 
-/// The loop behind all: groups of `count` items from `digits` on, which are
-/// those of `begin`, as long as there are whole groups. Gives the digits of the
-/// item that follows, and the carried values.
+/// The common loop: groups of `count` items from `digits` on, which are those
+/// of `begin`, as long as there are full groups. Returns the indices of the
+/// next item, and the carried values.
 static SmallVector<Value> forGroups(
     KernelBuilder &b, ArrayRef<OpFoldResult> extents, OpFoldResult begin,
     OpFoldResult end, int64_t count, ArrayRef<Value> digits, ValueRange inits,

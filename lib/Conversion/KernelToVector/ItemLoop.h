@@ -1,4 +1,4 @@
-//===- ItemLoop.h - Counts the digits of items ----------------------------===//
+//===- ItemLoop.h - Loops over items and their indices --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,15 +13,15 @@
 namespace dyn {
 
 /// Visits the items [begin, end) of a space with the given extents, row-major.
-/// Digits count up from item to item: the division that finds the first item's
-/// digits is the only one.
+/// Indices are incremented from item to item: only those of the first item take
+/// a division.
 void forEachItem(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end,
     llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult> digits)> body);
 
-/// The same with values that are carried from item to item: `body` gives the
-/// next ones. Gives the last ones.
+/// The same with values that are carried from item to item: `body` returns the
+/// next ones. Returns the last ones.
 llvm::SmallVector<mlir::Value> forEachItem(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end, mlir::ValueRange inits,
@@ -29,8 +29,8 @@ llvm::SmallVector<mlir::Value> forEachItem(
         llvm::ArrayRef<mlir::OpFoldResult> digits, mlir::ValueRange carried)>
         body);
 
-/// Visits groups of `count` items side by side, of which [begin, end) is a
-/// multiple: `body` has the digits of each.
+/// Visits groups of `count` consecutive items, of which [begin, end) is a
+/// multiple: `body` gets the indices of each.
 void forEachWholeGroup(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end, int64_t count,
@@ -38,8 +38,8 @@ void forEachWholeGroup(
         void(llvm::ArrayRef<llvm::SmallVector<mlir::OpFoldResult>> digits)>
         body);
 
-/// Visits groups of `count` items side by side, and those that are left one by
-/// one: `body` has the digits of each.
+/// Visits groups of `count` consecutive items, and the remainder one by one:
+/// `body` gets the indices of each.
 void forEachGroup(
     KernelBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> extents,
     mlir::OpFoldResult begin, mlir::OpFoldResult end, int64_t count,

@@ -1,4 +1,4 @@
-//===- IterationSpace.cpp - Which digits a kernel is visited with ---------===//
+//===- IterationSpace.cpp - The iteration space of a kernel ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 // Starts with the axes of the first result as atoms and walks to the leaves,
-// keeping for each value which atoms make up each of its axes. At a leaf, two
-// neighbouring atoms can be one digit if the leaf has both side by side, or
-// neither. An axis that an operation treats by itself is cut off from its
-// neighbours, and above that operation it is opaque.
+// keeping for each value the atoms that make up each of its axes. At a leaf,
+// two adjacent atoms can be one dimension if they are adjacent in the leaf, or
+// it has neither. An axis that an operation treats on its own is cut off from
+// the adjacent ones, and above that operation it is opaque.
 
 #include "IterationSpace.h"
 
@@ -60,11 +60,11 @@ private:
   const SymbolicDims &dims;
   MLIRContext *context;
   SmallVector<DimExpr> atoms;
-  /// Whether atoms i and i + 1 must be different digits.
+  /// Whether atoms i and i + 1 must be different dimensions.
   SmallVector<bool> cuts;
-  /// An atom that is better split, and into what.
+  /// An atom that is better split, and its parts.
   std::optional<std::pair<int64_t, SmallVector<DimExpr>>> split;
-  /// The atom that is one digit whatever is below.
+  /// The atom that is one dimension whatever is below.
   int64_t unsplittable = -1;
   std::set<std::vector<const void *>> seen;
 };
@@ -265,7 +265,7 @@ void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
         visit(op.getOperand(), operand);
       })
       .Case([&](dhlo::DotGeneralOp op) {
-        // The sum of a few rows; other products end the walk.
+        // The sum of a few rows; other contractions end the walk.
         if (!dhlo::isSumOfRows(op)) {
           for (const Axis &axis : axes)
             cutAround(axis);
@@ -292,7 +292,7 @@ void SpaceBuilder::visitOperands(Operation *op, const Axes &axes) {
         visit(op.getOperand(), operand);
       })
       .Default([&](Operation *) {
-        // Nothing is known: every axis by itself.
+        // Nothing is known: every axis on its own.
         for (const Axis &axis : axes)
           cutAround(axis);
       });

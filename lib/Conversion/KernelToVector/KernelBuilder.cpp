@@ -58,7 +58,7 @@ KernelBuilder::KernelBuilder(dlhlo::KernelOp kernel,
       entry(&function.getFunctionBody().front()), frame(frame), dims(dims),
       options(options) {
   setInsertionPointToEnd(entry);
-  // What the frame is made of comes first.
+  // The operations of the frame come first.
   if (!entry->empty())
     head = &entry->back();
 }
@@ -194,7 +194,7 @@ OpFoldResult KernelBuilder::size(DimExpr expr) {
         position = i;
     result = atHead(
         [&] { return loadField(frame.dims, 8 * position, getI64Type()); });
-    // The launch gives what a size that the data tell is at most.
+    // The launch passes the upper bound of a data-dependent size.
     if (frame.buffers)
       for (auto bind : kernel.getBody().getOps<dhlo::BindOp>())
         if (bind.getSymbolAttr().getAttr() == expr.getName())
@@ -245,7 +245,7 @@ Value KernelBuilder::value(OpFoldResult v) {
   return cast<Value>(v);
 }
 
-/// Looks for the value of the same question in this block and those around it,
+/// Looks up the value of the same operation in this block and those around it,
 /// all of which dominate the insertion point.
 Value KernelBuilder::cached(int opcode, const void *a, const void *b,
                             llvm::function_ref<Value()> create) {
@@ -270,8 +270,8 @@ static std::optional<int64_t> known(OpFoldResult v) {
   return getConstantIntValue(v);
 }
 
-/// What a number that is divided by 0 is divided by: sizes of nothing are
-/// divided on the way to how little there is to do.
+/// The divisor in place of 0: code divides by sizes of 0 before it finds that
+/// there is no work.
 static constexpr int64_t kInsteadOfZero = 1;
 
 OpFoldResult KernelBuilder::arithmetic(DimExprKind kind, OpFoldResult a,
@@ -337,8 +337,9 @@ OpFoldResult KernelBuilder::arithmetic(DimExprKind kind, OpFoldResult a,
             rhs = value(max(b, constant(kInsteadOfZero)));
           if (kind == DimExprKind::CeilDiv)
             return arith::CeilDivSIOp::create(*this, lhs, rhs);
-          // Size expressions may be negative on the way; positions are not,
-          // and for them the division by a constant is a shift or a product.
+          // Intermediate size expressions may be negative; positions are not,
+          // and for them the division by a constant is a shift or a
+          // multiplication.
           if (kind == DimExprKind::FloorDiv)
             return arith::FloorDivSIOp::create(*this, lhs, rhs);
           Value quotient = arith::FloorDivSIOp::create(*this, lhs, rhs);
@@ -466,7 +467,7 @@ void KernelBuilder::laneLoop(OpFoldResult lower, OpFoldResult upper,
     OpFoldResult middle = add(lower, constant(full));
     if (full > 0)
       loop(lower, middle, kLanes, [&](Value i) { body(i, kLanes); });
-    // The rest is known: half a vector, a quarter, and so on.
+    // The remainder is static: half a vector, a quarter, and so on.
     for (int64_t lanes = kLanes / 2, done = full; lanes > 0; lanes /= 2)
       if ((*n - full) & lanes) {
         body(value(add(lower, constant(done))), lanes);

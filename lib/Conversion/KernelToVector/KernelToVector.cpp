@@ -44,7 +44,7 @@ LogicalResult dyn::convertKernel(dlhlo::KernelOp kernel,
     return bind.emitError(
         "no code generation for a CPU for a size that a kernel finds");
   SymbolicDims dims(kernel);
-  // Of the operations of the model, before they become what computes them.
+  // The cost of the model's operations, before their expansion.
   KernelCost cost = getKernelCost(kernel, dims);
   if (kernel.getKind() != dlhlo::FusionKind::Attention)
     expandComposites(kernel);

@@ -79,7 +79,7 @@ static unsigned getStorageAlignment(Type storage) {
 }
 
 int64_t KernelBuilder::getMultipleOf(OpFoldResult v) {
-  // More than any alignment, and what 0 is a multiple of.
+  // More than any alignment; 0 is a multiple of it, too.
   constexpr int64_t kMost = 64;
   if (auto known = getConstantIntValue(v))
     return std::gcd(*known, kMost);
@@ -106,9 +106,9 @@ unsigned KernelBuilder::getAlignment(Value buffer, OpFoldResult index,
                             CodegenOptions::kDeviceAlignment);
 }
 
-/// The type as which elements go to and from memory. Where x86 has no
-/// instructions for bf16, LLVM takes vectors of it apart through f32, by calls
-/// of functions that are not there; bits need none.
+/// The type as which elements are loaded and stored. Where x86 has no
+/// instructions for bf16, LLVM splits vectors of it through f32, by calls of
+/// functions that do not exist; bits need none.
 static Type getMemoryType(Type storage, bool isDevice) {
   return storage.isBF16() && !isDevice
              ? IntegerType::get(storage.getContext(), 16)
@@ -151,7 +151,7 @@ Value KernelBuilder::loadReversed(Value buffer, OpFoldResult index,
   auto reverse = [&](Value v) -> Value {
     return vector::ShuffleOp::create(*this, v, v, order);
   };
-  // The lanes that are read from memory are in the opposite order.
+  // The lanes in memory are in the opposite order.
   Value mask = getMask(lanes);
   Value stored = loadStored(buffer, sub(index, constant(lanes - 1)), element,
                             lanes, mask ? reverse(mask) : mask);
@@ -195,7 +195,7 @@ Value KernelBuilder::toStorage(Value computed, Type element) {
                                   computed);
   if (!element.isBF16() && !element.isF16())
     return computed;
-  // What is only moved has the bits that it had.
+  // A value that is only moved keeps its bits.
   Value stored = widened.lookup(computed);
   Type storage = laneType(getStorageType(element), lanes);
   if (stored && stored.getType() == storage)
@@ -213,7 +213,7 @@ Value KernelBuilder::loadStrided(Value buffer, OpFoldResult index,
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     OpFoldResult number = constant(lane);
-    // A lane outside reads what the last one inside does.
+    // A lane outside reads the same element as the last one inside.
     if (getMask(lanes))
       number = min(number, sub(insideCount, constant(1)));
     OpFoldResult at = add(index, mul(step, number));

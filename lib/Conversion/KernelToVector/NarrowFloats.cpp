@@ -1,4 +1,4 @@
-//===- NarrowFloats.cpp - Conversions between f32 and floats of 16 bits ---===//
+//===- NarrowFloats.cpp - Conversions between f32 and 16-bit floats -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,8 +54,8 @@ struct Bits {
 };
 } // namespace
 
-/// f16 bits (in i32) to f32. The exponent is rebased by a product with 2^112,
-/// which also normalises subnormals exactly.
+/// f16 bits (in i32) to f32. The exponent is rebased by a multiplication by
+/// 2^112, which also normalises subnormals exactly.
 static Value halfToFloat(Bits k, Value half) {
   Value magnitude = k.shl(k.land(half, 0x7fff), 13);
   Value scaled = arith::MulFOp::create(k.b, k.toFloat(magnitude),

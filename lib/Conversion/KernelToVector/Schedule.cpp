@@ -41,11 +41,11 @@ mlir::LogicalResult DelegatingSchedule::emitBody(KernelBuilder &b) {
   return chosen->emitBody(b);
 }
 
-/// Whether a GPU has a kernel of attention for these types: its threads keep
-/// sums for all columns of values in registers, and tensor cores take whole
-/// instructions.
+/// Whether a GPU has an attention kernel for these types: its threads keep sums
+/// for all columns of values in registers, and tensor cores take multiples of
+/// an instruction's sizes.
 static bool hasDeviceAttention(dhlo::AttentionOp op) {
-  // Sizes that are not known are negative.
+  // Dynamic sizes are negative.
   int64_t depth = op.getQuery().getType().getDimSize(3);
   int64_t width = op.getType().getDimSize(3);
   mlir::Type element = op.getType().getElementType();
@@ -59,7 +59,7 @@ static bool hasDeviceAttention(dhlo::AttentionOp op) {
 }
 
 bool dyn::hasSchedule(mlir::Operation *op, bool isDevice) {
-  // The one operation whose schedules look at types.
+  // The only operation whose schedules depend on types.
   auto attention = llvm::dyn_cast<dhlo::AttentionOp>(op);
   if (!attention)
     return true;

@@ -45,7 +45,7 @@ struct ShareKernelHelpers
   }
 
 private:
-  /// Declares `function` in its place.
+  /// Declares `function` at its position.
   void declare(func::FuncOp function) {
     OpBuilder builder(function);
     func::FuncOp::create(builder, function.getLoc(), function.getSymName(),

@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace dyn;
 
-/// Whether instructions of `isa` do what takes others at a level that it
-/// extends: those of all extensions so far are for products of narrow factors.
+/// Whether `isa` needs other code for a kernel than a level that it extends:
+/// all extensions so far are for GEMMs with narrow operands.
 static bool gainsByExtension(dlhlo::KernelOp kernel, Isa isa, Isa extended) {
   if (kernel.getKind() != dlhlo::FusionKind::Contraction)
     return false;
@@ -33,7 +33,7 @@ static bool gainsByExtension(dlhlo::KernelOp kernel, Isa isa, Isa extended) {
 }
 
 bool dyn::hasVersion(dlhlo::KernelOp kernel, Isa isa, ArrayRef<Isa> isas) {
-  // What a kernel without the version runs: the nearest level below.
+  // Without the version, the nearest level below runs the kernel.
   for (auto level = getExtendedIsa(isa); level; level = getExtendedIsa(*level))
     if (llvm::is_contained(isas, *level))
       return gainsByExtension(kernel, isa, *level);

@@ -41,11 +41,11 @@ public:
   LogicalResult run();
   /// Of a block.
   int64_t getSharedBytes() const { return sharedBytes; }
-  /// What calls the emulator: pairs of an operation's name and its location.
+  /// The operations that call the emulator: pairs of name and location.
   ArrayRef<Attribute> getSites() const { return sites; }
 
 private:
-  /// Gives each shared variable that the kernel uses its place in the block's
+  /// Assigns each shared variable that the kernel uses an offset in the block's
   /// memory.
   void placeShared();
   LogicalResult rewrite(Operation *op);
@@ -54,7 +54,7 @@ private:
     return LLVM::ConstantOp::create(b, loc, b.getIntegerType(bits), v);
   }
   Type getPointer() { return LLVM::LLVMPointerType::get(b.getContext()); }
-  /// The address `bytes` bytes behind another one.
+  /// The address `bytes` bytes after another one.
   Value offset(Value base, int64_t bytes) {
     if (bytes == 0)
       return base;
@@ -70,20 +70,20 @@ private:
   }
   /// Calls a service with the thread, the number of a new site and `args`.
   Value call(Operation *op, size_t service, Type result, ArrayRef<Value> args);
-  /// An array in the thread's stack.
+  /// An array on the thread's stack.
   Value makeArray(Type element, int64_t count);
   /// One that holds `values`.
   Value makeArray(Type element, ValueRange values);
   LogicalResult rewriteMma(NVVM::MmaOp mma);
   LogicalResult rewriteLoadMatrix(NVVM::LdMatrixOp load);
   LogicalResult rewriteCopy(NVVM::CpAsyncOp copy);
-  /// The nearest bf16 of an f32, in as many lanes, for which most hosts have no
-  /// instruction. A NaN has the bits that a GPU gives it.
+  /// The nearest bf16 of an f32, in as many lanes; most hosts have no
+  /// instruction for it. A NaN has the bits that a GPU gives it.
   Value roundToBrain(Value wide);
-  /// The generic address that `address`, of another space, is a cast of, in
-  /// whose place it is used. Null after an error.
+  /// The generic address that `address`, of another space, is a cast of, to be
+  /// used instead of it. Null after an error.
   Value takeGeneric(Operation *op, Value address);
-  /// Whether an address is one of the parameters or of the thread's own stack.
+  /// Whether an address is in the parameters or the thread's own stack.
   bool isPrivate(Value address);
   void emitAccess(Operation *op, Value address, Type type,
                   std::optional<uint64_t> alignment, dyn_emu_access_t access);
@@ -147,7 +147,7 @@ bool Emulation::isPrivate(Value address) {
 void Emulation::emitAccess(Operation *op, Value address, Type type,
                            std::optional<uint64_t> alignment,
                            dyn_emu_access_t access) {
-  // Constants of the code are no memory of the device.
+  // Constants in the code are not memory of the device.
   if (isPrivate(address) || address.getDefiningOp<LLVM::AddressOfOp>())
     return;
   // As on the device, an access is as wide as its alignment allows.
@@ -413,7 +413,7 @@ LogicalResult Emulation::run() {
   thread = function.getBody().addArgument(getPointer(), function.getLoc());
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-  // A cast of an address goes with it.
+  // A cast of an address is erased with it.
   llvm::erase_if(ops,
                  [](Operation *op) { return isa<LLVM::AddrSpaceCastOp>(op); });
   for (Operation *op : ops)

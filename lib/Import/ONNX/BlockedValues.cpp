@@ -41,7 +41,7 @@ static const Tensor *getFilter(const Node &node, const Tensors &tensors) {
   return filter && filter->dims.size() > 2 ? filter : nullptr;
 }
 
-/// The last size of a Reshape that gives blocks an axis of their own; else 0.
+/// The last size of a Reshape that separates an axis of blocks; else 0.
 static int64_t getBlockOfReshape(const Node &node, const Tensors &tensors,
                                  TensorData &data) {
   const Tensor *shape = node.opType == "Reshape" && node.inputs.size() > 1
@@ -63,7 +63,7 @@ static int64_t getBlockOfReshape(const Node &node, const Tensors &tensors,
   return isApart ? last : 0;
 }
 
-/// 0 if both sizes fit.
+/// 0 if both sizes are possible.
 static int64_t findBlock(const Graph &graph, const Tensors &tensors,
                          TensorData &data) {
   llvm::StringMap<const Node *> producers;
@@ -74,7 +74,8 @@ static int64_t findBlock(const Graph &graph, const Tensors &tensors,
     if (const Tensor *filter = getFilter(node, tensors)) {
       if (filter->dims[0] % kLarge != 0)
         return kSmall;
-      // Fewer channels than a block are not in blocks, and need not fill one.
+      // Channels that are fewer than a block are not in blocks, and need not
+      // fill one.
       if (filter->dims[1] > kSmall && filter->dims[1] < kLarge &&
           filter->dims[1] % kSmall != 0)
         return kLarge;
@@ -83,7 +84,7 @@ static int64_t findBlock(const Graph &graph, const Tensors &tensors,
       return block;
     if (node.domain != kBlocked || node.opType != "ReorderOutput")
       continue;
-    // Up to the convolution whose result this is.
+    // Back to the convolution that computes this.
     const Node *at = &node;
     for (int steps = 0; at && steps < 64 && !getFilter(*at, tensors); ++steps)
       at = at->inputs.empty() ? nullptr : producers.lookup(at->inputs[0]);
@@ -135,7 +136,7 @@ void BlockedValues::findValues() {
     return llvm::any_of(node.inputs,
                         [&](StringRef name) { return contains(name); });
   };
-  // Nodes need not stand in order.
+  // Nodes may be in any order.
   for (bool changes = true; changes;) {
     changes = false;
     for (const Node &node : graph.nodes)
@@ -184,8 +185,8 @@ void BlockedValues::visit(const Node &node) {
   }
   if (node.domain == kBlocked && node.opType == "ReorderInput")
     return;
-  // Elementwise operators, those along other axes, and reshapes that give the
-  // blocks an axis of their own.
+  // Elementwise operators, those along other axes, and reshapes that separate
+  // an axis of blocks.
   static constexpr llvm::StringLiteral kAlike[] = {
       "Reshape", "Add",  "Sum",     "Mul",         "Sub",       "Max",
       "Relu",    "Tanh", "Sigmoid", "HardSigmoid", "HardSwish", "LeakyRelu",

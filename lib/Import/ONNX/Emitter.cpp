@@ -52,7 +52,7 @@ bool Emitter::hasAxes(Value tensor, int64_t number) {
 }
 
 bool Emitter::hasAxis(Value tensor, int64_t axis) {
-  // A negative one is that of an operator which counts from the end.
+  // A negative axis is that of an operator which counts from the end.
   return hasAxes(tensor, axis < 0 ? rank(tensor) - axis : axis + 1);
 }
 
@@ -106,7 +106,7 @@ DimExpr Emitter::broadcastSize(DimExpr lhs, DimExpr rhs) {
       return lhs;
     return l == 1 ? rhs : DimExpr();
   }
-  // A size other than 1 is that of the result: the other must be it or 1.
+  // A size other than 1 is the result's: the other one must be equal or 1.
   if (lhs.isConst())
     return lhs.isConst(1) ? rhs : lhs;
   if (rhs.isConst())
@@ -148,10 +148,10 @@ bool Emitter::isNotOne(DimExpr size) {
   return true;
 }
 
-/// Where a table of `limit` rows is cut to a size and meets that size, as
-/// positions do in transformers, a legal call has at most `limit` of them: any
-/// other would not broadcast. The declaration says so, and the two are one
-/// size.
+/// If a table of `limit` rows is sliced to a size and combined elementwise with
+/// that size, as positions are in transformers, a legal call has at most
+/// `limit` of them: any other would not broadcast. The declaration gets this
+/// upper bound, and the two sizes become equal.
 bool Emitter::limitSize(DimExpr size, DimExpr cut) {
   size = dims.expand(size);
   cut = dims.expand(cut);
@@ -160,7 +160,7 @@ bool Emitter::limitSize(DimExpr size, DimExpr cut) {
   DimExpr limit = cut.getOperand(0), other = cut.getOperand(1);
   if (other.isConst())
     std::swap(limit, other);
-  // Cut to 1 it would be broadcast.
+  // Sliced to 1 it would be broadcast.
   if (other != size || !limit.isConst() || limit.getValue() < 2)
     return false;
   DimOp symbol = getDeclaration(size);
@@ -201,13 +201,13 @@ bool Emitter::isOne(DimExpr size) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What holds in branches
+// Facts in branches
 //===----------------------------------------------------------------------===//
 
 void Emitter::setFacts(ArrayRef<Fact> now) {
   if (now == ArrayRef<Fact>(facts))
     return;
-  // The declarations say it for as long as it holds.
+  // The declarations state a fact as long as it holds.
   SymbolTable symbols(dims.getOperation());
   for (const Fact &fact : facts)
     symbols.lookup<DimOp>(fact.symbol).removeDefinitionAttr();
@@ -217,8 +217,8 @@ void Emitter::setFacts(ArrayRef<Fact> now) {
   redeclare();
 }
 
-/// The value that a symbol of `difference` has where that is zero: of one that
-/// is added or subtracted once.
+/// The value of a symbol of `difference` where that is zero: of one that is
+/// added or subtracted once.
 static std::optional<Fact> solve(DimExpr difference, const SymbolicDims &dims) {
   std::optional<Fact> fact;
   walkSymbols(difference, [&](StringAttr name) {
@@ -266,7 +266,7 @@ SmallVector<Fact> Emitter::getFactsOf(Value condition, bool holds) {
 }
 
 //===----------------------------------------------------------------------===//
-// Integers that are known, or found in data
+// Integers as size expressions
 //===----------------------------------------------------------------------===//
 
 std::optional<Sizes> Emitter::elements(Value tensor) {
@@ -360,8 +360,8 @@ std::optional<Sizes> Emitter::sizesFrom(Value tensor, StringRef hint) {
   Sizes result(number);
   if (std::optional<Sizes> known = elements(tensor))
     result = *known;
-  // The symbol is bound where the tensor is defined, so that it can be used
-  // wherever the tensor can.
+  // The symbol is bound where the tensor is defined, so that it is defined
+  // wherever the tensor is.
   OpBuilder::InsertionGuard guard(builder);
   if (Operation *op = tensor.getDefiningOp())
     builder.setInsertionPointAfter(op);
@@ -544,7 +544,7 @@ Value Emitter::broadcast(Value operand, ArrayRef<int64_t> axes,
                   Twine(other.getValue()));
   }
   RankedTensorType result = type(sizes, elementType(operand));
-  // Provably equal sizes may go by different names; the operand's serve.
+  // Provably equal sizes may have different names; the operand's are kept.
   bool same = axes.size() == sizes.size();
   for (int64_t i = 0; same && i < rank(operand); ++i)
     same = dims.isEqual(dim(operand, i), sizes[i]);
@@ -686,7 +686,7 @@ Value Emitter::pad(Value operand, Value value, PadMode mode,
 Value Emitter::concat(ArrayRef<Value> operands, int64_t axis) {
   if (llvm::is_contained(operands, Value()) || !hasAxis(operands.front(), axis))
     return {};
-  // Axes off the concatenated one are equal; the most is known of constants.
+  // Axes other than the concatenated one are equal; constants are known best.
   Sizes result = sizes(operands.front());
   for (Value operand : operands.drop_front()) {
     if (rank(operand) != static_cast<int64_t>(result.size()))

@@ -7,10 +7,10 @@
 
 // An Emitter builds dhlo operations and computes the types of their results.
 //
-// Errors are sticky: a member that cannot do its job reports why once, through
-// the callback, and gives null (or nothing); given null, every member gives
-// null. What is asked of null is answered as for a scalar of f32. So the import
-// of an operator can be written straight on and checked at its end.
+// Errors are sticky: a member that fails reports the reason once, through the
+// callback, and returns null (or nothing); given null, every member returns
+// null. Queries about null are answered as for a scalar of f32. So the import
+// of an operator can be written without checks until its end.
 
 #ifndef DYN_LIB_IMPORT_ONNX_EMITTER_H
 #define DYN_LIB_IMPORT_ONNX_EMITTER_H
@@ -29,7 +29,7 @@ using dhlo::DimExpr;
 using Sizes = llvm::SmallVector<DimExpr>;
 using mlir::Value;
 
-/// What holds in a branch: a symbol has the value of an expression.
+/// A fact in a branch: a symbol has the value of an expression.
 struct Fact {
   mlir::StringAttr symbol;
   DimExpr value;
@@ -73,7 +73,7 @@ public:
   /// Whether the axis is in [0, rank); an error if not.
   bool hasAxis(Value tensor, int64_t axis);
   mlir::Type elementType(Value tensor) const;
-  /// The float type to compute with elements of these in: f64 if one has it,
+  /// The float type to compute elements of these tensors in: f64 if one has it,
   /// else f32.
   mlir::Type wideType(llvm::ArrayRef<Value> tensors) const;
   mlir::RankedTensorType type(llvm::ArrayRef<DimExpr> sizes,
@@ -81,43 +81,45 @@ public:
   DimExpr product(llvm::ArrayRef<DimExpr> sizes) const;
   /// An axis counted from the end if negative, checked against [0, rank).
   std::optional<int64_t> axis(int64_t axis, int64_t rank);
-  /// The size of two axes that run together elementwise; null if they cannot.
+  /// The size of two axes that are broadcast elementwise; null if they cannot
+  /// be.
   DimExpr broadcastSize(DimExpr lhs, DimExpr rhs);
   /// The sizes of tensors broadcast together.
   std::optional<Sizes> broadcastSizes(llvm::ArrayRef<Value> tensors);
   /// Whether the axis has size 1 in every run.
   bool isOne(DimExpr size) const;
-  /// Whether the axis has size 1 in no run. A size of the model's inputs of
-  /// which nothing is known is declared to be greater.
+  /// Whether the axis has size 1 in no run. A size of the model's inputs
+  /// without facts is declared to be greater.
   bool isNotOne(DimExpr size);
 
   //===--------------------------------------------------------------------===//
-  // What holds in branches
+  // Facts in branches
   //===--------------------------------------------------------------------===//
 
-  /// What holds for all that is emitted until the facts change again.
+  /// The facts of everything that is emitted until they change again.
   llvm::ArrayRef<Fact> getFacts() const { return facts; }
   void setFacts(llvm::ArrayRef<Fact> now);
-  /// What a condition tells about sizes where it holds, or does not.
+  /// The facts about sizes that follow from a condition that holds, or does
+  /// not.
   llvm::SmallVector<Fact> getFactsOf(Value condition, bool holds);
 
   //===--------------------------------------------------------------------===//
-  // Integers that are known, or found in data
+  // Integers as size expressions
   //===--------------------------------------------------------------------===//
 
-  /// The elements of an integer tensor as expressions; a null element is not
-  /// known. Nothing if the tensor is too large or its size is not static.
+  /// The elements of an integer tensor as expressions; null for unknown ones.
+  /// Nullopt if the tensor is too large or its size is not static.
   std::optional<Sizes> elements(Value tensor);
   /// As `elements`, but all are known constants.
   std::optional<llvm::SmallVector<int64_t>> constants(Value tensor);
   /// The elements of a constant float tensor.
   std::optional<llvm::SmallVector<double>> constantFloats(Value tensor);
-  /// As `elements`; what is not known is bound to a new symbol after the
+  /// As `elements`; unknown elements are bound to new symbols after the
   /// definition of the tensor. `hint` names new symbols.
   std::optional<Sizes> sizesFrom(Value tensor, llvm::StringRef hint);
-  /// A size found in a scalar integer of the program.
+  /// A data-dependent size: a scalar integer of the program.
   DimExpr bind(Value scalar, llvm::StringRef hint);
-  /// Must be called after operations were erased: answers are remembered.
+  /// Must be called after operations were erased: clears memoized answers.
   void forget();
 
   //===--------------------------------------------------------------------===//
@@ -183,11 +185,11 @@ public:
   Value broadcast(Value operand, llvm::ArrayRef<int64_t> axes,
                   llvm::ArrayRef<DimExpr> sizes);
   Value reshape(Value operand, llvm::ArrayRef<DimExpr> sizes);
-  /// Inserts axes of size 1 at these places of the result, ascending.
+  /// Inserts axes of size 1 as these axes of the result, ascending.
   Value unsqueeze(Value operand, llvm::ArrayRef<int64_t> axes);
   Value squeeze(Value operand, llvm::ArrayRef<int64_t> axes);
   Value transpose(Value operand, llvm::ArrayRef<int64_t> permutation);
-  /// Moves axis `from` to the place `to`.
+  /// Moves axis `from` to become axis `to`.
   Value moveAxis(Value operand, int64_t from, int64_t to);
   Value slice(Value operand, llvm::ArrayRef<DimExpr> starts,
               llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<DimExpr> sizes);
@@ -227,8 +229,8 @@ public:
                      int64_t stride, int64_t dilation) const;
 
 private:
-  /// The declaration of a size that the model's inputs have, by which calls
-  /// are checked; null within a branch or a loop, which need not run.
+  /// The declaration of a size that the model's inputs have, by which calls are
+  /// checked; null within a branch or a loop, which may not run.
   dhlo::DimOp getDeclaration(DimExpr size);
   /// Must be called after a declaration has changed.
   void redeclare();

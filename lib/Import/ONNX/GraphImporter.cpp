@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// Errors after which the import gives up.
+/// The number of errors after which the import fails.
 static constexpr unsigned kMaxErrors = 100;
 /// Functions that call functions, and graphs within graphs.
 static constexpr unsigned kMaxDepth = 64;
@@ -141,7 +141,7 @@ Value GraphImporter::materialize(const Tensor &tensor, std::string &error) {
   mlir::Attribute attr = tensorData.get(tensor, type, error);
   if (!attr)
     return {};
-  // Constants stand at the head of the entry, where every region sees them.
+  // Constants are at the head of the entry, where they dominate every region.
   OpBuilder builder(context);
   if (lastConstant)
     builder.setInsertionPointAfter(lastConstant);
@@ -244,7 +244,7 @@ LogicalResult GraphImporter::sortNodes(ArrayRef<Node> nodes, Scope &scope,
       }
     }
 
-  // What the outputs need.
+  // The nodes that outputs need.
   std::vector<std::vector<size_t>> needs(nodes.size());
   std::vector<bool> needed(nodes.size());
   std::vector<size_t> worklist;
@@ -422,7 +422,7 @@ LogicalResult GraphImporter::importNodes(ArrayRef<Node> nodes, Scope &scope,
   LogicalResult done = importSteps(frame, 0);
   if (succeeded(done))
     done = readOutputs(outputs, scope, values);
-  // What came to be known is so here alone.
+  // Facts that these nodes add hold for them alone.
   emitter->setFacts(before);
   return done;
 }

@@ -23,13 +23,13 @@
 
 namespace dyn::onnx {
 
-/// The names that nodes of a graph see.
+/// The names that are visible to nodes of a graph.
 struct Scope {
-  /// The graph around; null for the model's graph and for functions.
+  /// The enclosing graph; null for the model's graph and for functions.
   Scope *parent = nullptr;
   llvm::DenseMap<llvm::StringRef, Value> values;
   llvm::DenseMap<llvm::StringRef, const Tensor *> initializers;
-  /// Outputs of nodes that failed: uses are passed over in silence.
+  /// Outputs of nodes that failed: their uses are skipped without an error.
   llvm::DenseSet<llvm::StringRef> poisoned;
   /// Versions of operator sets, by domain.
   const Opsets *opsets = nullptr;
@@ -40,7 +40,7 @@ struct Scope {
   llvm::DenseSet<llvm::StringRef> absent;
   /// Names that some node of the graph, or the graph's outputs, use.
   llvm::DenseSet<llvm::StringRef> used;
-  /// Whether it holds what a branch defines of the names of `parent`.
+  /// Whether it holds a branch's definitions of names of `parent`.
   bool isOverlay = false;
 
   /// Whether some node of the graph, or the graph's outputs, use the name.
@@ -49,21 +49,20 @@ struct Scope {
   }
   /// The attribute that a function's body refers to by name, or null.
   const NodeAttribute *findAttribute(llvm::StringRef name);
-  /// Whether the name is that of an input which the call of a function leaves
-  /// out.
+  /// Whether the name is an input that the call of a function omits.
   bool isAbsent(llvm::StringRef name) const;
 };
 
-/// Errors of an import that may turn out not to matter.
+/// Errors of an import that may not matter in the end.
 struct Trial {
   llvm::SmallVector<std::pair<mlir::Location, std::string>> errors;
-  /// Whether one matters anyhow: what is not supported, or not a model at all.
+  /// Whether one matters anyhow: an unsupported feature, or an invalid model.
   bool isFatal = false;
   llvm::SmallVector<std::pair<mlir::Location, std::string>> warnings;
 };
 
-/// One step of the import of a graph: a node, or the end of the graph of a
-/// branch of it, whose outputs become those of the node.
+/// One step of the import of a graph: a node, or the end of the graph of one of
+/// its branches, whose outputs become those of the node.
 struct Step {
   const Node *node;
   Scope *scope;
@@ -71,20 +70,20 @@ struct Step {
   Scope *branchScope = nullptr;
 };
 
-/// What is left to import of a graph, by itself or in a branch.
+/// The remaining import of a graph, by itself or in a branch.
 struct Frame {
   std::vector<Step> steps;
   size_t next = 0;
-  /// The names that are wanted at the end.
+  /// The names that are needed at the end.
   Scope *scope = nullptr;
   llvm::ArrayRef<llvm::StringRef> outputs;
-  /// In a branch: scopes that hold what it defines, by those of the steps.
+  /// In a branch: scopes of its definitions, by the scopes of the steps.
   llvm::DenseMap<Scope *, Scope *> overlays;
   /// Scopes that live as long as the frame, or longer.
   std::list<Scope> scopes;
-  /// What is known to hold.
+  /// The facts that hold.
   llvm::SmallVector<Fact> facts;
-  /// How many branches it is in that no operation joins yet.
+  /// The number of enclosing branches that no operation joins yet.
   unsigned splits = 0;
 
   size_t left() const { return steps.size() - next; }
@@ -94,8 +93,8 @@ struct Frame {
   }
 };
 
-/// Calls `fn` for each name that the node uses: its inputs, and what graphs
-/// within it use of the graphs around them.
+/// Calls `fn` for each name that the node uses: its inputs, and the names of
+/// outer graphs that its graphs use.
 void forEachUse(const Node &node, llvm::function_ref<void(llvm::StringRef)> fn);
 
 /// Imports the graph of a model, and the graphs within it.
@@ -107,8 +106,8 @@ public:
   /// The module; null on failure, with diagnostics emitted.
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
-  /// Imports a graph within a node at the emitter's insertion point. Its
-  /// inputs stand for `inputs`; `outputs` receives the values it gives.
+  /// Imports a graph within a node at the emitter's insertion point. Its inputs
+  /// are `inputs`; `outputs` receives the values of its outputs.
   mlir::LogicalResult importSubgraph(const Graph &graph, Scope &outer,
                                      llvm::ArrayRef<Value> inputs,
                                      llvm::SmallVectorImpl<Value> &outputs);
@@ -123,16 +122,16 @@ public:
   /// Emits an error at the model's file.
   void report(const llvm::Twine &why);
 
-  /// Values in ONNX Runtime's own layout, and how many channels are in a block
+  /// Values in ONNX Runtime's own layout, and the number of channels in a block
   /// of it.
   const BlockedValues &getBlockedValues();
   bool isBlocked(llvm::StringRef name) {
-    // Nothing is looked for in models without such operators.
+    // Models without such operators are not searched.
     return model.opsets.count(kBlocked) && getBlockedValues().contains(name);
   }
   int64_t getChannelBlock();
 
-  /// A number of its own for each random operation.
+  /// A distinct number for each random operation.
   int64_t nextStream() { return stream++; }
 
   /// Keeps errors in `trial` while `fn` runs.
@@ -143,12 +142,12 @@ public:
     this->trial = outer;
     return done;
   }
-  /// Reports the errors of a trial after all, each once.
+  /// Reports the errors of a trial, each once.
   void replay(const Trial &trial);
   /// Reports the warnings of a trial that has become part of the model.
   void settle(const Trial &trial);
   void warn(mlir::Location loc, llvm::StringRef text);
-  /// Remembers that what follows an If is imported for each of its branches.
+  /// Records that the nodes after an If are imported for each of its branches.
   void markSplit(const Node &node) { splitNodes.insert(&node); }
   bool isSplit(const Node &node) const { return splitNodes.contains(&node); }
 
@@ -159,19 +158,19 @@ private:
   mlir::LogicalResult importNodes(llvm::ArrayRef<Node> nodes, Scope &scope,
                                   llvm::ArrayRef<llvm::StringRef> outputs,
                                   llvm::SmallVectorImpl<Value> &values);
-  /// Imports until so many steps are left. After an error the others are still
-  /// looked at, so that a user learns of all unsupported nodes at once.
+  /// Imports until `left` steps are left. After an error the others are still
+  /// checked, so that a user learns of all unsupported nodes at once.
   mlir::LogicalResult importSteps(Frame &frame, size_t left);
   mlir::LogicalResult importEnd(const Step &step, Frame &frame);
-  /// Needed nodes in an order in which definitions come before uses.
+  /// Needed nodes in topological order.
   mlir::LogicalResult sortNodes(llvm::ArrayRef<Node> nodes, Scope &scope,
                                 llvm::ArrayRef<llvm::StringRef> outputs,
                                 std::vector<const Node *> &order);
-  /// Imports a node, and what follows an If that is split. Without a frame
-  /// that fails without a word.
+  /// Imports a node, and the nodes after an If that is split. Without a frame
+  /// the latter fails without a message.
   mlir::LogicalResult importNode(const Node &node, Scope &scope, Frame *frame);
 
-  // What follows an If, in Split.cpp.
+  // The nodes after an If, in Split.cpp.
   struct Side;
   mlir::LogicalResult split(OpContext &op, const Step &step, Frame &frame);
   mlir::LogicalResult splitWithin(OpContext &op, const Step &step,
@@ -182,10 +181,10 @@ private:
   mlir::LogicalResult adopt(OpContext &op, Side &alive, Side &dead,
                             Frame &frame);
   mlir::LogicalResult importCall(OpContext &context, const Function &function);
-  /// Imports what is within the current node: a graph, or a function's body.
+  /// Imports the contents of the current node: a graph, or a function's body.
   mlir::LogicalResult
   nest(llvm::function_ref<mlir::LogicalResult()> importWithin);
-  /// Outputs whose rank a run decides, as two: the tensor and its rank.
+  /// Outputs with a dynamic rank, as two: the tensor and its rank.
   void openRanks(llvm::SmallVectorImpl<llvm::StringRef> &names,
                  llvm::SmallVectorImpl<Value> &outputs);
   mlir::LogicalResult readOutputs(llvm::ArrayRef<llvm::StringRef> names,
@@ -211,33 +210,33 @@ private:
   std::optional<SymbolicDims> dims;
   std::optional<Emitter> emitter;
   mlir::Block *entry = nullptr;
-  /// That of the model's graph.
+  /// The scope of the model's graph.
   Scope *modelScope = nullptr;
   /// The last constant at the head of the entry.
   mlir::Operation *lastConstant = nullptr;
   llvm::DenseMap<const Tensor *, Value> materialized;
   unsigned errors = 0;
-  /// Where errors go for now; null if they go to the user.
+  /// Collects errors for now; null if they are reported.
   Trial *trial = nullptr;
   llvm::StringSet<> replayed;
   llvm::DenseSet<const Node *> splitNodes;
   unsigned depth = 0;
   int64_t stream = 0;
   int64_t imported = 0;
-  /// Known once something has asked for them; whether a guess was told.
+  /// Computed on demand; whether the guess of the size was reported.
   std::optional<BlockedValues> blockedValues;
   bool saysBlock = false;
 };
 
-/// Declares the sizes of the model's inputs, with the user's facts, and gives
+/// Declares the sizes of the model's inputs, with the user's facts, and returns
 /// the inputs' types. `inputs` are those without a default value.
 mlir::FailureOr<llvm::SmallVector<mlir::RankedTensorType>>
 declareInputs(llvm::ArrayRef<const ValueInfo *> inputs,
               const ImportOptions &options, mlir::ModuleOp module,
               llvm::function_ref<void(const llvm::Twine &)> report);
 
-/// Merges sizes that are provably equal; erases operations without users and
-/// sizes that nothing mentions.
+/// Merges sizes that are provably equal; erases dead operations and unused
+/// sizes.
 void cleanUp(mlir::ModuleOp module);
 
 } // namespace dyn::onnx

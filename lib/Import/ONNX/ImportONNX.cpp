@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace dyn;
 
 /// The node that an operation was imported for, as diagnostics name it; empty
-/// if it is of no node.
+/// if there is none.
 static std::string describeNode(Location loc) {
   auto fused = dyn_cast<FusedLocWith<StringAttr>>(loc);
   auto name =
@@ -29,8 +29,7 @@ static std::string describeNode(Location loc) {
               : "";
 }
 
-/// Checks what the importer built once more, and names the nodes of what is
-/// wrong.
+/// Verifies the imported module, and names the nodes in errors.
 static LogicalResult verifyNodes(ModuleOp module) {
   SmallVector<std::pair<Location, std::string>> errors;
   {
@@ -70,7 +69,7 @@ static void eraseDeadOps(Operation *root) {
   });
 }
 
-/// Gives sizes that are provably equal one name: that of the first.
+/// Renames sizes that are provably equal to the first one's name.
 static void mergeEqualSizes(ModuleOp module) {
   SymbolicDims dims(module);
   llvm::DenseMap<StringAttr, StringAttr> names;
@@ -114,8 +113,8 @@ static void mergeEqualSizes(ModuleOp module) {
 }
 
 namespace {
-/// Moves what binds a size into the branch that alone needs it: where the other
-/// one runs, it need not be a size.
+/// Moves the binding of a size into the only branch that needs it: where the
+/// other one runs, the value need not be a size.
 class BindSinker {
 public:
   explicit BindSinker(ModuleOp module) {
@@ -130,7 +129,7 @@ public:
   }
 
 private:
-  /// A place in a program: the end of a region, or an operation.
+  /// A point of a program: the end of a region, or an operation.
   using Place = llvm::PointerUnion<Operation *, Region *>;
 
   template <typename T> void add(Place place, T attrOrType) {
@@ -167,8 +166,8 @@ private:
           add(op, type);
   }
 
-  /// All places that need a symbol, those that need what is defined by it among
-  /// them.
+  /// All points that need a symbol, including those that need symbols defined
+  /// by it.
   SmallVector<Place> getUses(StringAttr symbol) {
     llvm::SetVector<StringAttr> names;
     names.insert(symbol);
@@ -182,7 +181,7 @@ private:
     return places;
   }
 
-  /// The branch of an operation of the block in which all places are; null if
+  /// The branch of an operation of the block that contains all points; null if
   /// there is none.
   static Region *findBranch(ArrayRef<Place> places, Block &block) {
     Region *branch = nullptr;
@@ -247,7 +246,7 @@ void onnx::cleanUp(ModuleOp module) {
         used.insert(name);
     });
     SmallVector<Operation *> dead;
-    // What is bound and promises more than any size does is a condition.
+    // A bound size with tighter bounds than any size is a condition.
     SymbolTable symbols(module);
     module.walk([&](dhlo::BindOp bind) {
       StringAttr name = bind.getSymbolAttr().getAttr();

@@ -28,7 +28,7 @@ std::optional<DimOption> DimOption::parse(StringRef text, std::string &error) {
                 .str();
     return std::nullopt;
   };
-  // Names may hold any character, so the last '=' counts.
+  // Names may contain any character, so the last '=' counts.
   auto [name, facts] = text.rsplit('=');
   DimOption option;
   option.name = name.trim().str();
@@ -64,21 +64,21 @@ std::optional<DimOption> DimOption::parse(StringRef text, std::string &error) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sizes that a model states as expressions
+// Sizes that a model gives as expressions
 //===----------------------------------------------------------------------===//
 
 namespace {
 
 using NamedSizes = llvm::StringMap<DimExpr>;
 
-/// Parses a name such as `past + sequence` over names that are known: exporters
-/// state sizes that follow from others in this way.
+/// Parses a name such as `past + sequence` over known names: exporters write
+/// sizes that follow from others in this way.
 class SizeParser {
 public:
   SizeParser(StringRef text, const NamedSizes &names, MLIRContext *context)
       : rest(text), names(names), context(context) {}
 
-  /// Null if the text is no expression over known names.
+  /// Null if the text is not an expression over known names.
   DimExpr parse() {
     DimExpr result = parseSum();
     skip();
@@ -161,8 +161,8 @@ private:
   static bool isNamed(const Dimension &dim) {
     return !dim.param.empty() && dim.param != "?";
   }
-  /// The name of an axis's size; unnamed ones are named after the input, as no
-  /// other is.
+  /// The name of an axis's size; unnamed ones get a unique name after the
+  /// input.
   std::string getName(const ValueInfo &input, size_t axis) const {
     if (const Dimension &dim = (*input.shape)[axis]; isNamed(dim))
       return dim.param.str();
@@ -172,7 +172,7 @@ private:
     return name;
   }
   static bool isFixed(const Dimension &dim) {
-    // Some exporters write -1 for a size that is not known.
+    // Some exporters write -1 for a dynamic size.
     return dim.value && *dim.value >= 0;
   }
   static bool isPlain(StringRef name) {
@@ -188,7 +188,7 @@ private:
   OpBuilder builder;
   NamedSizes sizes;
   llvm::StringSet<> taken;
-  /// Names that the model gives sizes.
+  /// Names of sizes in the model.
   llvm::StringSet<> params;
   SmallVector<bool> usedOptions;
 };
@@ -248,7 +248,7 @@ LogicalResult InputSizes::declare(ArrayRef<const ValueInfo *> inputs) {
           return failure();
     return success();
   };
-  // Plain names first: expressions may mention any of them.
+  // Plain names first: expressions may use any of them.
   if (failed(forEachName([&](StringRef name) {
         return isPlain(name) ? declareSymbol(name, {}) : success();
       })) ||

@@ -1,4 +1,4 @@
-//===- Model.h - An ONNX model as it stands in its file
+//===- Model.h - An ONNX model as in its file
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ struct Tensor {
   int32_t dataType = 0;
   /// Present (perhaps empty) if the elements are raw bytes.
   std::optional<llvm::StringRef> raw;
-  /// Whether the elements stand in a file of their own, and where.
+  /// Whether the elements are in a file of their own, and where.
   bool external = false;
   Properties externalData;
   /// The whole message, for the elements in typed fields.
@@ -148,10 +148,10 @@ struct Model {
   std::vector<Function> functions;
 };
 
-/// Maps and parses the file. On failure gives nothing and sets `error`.
+/// Maps and parses the file. Null on failure, with `error` set.
 ///
-/// Nesting and the number of objects are bounded before anything is
-/// allocated, so that a small hostile file cannot take much memory.
+/// Nesting and the number of objects are bounded before anything is allocated,
+/// so that a small hostile file cannot take much memory.
 std::unique_ptr<Model> readModel(llvm::StringRef path, std::string &error);
 
 } // namespace dyn::onnx

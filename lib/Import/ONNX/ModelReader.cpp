@@ -24,7 +24,7 @@ constexpr unsigned kMaxDepth = 32;
 /// takes memory of its own. GPT-2 has about 40 thousand.
 constexpr size_t kMaxObjects = 8 * 1000 * 1000;
 
-/// Parses messages into structures. Each `read` gives false after `fail`.
+/// Parses messages into structures. Each `read` returns false after `fail`.
 class Parser {
 public:
   explicit Parser(std::string &error) : error(error) {}

@@ -1,4 +1,4 @@
-//===- OpContext.cpp - What the import of an operator works with
+//===- OpContext.cpp - The context of the import of an operator
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ OpContext::OpContext(GraphImporter &importer, Scope &scope, Emitter &emitter,
       read(node.attributes.size()) {}
 
 LogicalResult OpContext::error(const Twine &why) {
-  // What is not supported is refused wherever it stands.
+  // Unsupported features are refused in every branch.
   std::string text = why.str();
   return StringRef(text).ends_with("not supported") ? fatalError(text)
                                                     : report(text, false);
@@ -32,7 +32,7 @@ LogicalResult OpContext::fatalError(const Twine &why) {
 }
 
 LogicalResult OpContext::report(const Twine &why, bool isFatal) {
-  // The first error of a node says most.
+  // The first error of a node is the most useful one.
   if (!failed)
     importer.reportAt(node, stated, why, isFatal);
   failed = true;
@@ -138,7 +138,7 @@ std::optional<SmallVector<int64_t>> OpContext::getAxes(StringRef name,
   return axes;
 }
 
-/// Whether floats of the type have 16 bits.
+/// Whether the type is a 16-bit float.
 static bool isNarrow(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }

@@ -1,4 +1,4 @@
-//===- OpContext.h - What the import of an operator works with
+//===- OpContext.h - The context of the import of an operator
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@ struct Scope;
 
 /// One node while it is imported: its inputs, attributes and outputs.
 ///
-/// Each attribute of the node must be asked for: one that nobody reads is
-/// reported as unsupported.
+/// Each attribute of the node must be read: unread ones are reported as
+/// unsupported.
 class OpContext {
 public:
   OpContext(GraphImporter &importer, Scope &scope, Emitter &emitter,
@@ -29,8 +29,8 @@ public:
   Scope &scope;
   Emitter &e;
   const Node &node;
-  /// Version of ONNX's operator set whose meaning the node has; of another
-  /// domain's set if none is like it.
+  /// The version of ONNX's operator set whose semantics the node has; of
+  /// another domain's set if there is no equivalent.
   int64_t version;
   /// Version of the operator set that the node belongs to.
   int64_t stated;
@@ -41,11 +41,11 @@ public:
 
   /// Reports an error at the node; always failure.
   mlir::LogicalResult error(const llvm::Twine &why);
-  /// Likewise one that refuses the model even if the node stands in a branch
-  /// that need not be taken.
+  /// Likewise one that refuses the model even if the node is in a branch that
+  /// need not be taken.
   mlir::LogicalResult fatalError(const llvm::Twine &why);
   bool hasFailed() const { return failed; }
-  /// After errors and outputs that were but those of a trial.
+  /// After errors and outputs of a trial.
   void clearOutputs() {
     failed = false;
     outputs.assign(outputs.size(), Value());
@@ -68,8 +68,9 @@ public:
   llvm::ArrayRef<Value> allInputs() const { return inputs; }
   /// Whether anything uses output i.
   bool wants(unsigned i) const { return i < wanted.size() && wanted[i]; }
-  /// Asks for what follows the node to be imported twice: with the outputs of
-  /// one graph and where the condition holds, and with those of the other.
+  /// Requests that the nodes after this one are imported twice: with the
+  /// outputs of one graph and where the condition holds, and with those of the
+  /// other.
   void splitBy(Value condition, const Graph &onTrue, const Graph &onFalse) {
     splitCondition = condition;
     splitGraphs[0] = &onTrue;
@@ -97,22 +98,22 @@ public:
   std::optional<llvm::ArrayRef<int64_t>> getInts(llvm::StringRef name);
   std::optional<llvm::ArrayRef<float>> getFloats(llvm::StringRef name);
   const NodeAttribute *attr(llvm::StringRef name);
-  /// Marks attributes that change nothing.
+  /// Marks attributes without effect.
   void ignore(std::initializer_list<llvm::StringRef> names);
 
   /// An axis attribute, made positive; nothing, with an error, if out of range.
   std::optional<int64_t> getAxis(llvm::StringRef name, int64_t byDefault,
                                  int64_t rank);
   /// Axes from an attribute, or from constant input `input` if given; made
-  /// positive and sorted. `present` tells whether they are given.
+  /// positive and sorted. `present` is set if they are given.
   std::optional<llvm::SmallVector<int64_t>>
   getAxes(llvm::StringRef name, unsigned input, int64_t rank, bool &present);
-  /// Constant elements of an input; an error if they are not known.
+  /// Constant elements of an input; an error if they are not constants.
   std::optional<llvm::SmallVector<int64_t>> constantInput(unsigned i,
                                                           llvm::StringRef what);
 
-  /// Makes inputs of f32 of those whose floats have 16 bits. `narrow` gives
-  /// the outputs of f32 the first input's type, if this did change it.
+  /// Converts 16-bit float inputs to f32. `narrow` converts f32 outputs to the
+  /// first input's type, if it was converted.
   void widen();
   void narrow();
 
@@ -147,11 +148,11 @@ public:
     OpImporter importer;
     /// Whether inputs may be sequences.
     bool takesSequences = false;
-    /// Whether floats of 16 bits are computed with in f32, and rounded once:
-    /// sums of many, and their squares, have neither the range nor the bits.
+    /// Whether 16-bit floats are computed with in f32, and rounded once: sums
+    /// of many, and their squares, have neither the range nor the bits.
     bool widens = false;
-    /// The version of ONNX's set in which its operator of this name means the
-    /// same; 0 if this is one of ONNX, or none is like it.
+    /// The version of ONNX's set in which the operator of this name is
+    /// equivalent; 0 if this is one of ONNX, or there is no equivalent.
     int64_t meaning = 0;
   };
 
@@ -164,12 +165,12 @@ public:
                         OpImporter importer) {
     add("", opType, {since, importer, /*takesSequences=*/true});
   }
-  /// One that computes with floats of 16 bits in f32.
+  /// One that computes with 16-bit floats in f32.
   void addWidened(llvm::StringRef opType, int64_t since, OpImporter importer) {
     add("", opType,
         {since, importer, /*takesSequences=*/false, /*widens=*/true});
   }
-  /// One of com.microsoft that means what ONNX's does at version `meaning`.
+  /// One of com.microsoft that is equivalent to ONNX's at version `meaning`.
   void addAlike(llvm::StringRef opType, int64_t meaning, OpImporter importer,
                 bool widens = false) {
     add("com.microsoft", opType, {1, importer, false, widens, meaning});
@@ -177,7 +178,7 @@ public:
   void add(llvm::StringRef domain, llvm::StringRef opType, const Entry &entry) {
     operators[(domain + ":" + opType).str()].push_back(entry);
   }
-  /// Null if the operator is not known, or not at this version.
+  /// Null if the operator is unknown, or unknown at this version.
   const Entry *lookup(llvm::StringRef domain, llvm::StringRef opType,
                       int64_t version) const;
 

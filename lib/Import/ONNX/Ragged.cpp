@@ -1,4 +1,4 @@
-//===- Ragged.cpp - Sequences whose number of tensors only a run knows
+//===- Ragged.cpp - Sequences with a dynamic number of tensors
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace dyn::onnx;
 using dhlo::CompareDirection;
 using llvm::Twine;
 
-/// The attribute of the cast that stands for a ragged sequence: the axis, -1 if
+/// The attribute of the cast that represents a ragged sequence: the axis, -1 if
 /// there is none.
 static constexpr StringRef kRaggedAttr = "ragged";
 
@@ -108,7 +108,7 @@ std::optional<Form> onnx::getForm(Emitter &e, Value sequence) {
   return form;
 }
 
-/// One of the tensors as it lies in the buffer.
+/// One of the tensors in the layout of the buffer.
 static Value toBuffer(Emitter &e, Value tensor, std::optional<int64_t> axis) {
   return axis ? e.moveAxis(tensor, *axis, 0) : e.unsqueeze(tensor, {0});
 }
@@ -194,13 +194,13 @@ DimExpr onnx::getPosition(OpContext &c, Value position, DimExpr number) {
 }
 
 namespace {
-/// Where one tensor lies in a buffer.
+/// The range of one tensor in a buffer.
 struct Part {
   DimExpr start, length;
 };
 } // namespace
 
-/// The part at a position, a size of at most the number.
+/// The part at a position, a size of at most the number of tensors.
 static std::optional<Part> getPart(OpContext &c, const Ragged &ragged,
                                    DimExpr position, bool needsLength) {
   Emitter &e = c.e;
@@ -208,7 +208,7 @@ static std::optional<Part> getPart(OpContext &c, const Ragged &ragged,
     return position ? std::optional<Part>({position, e.size(1)}) : std::nullopt;
   if (!position)
     return std::nullopt;
-  // All that come before it.
+  // The tensors before it.
   Value before = e.sliceAxis(ragged.lengths, 0, e.size(0), position);
   DimExpr start = e.bind(e.reduce(dhlo::ReduceKind::Sum, before, {0}), "start");
   if (!start)
@@ -301,8 +301,8 @@ static Value toRows(OpContext &c, const Ragged &ragged) {
   Emitter &e = c.e;
   if (!ragged.axis)
     return ragged.data;
-  // They are equal if the longest, as often as there are tensors, fills the
-  // buffer.
+  // They are equal if the longest length times the number of tensors is the
+  // size of the buffer.
   DimExpr number = ragged.getNumber(e);
   Value longest = e.reduce(dhlo::ReduceKind::Max, ragged.lengths, {0});
   DimExpr length = e.bind(e.maximum(longest, 0.0), "length");

@@ -1,16 +1,15 @@
-//===- Ragged.h - Sequences whose number of tensors only a run knows
+//===- Ragged.h - Sequences with a dynamic number of tensors
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The tensors of a ragged sequence lie one after the other in one buffer. If
-// their sizes are equal the buffer has a row for each. If they differ along one
-// axis, that axis comes first in the buffer, which holds them end to end, and a
-// vector has their lengths. So what is done to a sequence is slices, gathers
-// and concatenations of one tensor or two, whose sizes are symbols as any
-// others.
+// The tensors of a ragged sequence are consecutive in one buffer. If their
+// sizes are equal, the buffer has a row for each. If they differ along one
+// axis, that axis is the first of the buffer, which concatenates them, and a
+// vector has their lengths. So operations on a sequence are slices, gathers and
+// concatenations of one tensor or two, whose sizes are symbols like any others.
 
 #ifndef DYN_LIB_IMPORT_ONNX_RAGGED_H
 #define DYN_LIB_IMPORT_ONNX_RAGGED_H
@@ -19,7 +18,7 @@
 
 namespace dyn::onnx {
 
-/// What the tensors of a sequence have in common.
+/// The common shape and type of the tensors of a sequence.
 struct Form {
   /// Null if the sequence is empty, and so of any form.
   mlir::Type elementType;
@@ -43,11 +42,11 @@ struct Ragged {
 
 bool isRagged(Value value);
 Ragged getRagged(Value value);
-/// The value that stands for it; null if it is null.
+/// The value that represents it; null if it is null.
 Value makeRagged(OpContext &c, const Ragged &ragged);
 
 /// The form of tensors of either form, whose sizes are equal where `isEqual`
-/// says so; nothing if they differ in more than the size of one axis.
+/// says so; nullopt if they differ in more than the size of one axis.
 std::optional<Form>
 joinForms(const Form &lhs, const Form &rhs,
           llvm::function_ref<bool(DimExpr, DimExpr)> isEqual);
@@ -55,9 +54,9 @@ joinForms(const Form &lhs, const Form &rhs,
 std::optional<Form> joinForms(Emitter &e, const Form &lhs, const Form &rhs);
 /// The form of one tensor.
 Form getTensorForm(Emitter &e, Value tensor);
-/// The form of a sequence; nothing if its tensors have none in common.
+/// The form of a sequence; nullopt if its tensors have none in common.
 std::optional<Form> getForm(Emitter &e, Value sequence);
-/// Says that there is no form; always failure.
+/// Reports that there is no form; always failure.
 mlir::LogicalResult failForm(OpContext &c);
 /// Any sequence in this form, which must be known; null after an error.
 Ragged toRagged(OpContext &c, Value sequence, const Form &form);

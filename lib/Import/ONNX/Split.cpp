@@ -1,19 +1,20 @@
-//===- Split.cpp - What follows branches that no operation joins
+//===- Split.cpp - Branches whose results no operation joins
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The branches of an If may give tensors of other ranks, as exporters write a
-// squeeze of a size that only a run knows. No operation has such a result. So
-// the nodes that follow are imported for each branch, step by step in both,
-// until all that later nodes use is alike again: the rest is imported once.
-// What depends on neither branch is imported once, before them.
+// The branches of an If may return tensors of different ranks, for example
+// where exporters squeeze a dynamic size. No operation has such a result. So
+// the nodes after the If are imported for each branch, step by step in both,
+// until all values that later nodes use have equal types again: the rest is
+// imported once. Nodes that depend on neither branch are imported once, before
+// them.
 //
-// A branch after which a node is not well-formed cannot be taken: that it is
-// not becomes a condition of the call, and what follows the other is imported
-// alone.
+// A branch after which a node is not well-formed cannot be taken: that becomes
+// a condition of the call, and only the nodes after the other branch are
+// imported.
 
 #include "GraphImporter.h"
 #include "Ops/Branches.h"
@@ -26,11 +27,11 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// Branches within branches that no operation joins; what follows is imported
-/// two to this power times at most.
+/// The maximum nesting of branches that no operation joins; the nodes after
+/// them are imported two to this power times at most.
 static constexpr unsigned kMaxSplits = 6;
 
-/// One branch, with what follows it.
+/// One branch, with the nodes after it.
 struct GraphImporter::Side {
   Side(OpContext &op, bool holds, const Graph &graph)
       : body(op, {}), graph(graph),
@@ -41,10 +42,10 @@ struct GraphImporter::Side {
   Body body;
   const Graph &graph;
   Frame frame;
-  /// What the condition tells.
+  /// The facts that follow from the condition.
   SmallVector<Fact> facts;
   Trial trial;
-  /// Whether a step has failed: without an error if another has failed before.
+  /// Whether a step has failed, without an error if another one failed before.
   bool hasFailed = false;
   /// Whether it is taken where the condition holds.
   bool holds;
@@ -59,7 +60,7 @@ LogicalResult GraphImporter::split(OpContext &op, const Step &step,
   return nest([&] { return splitWithin(op, step, frame); });
 }
 
-/// Imports the graph of a branch into a side, up to what follows the node.
+/// Imports the graph of a branch into a side, up to the nodes after the If.
 LogicalResult GraphImporter::enter(Side &side, OpContext &op, const Step &step,
                                    Frame &frame, const Graph &graph) {
   Frame &own = side.frame;
@@ -112,7 +113,7 @@ void GraphImporter::advance(Side &side, size_t left) {
   emitter->setFacts(side.frame.facts);
   (void)attempt(side.trial, [&] {
     return side.body.fill([&] {
-      // After an error it is only of interest what is not supported.
+      // After an error, only unsupported features are reported.
       while (side.frame.left() > left && (!side.isDead() || side.trial.isFatal))
         side.hasFailed |=
             failed(importSteps(side.frame, side.frame.left() - 1));
@@ -122,8 +123,8 @@ void GraphImporter::advance(Side &side, size_t left) {
   emitter->setFacts(outer);
 }
 
-/// Puts what follows the branch that can be taken into the place of the node,
-/// behind a check that it is the one.
+/// Replaces the node by the import of the only branch that can be taken, after
+/// a check that it is taken.
 LogicalResult GraphImporter::adopt(OpContext &op, Side &alive, Side &dead,
                                    Frame &frame) {
   OpBuilder &builder = emitter->builder;
@@ -165,7 +166,7 @@ LogicalResult GraphImporter::adopt(OpContext &op, Side &alive, Side &dead,
 LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
                                          Frame &frame) {
   // The names that each of the remaining steps uses, from the last on, and for
-  // each name how many steps are left before the last that uses it.
+  // each name the number of steps left before its last use.
   llvm::DenseMap<std::pair<Scope *, StringRef>, size_t> lastUses;
   SmallVector<SmallVector<std::pair<Scope *, StringRef>>> uses;
   for (StringRef name : frame.outputs)
@@ -190,8 +191,8 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
     if (failed(enter(*side, op, step, frame, side->graph)))
       return failure();
 
-  // The names that later steps use, with what both sides give; nothing if an
-  // operation cannot have them all.
+  // The names that later steps use, with the values of both sides; nullopt if
+  // an operation cannot return them all.
   struct Live {
     Scope *scope;
     StringRef name;
@@ -228,7 +229,7 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
 
   size_t left = frame.left(), notShared = 0;
   while (true) {
-    // Both to the same step: a side in which others were split may be ahead.
+    // Both to the same step: a side that was split again may be ahead.
     for (Side *side : sides)
       advance(*side, left);
     left = std::min(onTrue.frame.left(), onFalse.frame.left());
@@ -287,7 +288,7 @@ LogicalResult GraphImporter::splitWithin(OpContext &op, const Step &step,
         --left;
         continue;
       }
-      // An If that is split itself, or an error, is so in both.
+      // An If that is split itself, or an error, is imported in both.
       notShared = left;
       continue;
     }

@@ -21,8 +21,8 @@ using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Twine;
 
-/// Tensors up to these sizes are constants: their values matter to folding
-/// and shape arithmetic.
+/// The maximum sizes of tensors that are constants: their values matter to
+/// folding and shape arithmetic.
 static constexpr uint64_t kMaxConstantBytes = 256;
 static constexpr uint64_t kMaxIntegerConstantBytes = 1024;
 /// Elements that are not plain bytes in a file can only be constants.
@@ -80,7 +80,7 @@ StringRef onnx::getDataTypeName(int32_t dataType) {
   return names[dataType];
 }
 
-/// Bytes of one element in a file; truth values take one.
+/// Bytes of one element in a file; booleans take one.
 static unsigned getElementBytes(Type type) {
   return (type.getIntOrFloatBitWidth() + 7) / 8;
 }
@@ -95,7 +95,7 @@ DenseElementsAttr TensorData::makeElements(RankedTensorType type,
       values.push_back(byte != 0);
     return DenseElementsAttr::get(type, values);
   }
-  // Equal elements are held once.
+  // A splat is stored once.
   unsigned size = getElementBytes(elementType);
   bool splat = !bytes.empty();
   for (size_t i = size; splat && i < bytes.size(); i += size)
@@ -156,8 +156,8 @@ StringRef TensorData::getFloats(const Tensor &tensor) {
   return isKnown ? source.bytes : StringRef();
 }
 
-/// Finds bytes that are stored as such; `source` is left without bytes if the
-/// elements are encoded otherwise.
+/// Finds elements that are stored as plain bytes; `source` is left without
+/// bytes if they are encoded otherwise.
 bool TensorData::locate(const Tensor &tensor, uint64_t length,
                         unsigned elementBytes, Source &source,
                         std::string &error) {
@@ -168,7 +168,7 @@ bool TensorData::locate(const Tensor &tensor, uint64_t length,
   if (tensor.raw) {
     bytes = *tensor.raw;
   } else {
-    // Packed floats are the bytes that a weight needs, if in one piece.
+    // Packed floats are the bytes that a weight needs, if contiguous.
     uint32_t number = 0;
     if (tensor.dataType == static_cast<int32_t>(DataType::Float))
       number = 4;
@@ -253,7 +253,7 @@ llvm::MemoryBuffer *TensorData::open(StringRef location, std::string &error) {
   path::append(full, location);
   if (std::error_code code = fs::real_path(full, realFile))
     return refuse("cannot be opened: " + code.message());
-  // A link may leave the folder too.
+  // A link may also leave the folder.
   realFolder += path::get_separator();
   if (!StringRef(realFile).starts_with(StringRef(realFolder).starts_with("//")
                                            ? "/"

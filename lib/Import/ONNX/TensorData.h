@@ -33,7 +33,7 @@ public:
   mlir::Attribute get(const Tensor &tensor, mlir::RankedTensorType &type,
                       std::string &error);
 
-  /// The bytes of a tensor of f32, if they stand in a file as such; else none.
+  /// The bytes of a tensor of f32, if a file has them as such; else none.
   llvm::StringRef getFloats(const Tensor &tensor);
 
   /// The elements of raw little-endian bytes.

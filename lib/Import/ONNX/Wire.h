@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A model file is read in place: a WireReader walks the fields of a message in
-// the mapped file and gives views of it. It neither copies nor allocates, so a
-// tensor's bytes are found and never touched, and every length is checked
-// against the bytes that are left.
+// A model file is read in place: a WireReader iterates over the fields of a
+// message in the mapped file and returns views of it. It neither copies nor
+// allocates, so a tensor's bytes are found and never touched, and every length
+// is checked against the bytes that are left.
 
 #ifndef DYN_LIB_IMPORT_ONNX_WIRE_H
 #define DYN_LIB_IMPORT_ONNX_WIRE_H
@@ -33,7 +33,7 @@ struct WireField {
   float getFloat() const;
 };
 
-/// Walks the fields of a message.
+/// Iterates over the fields of a message.
 class WireReader {
 public:
   explicit WireReader(llvm::StringRef message) : rest(message) {}
@@ -52,8 +52,8 @@ private:
   bool malformed = false;
 };
 
-/// Takes a varint off the front of `bytes`; false if it is cut off or does not
-/// fit 64 bits.
+/// Removes a varint from the front of `bytes`; false if it is truncated or does
+/// not fit 64 bits.
 bool readVarint(llvm::StringRef &bytes, uint64_t &value);
 
 /// Calls `fn` for each integer of a repeated integer field, packed or not;

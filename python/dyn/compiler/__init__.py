@@ -1,8 +1,8 @@
 # ===- __init__.py - Compiling models -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles models with the program dyn-compile, a process of its own: no LLVM
-enters the process that imports this."""
+"""Compiles models with the program dyn-compile, in a process of its own: LLVM is not loaded into
+the process that imports this."""
 
 from dyn.compiler.compile import compile, find_compiler
 

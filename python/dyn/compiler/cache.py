@@ -1,11 +1,11 @@
-# ===- cache.py - Artifacts by what they were made of ---------------------===#
+# ===- cache.py - A cache of artifacts -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A folder of artifacts, found by a hash of the model, options and compiler.
 
-Any number of threads and processes may ask for an entry at the same time: the
-first makes it, the others wait for it. Where a folder cannot be written to, as
-its disk is full or read-only, artifacts are kept for the process alone.
+Any number of threads and processes may request an entry at the same time: the first makes it, the
+others wait for it. If a folder cannot be written to, because its disk is full or read-only,
+artifacts are kept for the process alone.
 """
 
 import errno
@@ -65,14 +65,14 @@ def cached_compile(model, *, folder=None, dims=None, isa=None, options=()):
 
 _MEMORY = "/dev/shm"
 
-#: Folders that could not be written to.
+#: Folders to which writing failed.
 _given_up = set()
 _warned = {}
 
 
 def _give_up(folder, error):
     _given_up.add(folder)
-    # Of threads that meet here, one warns.
+    # Of several threads that fail at once, one warns.
     mine = object()
     if _warned.setdefault(os.getpid(), mine) is mine:
         warnings.warn(
@@ -95,14 +95,14 @@ _DISK_ERRORS = (
 
 
 def _raise_if_of_disk(error, folder):
-    """Raises an OSError for what the compiler said of files that it wrote in a folder."""
+    """Raises an OSError if the compiler failed to write a file in a folder."""
     for code in _DISK_ERRORS:
         if os.strerror(code) in str(error) and str(folder) in str(error):
             raise OSError(code, os.strerror(code), str(folder)) from error
 
 
 def _key(model, dims, isa, options):
-    """Hash of all that the artifact depends on."""
+    """Hash of everything that the artifact depends on."""
     digest = hashlib.sha256()
     if isinstance(model, (bytes, bytearray, memoryview)):
         digest.update(model)
@@ -110,8 +110,8 @@ def _key(model, dims, isa, options):
         path = pathlib.Path(model)
         contents = path.read_bytes()
         digest.update(contents)
-        # External data is too large to read: a file beside the model that the
-        # model names counts by its size and time.
+        # External data is too large to read: for a file beside the model whose name occurs in the
+        # model, size and time are hashed.
         for other in sorted(path.resolve().parent.iterdir()):
             if other.is_file() and os.fsencode(other.name) in contents:
                 status = other.stat()

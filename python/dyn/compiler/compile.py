@@ -20,9 +20,9 @@ from dyn.runtime import load
 def find_compiler():
     """Path of the program dyn-compile.
 
-    It is the one that the environment's DYN_COMPILE names, else the one in the
-    package or in the build tree that the package is in, else that of the Python
-    environment, else the first on the PATH.
+    It is the one that the environment variable DYN_COMPILE names, else the one in the package or in
+    the build tree that contains the package, else that of the Python environment, else the first on
+    the PATH.
 
     Raises:
       NotFoundError: there is none.
@@ -33,7 +33,7 @@ def find_compiler():
         if not found:
             raise NotFoundError(f"DYN_COMPILE names '{named}', which is no program")
         return found
-    # Not resolved: a build tree links the files, and holds the programs.
+    # Not resolved: a build tree contains links to the files, beside the programs.
     package = pathlib.Path(sys.modules["dyn"].__file__).absolute().parent
     for folder in (package, package.parents[1], pathlib.Path(sys.prefix)):
         found = shutil.which("dyn-compile", path=str(folder / "bin"))
@@ -55,37 +55,37 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
       model: path of an .onnx or .mlir file, the bytes of an ONNX model, an
         object that serializes to them, such as onnx.ModelProto, or a model of
         PyTorch: a torch.nn.Module or a torch.export.ExportedProgram.
-      output: the artifact to write; by default a temporary file that goes with
-        the process.
-      dims: what is known of symbolic sizes: a dictionary from a name to a pair
-        (least, greatest) or a number, such as ``{"batch": (1, 64)}``.
+      output: the artifact to write; by default a temporary file that is deleted
+        when the process ends.
+      dims: facts about symbolic sizes: a dictionary from a name to a pair
+        (minimum, maximum) or a number, such as ``{"batch": (1, 64)}``.
       args, kwargs: arguments to export a module with. Their sizes are examples;
-        none that is to be dynamic should be 0 or 1.
+        a size that is to be dynamic should not be 0 or 1.
       dynamic_shapes: which sizes of a module's arguments are dynamic, as for
-        torch.export.export; by default all that the module lets be.
+        torch.export.export; by default all sizes that the module allows.
       isa: instruction sets to compile for, "v3" or ("v3", "v4"); by default the
         compiler's choice.
       unpad: name of an input, a mask [batch, sequence]: rows of outputs where it
-        is zero become zeros and are not computed. Padding that reaches no output
-        is removed without it.
+        is zero become zeros and are not computed. Padding that no output depends
+        on is removed without it.
       profile: path of a file that :class:`dyn.Profile` wrote. The artifact is
-        tuned for its routes; results are the same to the last bit. A router that
-        it does not fit is left out with a warning.
+        tuned for its routes; results are bit-identical. A router whose profile
+        does not match is left out with a warning.
       options: more arguments of dyn-compile.
       load_options: arguments of :func:`dyn.load`.
 
     Returns:
-      The :class:`dyn.Artifact`; of a PyTorch model a
-      :class:`dyn.frontend.torch.Model`, which is called as the model is.
+      The :class:`dyn.Artifact`; for a PyTorch model a
+      :class:`dyn.frontend.torch.Model`, which is called like the model.
 
     Warns:
-      CompileWarning: what the compiler warned of.
+      CompileWarning: a warning of the compiler.
 
     Raises:
-      CompileError: the compiler refused; the message is what it printed.
+      CompileError: the compiler refused the model; the message is the compiler's.
       NotFoundError: there is no such model or no compiler.
-      UnsupportedError: a PyTorch model does what dyn cannot; the message names
-        each such operator with its line of Python.
+      UnsupportedError: a PyTorch model uses operators that dyn does not support;
+        the message names each of them with its line of Python.
     """
     if unpad:
         options = (f"--unpad={unpad}", *options)
@@ -105,7 +105,7 @@ def compile(model, output=None, dims=None, *, args=(), kwargs=None, dynamic_shap
 
 
 def _is_torch(model):
-    """Whether it is a model of PyTorch, which is not imported for an answer."""
+    """Whether it is a model of PyTorch, without importing torch."""
     torch = sys.modules.get("torch")
     if torch is None:
         return False
@@ -119,8 +119,8 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=(), work
                     keep_open=()):  # fmt: skip
     """As :func:`compile`, without loading. Returns the artifact's path.
 
-    `work` is a folder for files on the way, by default the system's for temporary
-    files, and `keep_open` are descriptors that the compiler holds while it runs.
+    `work` is a folder for intermediate files, by default the system's folder for temporary files,
+    and `keep_open` are descriptors that the compiler keeps open while it runs.
     """
     output = os.fspath(output) if output else _temporary_file(".so")
     environment = {**os.environ, "TMPDIR": os.path.abspath(work)} if work else None
@@ -148,7 +148,7 @@ def compile_to_file(model, output=None, dims=None, *, isa=None, options=(), work
 
 @contextlib.contextmanager
 def _as_file(model, work=None):
-    """A model as a path, in `work` if it is not a file yet, in a ``with`` block."""
+    """Context manager: the path of a model, which is written to `work` if it is not a file."""
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
     if isinstance(model, (bytes, bytearray, memoryview)):
@@ -163,7 +163,7 @@ def _as_file(model, work=None):
     yield path
 
 
-# By process: a forked child has one of its own and leaves its parent's alone.
+# By process: a forked child has its own folder and does not delete its parent's.
 _folders = {}
 
 
@@ -172,7 +172,7 @@ def temporary_folder(within=None):
     key = os.getpid(), within
     if key not in _folders:
         made = tempfile.mkdtemp(prefix="dyn-", dir=within)
-        # Of threads that meet here, all take the folder of one.
+        # Threads that arrive at the same time share one folder.
         if _folders.setdefault(key, made) is made:
             atexit.register(_remove, key[0], made)
         else:

@@ -1,16 +1,16 @@
-# ===- entry.py - A file that is made once, whoever asks ------------------===#
+# ===- entry.py - Files that one of many processes makes -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files that any number of threads and processes may want at the same time.
+"""Files that any number of threads and processes may request at the same time.
 
-Beside the file NAME of a folder, while it is made, are
+While the file NAME of a folder is made, beside it are
 
     NAME.lock   locked by the maker; others wait for it
-    NAME.work/  where the maker works; all is renamed out of it when it is whole
+    NAME.work/  where the maker works; complete files are renamed out of it
 
-The kernel unlocks what a process held when it dies, so one of those who wait
-takes over, whatever the maker died of. The compiler that a maker started holds
-the lock too: it may outlive the maker, and its work is not done twice.
+When a process dies, the kernel releases its locks, so one of those that wait takes over, whatever
+the maker died of. The compiler that a maker started holds the lock too: it may outlive the maker,
+and its work is not repeated.
 """
 
 import contextlib
@@ -30,20 +30,20 @@ def find_or_make(folder, name, build):
     """Path of the file `name` of `folder`, which `build` makes if there is none.
 
     Args:
-      build: a function of a path in a folder of its own and of descriptors that
-        the processes it starts have to keep open. What it leaves in that folder
-        under names that begin with `name` goes to `folder`.
+      build: a function of a path in a separate folder and of descriptors that the
+        processes it starts have to keep open. Files that it leaves in that folder
+        under names that begin with `name` are moved to `folder`.
 
     Raises:
       OSError: the folder cannot be written to.
-      CompileError: `build` raised it, here or for another who asked meanwhile.
+      CompileError: `build` raised it, here or for another caller that waited.
     """
     path = pathlib.Path(folder) / name
     if path.exists():
         return str(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with _Lock.of(path) as lock:
-        # Another may have made it while we waited.
+        # Another maker may have finished while this one waited.
         if not path.exists():
             if lock.said:
                 raise CompileError(lock.said)
@@ -56,7 +56,7 @@ def _make(path, build, lock):
         work = pathlib.Path(tempfile.mkdtemp(_WORK, path.name, path.parent))
     else:
         work = pathlib.Path(f"{path}{_WORK}")
-        # Of a maker that was killed, perhaps after its compiler had finished.
+        # Left by a maker that was killed, perhaps after its compiler had finished.
         if not (work / path.name).exists():
             shutil.rmtree(work, ignore_errors=True)
         work.mkdir(exist_ok=True)
@@ -64,7 +64,7 @@ def _make(path, build, lock):
         made = work / path.name
         if not made.exists():
             build(made, () if lock.file is None else (lock.file,))
-        # What stands beside the file goes first: who finds the file finds all.
+        # Files beside it are moved first, so that whoever finds the file finds all of them.
         for other in work.glob(f"{path.name}.*"):
             os.replace(other, path.parent / other.name)
         os.replace(made, path)
@@ -77,7 +77,7 @@ def _make(path, build, lock):
 
 
 def _sweep(folder):
-    """Removes what killed makers of other files have left."""
+    """Removes the leftovers of killed makers of other files."""
     for path in folder.glob("*" + _LOCK):
         with contextlib.suppress(OSError):
             lock = _Lock(path, wait=False)
@@ -101,17 +101,17 @@ os.register_at_fork(after_in_child=_forget)
 
 
 class _Lock:
-    """A locked file, in a ``with`` block. Its holder removes it, so that one who
-    waited may hold a file that is no longer there and has to try again."""
+    """A locked file, as a context manager. Its holder removes it, so a process that waited may have
+    locked a file that no longer exists and has to try again."""
 
-    #: A file system without locks says one of these.
+    #: A file system without locks raises one of these.
     _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EBADF, errno.EINVAL)
 
     def __init__(self, path, wait=True):
         self.path = path
-        #: Whether it is locked by us and still what others find.
+        #: Whether we hold the lock and the file still has its name.
         self.mine = False
-        #: What its last holder said to those who waited.
+        #: The message of its last holder to those that waited.
         self.said = ""
         self.file = _open(path)
         _held.add(self.file)
@@ -122,7 +122,7 @@ class _Lock:
                 self.said = os.pread(self.file, 1 << 20, 0).decode(errors="replace")
         except OSError as error:
             without = error.errno in self._NO_LOCKS
-            # The file is of no use then.
+            # The file is useless then.
             self.mine = without
             self.release()
             if not without:
@@ -133,7 +133,7 @@ class _Lock:
 
     @classmethod
     def of(cls, path):
-        """The lock of a file that is to be made, when those before are done."""
+        """The lock of a file that is to be made, once earlier holders are done."""
         while True:
             lock = cls(f"{path}{_LOCK}")
             if lock.file is None or lock.mine or lock.said or path.exists():
@@ -148,7 +148,7 @@ class _Lock:
         return os.path.samestat(found, os.fstat(self.file))
 
     def tell(self, text):
-        """Leaves a word for those who wait."""
+        """Leaves a message for those that wait."""
         if self.file is not None:
             with contextlib.suppress(OSError), open(self.path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -161,7 +161,7 @@ class _Lock:
             if self.mine:
                 os.unlink(self.path)
         self.mine = False
-        # Closing alone would leave it to a process that has inherited it.
+        # Closing the file alone would leave the lock to a process that has inherited it.
         with contextlib.suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_UN)
         _held.discard(file)
@@ -175,10 +175,10 @@ class _Lock:
 
 
 def _open(path):
-    """A descriptor of a file, which is made if there is none."""
+    """A descriptor of a file, which is created if there is none."""
     flags = os.O_CREAT | os.O_CLOEXEC
     try:
         return os.open(path, os.O_RDWR | flags, 0o666)
     except PermissionError:
-        # Another user's, in a folder that both may write to.
+        # The file of another user, in a shared folder.
         return os.open(path, os.O_RDONLY | flags, 0o666)

@@ -1,7 +1,7 @@
 # ===- program.py - The command dyn-compile of a wheel ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Becomes the compiler that the package brought along."""
+"""Replaces the process by the compiler in the package."""
 
 import os
 import pathlib

@@ -1,7 +1,7 @@
-# ===- onnxruntime.py - ONNX Runtime's session on dyn ---------------------===#
+# ===- onnxruntime.py - ONNX Runtime's interface on dyn --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A session that takes the place of onnxruntime.InferenceSession."""
+"""A replacement for onnxruntime.InferenceSession."""
 
 import dataclasses
 import os
@@ -40,13 +40,13 @@ class NodeArg:
     name: str
     #: Such as "tensor(float)".
     type: str
-    #: Numbers where sizes are static, else names, None where unknown.
+    #: Numbers for static sizes, else names; None if unknown.
     shape: typing.List[typing.Union[int, str, None]]
 
 
 @dataclasses.dataclass
 class ModelMetadata:
-    """What the model's file says of itself."""
+    """The metadata in the model's file."""
 
     custom_metadata_map: typing.Dict[str, str]
     description: str
@@ -60,10 +60,9 @@ class ModelMetadata:
 class InferenceSession:
     """Runs a model with dyn behind ONNX Runtime's interface.
 
-    An .onnx model is compiled on the spot, once for all shapes; artifacts are
-    kept in a cache, so that the next session of the same model starts at once.
-    What is particular to ONNX Runtime's execution providers has no meaning here
-    and is accepted without effect.
+    An .onnx model is compiled when it is loaded, once for all shapes; artifacts are cached, so that
+    the same model loads at once the next time. Features of ONNX Runtime's execution providers are
+    accepted without effect.
 
     Args:
       path_or_bytes: an .onnx model or a compiled artifact, as a path or as
@@ -71,7 +70,7 @@ class InferenceSession:
       sess_options: an onnxruntime.SessionOptions; ``intra_op_num_threads`` is
         honoured.
       providers, provider_options: accepted; there is one provider, the CPU.
-      cache_dir: folder of compiled artifacts. By default the environment's
+      cache_dir: folder of compiled artifacts. By default the environment variable
         DYN_CACHE, else a folder that is deleted when the process ends.
       dims, isa, compile_options: as ``dims``, ``isa`` and ``options`` of
         :func:`dyn.compile`.
@@ -99,7 +98,7 @@ class InferenceSession:
 
     @property
     def artifact(self):
-        """The :class:`dyn.Artifact` behind the session."""
+        """The :class:`dyn.Artifact` that runs."""
         return self._artifact
 
     def run(self, output_names, input_feed, run_options=None):
@@ -131,7 +130,7 @@ class InferenceSession:
         return [_node_arg(port) for port in self._artifact.outputs]
 
     def get_overridable_initializers(self):
-        """None: constants are compiled in."""
+        """An empty list: constants are compiled in."""
         return []
 
     def get_modelmeta(self):
@@ -166,7 +165,7 @@ class InferenceSession:
         """Accepted without effect."""
 
     def get_session_options(self):
-        """What the session was made with."""
+        """The options that it was made with."""
         return self._options
 
 
@@ -181,7 +180,7 @@ def _as_artifact(model, cache_dir, **options):
         model = bytes(model)
         if not model.startswith(_ELF_MAGIC):
             return cached_compile(model, folder=cache_dir, **options)
-        # The loader wants a file.
+        # The loader requires a file.
         with tempfile.NamedTemporaryFile(
             suffix=".so", dir=temporary_folder(), delete=False
         ) as file:

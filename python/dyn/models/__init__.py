@@ -1,13 +1,13 @@
 # ===- __init__.py - Models that route -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Six models that choose at run time what of them runs, with random weights.
+"""Six models that choose at run time which of their parts run, with random weights.
 
     model = dyn.models.make("live-sr", seed=0)          # as published
-    model = dyn.models.make("live-sr-small")            # at most 20 MFLOP a call
+    model = dyn.models.make("live-sr-small")            # at most 20 MFLOP per call
 
-They are examples of models ported to dyn.annotate, dyn.Router and dyn.switch, and
-what tests and `./x bench routes` run. `dyn.models.routes` draws routes as they are in
+They are examples of models ported to dyn.annotate, dyn.Router and dyn.switch, and are run
+by tests and `./x bench routes`. `dyn.models.routes` draws routes with the statistics of
 production.
 """
 
@@ -37,7 +37,7 @@ _MODELS = {
 
 
 def names():
-    """Names of all models; each is there with the ending `-small` too."""
+    """Names of all models; each also exists with the ending `-small`."""
     return list(_MODELS)
 
 

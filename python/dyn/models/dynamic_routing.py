@@ -1,9 +1,9 @@
-# ===- dynamic_routing.py - A grid with doors --------------------------===#
+# ===- dynamic_routing.py - A grid with gates ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""DynamicRouting: segmentation by a grid of nodes, layers by scales. A node has a gate
-for each of its ways out: to the finer scale, on its own, to the coarser one. A gate of
-zero closes a way, and a node without an open way is not run. The cell is an image.
+"""DynamicRouting: segmentation by a grid of nodes, layers by scales. A node has a gate for
+each of its outputs: to the finer scale, to its own, to the coarser one. A gate of zero
+closes an output, and a node without an open output is not run. The cell is an image.
 
 Li et al.: Learning Dynamic Routing for Semantic Segmentation (2020).
 """
@@ -23,7 +23,7 @@ from dyn.models.replaying import Routed, keep_variance
 class Config:
     height: int = 1024
     width: int = 2048
-    channels: int = 64  # of the finest scale, a quarter of the image's sides
+    channels: int = 64  # of the finest scale, a quarter of the image in height and width
     layers: int = 16
     scales: int = 4
     classes: int = 19
@@ -50,13 +50,13 @@ def separable(channels):
 
 
 class Gate(nn.Module):
-    """Weights of the ways out of each image, [images, ways], in [0, 1)."""
+    """Weights of the outputs for each image, [images, outputs], in [0, 1)."""
 
     def __init__(self, channels, ways):
         super().__init__()
         self.layer = nn.Conv2d(channels, channels // 4, 3, padding=1)
         self.scores = nn.Linear(channels // 4, ways)
-        # Without training most ways are open, some are not.
+        # Without training, most outputs are open and some are not.
         nn.init.normal_(self.scores.weight)
         nn.init.normal_(self.scores.bias, mean=1.0)
 
@@ -76,7 +76,7 @@ def way_out(channels, to):
 
 
 def open_only(weights):
-    """The choice of a router of one path: it, for a weight that is not zero."""
+    """The choice of a router with one path: path 0 if the weight is not zero, else none."""
     return torch.where(weights > 0, 0, -1)
 
 
@@ -89,7 +89,7 @@ def with_weight(weights):
 
 
 class Node(nn.Module):
-    """A point of the grid, whose result is {way: features}."""
+    """A node of the grid, whose result is {output: features}."""
 
     def __init__(self, channels, ways):
         super().__init__()
@@ -110,7 +110,7 @@ class Node(nn.Module):
 
 
 class Head(nn.Module):
-    """Classes of the pixels of the finest scale, from all scales."""
+    """Class scores of the pixels at the finest scale, from all scales."""
 
     def __init__(self, c):
         super().__init__()
@@ -156,7 +156,7 @@ class DynamicRouting(Routed):
         for nodes in self.grid:
             features = []
             for scale in range(len(nodes)):
-                # What of the layer before leads here.
+                # The results of the previous layer that lead to this scale.
                 sources = enumerate(results)
                 parts = [found[scale - at] for at, found in sources if scale - at in found]
                 features.append(sum(parts[1:], parts[0]))

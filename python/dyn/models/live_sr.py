@@ -1,9 +1,9 @@
 # ===- live_sr.py - Super-resolution with a network for each kind of patch -===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""LiveSR: a frame is cut into patches, a classifier sends each to one of several
-networks of the same structure, each trained for patches of a kind, and these make
-it four times as high and wide.
+"""LiveSR: a frame is cut into patches, a classifier sends each to one of several networks
+of the same structure, each trained for patches of a kind, and these upscale it four times
+in height and width.
 
 Structure and loads are those of the evaluation of Brainstorm (OSDI 2023).
 """
@@ -40,7 +40,7 @@ class Residual(nn.Module):
     def __init__(self, channels, depth):
         super().__init__()
         self.first, self.second = (convolution(channels, channels) for _ in range(2))
-        # A sum of many blocks stays as large as one.
+        # Keeps the variance of a sum of many blocks that of one.
         with torch.no_grad():
             self.second.weight /= depth**0.5
 
@@ -75,7 +75,7 @@ class Classifier(nn.Module):
             nn.LeakyReLU(0.1),
         )
         self.scores = nn.Linear(c.classifier, c.paths)
-        # Without training all would look the same but for these.
+        # Without training, all patches would have the same scores but for these weights.
         nn.init.normal_(self.layers[0].weight)
         nn.init.zeros_(self.layers[0].bias)
 

@@ -2,10 +2,10 @@
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MSDNet: a network of blocks on several scales at once, with a classifier after each
-block. An image leaves at the first classifier that is sure of it.
+block. An image leaves at the first classifier that is confident.
 
-Huang et al.: Multi-Scale Dense Networks for Resource Efficient Image Classification
-(2018). Sizes are those for ImageNet with five blocks.
+Huang et al.: Multi-Scale Dense Networks for Resource Efficient Image Classification (2018).
+Sizes are those for ImageNet with five blocks.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ class Config:
     blocks: int = 5
     steps: int = 4  # layers of a block
     factors: tuple = (1, 2, 4, 4)  # of channels and growth, for each scale
-    # How sure a classifier must be, of the most probable class.
+    # Probability of the most probable class from which on a classifier is confident.
     confidence: float = 0.5
 
 
@@ -45,13 +45,14 @@ def convolution(inputs, outputs, size=3, stride=1):
 
 
 def bottleneck(inputs, outputs, width, stride=1):
-    """A small product before the convolution where its inputs have many channels."""
+    """A 1 x 1 convolution reduces the channels before the convolution, if there are
+    many."""
     width = min(inputs, width * outputs)
     return nn.Sequential(convolution(inputs, width, 1), convolution(width, outputs, stride=stride))
 
 
 class Stem(nn.Module):
-    """The features of an image on each scale, each of half the sides of the one before."""
+    """The features of an image on each scale, each of half the size of the one before."""
 
     def __init__(self, c):
         super().__init__()
@@ -68,8 +69,8 @@ class Stem(nn.Module):
 
 
 class Layer(nn.Module):
-    """Adds channels to each scale, from itself and from the finer one. `drop` of the
-    finest scales end here."""
+    """Adds channels to each scale, from itself and from the finer one. `drop` of the finest
+    scales end here."""
 
     def __init__(self, widths, growths, factors, drop):
         super().__init__()
@@ -85,7 +86,7 @@ class Layer(nn.Module):
 
     def forward(self, features):
         results = []
-        # Only the finest scale of the network has none above it.
+        # Only the network's finest scale has no finer one.
         below = len(features) - len(self.down)
         for scale, keep in enumerate(self.keep, self.drop):
             parts = [features[scale], keep(features[scale])]
@@ -96,9 +97,9 @@ class Layer(nn.Module):
 
 
 class Block(nn.Module):
-    """Layers, after one of which half of the channels of each scale are left where
-    the finest scale ends. `widths` are those of the features before and, at last, after
-    the block."""
+    """Layers. After the one at which the finest scale ends, the channels of each scale are
+    halved. `widths` are the channels of the features before, and in the end after, the
+    block."""
 
     def __init__(self, c, number, widths):
         super().__init__()
@@ -109,7 +110,7 @@ class Block(nn.Module):
             factors = c.factors[len(c.factors) - len(widths) :]
             growths = [c.growth * factor for factor in factors]
             self.layers.append(Layer(widths, growths, factors, drop))
-            # What is the finest of all has nothing finer to be made of.
+            # The finest scale has no finer one to be computed from.
             widths = [width + growth for width, growth in zip(widths, growths)][drop:]
             if drop:
                 halves = [width // 2 for width in widths]
@@ -124,7 +125,7 @@ class Block(nn.Module):
 
 
 class Squeeze(nn.Module):
-    """Other numbers of channels."""
+    """Changes the number of channels of each scale by 1 x 1 convolutions."""
 
     def __init__(self, inputs, outputs):
         super().__init__()
@@ -141,7 +142,7 @@ class Classifier(nn.Module):
             convolution(width, width, stride=2), convolution(width, width, stride=2)
         )
         self.scores = nn.Linear(width, c.classes)
-        # Without training nothing would ever be sure but for this.
+        # Without training, no classifier would be confident but for these weights.
         nn.init.normal_(self.scores.weight, std=6 * width**-0.5)
 
     def forward(self, features):
@@ -149,9 +150,9 @@ class Classifier(nn.Module):
 
 
 class MSDNet(Routed):
-    """Scores [images, classes] and the block at which each image left [images], for
-    images [images, 3, side, side]. With `exits`, int64 [images], they say where an
-    image leaves, however sure a classifier is."""
+    """Scores [images, classes] and the block at which each image left [images], for images
+    [images, 3, side, side]. With `exits`, int64 [images], these are the blocks at which
+    images leave, whatever the confidence."""
 
     def __init__(self, config=Config()):
         super().__init__()
@@ -180,7 +181,8 @@ class MSDNet(Routed):
         return self.run_from(0, self.stem(images), () if exits is None else (exits,))
 
     def run_from(self, number, features, exits):
-        """The blocks from a number on, each but the first on a path of the one before."""
+        """The blocks from a number on, each except the first on a path of the one
+        before."""
         features = self.blocks[number](features)
         scores = self.classifiers[number](features)
         here = scores.new_full(scores.shape[:1], number, dtype=torch.int64)

@@ -1,15 +1,15 @@
-# ===- pictures.py - Images that differ ------------------------------------===#
+# ===- pictures.py - Random images -----------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random images. Noise alone would be the same to a network without training, whose
+"""Random images. Noise alone would all be the same to a network without training, whose
 routers see means."""
 
 import torch
 
 
 def pictures(generator, count, height, width):
-    """[count, 3, height, width] in [-2, 2], each of a colour, contrast and slope of
-    brightness of its own."""
+    """[count, 3, height, width] in [-2, 2], each with its own colour, contrast and gradient
+    of brightness."""
 
     def draw(*sizes):
         return torch.rand(count, 3, *sizes, generator=generator)

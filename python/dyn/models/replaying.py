@@ -1,10 +1,10 @@
 # ===- replaying.py - Models that take or give their routes ----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the models have in common, and wrappers that make routes inputs or outputs.
+"""The base class of the models, and wrappers that make routes inputs or outputs.
 
-A replayed model takes the choices of its routers as inputs, also when it is
-exported: two programs can be compared, or timed, on the same routes.
+A replayed model takes the choices of its routers as inputs, also when it is exported: two
+programs can be compared, or timed, on the same routes.
 """
 
 import torch
@@ -13,16 +13,16 @@ import dyn
 
 
 def keep_variance(model):
-    """Draws the weights of convolutions so that what follows ReLUs stays as large as it
-    is, however deep the model: without training its routers would see nothing else."""
+    """Draws the weights of convolutions such that the results of ReLUs keep their variance
+    in a model of any depth: without training its routers would see nothing else."""
     for module in model.modules():
         if isinstance(module, torch.nn.Conv2d):
             torch.nn.init.kaiming_normal_(module.weight, nonlinearity="relu")
 
 
 def choice_of(routes):
-    """The path of each cell [N], or -1. Unlike dyn.record it is part of programs that
-    are exported."""
+    """The path of each cell [N], or -1. Unlike dyn.record it is part of exported
+    programs."""
     # Cells without a row become zeros.
     rows = routes.row_paths().unsqueeze(1) + 1
     return dyn.combine(routes, rows, combine="last").flatten() - 1
@@ -31,13 +31,13 @@ def choice_of(routes):
 class Routed(torch.nn.Module):
     """A model that routes.
 
-    A subclass says in `routers` what its routers see, in the order in which they
-    are called, and draws inputs for itself in `inputs`.
+    A subclass implements `routers`, the inputs of its routers in the order in which they
+    are called, and draws its inputs in `inputs`.
     """
 
     def routers(self, *inputs):
-        """[(layout, paths)] of the routers for inputs: the sizes of the axes that
-        count cells, such as (batch, tokens), and the number of paths."""
+        """[(layout, paths)] of the routers for inputs: the sizes of the axes that count
+        cells, such as (batch, tokens), and the number of paths."""
         raise NotImplementedError
 
     def inputs(self, generator, **sizes):
@@ -45,8 +45,8 @@ class Routed(torch.nn.Module):
         raise NotImplementedError
 
     def replayed(self, inputs, choices):
-        """The model on inputs, with choices in place of those of the routers:
-        int64 tensors of the layouts of `routers`, -1 for no path."""
+        """The model on inputs, with the given choices instead of those of the routers:
+        int64 tensors with the layouts of `routers`, -1 for no path."""
         with dyn.replay([choice.flatten() for choice in choices]):
             return self(*inputs)
 

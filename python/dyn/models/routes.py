@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws choices for routers: int64 tensors, -1 for no path, from a seed.
 
-What users have is skewed. In production the hottest expert of a layer gets a median of
-24 and at most 39 times the mean (coefficient of variation 2.9), layers differ, tokens
-of a sequence are alike, and what a layer chose says much of what the next chooses.
-`Traffic` draws such routes; `uniform`, which benchmarks mostly use, is the case that
-nobody has. The loads at the end are those published for the models here.
+Users have skewed routes. In production the hottest expert of a layer gets a median of 24
+and at most 39 times the mean (coefficient of variation 2.9), layers differ, tokens of a
+sequence are similar, and the choices of a layer correlate with those of the next. `Traffic`
+draws such routes; `uniform`, which benchmarks mostly use, does not occur in practice. The loads
+at the end are those published for the models here.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ import torch
 
 
 def generator_of(seed):
-    """A generator for a seed; one that is given is used as it is."""
+    """A generator for a seed; a generator is returned unchanged."""
     if isinstance(seed, torch.Generator):
         return seed
     return torch.Generator().manual_seed(seed)
@@ -25,13 +25,13 @@ def generator_of(seed):
 
 def _pick(logits, k, generator):
     """`k` different paths for each row of logits [N, P], by their probabilities: the
-    greatest of the logits plus Gumbel noise. [N, k]."""
+    largest of the logits plus Gumbel noise. [N, k]."""
     noise = torch.rand(logits.shape, generator=generator).clamp(min=1e-12)
     return (logits - torch.log(-torch.log(noise))).topk(k, -1).indices
 
 
 def _layout(ids, layout):
-    """Choices [N, k] in a layout, without the axis of k where it is 1."""
+    """Choices [N, k] in a layout, without the axis of k if it is 1."""
     k = ids.shape[1]
     return ids.reshape(*layout) if k == 1 else ids.reshape(*layout, k)
 
@@ -46,15 +46,15 @@ def _count(layout):
 
 
 def uniform(layout, paths, seed=0, k=1):
-    """Every path alike. Choices of the layout, and [..., k] for k above 1."""
+    """All paths equally likely. Choices of the layout, and [..., k] for k above 1."""
     logits = torch.zeros(_count(layout), paths)
     return _layout(_pick(logits, k, generator_of(seed)), layout)
 
 
 def skewed(layout, paths, seed=0, k=1, hottest=None):
     """One path, drawn, gets `hottest` times the mean load, the others share the rest
-    evenly. By default 24 from 32 paths on, as measured in production, and 5 below,
-    but never more than half of all cells."""
+    evenly. By default 24 from 32 paths on, as measured in production, and 5 below, but
+    never more than half of all cells."""
     generator = generator_of(seed)
     hottest = hottest or (24.0 if paths >= 32 else 5.0)
     share = min(hottest / paths, 0.5 if paths > 1 else 1.0)
@@ -71,8 +71,8 @@ def one_path(layout, paths, seed=0, path=None):
 
 
 def some_empty(layout, paths, seed=0, share=0.5):
-    """A share of the paths, at least one, gets nothing, the others are alike. With one
-    path, no cell gets it."""
+    """A share of the paths, at least one, gets nothing, the others are equally likely. With
+    one path, no cell gets it."""
     generator = generator_of(seed)
     empty = max(1, round(paths * share))
     if empty == paths:
@@ -82,13 +82,13 @@ def some_empty(layout, paths, seed=0, share=0.5):
     return _layout(_pick(logits.expand(_count(layout), -1), 1, generator), layout)
 
 
-#: What the tests of a routed model run, by name.
+#: The cases that tests of a routed model run, by name.
 CASES = {"uniform": uniform, "skewed": skewed, "one path": one_path, "empty paths": some_empty}
 
 
 def for_routers(case, routers, seed=0):
-    """Choices for [(layout, paths)], as `Routed.routers` gives them, drawn each on its
-    own by a function of CASES."""
+    """Choices for [(layout, paths)], as `Routed.routers` returns them, each drawn
+    separately by a function of CASES."""
     generator = generator_of(seed)
     draw = CASES[case] if isinstance(case, str) else case
     return [draw(layout, paths, generator) for layout, paths in routers]
@@ -101,17 +101,17 @@ def for_routers(case, routers, seed=0):
 
 @dataclasses.dataclass(frozen=True)
 class Traffic:
-    """Routes of the layers of a mixture of experts, as a service sees them.
+    """Routes of the layers of a mixture of experts, as a service observes them.
 
     - Popularity: in each layer the load of paths falls as rank to the power of
       minus `exponent` (0.8 to 1.4 are realistic), in an order of the layer's own.
     - Topics: each sequence has one of `topics`, which multiplies the popularity of
-      each path by a random factor of e to the power of `tilt` and more or less.
-    - Blocks: the paths of each layer fall into `blocks` groups of equal size. A
-      token stays in its group from layer to layer with probability `stay`; else it
-      goes anywhere, by popularity.
-    - Drift: after a time of 1, popularity has moved on by `drift` ranks: what was
-      hot is less so, what follows it more.
+      each path by a random factor exp(`tilt` z), with z from the normal distribution.
+    - Blocks: the paths of each layer are divided into `blocks` groups of equal size.
+      A token stays in its group from layer to layer with probability `stay`; else it
+      goes to any path, by popularity.
+    - Drift: after a time of 1, popularity has moved on by `drift` ranks: hot paths
+      become less popular, the next ones more.
 
     Shares of the groups follow the popularity of the paths in the first layer.
     """
@@ -135,9 +135,9 @@ class Traffic:
 
     @functools.cached_property
     def _fixed(self):
-        """What does not change from call to call: the order of paths by popularity and
-        the block of each path, [layers, paths], and log factors of topics, [topics,
-        layers, paths]."""
+        """The state that does not change from call to call: the order of paths by
+        popularity and the block of each path, [layers, paths], and log factors of topics,
+        [topics, layers, paths]."""
         generator = generator_of(self.seed)
 
         def orders():
@@ -154,7 +154,7 @@ class Traffic:
         shares = ranks**-self.exponent
         moved = self.drift * time
         whole = int(moved // 1)
-        # Between two whole ranks, the mean of both.
+        # Between two integral ranks, the interpolation of both.
         near, far = torch.roll(shares, whole), torch.roll(shares, whole + 1)
         shares = near + (moved - whole) * (far - near)
         result = torch.empty(self.paths)
@@ -196,8 +196,8 @@ def hottest_over_mean(choices, paths):
 
 
 def transitions(before, after, paths):
-    """How many cells went from each path to each in two layers, [paths, paths], for
-    choices of one path for a cell."""
+    """The number of cells that went from each path to each in two layers, [paths, paths],
+    for choices of one path per cell."""
     pairs = before.flatten() * paths + after.flatten()
     return torch.bincount(pairs, minlength=paths**2).reshape(paths, paths)
 
@@ -206,8 +206,8 @@ def transitions(before, after, paths):
 # Published loads
 # ===----------------------------------------------------------------------===#
 
-#: LiveSR: patches of each path, by the number of paths: the most and the least that
-#: were measured for any frame.
+#: LiveSR: patches of each path, by the number of paths: the maxima and the minima that were
+#: measured over frames.
 LIVE_SR_MOST = {
     10: (6, 7, 12, 27, 8, 8, 8, 12, 12, 4),
     8: (21, 8, 16, 11, 20, 8, 7, 15),
@@ -228,7 +228,7 @@ MSDNET_EXITS = (
     (1, 0, 0, 0, 0),
 )
 
-#: DynamicRouting: over 500 images, how often each of some gates was open.
+#: DynamicRouting: in how many of 500 images each of some gates was open.
 DYNAMIC_ROUTING_OPEN = (277, 286, 491, 497, 65, 66, 479, 478, 84, 182, 56, 462, 487, 3, 484)
 
 
@@ -239,9 +239,9 @@ def of_loads(counts, seed=0):
 
 
 def exits(shares, images, seed=0):
-    """Where each of some images leaves, [images]. Shares are met as nearly as whole
-    images can, in random order: 5 calls of one image and one call of 5 have the same
-    work."""
+    """The block at which each image leaves, [images], in random order. Numbers of images
+    approximate the shares as closely as possible: 5 calls of one image and one call of 5
+    have the same work."""
     edges = torch.tensor(shares, dtype=torch.float64).cumsum(0)
     at = (torch.arange(images, dtype=torch.float64) + 0.5) / images
     ids = torch.searchsorted(edges, at).clamp(max=len(shares) - 1)
@@ -249,9 +249,9 @@ def exits(shares, images, seed=0):
 
 
 def doors(count, images, seed=0, model=0):
-    """Choices of `count` gates, each [images], 0 for open and -1. Each gate of a model
-    is open as often as one of DYNAMIC_ROUTING_OPEN, drawn by `model`: most are nearly
-    always open or nearly always closed."""
+    """Choices of `count` gates, each [images], 0 for open and -1. Each gate of a model is
+    open as often as one of DYNAMIC_ROUTING_OPEN, drawn by `model`: most are nearly always
+    open or nearly always closed."""
     often = torch.tensor(DYNAMIC_ROUTING_OPEN) / 500
     drawn = torch.randint(len(often), (count,), generator=generator_of(model))
     random = torch.rand(count, images, generator=generator_of(seed))

@@ -1,9 +1,9 @@
 # ===- swin_moe.py - Windows of an image with experts ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""SwinV2-MoE: a hierarchical vision transformer with attention in windows, in which
-some layers are mixtures of experts. An expert takes a limited share of the tokens, those
-of the highest scores in the whole batch; the others skip the layer.
+"""SwinV2-MoE: a hierarchical vision transformer with attention in windows, in which some
+layers are mixtures of experts. An expert takes a limited share of the tokens, those with
+the highest scores in the whole batch; the others skip the layer.
 
 Liu et al.: Swin Transformer V2 (2022); Hwang et al.: Tutel (2023) for the mixture.
 """
@@ -31,7 +31,7 @@ class Config:
     experts: int = 16
     # (stage, block) of the mixtures.
     sparse: tuple = (*((2, block) for block in range(1, 18, 2)), (3, 1))
-    # Tokens that an expert takes, over those that it would take of an even split.
+    # Tokens of an expert's capacity, relative to an even distribution.
     capacity: float = 1.25
     classes: int = 1000
 
@@ -41,8 +41,8 @@ SMALL = Config(side=32, width=16, depths=(2, 2), heads=(2, 4), window=4, experts
 
 
 class Attention(nn.Module):
-    """Attention within windows [n, tokens, width] by angles between queries and keys,
-    with a bias that a small network makes of the distance of two tokens."""
+    """Attention within windows [n, tokens, width] by cosine similarity of queries and keys,
+    with a bias that a small network computes from the distance of two tokens."""
 
     def __init__(self, width, heads, window):
         super().__init__()
@@ -63,7 +63,7 @@ class Attention(nn.Module):
         query = query * self.sharpness.clamp(max=math.log(100)).exp()
         bias = 16 * torch.sigmoid(self.bias(self.distances).permute(2, 0, 1))
         if mask is not None:
-            # A mask for each window of an image, whose windows take turns.
+            # Windows of an image have different masks, which repeat for each image.
             bias = bias + mask[:, None]
             bias = bias.repeat(x.shape[0] // mask.shape[0], 1, 1, 1)
         mixed = functional.scaled_dot_product_attention(
@@ -79,14 +79,14 @@ def windows_of(x, size):
 
 
 def image_of(windows, size, count):
-    """The inverse, for `count` windows along a side."""
+    """The inverse, for `count` windows in each direction."""
     x = windows.unflatten(0, (-1, count, count)).unflatten(3, (size, size))
     return x.transpose(2, 3).flatten(3, 4).flatten(1, 2)
 
 
 def seams(side, window, shift):
-    """What keeps tokens apart that meet in a window only since the image is rolled:
-    [windows, tokens, tokens], -100 between them."""
+    """The mask that separates tokens that are in one window only because the image is
+    rolled: [windows, tokens, tokens], -100 between them."""
     at = torch.arange(side)
     zone = (at >= side - window).long() + (at >= side - shift)
     zones = 3 * zone[:, None] + zone[None, :]
@@ -135,13 +135,13 @@ class Block(nn.Module):
         return torch.roll(image, (shift, shift), (1, 2)) if shift else image
 
     def forward(self, x):
-        # Version 2 normalises what is added, not what it is made of.
+        # Version 2 normalises the result of a branch, not its input.
         x = x + self.attention_norm(self.attend(x))
         return x + self.feed_forward_norm(self.feed_forward(x))
 
 
 class Merge(nn.Module):
-    """Four neighbours to one token of twice the width."""
+    """Merges four adjacent tokens to one of twice the width."""
 
     def __init__(self, width):
         super().__init__()

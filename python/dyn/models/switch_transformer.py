@@ -1,8 +1,8 @@
 # ===- switch_transformer.py - An encoder and decoder with experts ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The Switch Transformer: a T5 in which every second feed-forward layer is a
-mixture of experts. Each token goes to the one expert of the highest score.
+"""The Switch Transformer: a T5 in which every second feed-forward layer is a mixture of
+experts. Each token goes to the one expert with the highest score.
 
 Fedus, Zoph, Shazeer: Switch Transformers (2021). Sizes are those of `base`.
 """
@@ -27,7 +27,7 @@ class Config:
     heads: int = 12
     layers: int = 12  # of the encoder, and as many of the decoder
     experts: int = 8
-    # Tokens that an expert takes in a call, as dyn.Router has it.
+    # Tokens of an expert's capacity in a call, as for dyn.Router.
     capacity: Union[int, float, None] = None
     buckets: int = 32
     longest_distance: int = 128
@@ -38,8 +38,8 @@ SMALL = Config(vocabulary=101, width=32, hidden=64, heads=2, layers=2, experts=4
 
 
 def linear(inputs, outputs, scale=1.0):
-    """A product without a bias; its results have the variance of its inputs, times
-    the square of the scale."""
+    """A linear layer without a bias; its results have the variance of its inputs, times the
+    square of the scale."""
     layer = nn.Linear(inputs, outputs, bias=False)
     nn.init.normal_(layer.weight, std=scale * inputs**-0.5)
     return layer
@@ -56,8 +56,8 @@ class FeedForward(nn.Module):
 
 
 class Experts(nn.Module):
-    """As many feed-forward layers as there are experts; a token's result is that of
-    its expert, times the probability that the router gives it."""
+    """One feed-forward layer per expert; a token's result is that of its expert, times the
+    probability that the router gives it."""
 
     def __init__(self, c):
         super().__init__()
@@ -71,8 +71,8 @@ class Experts(nn.Module):
 
 
 class Distances(nn.Module):
-    """A bias of attention by the distance of two tokens. Short distances have a
-    bucket each, longer ones share buckets that grow with the logarithm."""
+    """A bias of attention by the distance of two tokens. Each short distance has its own
+    bucket, longer ones share buckets that grow logarithmically."""
 
     def __init__(self, c, both_ways):
         super().__init__()
@@ -159,7 +159,7 @@ class SwitchTransformer(Routed):
     def forward(self, ids, decoder_ids):
         memory = self.encoder(self.embed(ids))
         x = self.decoder(self.embed(decoder_ids), memory)
-        # The table of tokens is the last product too, scaled as its rows are.
+        # The embedding table is the last linear layer, too, scaled like its rows.
         return functional.linear(x * self.config.width**-0.5, self.embed.weight)
 
     def routers(self, ids, decoder_ids):

@@ -1,8 +1,8 @@
 # ===- task_moe.py - Experts by task ---------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""TaskMoE: a transformer whose cells are whole sequences. The task of a sequence,
-such as the language to translate to, says which expert of each layer it goes to.
+"""TaskMoE: a transformer whose cells are whole sequences. The task of a sequence, such as
+the language to translate to, selects its expert in each layer.
 
 Kudugunta et al.: Beyond Distillation: Task-level Mixture-of-Experts (2021).
 """
@@ -26,7 +26,7 @@ class Config:
     layers: int = 6  # all sparse
     experts: int = 16
     tasks: int = 64
-    # Of the tasks that share an expert, how many share it in the next layer too.
+    # Of the tasks that share an expert, the share that stays together in the next layer.
     together: float = 0.8
 
 
@@ -34,8 +34,8 @@ SMALL = Config(vocabulary=101, width=32, hidden=64, heads=2, layers=2, experts=4
 
 
 def assign_tasks(c):
-    """The expert of each task, [layers, tasks]: tasks that are together in a layer
-    mostly stay so, with an expert of another number."""
+    """The expert of each task, [layers, tasks]: tasks that share an expert in a layer
+    mostly share another one in the next."""
     home = torch.arange(c.tasks) % c.experts
     table = []
     for _ in range(c.layers):
@@ -72,7 +72,7 @@ class Layer(nn.Module):
 
     def forward(self, x, task):
         x = x + self.attention(self.attention_norm(x))
-        sequences = self.experts_norm(x)  # on axis 0, where cells are
+        sequences = self.experts_norm(x)  # on axis 0, as cells are
         return x + dyn.switch(self.router(sequences, task), sequences, self.experts)
 
 

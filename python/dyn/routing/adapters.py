@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Routes for models whose own code cannot be exported.
 
-Most mixtures of `transformers` need nothing of this: dyn takes their code as it
-stands. `SwitchTransformers` asks in Python which experts were hit.
+Most mixtures of `transformers` do not need this: dyn compiles their code unchanged.
+`SwitchTransformers` determines in Python which experts have tokens.
 """
 
 import torch
@@ -17,8 +17,8 @@ from dyn.routing.switching import switch
 def route_switch_transformers(model):
     """Sends the tokens of a SwitchTransformers model to its experts by a switch.
 
-    Replaces each sparse layer, in place; parameters keep their names and are the
-    same objects, and the model computes what it did. Returns the model.
+    Replaces each sparse layer, in place; parameters keep their names and are the same
+    objects, and the model computes the same results. Returns the model.
     """
     from transformers.models.switch_transformers import modeling_switch_transformers
 
@@ -31,8 +31,8 @@ def route_switch_transformers(model):
 
 
 class _SparseLayer(torch.nn.Module):
-    """Such a layer. Each expert takes as many tokens of each sequence as its
-    capacity says, the first ones."""
+    """Such a layer. Each expert takes the first tokens of each sequence, up to its
+    capacity."""
 
     def __init__(self, layer):
         super().__init__()
@@ -41,7 +41,7 @@ class _SparseLayer(torch.nn.Module):
 
     def _choose(self, rows, hidden_states):
         router, classifier = self.router, self.router.classifier
-        # Their code moves the classifier's parameters to this type.
+        # The original code converts the classifier's parameters to this type.
         bias = None if classifier.bias is None else classifier.bias.to(router.dtype)
         scores = torch.nn.functional.linear(
             hidden_states.to(router.dtype), classifier.weight.to(router.dtype), bias

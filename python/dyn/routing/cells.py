@@ -1,4 +1,4 @@
-# ===- cells.py - What is routed: tokens, images, patches -----------------===#
+# ===- cells.py - Cells: tokens, images, patches ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cells of a tensor: cell.split and cell.join of the dialect."""
@@ -21,7 +21,7 @@ class Cells:
         blocks of 1.
       axes: the axes that are cut into blocks, ascending.
       block: the size of a block along each of them.
-      sizes: those of the tensor that the cells are of.
+      sizes: the sizes of the tensor that is cut.
     """
 
     rows: torch.Tensor
@@ -30,12 +30,11 @@ class Cells:
     sizes: tuple
 
     def with_rows(self, rows):
-        """Cells in the same places with other contents."""
+        """Cells at the same positions with other contents."""
         return dataclasses.replace(self, rows=rows)
 
     def join(self, rows=None):
-        """The tensor of these cells, or of `rows` in their places; see
-        :func:`join`."""
+        """The tensor of these cells, or of `rows` at their positions; see :func:`join`."""
         rows = self.rows if rows is None else rows
         sizes, block = whole_sizes(rows.shape, self.axes, self.block, self.sizes)
         return markers.join(rows, sizes, list(self.axes), block)
@@ -45,13 +44,13 @@ def annotate(x, dims=(0,), shape=None):
     """The cells of a tensor.
 
     Args:
-      dims: the axes that cells lie along: (0, 1) for the tokens of a batch of
+      dims: the axes along which cells lie: (0, 1) for the tokens of a batch of
         sentences, (0, 2, 3) for patches or pixels of images with channels.
       shape: the size of a cell along each of them; by default 1. A size of the
         tensor must be a multiple of it.
 
     Returns:
-      :class:`Cells`. No element is copied that need not be.
+      :class:`Cells`. Elements are copied only if necessary.
     """
     shape = (1,) * len(dims) if shape is None else tuple(shape)
     if len(shape) != len(dims):
@@ -74,11 +73,11 @@ def _axis(axis, rank):
 
 
 def join(cells, rows=None):
-    """A tensor of its cells, or of `rows` in their places.
+    """The tensor of some cells, or of `rows` at their positions.
 
-    Rows may differ in size from the cells: larger patches make a larger image.
-    They may differ in rank where cells lie along the first axes alone, one
-    element each: logits in the places of tokens.
+    Rows may differ in size from the cells: larger patches make a larger image. They may
+    differ in rank if the cells are single elements along the first axes: logits at the
+    positions of tokens.
     """
     return cells.join(rows)
 
@@ -89,5 +88,5 @@ def rows_of(x):
 
 
 def like(x, rows):
-    """`rows` as what `x` is: cells, or a tensor."""
+    """`rows` in the form of `x`: as cells, or as a tensor."""
     return x.with_rows(rows) if isinstance(x, Cells) else rows

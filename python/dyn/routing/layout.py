@@ -3,15 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes and axes of tensors that are cut into cells.
 
-Each axis that is cut has two: the number of blocks, and the elements of one.
-The numbers go to the front, in order, and become one axis."""
+Each axis that is cut becomes two: the number of blocks, and the elements of one. The
+numbers of blocks are moved to the front, in order, and become one axis."""
 
 import math
 
 
 def _split(sizes, axes, block):
-    """Sizes with the axes cut in two, and the order that brings numbers of
-    blocks to the front."""
+    """Sizes with the axes cut in two, and the permutation that moves numbers of blocks to
+    the front."""
     by_axis = dict(zip(axes, block))
     split, counts, inner = [], [], []
     for axis, size in enumerate(sizes):
@@ -39,8 +39,8 @@ def cell_sizes(sizes, axes, block):
 
 
 def whole_sizes(rows, axes, block, sizes):
-    """Sizes and blocks of the tensor whose cells have the sizes `rows`, in the
-    places of cells of a tensor of `sizes`."""
+    """Sizes and blocks of the tensor whose cells have the sizes `rows`, at the positions of
+    cells of a tensor of `sizes`."""
     counts = [sizes[a] // b if b > 1 else sizes[a] for a, b in zip(axes, block)]
     content = list(rows[1:])
     leading = list(axes) == list(range(len(axes))) and all(b == 1 for b in block)

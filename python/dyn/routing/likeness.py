@@ -1,18 +1,18 @@
-# ===- likeness.py - Branches that differ in their weights alone ----------===#
+# ===- likeness.py - Branches that are equal but for weights ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Decides which branches of a switch compute the same function of their rows and
-their weights, so that one of them is traced for all.
+"""Decides which branches of a switch compute the same function of their rows and their
+weights, so that one of them is traced for all.
 
-Two modules do so if their classes are the same, and all that their code can see of
-them but the elements of tensors. A *description* is what it can see: attributes,
-submodules, sizes of parameters and which of them are one, and the globals, closures
-and attributes of classes that its code names. Descriptions are equal only if all of
-this is known to be equal. Where something is not known, such as an object of a
-class in C, or a tensor that is no parameter, there is none.
+Two modules do so if their classes are the same, and so is everything that their code can
+read of them, except the elements of tensors. A *description* contains that: attributes,
+submodules, sizes of parameters and which of them are one, and the globals, closures and
+attributes of classes that its code names. Descriptions are equal only if all of this is
+known to be equal. If something is not known, such as an object of a class in C, or a tensor
+that is not a parameter, a module has no description.
 
-Code may also change what it sees: count its calls, or append to a list. Then the
-description is another after the trace, and the trace stands for no other branch.
+Code may also change what it reads: count its calls, or append to a list. Then the
+description differs after the trace, and the trace stands for no other branch.
 """
 
 import contextlib
@@ -27,16 +27,16 @@ from torch.fx.experimental import proxy_tensor
 
 from dyn.routing.router import Router
 
-#: Python whose functions have no state that results depend on.
+#: Python modules whose functions have no state that results depend on.
 _TRUSTED = ("torch", "dyn.routing", "math", "operator", "functools", "itertools", "typing",
             "collections", "dataclasses", "enum", "builtins", "abc")  # fmt: skip
-#: What modules hold besides their own attributes: hooks, which must be empty.
+#: Members of modules besides their own attributes: hooks, which must be empty.
 _OF_MODULES = frozenset(vars(torch.nn.Module()))
 _DESCRIBED = {"_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "training"}
 _PLAIN = (bool, int, str, bytes, complex, type(None), type(Ellipsis), torch.dtype, torch.device,
           torch.layout, torch.memory_format)  # fmt: skip
 
-#: Methods of modules that calls do not come to.
+#: Methods of modules that calls do not reach.
 _BEFORE_CALLS = {"__init__", "__repr__", "extra_repr", "reset_parameters"}
 
 _enabled = contextvars.ContextVar("tracing_once", default=False)
@@ -44,8 +44,8 @@ _enabled = contextvars.ContextVar("tracing_once", default=False)
 
 @contextlib.contextmanager
 def tracing_once():
-    """Within a ``with`` block, torch.export traces one of the branches that are
-    alike. What it makes is for the importer: PyTorch cannot run it."""
+    """Within a ``with`` block, torch.export traces one of several structurally equal
+    branches. Only the importer can read the result: PyTorch cannot run it."""
     token = _enabled.set(True)
     try:
         yield
@@ -54,7 +54,7 @@ def tracing_once():
 
 
 def is_tracing_once():
-    # torch.compile traces Python itself, and must not come to the context's variable.
+    # torch.compile traces Python itself, and must not read the context variable.
     return (
         torch.compiler.is_compiling()
         and not torch.compiler.is_dynamo_compiling()
@@ -63,8 +63,8 @@ def is_tracing_once():
 
 
 def describe(branch):
-    """The description of a branch, which can be compared, and its tensors in the
-    order in which the description counts them. None and nothing, if it has none."""
+    """The description of a branch, which can be compared, and its tensors in the order in
+    which the description numbers them. None and [], if it has none."""
     description = _Description()
     try:
         if isinstance(branch, torch.nn.Module):
@@ -75,7 +75,7 @@ def describe(branch):
 
 
 class _Unknown(Exception):
-    """There is something that may differ unseen."""
+    """Something may differ that cannot be compared."""
 
 
 class _Description:
@@ -83,7 +83,7 @@ class _Description:
         self.tensors = []
         #: Numbers of tensors, modules and objects by identity, in the order of visits.
         self._numbers = {}
-        #: Keeps what has a number alive.
+        #: Keeps numbered objects alive.
         self._kept = []
         self._code = set()
 
@@ -101,19 +101,19 @@ class _Description:
     def module(self, module):
         if module is None:
             return None
-        # While PyTorch traces, a module may be a stand-in that has the attributes.
+        # While PyTorch traces, a module may be a proxy that has the attributes.
         kind, attributes = _class_of(module), vars(module)
         number, is_new = self._visit(attributes)
         if not is_new:
             return number
         if isinstance(module, Router):
-            raise _Unknown  # may take choices of its own, see replaying.py
+            raise _Unknown  # may take replayed choices, see replaying.py
         for name in _OF_MODULES - _DESCRIBED:
             if attributes.get(name):
                 raise _Unknown  # a hook
         own = {n: x for n, x in attributes.items() if n not in _OF_MODULES}
         if any(callable(getattr(kind, name, None)) for name in own):
-            raise _Unknown  # a method that is the instance's own
+            raise _Unknown  # a method of the instance alone
         return (
             number,
             kind,
@@ -150,7 +150,7 @@ class _Description:
         if kind in _PLAIN:
             return kind, x
         if kind is float:
-            return kind, x.hex()  # tells zeros apart, and equals itself if it is no number
+            return kind, x.hex()  # distinguishes zeros by sign, and a NaN is equal to itself
         if isinstance(x, type):
             return kind, id(x), self._class(x)
         if isinstance(x, (enum.Enum, torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
@@ -179,7 +179,7 @@ class _Description:
         return number, kind, self._object(x)
 
     def _object(self, x):
-        """Of a class in Python: its attributes."""
+        """An object of a Python class: its attributes."""
         classes = type(x).__mro__[:-1]
         if any(c.__module__ == "builtins" or "__slots__" in vars(c) for c in classes):
             raise _Unknown
@@ -197,7 +197,7 @@ class _Description:
             raise _Unknown
 
     def _function(self, function):
-        """What the code of a function sees besides its arguments."""
+        """Everything that the code of a function reads besides its arguments."""
         if not isinstance(function, types.FunctionType):
             raise _Unknown
         if function in self._code or _is_trusted(function.__module__):
@@ -223,7 +223,7 @@ class _Description:
                 yield name, self.value(scope[name])
 
     def _class(self, kind):
-        """Attributes and methods of a class and of what it inherits from."""
+        """Attributes and methods of a class and of its bases."""
         if kind in self._code:
             return None
         self._code.add(kind)
@@ -233,7 +233,7 @@ class _Description:
             if _is_trusted(c.__module__):
                 continue
             for name, x in vars(c).items():
-                x = getattr(x, "__func__", x)  # of static methods and those of classes
+                x = getattr(x, "__func__", x)  # of static and class methods
                 x = x.fget if isinstance(x, property) else x
                 if isinstance(x, types.FunctionType):
                     if not (is_module and name in _BEFORE_CALLS):
@@ -263,23 +263,23 @@ def _codes(code):
 
 
 class Alike:
-    """Which branches of a switch stand for which, while they are traced in order."""
+    """Which branches of a switch represent which, while they are traced in order."""
 
     def __init__(self, branches):
         self._branches = branches
         self._is_on = is_tracing_once() and len(branches) > 1
         self._described = [describe(b) for b in branches] if self._is_on else []
-        #: By description: which of the traced branches has it.
+        #: By description: the index of the traced branch that has it.
         self._traced = {}
         self._count = 0
-        #: For each path so far: which of the traced branches stands for it.
+        #: For each path so far: the index of the traced branch that represents it.
         self.stands = []
-        #: For each path so far: its tensors, if the branch stands for others or
-        #: another for it.
+        #: For each path so far: its tensors, if the branch represents others or is
+        #: represented by another.
         self.tensors = []
 
     def has(self, number):
-        """Whether a branch that was traced stands for the next one."""
+        """Whether a traced branch represents the next one."""
         description, tensors = self._described[number] if self._is_on else (None, [])
         traced = None if description is None else self._traced.get(description)
         if traced is None:
@@ -289,7 +289,7 @@ class Alike:
         return True
 
     def add(self, number, flat):
-        """Tells that a branch was traced, and its results."""
+        """Records that a branch was traced, and its results."""
         description, tensors = self._described[number] if self._is_on else (None, [])
         if tensors and describe(self._branches[number])[0] == description and _are_sized(flat):
             self._traced[description] = self._count
@@ -301,7 +301,7 @@ class Alike:
 
 
 def _are_sized(flat):
-    """Whether all sizes of rows are known outside of the branch."""
+    """Whether all sizes of rows are determined outside of the branch."""
     from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
     return not any(free_unbacked_symbols(size) for x in flat for size in x.shape[1:])

@@ -1,17 +1,17 @@
 # ===- markers.py - Routes in programs of PyTorch -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators `dyn::...` that stand for routes in traced programs.
+"""Operators `dyn::...` that represent routes in traced programs.
 
-Eager models run meaning.py as it is, with gradients. While PyTorch traces, for
-torch.export or torch.compile, the same functions are opaque operators instead:
-the importer (frontend/torch/ops/routes.py) makes `cell` operations of them, and
-other backends of torch.compile run them, without gradients.
+Eager models run meaning.py directly, with gradients. While PyTorch traces, for torch.export
+or torch.compile, the same functions are opaque operators instead: the importer
+(frontend/torch/ops/routes.py) converts them to `cell` operations, and other backends of
+torch.compile run them, without gradients.
 
-The branches of a switch are traced where they stand. `dyn::path` gives the rows
-of one path, whose number is a size found in data; `dyn::merge` takes what all
-branches made of theirs. What lies between is the path's region. `dyn::router`
-and `dyn::route` are the ends of a router in the same way.
+The branches of a switch are traced in place. `dyn::path` returns the rows of one path,
+whose number is a data-dependent size; `dyn::merge` takes the results of all branches. The
+nodes in between are the path's region. `dyn::router` and `dyn::route` delimit a router in
+the same way.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from dyn.routing import layout, meaning
 
 
 def _operator(function):
-    """Registers an operator named as the function, without its underscore."""
+    """Registers an operator with the name of the function, without its underscore."""
     name = "dyn::" + function.__name__.strip("_")
     return torch.library.custom_op(name, function, mutates_args=())
 
@@ -40,12 +40,12 @@ def _traced(operator, function):
 
 
 def _merge_all(rows, parts, order, stands, tensors, counts):
-    """Each result's rows, of the parts that the branches made of them. `rows` has
+    """The rows of each result, from the parts that the branches returned. `rows` has the
     rows of each branch, for the importer.
 
-    Where one of several like branches was traced (see likeness.py), `stands` has for
-    each path the branch, of those in `rows`, that stands for its own, and `tensors`
-    those of each such path, `counts` of them, in the same order.
+    If one of several structurally equal branches was traced (see likeness.py), `stands` has
+    for each path the index in `rows` of the branch that represents it, and `tensors` has
+    the tensors of each such path, `counts` of them, in the same order.
     """
     paths = len(rows)
     if len(stands) != paths:
@@ -136,8 +136,8 @@ def _path(rows: Sequence[torch.Tensor], offsets: torch.Tensor, number: int) -> l
 
 @_path.register_fake
 def _(rows, offsets, number):
-    # Allowed whatever torch.compile's setting of dynamic output shapes: branches
-    # must not be torn apart. Hence not by `new_dynamic_size`.
+    # Allowed whatever torch.compile's setting of dynamic output shapes is: branches must
+    # not be split between graphs. Therefore not by `new_dynamic_size`.
     count = allocate_size(torch.library.get_ctx()._shape_env)
     return [x.new_empty(count, *x.shape[1:]) for x in rows]
 

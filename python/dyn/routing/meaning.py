@@ -1,11 +1,11 @@
-# ===- meaning.py - What routes mean, in PyTorch --------------------------===#
+# ===- meaning.py - Routes in plain PyTorch --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The operations of the dialect `cell` in plain PyTorch: what eager models run,
-with gradients. See CellOps.td for their definition.
+"""The operations of the dialect `cell` in plain PyTorch, as eager models run them, with
+gradients. See CellOps.td for their definition.
 
     offsets [P + 1]  the rows of path p are offsets[p] up to offsets[p + 1]
-    order   [R]      for each row the flat number of what chose it; -1 past the last
+    order   [R]      for each row the flat index of its choice; -1 past the last
     seats   [N, k]   the rows of each cell, ascending; -1 after the last
 """
 
@@ -13,7 +13,7 @@ import torch
 
 
 def ids_of(choices):
-    """Choices as ids [N, k]: of a mask, the column where it holds, else -1."""
+    """Choices as ids [N, k]: of a mask, the column where it is true, else -1."""
     if choices.dtype is not torch.bool:
         return choices.long()
     columns = torch.arange(choices.shape[1], device=choices.device)
@@ -56,7 +56,7 @@ def _seats(chosen, cells, k):
 
 
 def kept_choices(choices, order):
-    """Choices without those that capacity dropped: as chosen by `order`."""
+    """Choices, as recorded in `order`, without those that exceed the capacity."""
     kept = torch.zeros(choices.numel(), dtype=torch.bool, device=choices.device)
     kept[order[order >= 0]] = True
     kept = kept.reshape(choices.shape)
@@ -81,7 +81,7 @@ def dispatch(cells, order, seats):
 
 
 def path(rows, offsets, number):
-    """The rows of one path of each tensor."""
+    """The rows of one path, of each tensor."""
     begin, end = offsets[number : number + 2].tolist()
     return [x[begin:end] for x in rows]
 
@@ -94,7 +94,7 @@ def merge(parts, order):
 
 
 def combine(rows, order, seats, weights, otherwise, kind):
-    """Each cell is made of its rows, in ascending order of paths."""
+    """Each cell is reduced from its rows, in ascending order of paths."""
     if weights is not None:
         weights = weights.reshape(-1)[order.clamp(min=0)]
     sizes = (seats.shape[0], *rows.shape[1:])
@@ -120,7 +120,7 @@ def combine(rows, order, seats, weights, otherwise, kind):
 
 
 def _sum_dtype(rows, weights):
-    """Weights of another type meet the rows in floats of 32 bits."""
+    """Weights of another type than the rows are multiplied in f32."""
     if weights is None or weights.dtype == rows.dtype or rows.dtype is torch.float64:
         return rows.dtype
     return torch.float32

@@ -1,4 +1,4 @@
-# ===- replaying.py - Choices that are recorded and taken again ------------===#
+# ===- replaying.py - Choices that are recorded and replayed ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Routes of one run for another.
@@ -8,8 +8,8 @@
     with dyn.replay(choices):
         other = changed_model(x)
 
-A model that routes by floats may choose otherwise when its floats are computed
-otherwise. With the choices replayed, all that differs is arithmetic.
+A model that routes by floats may choose differently if its floats are computed differently.
+With the choices replayed, only arithmetic differs.
 """
 
 import threading
@@ -26,16 +26,16 @@ def _stack(name):
 
 
 class replay:
-    """Within a ``with`` block routers take these choices instead of their own.
+    """Within a ``with`` block routers use these choices instead of their own.
 
     Args:
       choices: for each call of a router, in order, ids [N] or [N, k], where -1 is
-        no path, or a mask [N, P]: what :func:`record` collects. They may be
+        no path, or a mask [N, P], as :func:`record` collects them. They may be
         inputs of a program that is exported.
 
-    The model still computes the weights: a router's own, of the same slots, or
-    those of the replayed ids where the router gives its weights as a function of
-    ids, as TopK does. Capacity is applied again, which keeps what was kept.
+    The model still computes the weights: those of a router's own choices in the same slots,
+    or those of the replayed ids if the router returns its weights as a function of ids, as
+    TopK does. Capacity is applied again, which keeps the choices that it kept.
     """
 
     def __init__(self, choices):
@@ -62,8 +62,8 @@ class replay:
 
 
 class record(list):
-    """Within a ``with`` block a list of what routers choose, in the order of
-    their calls: ids [N, k] or masks [N, P], without what capacity dropped."""
+    """Within a ``with`` block a list of the choices of routers, in the order of their
+    calls: ids [N, k] or masks [N, P], without those that exceed the capacity."""
 
     def __enter__(self):
         _stack("records").append(self)
@@ -71,7 +71,7 @@ class record(list):
 
     def __exit__(self, kind, error, traceback):
         stack = _stack("records")
-        # By identity: lists are equal by their elements.
+        # By identity: lists compare by their elements.
         del stack[next(i for i, other in enumerate(stack) if other is self)]
 
 
@@ -82,7 +82,7 @@ def replayed():
 
 
 def recorded(choices):
-    """Tells those who record."""
+    """Adds choices to the lists that record."""
     for records in _stack("records"):
         records.append(choices.detach())
 

@@ -1,7 +1,7 @@
-# ===- router.py - What chooses the paths of cells ------------------------===#
+# ===- router.py - Routers -------------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Routers."""
+"""Routers: modules that choose the paths of cells."""
 
 import fractions
 
@@ -16,24 +16,24 @@ class Router(torch.nn.Module):
     """Chooses paths for cells.
 
     Args:
-      fn: a function or module. It takes the rows of the cells, [N, ...], and what
-        else the router is called with, and returns the choices, or a tuple
+      fn: a function or module. It takes the rows of the cells, [N, ...], and the
+        other arguments of the router, and returns the choices, or a tuple
         (choices, weights) or (choices, weights, priorities):
 
-        - choices: ids of paths, [N] or [N, k], where -1 is none, or a mask [N, P]
-          of bools;
+        - choices: ids of paths, [N] or [N, k], where -1 is none, or a boolean mask
+          [N, P];
         - weights: floats of the same sizes as the choices, or a function that
-          gives them for ids [N, k] (less than 0: any number), or None for 1;
-        - priorities: floats [N]. Where capacity is short, cells of higher
-          priority come first; without priorities, the first cells do.
+          returns them for ids [N, k] (less than 0: any number), or None for 1;
+        - priorities: floats [N]. If capacity is exceeded, cells of higher priority
+          are kept; without priorities, the first cells are.
       paths: the number of paths, P.
-      label: names the router in profiles.
-      capacity: how many rows a path takes: None for all, a number, a function of
-        the number of cells N, or, as a float, a multiple of the mean number of
-        choices for a path, rounded up.
+      label: identifies the router in profiles.
+      capacity: maximum number of rows of a path: None for no limit, a number, a
+        function of the number of cells N, or, as a float, a multiple of the mean
+        number of choices per path, rounded up.
 
-    Capacity is about all cells of a call together. A router that drops by other
-    rules, such as by sequence, gives -1 for what it drops.
+    Capacity applies to all cells of a call together. A router that drops cells by other
+    rules, such as by sequence, returns -1 for them.
     """
 
     def __init__(self, fn, paths, label="", capacity=None):
@@ -46,11 +46,11 @@ class Router(torch.nn.Module):
         self.capacity = capacity
 
     def choose(self, rows, *more):
-        """What `fn` returns; standard routers compute it themselves."""
+        """The result of `fn`; standard routers compute it themselves."""
         return self.fn(rows, *more)
 
     def forward(self, x, *more):
-        """The :class:`Routes` of Cells, or of a tensor whose axis 0 has them."""
+        """The :class:`Routes` of Cells, or of a tensor with cells on axis 0."""
         inputs = [rows_of(a) if isinstance(a, Cells) else a for a in (x, *more)]
         tensors = [a for a in inputs if isinstance(a, torch.Tensor)]
         marked = markers.router(tensors)
@@ -69,7 +69,7 @@ class Router(torch.nn.Module):
 
     @staticmethod
     def _parse(result):
-        """Choices, weights and priorities of what a function returned."""
+        """Choices, weights and priorities from a function's result."""
         parts = result if isinstance(result, tuple) else (result,)
         if not 1 <= len(parts) <= 3:
             raise ValueError(
@@ -79,7 +79,7 @@ class Router(torch.nn.Module):
 
     @staticmethod
     def _replay(choices, weights):
-        """The choices to take, of rank 2, and their weights."""
+        """The choices to use, of rank 2, and their weights."""
         own, replayed = choices, replaying.replayed()
         choices = own if replayed is None else replayed
         if choices.dim() == 1:

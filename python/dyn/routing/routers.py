@@ -1,8 +1,8 @@
 # ===- routers.py - Standard routers --------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Standard routers, as ``dyn.routers``. What a compiler knows of them is what
-they compute: each is a few operations, and none is special."""
+"""Standard routers, as ``dyn.routers``. The compiler knows no more about them than about
+others: each is a few operations, without special treatment."""
 
 import torch
 
@@ -15,15 +15,15 @@ _NORMALIZED = {
 
 
 class TopK(Router):
-    """The `k` paths of the highest scores.
+    """The `k` paths with the highest scores.
 
     Args:
       scores: a function or module from rows [N, ...] to scores [N, P].
       weights: "softmax" (over all paths) or "sigmoid" of the scores, or None for 1.
       normalize: whether the weights of a cell are divided by their sum.
       capacity: as for :class:`dyn.Router`.
-      priority: whether cells of greater weight come first where capacity is
-        short (batch-prioritised routing); else the first cells do.
+      priority: whether cells of larger weight are kept if capacity is exceeded
+        (batch-prioritised routing); else the first cells are.
     """
 
     def __init__(self, scores, paths, k=1, weights="softmax", capacity=None, priority=False,
@@ -56,7 +56,7 @@ class Threshold(Router):
 
     Args:
       scores: a function or module from rows [N, ...] to scores [N, P].
-      weights: whether a choice weighs its score; else 1.
+      weights: whether the weight of a choice is its score; else 1.
     """
 
     def __init__(self, scores, paths, threshold=0.0, weights=False, capacity=None, label=""):
@@ -69,8 +69,8 @@ class Threshold(Router):
 
 
 class Label(Router):
-    """The path that is each cell's label: ``router(x, labels)``, labels [N] or
-    [N, k] of integers, -1 for none."""
+    """The path that is each cell's label: ``router(x, labels)``, labels [N] or [N, k] of
+    integers, -1 for none."""
 
     def __init__(self, paths, capacity=None, label=""):
         super().__init__(None, paths, label, capacity)
@@ -80,14 +80,14 @@ class Label(Router):
 
 
 class Hash(Router):
-    """The path that an integer falls to by its hash, such as a token's id:
-    ``router(x, ids)``, ids [N]; less than 0 for none."""
+    """The path that the hash of an integer, such as a token's id, selects: ``router(x,
+    ids)``, ids [N]; less than 0 for none."""
 
     def __init__(self, paths, capacity=None, label=""):
         super().__init__(None, paths, label, capacity)
 
     def choose(self, rows, ids):
-        # Multiplicative: the golden ratio of 32 bits spreads neighbours.
+        # Multiplicative hash: the golden ratio in 32 bits spreads consecutive ids.
         mixed = (ids.long() * 0x9E3779B1).bitwise_and(0xFFFFFFFF)
         return torch.where(ids < 0, -1, (mixed // 65536) % self.paths)
 

@@ -1,7 +1,7 @@
-# ===- routes.py - Which cells take which paths ---------------------------===#
+# ===- routes.py - Routes: which cells take which paths --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Routes, and the way of cells to rows and back."""
+"""Routes, dispatch and combine."""
 
 import dataclasses
 from typing import Optional
@@ -16,19 +16,19 @@ from dyn.routing.cells import rows_of
 class Routes:
     """The relation of cells and paths that a router chose in one call.
 
-    A cell on several paths makes a *row* for each. Rows are ordered by path, and
-    within one by cell, or by descending priority where the router gives some.
+    A cell on several paths has a *row* for each. Rows are ordered by path, and within one
+    by cell, or by descending priority if the router returns priorities.
 
     Attributes:
       paths: the number of paths, P.
       offsets: the rows of path p are offsets[p] up to offsets[p + 1]; [P + 1].
-      weights: of the choices, as the router gave them, [N, k] or [N, P] for a
-        mask; None if all weigh 1.
-      order: for each row the flat number, `cell * k + slot`, of what chose it;
-        -1 past the last row; [R], where R is N k, or N P for a mask.
+      weights: of the choices, as the router returned them, [N, k] or [N, P] for a
+        mask; None if all are 1.
+      order: for each row the flat index, `cell * k + slot`, of its choice; -1 past
+        the last row; [R], where R is N k, or N P for a mask.
       seats: the rows of each cell, ascending; -1 after the last.
 
-    In an exported program `order` and `seats` are for functions of dyn alone.
+    In an exported program only functions of dyn may use `order` and `seats`.
     """
 
     paths: int
@@ -47,8 +47,8 @@ class Routes:
 
 
 def dispatch(routes, x):
-    """The rows of all paths, [R, ...], from cells or a tensor of such; zeros past
-    the last row. For what treats all rows alike: see :func:`combine`."""
+    """The rows of all paths, [R, ...], from cells or a tensor of such; zeros past the last
+    row. For computations that are the same on all rows: see :func:`combine`."""
     return markers.dispatch(rows_of(x), routes.order, routes.seats)
 
 

@@ -1,8 +1,8 @@
 # ===- rowwise.py - Functions of PyTorch on any number of rows -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Some functions ask how many elements there are before they compute, which nobody
-knows of the rows of a path while PyTorch traces. Their operators do not ask."""
+"""Some functions read the number of elements before they compute, but the number of rows of
+a path is unknown while PyTorch traces. Their operators do not read it."""
 
 import torch
 from torch.nn import functional

@@ -18,22 +18,22 @@ def switch(routes, x, branches, combine="sum", default=None):
     """Sends each cell through its paths.
 
     Args:
-      routes: what a router chose for these cells.
+      routes: the routes of these cells.
       x: Cells or a tensor [N, ...], or a tuple of such: all arguments of the
         branches.
       branches: a function or module for each path, in a list or ModuleList. It
         takes the rows of its path, [R_p, ...], and returns as many. R_p may be 0.
-        What else it needs of the model it uses as it stands. It may return a
-        tuple; all branches return the same structure.
-      combine: how a cell is made of its rows: "sum", weighted by the router's
+        It may use other tensors of the model directly. It may return a tuple; all
+        branches return the same structure.
+      combine: how a cell is reduced from its rows: "sum", weighted by the router's
         weights, "last", the row of the last path, or "max".
       default: the result for cells without a row; by default zeros.
 
     Returns:
       Cells if `x` is (or begins with) such, else a tensor [N, ...].
 
-    The number of rows of a path is a size found in data: a branch cannot choose
-    its Python by it.
+    The number of rows of a path is a data-dependent size: a branch cannot choose its Python
+    code by it.
     """
     branches = list(branches)
     if len(branches) != routes.paths:
@@ -49,15 +49,15 @@ def switch(routes, x, branches, combine="sum", default=None):
 
 
 def _leaves(tree):
-    """Cells are leaves, and tensors."""
+    """Leaves are Cells and tensors."""
     return list(tree) if isinstance(tree, (tuple, list)) else [tree]
 
 
 def _run(routes, rows, branches):
-    """The rows that the branches make, flat, and their structure."""
+    """The rows that the branches return, flat, and their structure."""
     taken = range(len(branches))
     if not torch.compiler.is_compiling():
-        # Nobody waits for a branch without rows, if another tells the sizes.
+        # A branch without rows is not run, if another one determines the sizes.
         counts = routes.counts().tolist()
         taken = [path for path, count in enumerate(counts) if count] or [0]
     inputs, parts, spec = [], [], None

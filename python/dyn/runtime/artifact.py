@@ -19,7 +19,7 @@ from dyn.runtime import native
 
 @dataclasses.dataclass(frozen=True)
 class Dim:
-    """A symbolic size of a model and what is known of it."""
+    """A symbolic size of a model and its facts."""
 
     name: str
     min: int
@@ -35,20 +35,20 @@ class Port:
     name: str
     #: Element type: "f32", "bf16", "i64", "u8", "bool".
     dtype: str
-    #: A number where a size is static, else in words: "batch", "2 * s + 1".
+    #: Numbers for static sizes, else text: "batch", "2 * s + 1".
     shape: typing.Tuple[typing.Union[int, str], ...]
     #: The whole type: "f32[batch, 3]".
     text: str
 
     @property
     def borrowable(self):
-        """Whether the extension takes numpy arrays of this type as they are."""
+        """Whether the extension reads numpy arrays of this type in place."""
         return self.dtype != "bf16"
 
     @property
     def numpy_dtype(self):
-        """The element type for numpy. That of bf16 is ml_dtypes' if it is
-        installed, else uint16."""
+        """The element type for numpy. That of bf16 is ml_dtypes' if it is installed, else
+        uint16."""
         return _numpy_dtype(self.dtype)
 
     def __str__(self):
@@ -56,8 +56,8 @@ class Port:
 
 
 def _find_ranks(ports):
-    """Outputs whose rank a run decides: where each and its rank stand. Ranks follow
-    all other outputs."""
+    """Outputs whose rank is data-dependent: the indices of each and of its rank. Ranks follow all
+    other outputs."""
     numbers = {port.name: i for i, port in enumerate(ports)}
     return {
         numbers[port.name[: -len(":rank")]]: i
@@ -125,7 +125,7 @@ class Artifact:
         self._entry = self._native.find_entry(entry) if entry else 0
         self._inputs = self._ports(self._native.inputs(self._entry))
         self._outputs = self._ports(self._native.outputs(self._entry))
-        # On a device they stay as they are: nobody there waits for the rank.
+        # On a device they stay outputs: the rank is not read there.
         self._ranks = {} if self._on_device else _find_ranks(self._outputs)
         self._outputs = self._outputs[: len(self._outputs) - len(self._ranks)]
         self._input_index = {port.name: i for i, port in enumerate(self._inputs)}
@@ -161,7 +161,7 @@ class Artifact:
 
     @property
     def metadata(self):
-        """What the compiler wrote about the model, as a dictionary."""
+        """The compiler's information about the model, as a dictionary."""
         return json.loads(self._native.metadata or "{}")
 
     @property
@@ -176,7 +176,7 @@ class Artifact:
 
     @property
     def threads(self):
-        """Threads that a call uses at most."""
+        """Maximum number of threads of a call."""
         return self._native.threads
 
     @property
@@ -206,10 +206,10 @@ class Artifact:
 
     @property
     def product_library(self):
-        """The library that large products of a device are left to: a dictionary with
-        its "name" and "version"; or "" and 0, and the "reason" why there is none. Also
-        how many "kernels" of the program are such products, how many problems its
-        "table" has algorithms of, and how many of these were "tuned" here."""
+        """The GEMM library for large GEMMs of a device: a dictionary with its "name" and "version";
+        or "" and 0, and the "reason" why there is none. Also the number of "kernels" of the program
+        that are such GEMMs, the number of problems in its "table" of algorithms, and how many of
+        these were "tuned" here."""
         return self._native.product_library()
 
     def write_product_table(self, path):
@@ -219,21 +219,19 @@ class Artifact:
 
     @property
     def stats(self):
-        """Sums over all calls: a dictionary with "calls", "launches",
-        "time_ns", "flops", "bytes", "allocations" and others, and under
-        "kernels" a list with the same of each kernel. Times of kernels are
-        measured if the artifact was loaded with ``profile=True``."""
+        """Totals over all calls: a dictionary with "calls", "launches", "time_ns", "flops",
+        "bytes", "allocations" and others, and under "kernels" a list with the same of each kernel.
+        Times of kernels are measured if the artifact was loaded with ``profile=True``."""
         return self._native.stats()
 
     def reset_stats(self):
-        """Sets all sums to zero."""
+        """Sets all totals to zero."""
         self._native.reset_stats()
 
     @contextlib.contextmanager
     def trace(self, path):
-        """Records the calls made in a ``with`` block and writes them to `path`
-        for chrome://tracing or ui.perfetto.dev. An artifact has one recording at
-        a time."""
+        """Records the calls made in a ``with`` block and writes them to `path` for chrome://tracing
+        or ui.perfetto.dev. An artifact has one recording at a time."""
         name = file_name(path)
         self._native.start_trace()
         try:
@@ -247,19 +245,19 @@ class Artifact:
         Args:
           inputs: a dictionary of arrays by name, or a sequence of arrays in the
             order of :attr:`inputs`. An array is a numpy array or anything with
-            DLPack, such as a torch tensor; it is read in place unless it is
-            not contiguous. Python numbers and lists become arrays of the
+            DLPack, such as a torch tensor; it is read in place if it is contiguous,
+            and copied otherwise. Python numbers and lists become arrays of the
             input's type.
           seed: seed of the model's random numbers.
-          timeout: seconds after which the call gives up: at once if there are
-            none, never if it is None.
-          threads: threads to use at most, if less than :attr:`threads`.
+          timeout: seconds after which the call is cancelled: at once for 0 or
+            less, never for None.
+          threads: maximum number of threads, if less than :attr:`threads`.
 
         Returns:
           :class:`Outputs`, a tuple of numpy arrays that own their memory. bf16,
-          which numpy has not, comes as what came in: if an input is a torch
-          tensor, as a torch tensor, and likewise for other libraries with
-          DLPack; else as a numpy array of :attr:`Port.numpy_dtype`. If the
+          which numpy lacks, is returned in the library of the inputs: if an input
+          is a torch tensor, as a torch tensor, and likewise for other libraries
+          with DLPack; else as a numpy array of :attr:`Port.numpy_dtype`. If the
           artifact was loaded with ``outputs="device"``, arrays with DLPack, for
           ``torch.from_dlpack`` and the like.
         """
@@ -288,11 +286,11 @@ class Artifact:
         return Outputs(self._output_names, results)
 
     def wait(self):
-        """Waits until the device has done all that calls have queued, where calls do
-        not wait themselves: see `stream` of :func:`load`.
+        """Waits until the device has finished all queued calls, if calls do not wait themselves:
+        see `stream` of :func:`load`.
 
         Raises:
-          DataError: a call since the last wait has met an error in its data.
+          DataError: a call since the last wait had an error in its data.
           DeviceError: a kernel has failed.
         """
         self._native.wait()
@@ -339,28 +337,30 @@ def load(path, *, threads=None, isa=None, entry=None, profile=False, device="cpu
 
     Args:
       path: the file. It is code: loading it is as safe as running it.
-      threads: threads to compute with; by default one per physical core.
+      threads: number of threads; by default one per physical core.
       isa: instruction set, "v2", "v3", "v4", "v4-vnni", "v4-bf16" or
-        "v4-amx"; by default the best that both the processor and the artifact have.
+        "v4-amx"; by default the best that both the processor and the artifact
+        support.
       entry: the function to run; by default the first.
       profile: measure the time of each kernel for :attr:`Artifact.stats`.
       device: "cpu", "cuda", or "emu" for the emulator of a GPU. Artifacts have code
-        for devices that dyn-compile's ``--target`` named. Inputs are the host's, or
-        lie on the device.
+        for the devices that ``--target`` of dyn-compile named. Inputs may lie in
+        host memory or on the device.
       outputs: "host" for numpy arrays, or "device" for arrays that stay on the
-        device. While one lives, the memory of its call is in use.
+        device. The memory of a call is in use as long as one of them lives.
       stream: handle of the CUDA stream to work on, such as
         ``torch.cuda.current_stream().cuda_stream``; by default streams of the
         artifact's own, on which calls begin at once. With ``outputs="device"``,
-        calls on a given stream return when their work is queued: what is queued
-        there later finds their outputs, and :meth:`Artifact.wait` their errors.
-      product_library: library that large products of a device are left to, in
+        calls on a given stream return when their work is queued: work that is
+        queued there later sees their outputs, and :meth:`Artifact.wait` reports
+        their errors.
+      product_library: GEMM library that computes large GEMMs of a device, in
         artifacts of dyn-compile's ``--cuda-library``: by default the first cuBLASLt
         that is found, or the emulator's; "none" for none.
-      product_table: file of algorithms that products were tuned to, as
+      product_table: file of tuned GEMM algorithms, as
         :meth:`Artifact.write_product_table` writes it.
-      tune_products: tries this many of the library's algorithms for each product
-        that is not in the table, and takes the fastest.
+      tune_products: times this many of the library's algorithms for each GEMM
+        that is not in the table, and uses the fastest.
 
     Returns:
       An :class:`Artifact`.
@@ -400,7 +400,7 @@ def _numpy_dtype(name):
 
 
 def _as_input(array, port):
-    """What the extension can borrow: a contiguous array."""
+    """An array that the extension can read in place: contiguous."""
     if type(array) is np.ndarray and array.flags.c_contiguous and port.borrowable:
         if array.dtype.isnative:
             return array
@@ -408,21 +408,21 @@ def _as_input(array, port):
         array = np.asarray(array, port.numpy_dtype)
     if isinstance(array, (np.ndarray, np.generic)):
         array = np.asarray(array)
-        # ascontiguousarray would make a scalar a vector.
+        # ascontiguousarray would turn a scalar into a vector.
         if not array.flags.c_contiguous:
             array = np.ascontiguousarray(array)
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         if port.dtype == "bf16" and array.dtype == port.numpy_dtype:
-            # numpy hands no bfloat16 over by DLPack: the bits go as uint16,
-            # which the extension takes for a bf16 input.
+            # numpy does not export bfloat16 by DLPack: the bits are passed as uint16, which the
+            # extension accepts for a bf16 input.
             array = array.view(np.uint16)
         return array
     if not hasattr(array, "__dlpack__"):
         return _as_buffer(array)
     if hasattr(array, "detach"):
         array = array.detach()
-    # Of torch, which hands over numbers whose signs are to be turned.
+    # torch exports tensors whose negation is pending without it.
     if hasattr(array, "resolve_neg"):
         array = array.resolve_neg()
     if hasattr(array, "is_contiguous") and not array.is_contiguous():
@@ -431,7 +431,7 @@ def _as_input(array, port):
 
 
 def _as_buffer(array):
-    """What has the buffer protocol as a numpy array, else itself."""
+    """An object with the buffer protocol as a numpy array, another one unchanged."""
     try:
         return np.asarray(memoryview(array))
     except TypeError:
@@ -439,7 +439,7 @@ def _as_buffer(array):
 
 
 def file_name(path):
-    """A path as the runtime takes it, who would not see what is behind a null."""
+    """A path for the runtime, which would ignore bytes after a null."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise InvalidArgumentError(f"path: expected no null character, got {path!r}")
@@ -447,25 +447,25 @@ def file_name(path):
 
 
 def _timeout_ns(timeout):
-    """The timeout as the runtime takes it, to which 0 is never."""
+    """The timeout in nanoseconds for the runtime, for which 0 means never."""
     if timeout is None:
         return 0
     if math.isnan(timeout):
         raise InvalidArgumentError(f"timeout: expected seconds, got {timeout}")
-    # The longest is 300 years.
+    # The maximum is 300 years.
     return max(1, math.ceil(min(timeout, 1e10) * 1e9))
 
 
 def _stream_handle(stream):
-    """The stream as the runtime takes it, to which 0 is none: CUDA's default stream,
-    which is 0 elsewhere, has 1 as a name of its own (CU_STREAM_LEGACY)."""
+    """The stream for the runtime, for which 0 means none: CUDA's default stream, whose handle is 0,
+    is also called 1 (CU_STREAM_LEGACY)."""
     if stream is None:
         return 0
     return stream or 1
 
 
 def _as_output(array, port, inputs):
-    """An array of the extension as what a call with such inputs returns."""
+    """Converts an array of the extension to the type that a call with such inputs returns."""
     if port.dtype != "bf16":
         return np.asarray(array)
     for value in inputs:
@@ -476,8 +476,8 @@ def _as_output(array, port, inputs):
 
 
 def _importer_like(array):
-    """The function of an array's library that takes an array over by DLPack, None for
-    numpy's and for numbers."""
+    """The function of an array's library that imports DLPack, None for numpy's arrays and for
+    numbers."""
     if isinstance(array, (np.ndarray, np.generic, bool, int, float, list, tuple)):
         return None
     torch = sys.modules.get("torch")
@@ -486,7 +486,7 @@ def _importer_like(array):
     tensorflow = sys.modules.get("tensorflow")
     if tensorflow is not None and isinstance(array, tensorflow.Tensor):
         return lambda array: tensorflow.experimental.dlpack.from_dlpack(array.__dlpack__())
-    # What the standard for arrays says, which JAX follows.
+    # The array API standard, which JAX follows.
     if hasattr(array, "__array_namespace__"):
         return getattr(array.__array_namespace__(), "from_dlpack", None)
     return None

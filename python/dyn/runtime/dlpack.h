@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DLPack's of https://dmlc.github.io/dlpack, and that of numpy's array
+// The structs of DLPack, https://dmlc.github.io/dlpack, and of numpy's array
 // interface.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ struct DLTensor {
   DLDevice device;
   int32_t rank;
   DLDataType dtype;
-  int64_t *shape, *strides; ///< in elements; no strides if it is contiguous
+  int64_t *shape, *strides; ///< in elements; null if contiguous
   uint64_t offset;          ///< in bytes
 };
 struct DLManagedTensor {
@@ -51,7 +51,7 @@ struct DLManagedTensorVersioned {
 enum DLDeviceType { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
 enum DLTypeCode { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kBool = 6 };
 
-/// What numpy says of an array in `__array_struct__`.
+/// The description of an array in numpy's `__array_struct__`.
 struct ArrayInterface {
   int two;
   int rank;
@@ -70,7 +70,7 @@ enum ArrayFlags {
   kWriteable = 0x400
 };
 
-/// DYN_BOOL and so on for DLPack's type; 0 for one that dyn has not.
+/// The dyn_dtype_t of a DLPack type; 0 if dyn has none.
 inline uint32_t toDtype(DLDataType type) {
   if (type.lanes != 1)
     return 0;
@@ -111,7 +111,7 @@ inline uint32_t toDtype(DLDataType type) {
   return 0;
 }
 
-/// The code of numpy's kind, nothing for one that dyn has not.
+/// DLPack's type code for a kind of numpy; nothing if dyn has none.
 inline std::optional<uint8_t> toTypeCode(char kind) {
   switch (kind) {
   case 'i':
@@ -126,7 +126,7 @@ inline std::optional<uint8_t> toTypeCode(char kind) {
   return std::nullopt;
 }
 
-/// DLPack's type for an output.
+/// DLPack's type of an output.
 inline DLDataType fromDtype(uint32_t dtype) {
   auto bits = uint8_t(8 * dyn_dtype_size(dyn_dtype_t(dtype)));
   if (dtype == DYN_BOOL)
@@ -138,7 +138,7 @@ inline DLDataType fromDtype(uint32_t dtype) {
   return {uint8_t(dtype >= DYN_U8 ? kUInt : kInt), bits, 1};
 }
 
-/// The kind of an output for numpy, which has no bf16: its bits go as u16.
+/// numpy's kind of an output. numpy has no bf16: its bits are passed as u16.
 inline char toKind(uint32_t dtype) {
   switch (fromDtype(dtype).code) {
   case kBool:
@@ -152,8 +152,8 @@ inline char toKind(uint32_t dtype) {
   }
 }
 
-/// Whose memory an array is in (dyn_device_kind_t), nothing if it is neither
-/// the host's nor CUDA's.
+/// The device whose memory an array is in (dyn_device_kind_t), nothing if it is
+/// neither the host's nor CUDA's.
 inline std::optional<uint32_t> toDevice(int type) {
   switch (type) {
   case kCpu:
@@ -166,7 +166,7 @@ inline std::optional<uint32_t> toDevice(int type) {
   return std::nullopt;
 }
 
-/// Whether elements follow each other, the last axis fastest.
+/// Whether elements are consecutive in row-major order.
 inline bool isContiguous(const DLTensor &tensor) {
   if (!tensor.strides)
     return true;

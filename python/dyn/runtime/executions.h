@@ -21,7 +21,8 @@ namespace dyn::python {
 /// idle, or lent: to a call, and then to the arrays that lie in its memory.
 class Executions : public std::enable_shared_from_this<Executions> {
 public:
-  /// An execution, until the last copy goes; outlives the Executions.
+  /// An execution, until the last copy is destroyed; may outlive the
+  /// Executions.
   using Lent = std::shared_ptr<dyn_execution_t>;
 
   /// `context` is lent.
@@ -33,7 +34,7 @@ public:
   }
   Executions(const Executions &) = delete;
 
-  /// Lends an idle one, or a new one, for a call.
+  /// Lends an idle execution, or a new one, for a call.
   dyn_status_t lend(Lent &lent) {
     dyn_execution_t *execution = takeIdle();
     if (!execution) {
@@ -52,7 +53,7 @@ public:
     });
     return DYN_STATUS_OK;
   }
-  /// The call is over, the execution stays lent.
+  /// The call has ended, the execution stays lent.
   void endCall(const Lent &lent) {
     std::lock_guard<std::mutex> lock(mutex);
     resting.push_back(lent.get());
@@ -83,7 +84,7 @@ private:
 
   dyn_context_t *context;
   bool profile;
-  std::mutex mutex; ///< guards what follows
+  std::mutex mutex; ///< guards the members below
   std::vector<dyn_execution_t *> idle, resting;
 };
 

@@ -1,17 +1,17 @@
-//===- interpreter.h - What the extension wants of CPython --------------===//
+//===- interpreter.h - Utilities for CPython's C interface ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The extension is written against CPython's limited interface of version 3.10,
-// so that one build serves every Python from 3.10 on.
+// The extension uses CPython's limited interface of version 3.10, so that one
+// build works with every Python from 3.10 on.
 //
 // When the interpreter ends, CPython unwinds the threads that wait for its
-// lock, which no C++ on the way survives. Unlocked keeps a thread from that,
-// and nothing else here waits for the lock: no code of Python runs but that of
-// the classes of inputs.
+// lock, which C++ code on their stacks does not survive. Unlocked protects a
+// thread from that, and nothing else here waits for the lock: the only Python
+// code that runs is that of the classes of inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +34,14 @@
 
 namespace dyn::python {
 
-/// An exception of Python's has been set.
+/// Thrown when a Python exception has been set.
 struct PythonError {};
 
 /// A reference to an object, or none.
 class Ref {
 public:
   Ref() = default;
-  /// Takes over a new reference; null says that an exception has been set.
+  /// Takes over a new reference; null means that an exception has been set.
   static Ref take(PyObject *object) {
     if (!object)
       throw PythonError();
@@ -68,15 +68,15 @@ private:
   PyObject *object = nullptr;
 };
 
-/// Throws if a function of CPython's that returns 0, or -1 and sets an
-/// exception, has done so.
+/// Throws if a function of CPython has failed, which returns 0 on success, and
+/// otherwise -1 with an exception set.
 inline void expect(int status) {
   if (status != 0)
     throw PythonError();
 }
 
-/// Calls what may throw for CPython, to which null says that an exception has
-/// been set.
+/// Calls a function that may throw on behalf of CPython, to which null means
+/// that an exception has been set.
 template <typename Fn> PyObject *guarded(Fn &&body) {
   try {
     return body().release();
@@ -93,7 +93,7 @@ template <typename Fn> PyObject *guarded(Fn &&body) {
 
 inline Ref toNone() { return Ref::borrow(Py_None); }
 
-/// Text that may quote anything, such as the name of a file.
+/// Converts text with any bytes, such as the name of a file.
 inline Ref toPython(const char *text) {
   return Ref::take(
       PyUnicode_DecodeUTF8(text, Py_ssize_t(std::strlen(text)), "replace"));
@@ -123,7 +123,7 @@ inline void setItem(const Ref &dict, const char *name, const Ref &value) {
   throw PythonError();
 }
 
-/// The integer that an object is, which T can hold.
+/// The integer value of an object, which must fit in T.
 template <typename T> T toInteger(PyObject *object) {
   Ref index = Ref::take(PyNumber_Index(object));
   unsigned long long value = PyLong_AsUnsignedLongLong(index.get());
@@ -141,7 +141,7 @@ inline const char *toBytes(PyObject *object) {
   if (object == Py_None)
     return nullptr;
   char *bytes = nullptr;
-  // Without a length, none of the bytes may be null.
+  // Without a length argument, null bytes are refused.
   expect(PyBytes_AsStringAndSize(object, &bytes, nullptr));
   return bytes;
 }
@@ -160,12 +160,12 @@ inline const char *toText(PyObject *object) {
 // Statuses and the lock
 //===----------------------------------------------------------------------===//
 
-/// Raises the exception of dyn.errors for a failed status. The one place where
-/// statuses become exceptions.
+/// Raises the exception of dyn.errors for a failed status. The only function
+/// that converts statuses to exceptions.
 inline void check(dyn_status_t status, const char *message = dyn_last_error()) {
   if (status == DYN_STATUS_OK)
     return;
-  // What follows may call the runtime.
+  // The calls below may call the runtime.
   std::string said = message;
   Ref errors = Ref::take(PyImport_ImportModule("dyn.errors"));
   Ref classes = Ref::take(PyObject_GetAttrString(errors.get(), "CLASSES"));
@@ -175,8 +175,9 @@ inline void check(dyn_status_t status, const char *message = dyn_last_error()) {
   throw PythonError();
 }
 
-/// Gives the interpreter's lock away while it lives. A thread that cannot have
-/// it back, because the interpreter ends, stays here until the process is gone.
+/// Releases the interpreter's lock while it lives. If a thread cannot acquire
+/// it again, because the interpreter ends, it pauses until the process has
+/// ended.
 class Unlocked {
 public:
   Unlocked() : thread(PyEval_SaveThread()) {}
@@ -194,7 +195,7 @@ private:
   PyThreadState *thread;
 };
 
-/// Calls what may take its time without the interpreter's lock.
+/// Calls a function that may take long without the interpreter's lock.
 template <typename Fn> auto unlocked(Fn &&body) {
   Unlocked released;
   return body();
@@ -204,7 +205,7 @@ template <typename Fn> auto unlocked(Fn &&body) {
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// An object of Python's that owns one of C++.
+/// A Python object that owns a C++ object.
 template <typename T> struct Boxed {
   PyObject_HEAD T *object;
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sees the runtime through runtime.h alone. Inputs are borrowed from numpy or
+// Uses the runtime only through runtime.h. Inputs are borrowed from numpy or
 // through DLPack; outputs are allocated here, by the output callback, and owned
-// by the arrays that are returned. Outputs on a device are the execution's,
-// which the arrays keep from its next call. Calls release the interpreter's
-// lock; each has an execution of its own.
+// by the arrays that are returned. Outputs on a device belong to the execution,
+// which the arrays keep out of further calls. Calls release the interpreter's
+// lock; each has its own execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace dyn::python;
 
 namespace {
 
-/// Classes that objects are made of here.
+/// Classes of which objects are made here.
 PyTypeObject *arrayType, *numpyArrayType;
 
 //===----------------------------------------------------------------------===//
@@ -103,7 +103,7 @@ private:
   std::shared_ptr<Executions> executions;
   bool keepsOutputs; ///< on the device
   bool hasStream;    ///< of the host's
-  std::mutex mutex;  ///< guards what follows
+  std::mutex mutex;  ///< guards the members below
   std::shared_ptr<dyn_trace_t> trace;
 };
 
@@ -304,7 +304,7 @@ Ref Artifact::run(PyObject *args) {
     executions->endCall(execution);
   Ref arrays = Ref::take(PyList_New(0));
   for (size_t i = 0; i < results.size(); ++i) {
-    // What lies on a device keeps the execution from its next call.
+    // Outputs on a device keep the execution out of further calls.
     std::shared_ptr<void> owner = outputs.take(i);
     if (keepsOutputs)
       owner = execution;

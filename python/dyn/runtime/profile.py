@@ -10,9 +10,8 @@ from dyn.runtime.artifact import file_name
 class Profile:
     """Counts of the paths that cells took, for ``dyn-compile --profile``.
 
-    Records the calls of all artifacts of the process between :meth:`start` and
-    :meth:`stop`, or in a ``with`` block; one profile at a time. Results of calls
-    are the same with and without.
+    Records the calls of all artifacts of the process between :meth:`start` and :meth:`stop`, or in
+    a ``with`` block; one profile at a time. Results of calls do not depend on it.
 
         with dyn.Profile("routes.json"):
             model(input_ids=ids)
@@ -21,7 +20,7 @@ class Profile:
       path: a file that is written when recording stops, or None.
       raw: a file for every single decision, or None. In both names "%p" is the
         number of the process.
-      window: seconds of the shortest window in time that counts are kept for.
+      window: length in seconds of the shortest time window of counts.
     """
 
     def __init__(self, path=None, *, raw=None, window=1.0):
@@ -36,11 +35,11 @@ class Profile:
         self._native.start()
 
     def stop(self):
-        """Records no more calls, and writes the file if there is one."""
+        """Stops recording, and writes the file if there is one."""
         self._native.stop()
 
     def write(self, path):
-        """Writes what has been recorded so far."""
+        """Writes the counts so far."""
         self._native.write(file_name(path))
 
     @property
@@ -50,7 +49,7 @@ class Profile:
 
     @property
     def lost(self):
-        """Routers of calls that were not recorded for want of memory."""
+        """Routers of calls that were not recorded for lack of memory."""
         return self._native.lost()
 
     def __enter__(self):

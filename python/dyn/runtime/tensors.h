@@ -26,14 +26,14 @@ namespace dyn::python {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// An array that is read where it is.
+/// An array that is read in place.
 struct Input {
   dyn_tensor_t tensor;
   int deviceType; ///< DLPack's
-  Ref owner;      ///< keeps it
+  Ref owner;      ///< keeps the memory
 };
 
-/// An attribute of an object, or none. The name is made once.
+/// An attribute of an object, or none. `name` is made once.
 inline Ref findAttribute(PyObject *object, PyObject *name) {
   PyObject *found = PyObject_GetAttr(object, name);
   if (found)
@@ -42,7 +42,7 @@ inline Ref findAttribute(PyObject *object, PyObject *name) {
   return {};
 }
 
-/// What is in a capsule of numpy's array interface.
+/// The array in a capsule of numpy's array interface.
 inline std::optional<Input> fromArrayStruct(Ref capsule) {
   auto *array = static_cast<ArrayInterface *>(
       PyCapsule_GetPointer(capsule.get(), nullptr));
@@ -64,7 +64,7 @@ inline std::optional<Input> fromArrayStruct(Ref capsule) {
                std::move(capsule)};
 }
 
-/// What is in a capsule of DLPack, whose producer frees it with the capsule.
+/// The array in a capsule of DLPack, whose producer frees it with the capsule.
 inline std::optional<Input> fromDLPack(Ref capsule) {
   DLTensor *tensor = nullptr;
   const char *name = "dltensor", *versioned = "dltensor_versioned";
@@ -86,7 +86,8 @@ inline std::optional<Input> fromDLPack(Ref capsule) {
                std::move(capsule)};
 }
 
-/// Calls `__dlpack__`, with a version for who hands out what is read-only.
+/// Calls `__dlpack__`, with a version for producers that may pass read-only
+/// arrays.
 inline Ref callDLPack(const Ref &method) {
   Ref nothing = Ref::take(PyTuple_New(0));
   if (PyObject *capsule = PyObject_Call(method.get(), nothing.get(), nullptr))
@@ -100,7 +101,7 @@ inline Ref callDLPack(const Ref &method) {
   return {};
 }
 
-/// Borrows the memory of a numpy array or of anything with DLPack, if it is
+/// Borrows the memory of a numpy array or of any object with DLPack, if it is
 /// contiguous. `numpyArray` is the class of the former.
 inline std::optional<Input> toInput(PyObject *object,
                                     PyTypeObject *numpyArray) {
@@ -143,7 +144,8 @@ public:
       return nullptr;
     uint64_t rounded = (bytes / alignment + 1) * alignment;
     void *block = std::aligned_alloc(alignment, rounded);
-    // Fresh pages cost more than what is written to them, unless huge.
+    // Page faults of new memory cost more than writing it, unless pages are
+    // huge.
     const uint64_t hugeFrom = 4 << 20;
     if (block && rounded >= hugeFrom)
       adviseHugePages(block, rounded);
@@ -157,8 +159,7 @@ private:
   std::vector<std::shared_ptr<void>> memory;
 };
 
-/// An output as Python sees it, for numpy by its array interface and for others
-/// by DLPack.
+/// An output as Python sees it, by numpy's array interface and by DLPack.
 class Array {
 public:
   /// `owner` keeps the memory.
@@ -228,7 +229,7 @@ public:
   }
 
 private:
-  /// What a consumer of DLPack owns, wherever it lets go of it.
+  /// The data that a consumer of DLPack owns until it deletes it.
   struct Shared {
     DLManagedTensor managed;
     std::vector<int64_t> shape, strides;
@@ -259,7 +260,7 @@ private:
     };
     Ref capsule = Ref::take(
         PyCapsule_New(&shared->managed, "dltensor", [](PyObject *capsule) {
-          // Who consumed it has renamed it.
+          // A consumer has renamed the capsule.
           if (!PyCapsule_IsValid(capsule, "dltensor"))
             return;
           auto *managed = static_cast<DLManagedTensor *>(

@@ -8,9 +8,9 @@
 //   torch.ops.load_library("libdyn_torch.so")
 //   outputs = torch.ops.dyn.run([x, y], "model.so")
 //
-// Inputs are read in place; outputs, and all that the model needs in between,
-// come from LibTorch's allocator; kernels run on LibTorch's threads. A model is
-// loaded by its first call and stays.
+// Inputs are read in place; outputs, and all intermediate results of the model,
+// are allocated by LibTorch; kernels run on LibTorch's threads. A model is
+// loaded by its first call and kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ at::ScalarType fromDtype(dyn_dtype_t dtype) {
   return at::kDouble;
 }
 
-/// LibTorch's threads behind the runtime's pool.
+/// Runs tasks of the runtime's pool on LibTorch's threads.
 void runParallel(void *, uint32_t count, dyn_task_fn task, void *argument) {
   at::parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
@@ -95,7 +95,7 @@ private:
   static std::unique_ptr<HostModel> load(const std::string &path) {
     dyn_driver_t driver = {};
     driver.struct_size = sizeof(driver);
-    // LibTorch aligns to 64 bytes, the most that the runtime asks for.
+    // LibTorch aligns to 64 bytes, the maximum that the runtime requests.
     driver.allocate = [](void *, uint64_t bytes, uint64_t) -> void * {
       try {
         return c10::GetCPUAllocator()->raw_allocate(bytes);
@@ -166,7 +166,7 @@ std::vector<at::Tensor> run(at::TensorList inputs, const std::string &path) {
 TORCH_LIBRARY(dyn, library) {
   library.def("run(Tensor[] inputs, str path) -> Tensor[]");
 }
-// Of every backend: a model without inputs has none to be chosen by.
+// For every backend: a model without inputs does not select one.
 TORCH_LIBRARY_IMPL(dyn, CompositeExplicitAutograd, library) {
   library.impl("run", run);
 }

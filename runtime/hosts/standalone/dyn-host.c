@@ -8,8 +8,8 @@
 // dyn-host MODEL.so INPUT=SHAPE:FILE... OUTPUT=FILE...
 //
 // Inputs and outputs are raw elements; a shape is 2x3, or empty for a scalar.
-// Prints the type of each output. It is the least that a host needs: the C
-// interface, no other library, and no thread but its own.
+// Prints the type of each output. The program is a minimal host: the C
+// interface, no other library, and only its own thread.
 //
 //===---------------------------------------------------------------------===*/
 

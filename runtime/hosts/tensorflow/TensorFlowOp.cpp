@@ -31,7 +31,7 @@ REGISTER_OP("DynRun")
     .Attr("Tin: list(type) >= 0")
     .Attr("Tout: list(type) >= 0")
     .SetShapeFn([](tf::shape_inference::InferenceContext *context) {
-      // Sizes are the artifact's to know, which is not loaded yet.
+      // The artifact, which knows the sizes, is not loaded yet.
       for (int i = 0; i < context->num_outputs(); ++i)
         context->set_output(i, context->UnknownShape());
       return absl::OkStatus();
@@ -53,7 +53,8 @@ const TypePair typePairs[] = {
     {tf::DT_BFLOAT16, DYN_BF16}, {tf::DT_FLOAT, DYN_F32},
     {tf::DT_DOUBLE, DYN_F64},
 };
-/// 0 for a type that dyn has not, which the runtime refuses by name of input.
+/// 0 for a type without a dyn type; the runtime refuses it with the input's
+/// name.
 uint32_t toDtype(tf::DataType type) {
   for (const TypePair &pair : typePairs)
     if (pair.type == type)
@@ -61,7 +62,7 @@ uint32_t toDtype(tf::DataType type) {
   return 0;
 }
 
-/// The runtime's failure as a status of TensorFlow.
+/// Converts a failure of the runtime to a status of TensorFlow.
 absl::Status failure(dyn_status_t status) {
   switch (status) {
   case DYN_STATUS_OK:
@@ -120,7 +121,7 @@ public:
   }
 
 private:
-  /// The device's threads behind the runtime's pool; null means this one alone.
+  /// A pool on the device's threads; null for this thread alone.
   static dyn_pool_t *makePool(tf::DeviceBase *device) {
     const auto *workers = device->tensorflow_cpu_worker_threads();
     if (!workers)

@@ -12,14 +12,14 @@
 // size is asserted below, and a change of meaning raises the version.
 //
 // An artifact exports one symbol, the function `dyn_artifact` of type
-// dyn_artifact_query_fn, and imports none. What compiled code needs from the
-// process (memory, threads, outputs) it calls through dyn_services.
+// dyn_artifact_query_fn, and imports none. Compiled code requests memory,
+// threads and outputs from the process through dyn_services.
 //
 //   file:   [ ELF image | padding | constants, page aligned | trailer ]
 //                                  or, above a limit, in a sidecar file, which
 //                                  ends with a trailer as well
 //
-// Who must change together with it: lib/Target/Artifact (writer of the
+// Code that must change together with it: lib/Target/Artifact (writer of the
 // descriptor), lib/Conversion/DLHLOToLLVM (callers of dyn_services, bodies of
 // kernels) and runtime/core (reader).
 //
@@ -38,7 +38,7 @@ extern "C" {
 #define DYN_ARTIFACT_VERSION 9u
 #define DYN_ARTIFACT_SYMBOL "dyn_artifact"
 #define DYN_TRAILER_MAGIC "dyntrail"
-/// That of versions before 9, whose trailers had no digest and 40 bytes.
+/// The magic of versions before 9, whose trailers had no digest and 40 bytes.
 #define DYN_OLD_TRAILER_MAGIC "dynconst"
 #define DYN_MAX_RANK 12
 #define DYN_MAX_LAUNCHES 64
@@ -63,14 +63,15 @@ typedef enum dyn_dtype {
 } dyn_dtype_t;
 
 /// Instruction sets that kernels are compiled for, in ascending order of
-/// preference. The runtime picks the highest that the processor has and the
-/// artifact holds.
+/// preference. The runtime picks the highest that the processor supports and
+/// the artifact holds code for.
 typedef enum dyn_isa {
   DYN_ISA_X86_64_V2 = 0, ///< SSE4.2
   DYN_ISA_X86_64_V3 = 1, ///< AVX2, FMA, F16C
   DYN_ISA_X86_64_V4 = 2, ///< AVX-512 F, BW, CD, DQ, VL
-  /// The same and AVX-512 VNNI. A level that extends another holds code of the
-  /// kernels that gain by it; the others run the level's.
+  /// The same and AVX-512 VNNI. A level that extends another one holds code
+  /// only of the kernels that gain from it; the others run the code of the base
+  /// level.
   DYN_ISA_X86_64_V4_VNNI = 3,
   DYN_ISA_X86_64_V4_BF16 = 4, ///< the same and AVX-512 BF16
   DYN_ISA_X86_64_V4_AMX = 5,  ///< the same and AMX of bytes and of bf16
@@ -90,8 +91,8 @@ typedef enum dyn_device_kind {
 /// A symbolic size of an entry's signature and its declared facts.
 typedef struct dyn_dim {
   const char *name;
-  int64_t min;         ///< least legal value
-  int64_t max;         ///< greatest legal value, INT64_MAX if unbounded
+  int64_t min;         ///< minimum legal value
+  int64_t max;         ///< maximum legal value, INT64_MAX if unbounded
   int64_t multiple_of; ///< every legal value is a multiple of it; at least 1
   int64_t likely;      ///< a value that is likely, or -1
 } dyn_dim_t;
@@ -144,12 +145,12 @@ typedef struct dyn_geometry {
   int64_t scratch_bytes; ///< per thread, 64-byte aligned, uninitialised
   int64_t flops;         ///< floating-point operations of the whole launch
   int64_t bytes;         ///< bytes that must be read or written at least once
-  /// The last `results` buffers are written in order, if that is not 0: item i
-  /// writes the bytes [i * item_bytes, (i + 1) * item_bytes) of each of them,
-  /// as far as they lie below `result_bytes`, behind which none begins, and
-  /// reads nothing there that another has written. So the runtime may give a
-  /// range of items memory of its own and store what they have left there past
-  /// the caches.
+  /// If not 0, the last `results` buffers are written in order: item i writes
+  /// the bytes [i * item_bytes, (i + 1) * item_bytes) of each of them, as far
+  /// as they lie below `result_bytes`, at or above which no item begins, and
+  /// reads nothing there that another item has written. The runtime may then
+  /// let a range of items write to scratch instead, and copy their results with
+  /// non-temporal stores.
   int64_t results;
   int64_t item_bytes;
   int64_t result_bytes;
@@ -157,31 +158,31 @@ typedef struct dyn_geometry {
 
 #define DYN_WORKER_KEPT 2
 
-/// What a kernel body knows about the thread and call that it runs in.
+/// The state of the thread and call that a kernel body runs in.
 typedef struct dyn_worker {
   void *scratch; ///< geometry.scratch_bytes bytes, or null if none asked for
-  /// Error word of the call, UINT64_MAX while there is none. A kernel that
-  /// meets a data error stores the atomic minimum of the word and
-  /// `site_base + its own site number`, and goes on with a defined value, so
-  /// the error reported is the first in program order with any thread count.
+  /// Error word of the call, UINT64_MAX while there is no error. A kernel that
+  /// meets a data error stores the atomic minimum of the word and `site_base +
+  /// its own site number`, and continues with a defined value, so that the
+  /// first error in program order is reported with any number of threads.
   uint64_t *error;
   uint64_t site_base;
   uint64_t seed; ///< seed of the call, for counter-based random numbers
-  /// What the body keeps from one range of items to this thread's next one in
-  /// the same launch: scratch is as the body left it, and here it notes what
-  /// lies there. -1 before a thread's first range.
+  /// State that the body keeps from one range of items to this thread's next
+  /// one in the same launch: scratch is as the body left it, and these words
+  /// describe its contents. -1 before a thread's first range.
   int64_t kept[DYN_WORKER_KEPT];
 } dyn_worker_t;
 
 /// Fills `*geometry` for a launch with these dims.
 typedef void (*dyn_geometry_fn)(const int64_t *dims, dyn_geometry_t *geometry);
 
-/// Does items [begin, end) of a launch. Buffers are first the operands, then
-/// the results. Disjoint ranges may run at the same time, in any order.
+/// Computes items [begin, end) of a launch. Buffers are first the operands,
+/// then the results. Disjoint ranges may run at the same time, in any order.
 typedef void (*dyn_kernel_fn)(void *const *buffers, const int64_t *dims,
                               int64_t begin, int64_t end, dyn_worker_t *worker);
 
-/// A kernel, once per instruction set. Absent ones are null.
+/// A kernel, with one function for each instruction set, or null.
 typedef struct dyn_kernel {
   const char *name;
   const char *kind; ///< fusion kind, for traces: "loop", "contraction", ...
@@ -200,12 +201,12 @@ typedef struct dyn_launch {
   uint64_t site_base;
 } dyn_launch_t;
 
-/// Services that the runtime gives to an entry function. Null pointers and
-/// non-zero results mean that the call has failed and a message is recorded;
-/// the entry returns the status at once.
-/// Stands in dyn_services_t.probe where there is no cell.
+/// In dyn_services_t.probe, marks seats that belong to no cell.
 #define DYN_NO_CELL (-2)
 
+/// Services that the runtime provides to an entry function. Null pointers and
+/// non-zero results mean that the call has failed and a message is recorded;
+/// the entry returns the status at once.
 typedef struct dyn_services {
   uint32_t struct_size;
   uint32_t reserved;
@@ -213,46 +214,46 @@ typedef struct dyn_services {
   /// until the next reserve of the same arena in the same call (which need not
   /// keep the contents) or the end of the call. A negative size is refused.
   void *(*reserve)(dyn_call_t *call, uint32_t arena, int64_t bytes);
-  /// Memory for output `index`, whose sizes are now known. At most once per
-  /// output and call. Dense, 64-byte aligned unless the host's allocator gives
-  /// less; kernels assume the alignment of the element type only.
+  /// Memory for output `index`, whose sizes are now determined. At most once
+  /// per output and call. Dense, 64-byte aligned unless the host's allocator
+  /// returns less; kernels assume the alignment of the element type only.
   void *(*output)(dyn_call_t *call, uint32_t index, const int64_t *sizes);
-  /// Runs a kernel over all its items. Returns a dyn_status_t; cancellation
-  /// and deadlines are seen here.
+  /// Runs a kernel over all its items. Returns a dyn_status_t; checks
+  /// cancellation and the deadline.
   int32_t (*launch)(dyn_call_t *call, uint32_t kernel, void *const *buffers,
                     const int64_t *dims, uint64_t site_base);
   /// Reports the data error of `site` with the offending value (a negative
   /// size, say). Returns the status that the entry must return.
   int32_t (*fail)(dyn_call_t *call, uint64_t site, int64_t value);
-  /// Reads the error word: the pending error's status, or 0. Called before
-  /// host code acts on data that a kernel computed.
+  /// Checks the error word: returns the pending error's status, or 0. Called
+  /// before host code uses data that a kernel computed.
   int32_t (*check)(dyn_call_t *call);
-  /// Shows the routes of router `router` to whoever records the call: the rows
-  /// of path p are offsets[p] up to offsets[p + 1]; `places` has `choices` rows
-  /// for each of `cells` cells, ascending, then -1; its i-th line is of cell
-  /// order[i], or i if `order` is null. Lines at the end that begin with
-  /// DYN_NO_CELL are of no cell: their number is known on the device alone.
-  /// Returns 0: a call never fails by being observed.
+  /// Passes the routes of router `router` to the profile that records the call,
+  /// if there is one: the rows of path p are offsets[p] up to offsets[p + 1].
+  /// `places` has `choices` seats for each of `cells` cells: the cell's rows,
+  /// ascending, then -1. The i-th group of `choices` seats is that of cell
+  /// order[i], or of cell i if `order` is null. Groups at the end that begin
+  /// with DYN_NO_CELL belong to no cell: their number is known on the device
+  /// only. Returns 0: a call never fails because it is recorded.
   int32_t (*probe)(dyn_call_t *call, uint32_t router, const int64_t *offsets,
                    const int64_t *places, const int64_t *order, int64_t cells,
                    int64_t choices);
   /// Runs up to DYN_MAX_LAUNCHES kernels, each over all its items, in any order
-  /// or at the same time: none writes what another one reads or writes. Else
-  /// as `launch`.
+  /// or at the same time: none writes memory that another one reads or writes.
+  /// Otherwise as `launch`.
   int32_t (*launch_many)(dyn_call_t *call, uint32_t count,
                          const dyn_launch_t *launches);
-  /// In a program of a device: copies `bytes` bytes of a buffer to memory of
-  /// the host when all kernels launched so far have run, and waits for it.
-  /// Returns a dyn_status_t.
+  /// In a program for a device: copies `bytes` bytes of a buffer to host memory
+  /// when all kernels launched so far have run, and waits for it. Returns a
+  /// dyn_status_t.
   int32_t (*read)(dyn_call_t *call, void *to, const void *from, int64_t bytes);
-  /// In a program of a device: copies memory of the host, which is free again
-  /// when this returns, to a buffer, before kernels that are launched later
-  /// run.
+  /// In a program for a device: copies host memory, which may be reused when
+  /// this returns, to a buffer, before kernels that are launched later run.
   int32_t (*write)(dyn_call_t *call, void *to, const void *from, int64_t bytes);
 } dyn_services_t;
 
 /// Arguments of an entry function. The runtime has checked the inputs against
-/// the signature before it calls.
+/// the signature before it calls the function.
 typedef struct dyn_frame {
   const dyn_services_t *services;
   dyn_call_t *call;
@@ -281,7 +282,7 @@ typedef struct dyn_entry {
   dyn_entry_fn fn;
 } dyn_entry_t;
 
-/// What can go wrong at a site.
+/// Kinds of data errors.
 typedef enum dyn_site_kind {
   DYN_SITE_INDEX = 1,        ///< index out of range
   DYN_SITE_DIVISION = 2,     ///< integer division by zero
@@ -291,7 +292,7 @@ typedef enum dyn_site_kind {
   DYN_SITE_SIZE_MISMATCH = 6 ///< two sizes that must agree do not
 } dyn_site_kind_t;
 
-/// A place in the model where data can be in error.
+/// A location in the model at which a data error may occur.
 typedef struct dyn_site {
   uint32_t kind; ///< dyn_site_kind_t
   uint32_t reserved;
@@ -299,7 +300,7 @@ typedef struct dyn_site {
   const char *location; ///< name in the source model: "/embed/Gather"
 } dyn_site_t;
 
-/// A constant: bytes in the constants area, ready for kernels.
+/// A constant: bytes in the constants area, in the layout that kernels read.
 typedef struct dyn_constant {
   const char *name;
   uint64_t offset; ///< from the start of the constants area, 64-byte aligned
@@ -307,12 +308,12 @@ typedef struct dyn_constant {
   const char *recipe; ///< how it was made from the model's weights, as JSON
 } dyn_constant_t;
 
-/// A router whose routes are shown to recorders. Strings may be empty but for
-/// the key.
+/// A router whose routes can be recorded. Strings other than the key may be
+/// empty.
 typedef struct dyn_router {
-  const char *key;         ///< names it, once in an artifact
-  const char *label;       ///< what the model calls its paths
-  const char *cell;        ///< what a cell is: "token", "image"
+  const char *key;         ///< identifies it, unique in an artifact
+  const char *label;       ///< the model's name for its paths
+  const char *cell;        ///< the kind of a cell: "token", "image"
   const char *fingerprint; ///< of the program before it, without weights
   uint32_t paths;          ///< 1 to 2^20
   int32_t after;           ///< the router before it on the same cells, or -1
@@ -322,32 +323,33 @@ typedef struct dyn_router {
 // Programs of devices
 //===----------------------------------------------------------------------===//
 //
-// An artifact may hold the model once more, lowered for another device. There,
-// buffers lie in the device's memory, kernels are functions of an image for the
-// device, and everything else is as above: an entry is a function of the host
-// that calls dyn_services.
+// An artifact may hold the model a second time, lowered for another device.
+// There, buffers lie in device memory, kernels are functions of an image for
+// the device, and everything else is as above: an entry is a host function that
+// calls dyn_services.
 
-/// Threads of a block, of which a launch has a number in one axis.
+/// Threads per block. The grid of a launch has one axis.
 #define DYN_DEVICE_THREADS 256
 /// Parameters of a function: one block of 64-bit words by value, which are the
-/// addresses of its buffers, its sizes, and a dyn_worker_t up to its seed.
+/// addresses of its buffers, its sizes, and a dyn_worker_t up to and including
+/// its seed.
 #define DYN_DEVICE_WORKER_WORDS 4
-/// Buffers of a device begin at multiples of it.
+/// Alignment of a device's buffers.
 #define DYN_DEVICE_ALIGNMENT 16
 
 /// How a launch on a device is divided.
 typedef struct dyn_grid {
   int64_t version; ///< index of the function that runs
-  int64_t blocks;  ///< none for no work
+  int64_t blocks;  ///< 0 if there is no work
   int64_t flops;   ///< as in dyn_geometry_t
   int64_t bytes;
 } dyn_grid_t;
 
-/// Fills `*grid` for a launch with these dims. Code of the host.
+/// Fills `*grid` for a launch with these dims. Host code.
 typedef void (*dyn_grid_fn)(const int64_t *dims, dyn_grid_t *grid);
 
-/// What a library of products applies to sums. The values are part of the file
-/// format.
+/// The activations that a GEMM library applies to sums. The values are part of
+/// the file format.
 typedef enum dyn_activation {
   DYN_ACTIVATION_NONE = 0,
   DYN_ACTIVATION_RELU = 1,     ///< max(x, 0)
@@ -356,27 +358,29 @@ typedef enum dyn_activation {
 
 #define DYN_NO_BUFFER UINT32_MAX
 
-/// The product of dense matrices that a kernel computes, for a library that
-/// computes it, too: for each i < batch
+/// The GEMM of dense matrices that a kernel computes, so that a library may
+/// compute it instead: for each i < batch
 ///
 ///   result[i] = activation(left[i] * right[i] + addend[i] + bias)
 ///
-/// in row-major order without gaps, with sums in f32. Sizes are over the
-/// kernel's dims. The bias has a number for each column.
+/// in row-major order without gaps, with sums in f32. The sizes, `rows` = M,
+/// `columns` = N and `depth` = K, are expressions over the kernel's dims. The
+/// bias has one number per column.
 typedef struct dyn_product {
   uint32_t left, right, result; ///< buffers of the kernel
   uint32_t bias, addend;        ///< likewise, or DYN_NO_BUFFER
   uint32_t factor_dtype;        ///< dyn_dtype_t
   uint32_t result_dtype;        ///< of the result, the bias and the addend
   uint32_t activation;          ///< dyn_activation_t
-  uint32_t left_transposed;     ///< it lies as depth x rows
-  uint32_t right_transposed;    ///< it lies as columns x depth
-  /// Calls with as many multiply-adds are the library's, if there is one.
+  uint32_t left_transposed;     ///< stored as K x M
+  uint32_t right_transposed;    ///< stored as N x K
+  /// Calls with at least this many multiply-adds use a library, if there is
+  /// one.
   int64_t least_work;
   dyn_size_t batch, rows, columns, depth;
 } dyn_product_t;
 
-/// A kernel of a device.
+/// A kernel for a device.
 typedef struct dyn_device_kernel {
   const char *name;
   const char *kind;       ///< as in dyn_kernel_t
@@ -386,10 +390,10 @@ typedef struct dyn_device_kernel {
   uint32_t reserved;
   const char *const *versions; ///< names of functions in the image
   dyn_grid_fn grid;
-  const dyn_product_t *product; ///< null if it is none
+  const dyn_product_t *product; ///< null if it is not a GEMM
 } dyn_device_kernel_t;
 
-/// What an image is. The values are part of the file format.
+/// Kinds of images. The values are part of the file format.
 typedef enum dyn_image_kind {
   DYN_IMAGE_FATBIN = 1,  ///< cubins and PTX, as CUDA's fatbinary writes them
   DYN_IMAGE_EMULATED = 2 ///< a dyn_emu_image_t (emulated.h)
@@ -407,12 +411,12 @@ typedef struct dyn_image {
 /// The model for a device.
 typedef struct dyn_program {
   uint32_t device;      ///< dyn_device_kind_t
-  uint32_t entry_count; ///< as many as the artifact has
+  uint32_t entry_count; ///< the same number as the artifact's
   uint32_t kernel_count;
   uint32_t site_count;
   uint32_t constant_count;
   uint32_t image_count; ///< at least 1
-  /// With the signatures of the artifact's, in their order.
+  /// With the same signatures as the artifact's, in the same order.
   const dyn_entry_t *entries;
   const dyn_device_kernel_t *kernels;
   const dyn_site_t *sites;
@@ -435,8 +439,8 @@ typedef struct dyn_program {
 typedef struct dyn_descriptor {
   uint32_t struct_size;
   uint32_t version; ///< DYN_ARTIFACT_VERSION of the compiler
-  /// Of the program with its constants, and of no other one: equal in image,
-  /// trailer and sidecar.
+  /// Identifies the program with its constants: the same in image, trailer and
+  /// sidecar, and unique to it.
   uint8_t id[16];
   const char *producer; ///< "dyn 0.1.0"
   const char *metadata; ///< JSON, see above
@@ -455,11 +459,11 @@ typedef struct dyn_descriptor {
   uint32_t router_count;
   uint32_t program_count;
   const dyn_router_t *routers;
-  const dyn_program_t *programs; ///< for other devices, one a device kind
+  const dyn_program_t *programs; ///< for other devices, at most one per kind
 } dyn_descriptor_t;
 
-/// The exported function. Returns null if the artifact cannot be read by a
-/// runtime whose newest known version is `newest_version`.
+/// The exported function. Returns null if a runtime whose newest supported
+/// version is `newest_version` cannot read the artifact.
 typedef const dyn_descriptor_t *(*dyn_artifact_query_fn)(
     uint32_t newest_version);
 
@@ -473,10 +477,11 @@ typedef struct dyn_trailer {
   uint64_t image_digest; ///< dyn_image_digest of the image, from image_bytes
 } dyn_trailer_t;
 
-/// Goes on with a digest of the image, which begins as its number of bytes;
-/// each piece but the last is a multiple of eight bytes. A runtime checks the
-/// digest before it loads the image, since a damaged one can run into anything.
-/// Each step is invertible, so that no change within eight bytes goes unseen.
+/// Extends a digest of the image by a piece of it. The digest begins as the
+/// image's number of bytes; each piece but the last is a multiple of eight
+/// bytes. A runtime checks the digest before it loads the image, since damaged
+/// code could do anything. Each step is invertible, so that every change within
+/// eight bytes is detected.
 static inline uint64_t dyn_image_digest(uint64_t digest, const uint8_t *image,
                                         uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; i += 8) {

@@ -1,13 +1,13 @@
-//===- cublas_lt.h - What is used of cuBLASLt's interface -----------------===//
+//===- cublas_lt.h - The part of cuBLASLt's interface that dyn uses -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of cuBLASLt's interface that the runtime calls: its types and
-// numbers as <cublasLt.h> has them, so that the toolkit is not needed to build.
-// Where it is there, a test compares the two.
+// The part of cuBLASLt's interface that the runtime calls: types and values as
+// in <cublasLt.h>, so that the toolkit is not needed to build. Where it is
+// installed, a test compares the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ typedef struct dyn_cublas_algorithm {
 typedef struct dyn_cublas_heuristic {
   dyn_cublas_algorithm_t algorithm;
   size_t workspace_bytes;
-  int state; ///< a cublasStatus_t; the others mean something if it is success
+  int state; ///< a cublasStatus_t; other members are valid on success
   float waves;
   int reserved[4];
 } dyn_cublas_heuristic_t;
@@ -53,7 +53,7 @@ enum {
 /// Values of cudaDataType_t.
 enum { DYN_CUBLAS_F32 = 0, DYN_CUBLAS_F16 = 2, DYN_CUBLAS_BF16 = 14 };
 
-/// Of cublasComputeType_t: sums in f32, of factors as they are.
+/// Value of cublasComputeType_t: sums in f32, operands unconverted.
 enum { DYN_CUBLAS_COMPUTE_F32 = 68 };
 
 /// Values of cublasOperation_t.
@@ -64,7 +64,7 @@ enum {
   DYN_CUBLAS_DESC_TRANSPOSE_A = 3, ///< int32_t
   DYN_CUBLAS_DESC_TRANSPOSE_B = 4, ///< int32_t
   DYN_CUBLAS_DESC_EPILOGUE = 7,    ///< uint32_t
-  DYN_CUBLAS_DESC_BIAS = 8         ///< a pointer, to a number for each row of D
+  DYN_CUBLAS_DESC_BIAS = 8         ///< a pointer to a number for each row of D
 };
 
 /// Values of cublasLtEpilogue_t: bits, but for the default.
@@ -89,7 +89,7 @@ enum {
   DYN_CUBLAS_PREFER_ALIGNMENT_D = 8
 };
 
-/// Of cublasLtReductionScheme_t: parts of a sum are added up in f32.
+/// Value of cublasLtReductionScheme_t: partial sums are accumulated in f32.
 enum { DYN_CUBLAS_REDUCE_IN_COMPUTE_TYPE = 2 };
 
 #ifdef __cplusplus

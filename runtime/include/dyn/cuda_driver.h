@@ -1,14 +1,13 @@
-//===- cuda_driver.h - What is used of CUDA's driver interface ------------===//
+//===- cuda_driver.h - The part of the CUDA driver API that dyn uses ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of CUDA's driver interface that the runtime calls: its types and
-// numbers as <cuda.h> has them, so that neither the toolkit nor a driver is
-// needed to build. It is stable: a symbol with another meaning gets another
-// name.
+// The part of the CUDA driver API that the runtime calls: types and values as
+// in <cuda.h>, so that neither the toolkit nor a driver is needed to build. It
+// is stable: a symbol whose meaning changes gets another name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,15 +44,15 @@ enum {
 /// Values of CUdevice_attribute.
 enum { DYN_CUDA_CAPABILITY_MAJOR = 75, DYN_CUDA_CAPABILITY_MINOR = 76 };
 
-/// Of cuStreamCreate: does not wait for the default stream.
+/// Flag of cuStreamCreate: does not wait for the default stream.
 enum { DYN_CUDA_STREAM_NON_BLOCKING = 1 };
 
-/// Of the last argument of cuLaunchKernel: parameters as one block.
+/// Values in the last argument of cuLaunchKernel: parameters as one block.
 #define DYN_CUDA_LAUNCH_END ((void *)0)
 #define DYN_CUDA_LAUNCH_BUFFER ((void *)1)
 #define DYN_CUDA_LAUNCH_BUFFER_SIZE ((void *)2)
 
-/// Exported by libraries that only look like a driver: that of the emulator.
+/// Exported by a library that emulates the driver.
 #define DYN_CUDA_EMULATOR_SYMBOL "dyn_emulator_version"
 
 #ifdef __cplusplus

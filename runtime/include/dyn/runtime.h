@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads artifacts and runs them. The objects, and what each is like:
+// Loads artifacts and runs them. The objects:
 //
 //   artifact   a loaded program: immutable, shared, many in a process
 //   context    an artifact made ready for a device: the constants in place, an
@@ -70,25 +70,25 @@ extern "C" {
 // Status
 //===----------------------------------------------------------------------===//
 
-/// What came of a call. The values are stable: compiled code returns them.
+/// The outcome of a call. The values are stable: compiled code returns them.
 typedef enum dyn_status {
   DYN_STATUS_OK = 0,
   /// An argument breaks the rule that its function states: an input of the
   /// wrong rank, type or size, an unknown entry, a null pointer. The caller's
-  /// mistake; nothing ran.
+  /// error; nothing ran.
   DYN_STATUS_INVALID_ARGUMENT = 1,
   /// A file does not exist or cannot be read. See BAD_ARTIFACT for a file that
-  /// can be read and is not what it should be.
+  /// can be read but is not valid.
   DYN_STATUS_NOT_FOUND = 2,
-  /// A file is no artifact, is damaged, or does not belong to its sidecar.
+  /// A file is not an artifact, is damaged, or does not belong to its sidecar.
   DYN_STATUS_BAD_ARTIFACT = 3,
-  /// A sound request that this library, processor or build cannot serve: an
+  /// A valid request that this library, processor or build does not support: an
   /// artifact of a newer version, a missing instruction set, a CUDA device.
   DYN_STATUS_UNSUPPORTED = 4,
-  /// The system, the driver or the host's callback gave no memory.
+  /// The system, the driver or the host's callback could not allocate memory.
   DYN_STATUS_OUT_OF_MEMORY = 5,
-  /// The values of the inputs are in error: an index outside its table, a
-  /// division by zero. The message names the op, its place in the model and
+  /// The values of the inputs are invalid: an index outside its table, a
+  /// division by zero. The message names the op, its location in the model and
   /// the kind.
   DYN_STATUS_DATA_ERROR = 6,
   /// The call's cancel flag was set.
@@ -99,10 +99,10 @@ typedef enum dyn_status {
   DYN_STATUS_BUSY = 9,
   /// A file cannot be written.
   DYN_STATUS_IO_ERROR = 10,
-  /// Compiled code broke the contract of artifact.h. A bug in the compiler.
+  /// Compiled code broke the contract of artifact.h: a bug in the compiler.
   DYN_STATUS_INTERNAL = 11,
-  /// A device other than the CPU failed: it was lost, or a kernel broke its
-  /// rules. The message has the driver's reason.
+  /// A device other than the CPU failed: it was lost, or a kernel faulted. The
+  /// message contains the driver's reason.
   DYN_STATUS_DEVICE_ERROR = 12
 } dyn_status_t;
 
@@ -110,21 +110,21 @@ typedef enum dyn_status {
 /// the next failing call in the thread.
 DYN_API const char *dyn_last_error(void);
 
-/// Name of a status, "invalid argument" for instance; "unknown status" for a
-/// value that is none. Lent for ever.
+/// Name of a status, such as "invalid argument"; "unknown status" for an
+/// invalid value. Lent for ever.
 DYN_API const char *dyn_status_name(dyn_status_t status);
 
 /// Version of this library, such as "0.1.0". Lent for ever.
 DYN_API const char *dyn_runtime_version(void);
 
-/// Size in bytes of an element, 0 for a value that is no dtype.
+/// Size in bytes of an element, 0 for an invalid value.
 DYN_API size_t dyn_dtype_size(dyn_dtype_t dtype);
 
-/// Name of an element type: "f32", "bf16", "i64", "u8", "bool"; "unknown" for a
-/// value that is no dtype. Lent for ever.
+/// Name of an element type: "f32", "bf16", "i64", "u8", "bool"; "unknown" for
+/// an invalid value. Lent for ever.
 DYN_API const char *dyn_dtype_name(dyn_dtype_t dtype);
 
-/// Name of an instruction set, "x86-64-v3" for instance. Lent for ever.
+/// Name of an instruction set, such as "x86-64-v3". Lent for ever.
 DYN_API const char *dyn_isa_name(dyn_isa_t isa);
 
 //===----------------------------------------------------------------------===//
@@ -145,27 +145,27 @@ typedef struct dyn_communicator dyn_communicator_t;
 
 typedef struct dyn_load_options {
   size_t struct_size;
-  /// Folder in which a sidecar is looked for, null for the artifact's own.
+  /// Folder of the sidecar, null for the artifact's own folder.
   const char *sidecar_folder;
 } dyn_load_options_t;
 
-/// Loads the artifact at `path`: maps its code and its constants and checks
-/// its tables. Takes less than 10 ms whatever the size of the constants, whose
+/// Loads the artifact at `path`: maps its code and its constants and checks its
+/// tables. Takes less than 10 ms whatever the size of the constants, whose
 /// pages are shared with every process that loads the same file. `options` may
-/// be null. The file is code: loading it is as safe as running it.
-/// Fails with NOT_FOUND, BAD_ARTIFACT, UNSUPPORTED or OUT_OF_MEMORY.
+/// be null. The file is code: loading it is as safe as running it. Fails with
+/// NOT_FOUND, BAD_ARTIFACT, UNSUPPORTED or OUT_OF_MEMORY.
 DYN_API dyn_status_t dyn_artifact_load(const char *path,
                                        const dyn_load_options_t *options,
                                        dyn_artifact_t **out_artifact);
 DYN_API void dyn_artifact_retain(dyn_artifact_t *artifact);
-/// The last reference, those of contexts included, unloads the code.
+/// Releasing the last reference, those of contexts included, unloads the code.
 DYN_API void dyn_artifact_release(dyn_artifact_t *artifact);
 
 typedef struct dyn_artifact_info {
   size_t struct_size;
   const char *path;     ///< as given to dyn_artifact_load
   const char *producer; ///< compiler and version
-  const char *metadata; ///< JSON object; artifact.h says what is in it
+  const char *metadata; ///< JSON object, described in artifact.h
   char id[33];          ///< of the program and its constants, in hexadecimal
   uint32_t entry_count;
   uint32_t kernel_count;
@@ -189,8 +189,8 @@ DYN_API dyn_status_t dyn_artifact_entry(const dyn_artifact_t *artifact,
                                         uint32_t entry,
                                         dyn_entry_info_t *out_info);
 
-/// Finds an entry by name. INVALID_ARGUMENT if there is none; the message
-/// lists those there are.
+/// Finds an entry by name. INVALID_ARGUMENT if there is none; the message lists
+/// the existing ones.
 DYN_API dyn_status_t dyn_artifact_find_entry(const dyn_artifact_t *artifact,
                                              const char *name,
                                              uint32_t *out_entry);
@@ -200,8 +200,8 @@ typedef struct dyn_port_info {
   const char *name;
   dyn_dtype_t dtype;
   uint32_t rank;
-  const int64_t *extents;   ///< of each axis, -1 where it is not static
-  const char *const *sizes; ///< in words: "3", "batch", "2 * s + 1", "?"
+  const int64_t *extents;   ///< of each axis, -1 if it is not static
+  const char *const *sizes; ///< as text: "3", "batch", "2 * s + 1", "?"
   const char *text;         ///< the whole type: "f32[batch, 3, 2 * s + 1]"
 } dyn_port_info_t;
 
@@ -239,11 +239,11 @@ typedef struct dyn_pool_options {
   /// Threads that work on a launch, the calling one included. 0 for one per
   /// physical core that the process may run on.
   uint32_t threads;
-  /// How long an idle thread looks for work before it sleeps, in microseconds.
+  /// How long an idle thread polls for work before it sleeps, in microseconds.
   /// 0 for the default, DYN_SPIN_NEVER to sleep at once.
   uint32_t spin_us;
-  /// Makes a pool of the host's threads: must call task(argument, i) once for
-  /// each i in [0, count), from any threads, the calling one included, and
+  /// Runs tasks on the host's threads instead: must call task(argument, i) once
+  /// for each i in [0, count), from any threads, the calling one included, and
   /// return when all are done. Null for threads of the pool's own.
   void (*parallel)(void *user, uint32_t count, dyn_task_fn task,
                    void *argument);
@@ -252,49 +252,48 @@ typedef struct dyn_pool_options {
 
 #define DYN_SPIN_NEVER UINT32_MAX
 
-/// Makes a pool. `options` may be null. Threads start with the first call
-/// whose work is worth it, and those that sleep are woken likewise; the
-/// system's refusal to start one only makes the pool smaller. Any number of
-/// executions may share a pool.
+/// Makes a pool. `options` may be null. Threads are started, and sleeping ones
+/// woken, by the first call with enough work; if the system refuses to start
+/// one, the pool is only smaller. Any number of executions may share a pool.
 DYN_API dyn_status_t dyn_pool_create(const dyn_pool_options_t *options,
                                      dyn_pool_t **out_pool);
 
-/// Makes another handle of the same threads, of which one launch uses at most
+/// Makes another handle to the same threads, of which one launch uses at most
 /// `quota`, the calling thread included; 0 for all.
 DYN_API dyn_status_t dyn_pool_share(dyn_pool_t *pool, uint32_t quota,
                                     dyn_pool_t **out_pool);
 
-/// Threads that one launch uses at most, the calling one included.
+/// Maximum number of threads of a launch, the calling one included.
 DYN_API uint32_t dyn_pool_threads(const dyn_pool_t *pool);
 
 DYN_API void dyn_pool_retain(dyn_pool_t *pool);
-/// The last reference joins the threads.
+/// Releasing the last reference joins the threads.
 DYN_API void dyn_pool_release(dyn_pool_t *pool);
 
 //===----------------------------------------------------------------------===//
 // Driver and communicator
 //===----------------------------------------------------------------------===//
 
-/// Where memory for intermediate results, and for outputs that lie with them,
-/// comes from: the device's memory. Functions are called in the threads that
-/// run calls or release objects, and must be thread-safe. Nothing that is
-/// queued on a device uses memory any more that is given back.
+/// An allocator of the device's memory, for intermediate results and for the
+/// outputs that lie with them. Functions are called in the threads that run
+/// calls or release objects, and must be thread-safe. Memory is deallocated
+/// only after queued work has stopped using it.
 typedef struct dyn_driver {
   size_t struct_size;
   void *user;
   /// Returns `bytes` (> 0) bytes aligned to `alignment`, a power of two, or
-  /// null if there are none.
+  /// null if there is no memory.
   void *(*allocate)(void *user, uint64_t bytes, uint64_t alignment);
-  /// Takes back what allocate gave.
+  /// Frees memory of `allocate`.
   void (*deallocate)(void *user, void *memory, uint64_t bytes);
-  /// Stream of the device that work is queued on, a CUstream; null for one of
-  /// each execution's own, which waits for no other: inputs on the device must
-  /// be there then when a call begins. Null on the CPU.
+  /// Stream of the device on which work is queued, a CUstream. Null for a
+  /// separate stream of each execution, which waits for no other: inputs on the
+  /// device must then be ready when a call begins. Null on the CPU.
   void *stream;
 } dyn_driver_t;
 
-/// The communicator of a process that is alone: rank 0 of 1. Others plug in
-/// here when models are distributed.
+/// The communicator of a single process: rank 0 of 1. Others are not
+/// implemented yet; they will distribute models.
 DYN_API dyn_status_t
 dyn_communicator_create_self(dyn_communicator_t **out_communicator);
 DYN_API uint32_t dyn_communicator_rank(const dyn_communicator_t *communicator);
@@ -310,48 +309,49 @@ typedef struct dyn_context_options {
   size_t struct_size;
   dyn_device_kind_t device;
   int32_t device_ordinal;
-  /// Instruction set to use, "x86-64-v3" or "v3" for instance. Null for the
-  /// best that both the processor and the artifact have.
+  /// Instruction set to use, such as "x86-64-v3" or "v3". Null for the best
+  /// that both the processor and the artifact support.
   const char *isa;
   /// Retained. Null for a context that runs in the calling thread alone.
   dyn_pool_t *pool;
-  /// Copied. Null for memory of the system.
+  /// Copied. Null for system memory.
   const dyn_driver_t *driver;
   /// Retained. Null for dyn_communicator_create_self.
   dyn_communicator_t *communicator;
-  /// The library that drives the device: null for libcuda.so.1. The emulator's
-  /// is libdynemu.so.
+  /// The driver library of the device: null for libcuda.so.1. The emulator's is
+  /// libdynemu.so.
   const char *device_library;
-  /// Most bytes of the device's memory that the context takes, its constants
-  /// and the memory of its executions; 0 for no limit. What `driver` gives is
-  /// not counted.
+  /// Upper bound on the bytes of device memory that the context allocates for
+  /// its constants and executions; 0 for no limit. Memory of `driver` is not
+  /// counted.
   uint64_t device_memory_limit;
-  /// The library that large products of matrices are left to, in artifacts that
-  /// allow it (docs/GPU.md): null for the first that is found of
-  /// libcublasLt.so.13, .12 and .11, or the emulator's own; "none" for none.
-  /// Kernels of the artifact do what no library does.
+  /// GEMM library that computes large GEMMs, in artifacts that allow it
+  /// (docs/GPU.md): null for the first that is found of libcublasLt.so.13, .12
+  /// and .11, or the emulator's own; "none" for no library. The artifact's
+  /// kernels compute all GEMMs that the library does not.
   const char *product_library;
-  /// File of algorithms for products that an earlier context has tuned; null
-  /// for none. See dyn_context_write_products.
+  /// File of GEMM algorithms that an earlier context has tuned; null for none.
+  /// See dyn_context_write_products.
   const char *product_table;
-  /// Of how many of the library's algorithms the fastest is found when a
-  /// product of new sizes is first computed, by running each of them several
-  /// times: that call takes longer. 0 takes the one that the library proposes.
+  /// Number of the library's algorithms that are timed, each in several runs,
+  /// when a GEMM of new sizes is first computed; the fastest is used. The call
+  /// that does so takes longer. 0 uses the algorithm that the library proposes.
   uint32_t tune_products;
   uint32_t reserved;
-  /// Launches on the CPU that read and write at least so many bytes store their
-  /// results past the caches, where kernels allow it: what does not stay there
-  /// need not be read before it is written. 0 for three quarters of the last
-  /// cache, UINT64_MAX for never. Results do not depend on it.
+  /// Launches on the CPU that read and write at least this many bytes use
+  /// non-temporal stores for their results, where kernels allow it: results
+  /// that do not stay in the caches need not be read before they are written. 0
+  /// for three quarters of the last-level cache, UINT64_MAX for never. Results
+  /// do not depend on it.
   uint64_t stream_from;
 } dyn_context_options_t;
 
-/// Makes an artifact ready to run. Retains the artifact. `options` may be
-/// null. Constants are copied to a device other than the CPU. Fails with
-/// UNSUPPORTED if the artifact holds no code that this processor or device
-/// runs, if `isa` is not to be had, if there is no driver or device, if
-/// `product_library` is named and is none, or if `product_table` is of another
-/// device or version of the library. Fails with NOT_FOUND or BAD_ARTIFACT if
+/// Makes an artifact ready to run. Retains the artifact. `options` may be null.
+/// Constants are copied to a device other than the CPU. Fails with UNSUPPORTED
+/// if the artifact holds no code for this processor or device, if `isa` is not
+/// available, if there is no driver or device, if `product_library` is named
+/// but is not a valid GEMM library, or if `product_table` is of another device
+/// or version of the library. Fails with NOT_FOUND or BAD_ARTIFACT if
 /// `product_table` cannot be read or is damaged.
 DYN_API dyn_status_t dyn_context_create(dyn_artifact_t *artifact,
                                         const dyn_context_options_t *options,
@@ -363,47 +363,47 @@ DYN_API void dyn_context_release(dyn_context_t *context);
 DYN_API dyn_artifact_t *dyn_context_artifact(const dyn_context_t *context);
 /// The instruction set in use.
 DYN_API dyn_isa_t dyn_context_isa(const dyn_context_t *context);
-/// Kernels of the program that runs on the device.
+/// Number of kernels of the program that runs on the device.
 DYN_API uint32_t dyn_context_kernel_count(const dyn_context_t *context);
 
-/// The memory of a device other than the CPU that a context has taken from the
-/// device's driver.
+/// The memory that a context has allocated from the driver of a device other
+/// than the CPU.
 typedef struct dyn_memory_stats {
   size_t struct_size;
   uint64_t limit_bytes; ///< of the context's options
   uint64_t used_bytes;  ///< by constants and executions, now
-  uint64_t peak_bytes;  ///< the most that were used at a time
-  /// Given back by executions, and kept for others, now.
+  uint64_t peak_bytes;  ///< maximum of used_bytes so far
+  /// Released by executions and kept for others, now.
   uint64_t cached_bytes;
-  /// Blocks asked of the driver, or given back to it.
+  /// Blocks allocated from the driver or returned to it.
   uint64_t driver_calls;
 } dyn_memory_stats_t;
 
-/// Fills `*out_stats`, on the CPU with zeros.
+/// Fills `*out_stats`; with zeros on the CPU.
 DYN_API dyn_status_t dyn_context_memory_stats(const dyn_context_t *context,
                                               dyn_memory_stats_t *out_stats);
-/// Gives the device's driver back what no execution uses. It waits for what
-/// runs on the device, other programs' work as well.
+/// Returns memory that no execution uses to the device's driver. Waits for all
+/// work on the device, that of other programs included.
 DYN_API void dyn_context_trim(const dyn_context_t *context);
 
-/// The library that a context leaves large products to.
+/// The GEMM library of a context.
 typedef struct dyn_product_info {
   size_t struct_size;
-  uint64_t kernels;    ///< of the program, that are such products
+  uint64_t kernels;    ///< GEMMs of the program that may use a library
   const char *library; ///< "libcublasLt.so.13", "" for none; lent
   const char *reason;  ///< why there is none, "" if there is one; lent
   uint64_t version;    ///< of the library, 130100 for 13.1.0; 0 for none
-  uint64_t table_size; ///< problems that algorithms are known of
-  uint64_t tuned;      ///< of these, found by this context
+  uint64_t table_size; ///< problems whose algorithm is known
+  uint64_t tuned;      ///< of these, tuned by this context
 } dyn_product_info_t;
 
 /// Fills `*out_info`.
 DYN_API dyn_status_t dyn_context_product_info(const dyn_context_t *context,
                                               dyn_product_info_t *out_info);
-/// Writes the algorithms that were read or tuned to a file for `product_table`
-/// of later contexts, with the same library on the same device. UNSUPPORTED
-/// without a library, IO_ERROR if the file cannot be written; nothing
-/// half-written is left then.
+/// Writes the algorithms that were read or tuned to a file, for `product_table`
+/// of later contexts with the same library on the same device. UNSUPPORTED
+/// without a library, IO_ERROR if the file cannot be written; no incomplete
+/// file is left then.
 DYN_API dyn_status_t dyn_context_write_products(const dyn_context_t *context,
                                                 const char *path);
 
@@ -413,19 +413,20 @@ DYN_API dyn_status_t dyn_context_write_products(const dyn_context_t *context,
 
 typedef struct dyn_execution_options {
   size_t struct_size;
-  /// Non-zero to measure the time of each kernel, at about 50 ns a launch.
+  /// Non-zero to measure the time of each kernel, at about 50 ns per launch.
   uint32_t profile;
   uint32_t reserved;
 } dyn_execution_options_t;
 
 /// Makes an execution. Retains the context. `options` may be null. Memory is
-/// taken by the first call and kept; a call that needs no more than an earlier
-/// one takes none.
+/// allocated by the first call and kept; a call that needs no more than an
+/// earlier one allocates none.
 DYN_API dyn_status_t dyn_execution_create(
     dyn_context_t *context, const dyn_execution_options_t *options,
     dyn_execution_t **out_execution);
-/// The execution must be in no call when its last reference goes, which waits
-/// for asynchronous calls: a stream of the host's must be there still.
+/// The execution must be in no call when its last reference is released. The
+/// release waits for asynchronous calls, so a stream of the host must still
+/// exist.
 DYN_API void dyn_execution_retain(dyn_execution_t *execution);
 DYN_API void dyn_execution_release(dyn_execution_t *execution);
 
@@ -436,60 +437,60 @@ typedef struct dyn_tensor {
   uint32_t dtype;       ///< dyn_dtype_t
   uint32_t rank;
   uint32_t device; ///< dyn_device_kind_t
-  /// Which device: of inputs the context's. On the CPU it is 0 in outputs, and
-  /// not looked at in inputs.
+  /// Number of the device: of inputs the context's. On the CPU it is 0 in
+  /// outputs, and ignored in inputs.
   int32_t device_ordinal;
 } dyn_tensor_t;
 
-/// Gives memory for output `output` of a call: at least `bytes` bytes, never
-/// none, aligned to the element type at least. Called once for each output, in
-/// the thread that runs the call, while `shape` is lent. Null fails the call
-/// with OUT_OF_MEMORY. The memory stays the host's, in a call that fails too.
+/// Allocates memory for output `output` of a call: at least `bytes` bytes,
+/// which is never 0, aligned to the element type at least. Called once for each
+/// output, in the thread that runs the call; `shape` is lent for that time.
+/// Null fails the call with OUT_OF_MEMORY. The memory stays the host's, even if
+/// the call fails.
 typedef void *(*dyn_output_fn)(void *user, uint32_t output, dyn_dtype_t dtype,
                                uint32_t rank, const int64_t *shape,
                                uint64_t bytes);
 
 typedef struct dyn_call_options {
   size_t struct_size;
-  uint32_t entry; ///< which entry to run
-  /// Threads that work on a launch at most; 0 for the pool's quota.
+  uint32_t entry; ///< index of the entry to run
+  /// Maximum number of threads of a launch; 0 for the pool's quota.
   uint32_t max_threads;
   uint64_t seed; ///< of the model's random numbers
-  /// Nanoseconds after which the call gives up, 0 for never. Seen between
-  /// kernels: a call may be late by the length of one.
+  /// Nanoseconds after which the call ends with DEADLINE_EXCEEDED, 0 for never.
+  /// Checked between kernels: a call may be late by the duration of one.
   uint64_t timeout_ns;
-  /// The call gives up when the integer becomes non-zero; written by any
-  /// thread, or a signal handler, while the call runs. Null for never. Seen
-  /// between kernels.
+  /// The call ends with CANCELLED when the integer becomes non-zero; any
+  /// thread, or a signal handler, may write it while the call runs. Null for
+  /// never. Checked between kernels.
   const volatile int32_t *cancel;
-  /// Where outputs go; null for memory of the execution's own.
+  /// Allocates outputs; null for memory of the execution's own.
   dyn_output_fn output;
   void *output_user;
-  /// Recording to add this call to, or null. Lent for the call; the recording
-  /// retains the artifact.
+  /// Recording to which this call is added, or null. Lent for the call; the
+  /// recording retains the artifact.
   dyn_trace_t *trace;
-  /// In whose memory outputs are wanted (dyn_device_kind_t): the host's, or the
-  /// context's device's. `output` gives memory of it.
+  /// Device in whose memory outputs are placed (dyn_device_kind_t): the CPU, or
+  /// the context's device. `output` allocates memory of it.
   uint32_t output_device;
-  /// Non-zero for a call that returns when its work is queued: what is queued
-  /// later on the same stream finds the outputs, which are wanted on the device
-  /// then. Inputs on the device must stay as they are until the work is done;
-  /// those in the host's memory are lent for the call only. It waits where the
-  /// model's data decides a size that not only kernels need, for the copy of
-  /// the inputs of the call before, and where it is traced or recorded. See
-  /// dyn_execution_wait for errors.
+  /// Non-zero for a call that returns when its work is queued: work queued
+  /// later on the same stream sees the outputs, which must be placed on the
+  /// device then. Inputs on the device must stay unchanged until the work is
+  /// done; those in host memory are lent for the call only. The call waits if
+  /// the host needs a data-dependent size or condition of the model, if the
+  /// previous call's inputs are still being copied, and if it is traced or
+  /// recorded. Errors are reported by dyn_execution_wait.
   uint32_t asynchronous;
 } dyn_call_options_t;
 
 /// Runs an entry. `inputs` has one tensor per input, in the signature's order;
-/// all of it is lent for the call and none of it is written. Inputs are checked
-/// against the signature before anything runs. On a device, inputs may lie in
-/// its memory, at multiples of 16 bytes, or in the host's, from where they are
-/// copied.
+/// they are lent for the call and not written. Inputs are checked against the
+/// signature before anything runs. On a device, inputs may lie in its memory,
+/// aligned to 16 bytes, or in host memory, from which they are copied.
 ///
-/// Fills outputs[i] for each output. Data comes from options->output if given;
-/// else it is lent by the execution until its next call or its end. Shapes are
-/// lent by the execution in both cases. `options` may be null.
+/// Fills outputs[i] for each output. Data is allocated by options->output if
+/// given; else it is lent by the execution until its next call or its end.
+/// Shapes are lent by the execution in both cases. `options` may be null.
 ///
 /// The same inputs and seed give the same bits at every call on the same
 /// instruction set, with any number of threads.
@@ -505,19 +506,19 @@ DYN_API dyn_status_t dyn_execution_run(dyn_execution_t *execution,
                                        uint32_t output_count);
 
 /// Waits for the asynchronous calls since the last wait; does nothing if there
-/// were none. DATA_ERROR if one of them has met an error in its data: the first
-/// in program order of all of them, which an asynchronous call that had to wait
+/// were none. DATA_ERROR if one of them had an error in its data: the first in
+/// program order of all of them, which an asynchronous call that had to wait
 /// has returned as well. DEVICE_ERROR if a kernel has failed, BUSY in a call.
 DYN_API dyn_status_t dyn_execution_wait(dyn_execution_t *execution);
 
-/// The artifact's context, lent.
+/// The execution's context, lent.
 DYN_API dyn_context_t *dyn_execution_context(const dyn_execution_t *execution);
 
 //===----------------------------------------------------------------------===//
 // Statistics
 //===----------------------------------------------------------------------===//
 
-/// Sums over the calls of an execution since it was made or last reset.
+/// Totals over the calls of an execution since it was made or last reset.
 typedef struct dyn_stats {
   size_t struct_size;
   uint64_t calls;
@@ -528,25 +529,26 @@ typedef struct dyn_stats {
   uint64_t kernel_time_ns;    ///< of this, in kernels; 0 unless profiled
   uint64_t flops;
   uint64_t bytes;
-  /// Times that memory was asked for, of the system, the driver or the heap.
-  /// Zero in warm calls.
+  /// Requests for memory to the system, the driver or the heap. Zero in warm
+  /// calls.
   uint64_t allocations;
   uint64_t arena_bytes;      ///< held for intermediate results, now
-  uint64_t arena_bytes_used; ///< of these, asked for by the last call
+  uint64_t arena_bytes_used; ///< of these, used by the last call
   uint64_t scratch_bytes;    ///< held for threads' scratch, now
   uint64_t output_bytes;     ///< held for outputs of the execution's own, now
   // On a device other than the CPU:
   uint64_t copies_to_device;
   uint64_t copies_to_host;
-  /// Times that the host has waited for the device: once a call that is not
-  /// asynchronous, in dyn_execution_wait, and where the model's data decides a
-  /// size that not only kernels need.
+  /// Waits of the host for the device: one per call that is not asynchronous,
+  /// in dyn_execution_wait, and where the host needs a data-dependent size or
+  /// condition of the model.
   uint64_t device_waits;
-  /// Launches that the library of products has computed, and those large enough
-  /// for it that kernels have: there is no library, or it knows no algorithm.
+  /// Launches that the GEMM library has computed, and those large enough for it
+  /// that the artifact's kernels have computed: there is no library, or it has
+  /// no algorithm.
   uint64_t library_launches;
   uint64_t library_misses;
-  /// Launches whose results went past the caches (see `stream_from`).
+  /// Launches with non-temporal stores (see `stream_from`).
   uint64_t streamed_launches;
 } dyn_stats_t;
 
@@ -564,13 +566,13 @@ typedef struct dyn_kernel_stats {
   uint64_t bytes;
 } dyn_kernel_stats_t;
 
-/// Fills `*out_stats` with the sums of kernel `kernel`, of
+/// Fills `*out_stats` with the totals of kernel `kernel`, which is below
 /// dyn_context_kernel_count().
 DYN_API dyn_status_t dyn_execution_kernel_stats(dyn_execution_t *execution,
                                                 uint32_t kernel,
                                                 dyn_kernel_stats_t *out_stats);
 
-/// Sets all sums to zero. Memory stays.
+/// Sets all totals to zero. Memory is kept.
 DYN_API dyn_status_t dyn_execution_reset_stats(dyn_execution_t *execution);
 
 //===----------------------------------------------------------------------===//
@@ -579,8 +581,8 @@ DYN_API dyn_status_t dyn_execution_reset_stats(dyn_execution_t *execution);
 
 typedef struct dyn_trace_options {
   size_t struct_size;
-  /// Events kept, 0 for 65536. Later ones are counted and dropped. Room for
-  /// them is address space, and memory when they come.
+  /// Maximum number of events, 0 for 65536. Later ones are counted and dropped.
+  /// They take address space at once, and memory only when recorded.
   uint64_t max_events;
 } dyn_trace_options_t;
 
@@ -590,13 +592,13 @@ DYN_API dyn_status_t dyn_trace_create(const dyn_trace_options_t *options,
                                       dyn_trace_t **out_trace);
 
 /// Writes the recording in the Trace Event Format, which chrome://tracing and
-/// ui.perfetto.dev open. Calls may be adding to it: the events that are whole
-/// by then are written. IO_ERROR if the file cannot be written; nothing
-/// half-written is left then. Links are followed, and a device or pipe is
-/// written to as it is.
+/// ui.perfetto.dev open. Calls may be adding to it: the events that are
+/// complete by then are written. IO_ERROR if the file cannot be written; no
+/// incomplete file is left then. Links are followed, and a device or pipe is
+/// written to directly.
 DYN_API dyn_status_t dyn_trace_write(dyn_trace_t *trace, const char *path);
 
-/// Events kept, and those that there was no room for.
+/// Events that are kept, and events that were dropped.
 DYN_API uint64_t dyn_trace_events(const dyn_trace_t *trace);
 DYN_API uint64_t dyn_trace_dropped(const dyn_trace_t *trace);
 
@@ -609,32 +611,33 @@ DYN_API void dyn_trace_release(dyn_trace_t *trace);
 
 // A profile counts which paths the routers of a model send cells through
 // (docs/Profiles.md). While one records, the calls of all executions of the
-// process add to it; a thread of its own does the counting. Without one, a
-// router costs a few nanoseconds. Results are the same with and without.
+// process add to it; a separate thread does the counting. Otherwise a router
+// costs a few nanoseconds. Results do not depend on it.
 //
-// DYN_PROFILE=FILE in the environment starts one with the first context, which
-// is written when the process ends and every minute; DYN_PROFILE_RAW=FILE names
-// its raw_path. In file names, "%p" is the number of the process, which tells
-// forked children apart; without it, children record and write nothing. "%%" is
-// a '%'. Names that do not begin at the root are of the folder that the process
-// is in when the profile is made.
+// DYN_PROFILE=FILE in the environment starts a profile with the first context,
+// which is written when the process ends and every minute; DYN_PROFILE_RAW=FILE
+// sets its raw_path. In file names, "%p" is the number of the process, which
+// distinguishes forked children; without it, children record and write nothing.
+// "%%" is a '%'. Relative names are resolved in the folder in which the process
+// is when the profile is made.
 
 typedef struct dyn_profile_options {
   size_t struct_size;
-  /// Length of the shortest window in time that counts are kept for, 0 for
-  /// 1000. When the windows outgrow `table_bytes`, pairs of them become one.
+  /// Length of the shortest time window of counts, 0 for 1000. When the windows
+  /// outgrow `table_bytes`, pairs of them are merged.
   uint64_t window_ms;
-  /// Memory for the counts of one router, 0 for 2 MiB. Without room for two
-  /// windows with tables of pairs and transitions, there are none.
+  /// Memory for the counts of one router, 0 for 2 MiB. If two windows with
+  /// tables of pairs and transitions do not fit, these tables are left out.
   uint64_t table_bytes;
   /// Memory for decisions that wait to be counted, 0 for 16 MiB. When it is
-  /// full, the thread that runs a call counts.
+  /// full, the thread that runs a call counts them.
   uint64_t queue_bytes;
-  /// Where the profile is written when it stops; null for nowhere.
+  /// Destination of the profile when it stops; null for none.
   const char *path;
-  /// Writes it to `path` so often as well while it records; 0 for never.
+  /// Interval at which it is also written to `path` while it records; 0 for
+  /// never.
   uint64_t write_ms;
-  /// Where every single decision is written; null for nowhere.
+  /// File to which every single decision is written; null for none.
   const char *raw_path;
 } dyn_profile_options_t;
 
@@ -643,24 +646,25 @@ typedef struct dyn_profile_options {
 DYN_API dyn_status_t dyn_profile_create(const dyn_profile_options_t *options,
                                         dyn_profile_t **out_profile);
 
-/// Calls that begin from now on are recorded, and the profile is kept alive,
-/// until dyn_profile_stop. BUSY if this or another one of the process records.
+/// Records calls that begin from now on, until dyn_profile_stop, and keeps the
+/// profile alive so long. BUSY if this or another profile of the process
+/// records.
 DYN_API dyn_status_t dyn_profile_start(dyn_profile_t *profile);
 
-/// Calls that begin from now on are not recorded; those that run still add to
-/// it. Writes the options' `path`: IO_ERROR if that fails, or if a decision did
-/// not come into `raw_path`. Does nothing if the profile does not record. It
-/// may start again and adds up.
+/// Stops recording calls that begin from now on; calls that already run still
+/// add to it. Writes the options' `path`: IO_ERROR if that fails, or if a
+/// decision could not be written to `raw_path`. Does nothing if the profile
+/// does not record. It may be started again and keeps its counts.
 DYN_API dyn_status_t dyn_profile_stop(dyn_profile_t *profile);
 
-/// Writes what has been recorded so far, at any time. IO_ERROR if the file
-/// cannot be written; nothing half-written is left then.
+/// Writes the counts so far, at any time. IO_ERROR if the file cannot be
+/// written; no incomplete file is left then.
 DYN_API dyn_status_t dyn_profile_write(dyn_profile_t *profile,
                                        const char *path);
 
 /// Decisions recorded: rows of all routers of all calls.
 DYN_API uint64_t dyn_profile_decisions(dyn_profile_t *profile);
-/// Routers of calls that were not recorded, for want of memory.
+/// Routers of calls that were not recorded for lack of memory.
 DYN_API uint64_t dyn_profile_lost(const dyn_profile_t *profile);
 
 DYN_API void dyn_profile_retain(dyn_profile_t *profile);

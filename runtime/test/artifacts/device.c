@@ -1,13 +1,12 @@
-/*===- device.c - An artifact with a program for a device
-------------------===//
+/*===- device.c - An artifact with a program for a device -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Its kernels are written as the compiler writes them for the emulator. Entries
-// are the same for the CPU, whose kernels do nothing.
+// Its kernels are written as the compiler writes them for the emulator. The CPU
+// has the same entries, whose kernels do nothing.
 //
 //===---------------------------------------------------------------------===*/
 
@@ -50,13 +49,13 @@ static void addThread(const void *params, dyn_emu_thread_t *thread) {
   }
   store(thread, (float *)words[2] + i, x + y);
 }
-/* A table's first number. */
+/* The first element of a table. */
 static void firstThread(const void *params, dyn_emu_thread_t *thread) {
   const uint64_t *words = params;
   if (getThread(thread) == 0)
     store(thread, (float *)words[1], load(thread, (const float *)words[0]));
 }
-/* Writes far behind its result. */
+/* Writes far beyond its result. */
 static void overrunThread(const void *params, dyn_emu_thread_t *thread) {
   const uint64_t *words = params;
   if (getThread(thread) == 0)
@@ -154,8 +153,8 @@ static int32_t stepsEntry(const dyn_frame_t *frame) {
     RETURN_IF(services->launch(frame->call, ADD, buffers, frame->dims, 0));
   return 0;
 }
-/* As many zeros as the constant says, the first of which is a size written by
- * the host. */
+/* A vector of zeros whose length is the constant; the host writes the first
+ * element, a size. */
 static int32_t countEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
   void *place = services->reserve(frame->call, 0, 4);

@@ -19,7 +19,7 @@
 #define EMULATED
 #endif
 
-/* Defined to its alternative where that is the mistake, else to the truth. */
+/* Each is defined to a faulty value in one artifact, else to the right one. */
 #ifdef FAULT_version
 #define VERSION 999
 #else

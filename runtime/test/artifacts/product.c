@@ -1,13 +1,12 @@
-/*===- product.c - Kernels that are left to a library of products
------------===//
+/*===- product.c - GEMMs that a library may compute -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Its kernels write -1 where a library writes products, so a test sees who has
-// computed what. From 64 multiply-adds on it is the library.
+// Its kernels write -1 where a library writes the GEMM, so that a test can tell
+// which one ran. From 64 multiply-adds on it is the library.
 //
 //===---------------------------------------------------------------------===*/
 
@@ -21,7 +20,7 @@ enum { DENSE, BATCHED, OUTSIDE, KERNEL_COUNT };
 
 static const dyn_emu_site_t places[] = {{"llvm.store", "/block/Out"}};
 
-/* The fourth buffer, as long as the last dim. */
+/* Fills the fourth buffer, whose length is the last dim. */
 static void fillThread(const void *params, dyn_emu_thread_t *thread) {
   const uint64_t *words = params;
   int64_t i = (int64_t)thread->ctaid[0] * thread->ntid[0] + thread->tid[0];
@@ -41,7 +40,7 @@ static void fillGrid(const int64_t *dims, dyn_grid_t *grid) {
   grid->flops = grid->bytes = 0;
 }
 
-/* Dims of all kernels: batch, rows, columns, depth, elements of the result. */
+/* Dims of all kernels: batch, M, N, K, elements of the result. */
 #define DIM(index) SYMBOL_SIZE(index, "d")
 static const int64_t tooMany[] = {DYN_SIZE_DIM, 1, DYN_SIZE_CONST, 1000,
                                   DYN_SIZE_MUL};

@@ -1,13 +1,13 @@
-/*===- support.h - Words for hand-written artifacts -----------------------===//
+/*===- support.h - Macros for hand-written artifacts ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The artifacts in this folder stand in for the compiler's: the runtime is
-// tested without it, and with mistakes that it would not make. They include
-// nothing but artifact.h and link against nothing, as real ones do.
+// The artifacts in this folder replace the compiler's: the runtime is tested
+// without it, and with errors that it would not make. They include only
+// artifact.h and link against nothing, as real ones do.
 //
 //===---------------------------------------------------------------------===*/
 
@@ -40,7 +40,7 @@
   {name,   COUNT(inputs), COUNT(outputs), COUNT(dims), arenas,                 \
    inputs, outputs,       dims,           fn}
 
-/* Leaves an entry when a service has failed. */
+/* Returns from an entry when a service has failed. */
 #define RETURN_IF(status)                                                      \
   do {                                                                         \
     int32_t failed = (status);                                                 \
@@ -53,7 +53,7 @@
       return -1;                                                               \
   } while (0)
 
-/* What a kernel does on a data error. */
+/* Records a data error, as a kernel does. */
 static inline void dataError(dyn_worker_t *worker, uint64_t site) {
   uint64_t mine = worker->site_base + site;
   uint64_t seen = __atomic_load_n(worker->error, __ATOMIC_RELAXED);

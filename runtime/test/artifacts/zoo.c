@@ -205,8 +205,8 @@ static const dyn_port_t randomOutputs[] = {PORT("bits", DYN_U64, vectorSizes)};
 
 /*===-- together: kernels that wait for nothing of each other -------------===*/
 
-/* Reverses the rows twice, each time beside random numbers, a few and many.
-   What is wrong with those is added to the first element. */
+/* Reverses the rows twice, each time together with random numbers, a few and
+   many. The number of errors in those is added to the first element. */
 static int32_t togetherEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
   int64_t count = frame->dims[0] * frame->dims[1], few = 3, wrong = 0;
@@ -305,8 +305,8 @@ static void groupIds(const int64_t *ids, int64_t shift, int64_t n, int64_t k,
       row[count++] = -1;
   }
 }
-/* The third router has the ids of the first, its cells sorted backwards. What
-   the output is: the ids' rows. */
+/* The third router has the ids of the first, with its cells in reverse order.
+   The output is the number of rows of the ids. */
 static int32_t routeEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
   int64_t n = frame->dims[0], k = frame->dims[1], offsets[PATHS + 1];
@@ -349,15 +349,15 @@ static int32_t breachEntry(const dyn_frame_t *frame) {
   const dyn_services_t *services = frame->services;
   int64_t wrong = 3, right = 2;
   switch (*(const int64_t *)frame->inputs[0]) {
-  case 0: /* returns a status that nobody gave */
+  case 0: /* returns an invalid status */
     return 77;
-  case 1: /* leaves an output without memory */
+  case 1: /* does not allocate an output */
     return 0;
-  case 2: /* asks for an output twice */
+  case 2: /* allocates an output twice */
     services->output(frame->call, 0, &right);
     services->output(frame->call, 0, &right);
     return 0;
-  case 3: /* gives a size that contradicts the signature */
+  case 3: /* passes a size that contradicts the signature */
     services->output(frame->call, 0, &wrong);
     return 0;
   case 4:
@@ -370,7 +370,7 @@ static int32_t breachEntry(const dyn_frame_t *frame) {
     return services->launch(frame->call, KERNEL_COUNT, NULL, NULL, 0);
   case 7:
     return services->fail(frame->call, SITE_COUNT, 0);
-  case 8: /* more memory than there is */
+  case 8: /* requests more memory than there is */
     services->reserve(frame->call, 0, INT64_MAX);
     return 0;
   case 9: /* shows routes of a router that does not exist */
@@ -396,7 +396,7 @@ static const dyn_port_t breachOutputs[] = {PORT("pair", DYN_U8, pairSizes)};
 
 /*===-- halves: bf16, which numpy has not ---------------------------------===*/
 
-/* The bf16 and the f32 input as they are. */
+/* Returns the bf16 and the f32 input unchanged. */
 static int32_t halvesEntry(const dyn_frame_t *frame) {
   uint16_t *half = frame->services->output(frame->call, 0, frame->dims);
   RETURN_IF_NULL(half);
@@ -413,7 +413,7 @@ static const dyn_port_t halvesInputs[] = {PORT("half", DYN_BF16, vectorSizes),
 static const dyn_port_t halvesOutputs[] = {PORT("half", DYN_BF16, vectorSizes),
                                            PORT("whole", DYN_F32, vectorSizes)};
 
-/* 1.5, of no inputs. */
+/* Returns 1.5; has no inputs. */
 static int32_t halfEntry(const dyn_frame_t *frame) {
   uint16_t *half = frame->services->output(frame->call, 0, NULL);
   RETURN_IF_NULL(half);

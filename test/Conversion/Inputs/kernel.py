@@ -17,7 +17,7 @@ import numpy as np
 ERROR_NONE = 2**64 - 1
 ALLOWED = {"memcpy", "memset", "memmove"}
 GUARD = 256
-# What clang is told beside -march=x86-64-v4.
+# Options of clang in addition to -march=x86-64-v4.
 EXTENSIONS = {
     "vnni": ["-mavx512vnni"],
     "bf16": ["-mavx512vnni", "-mavx512bf16"],

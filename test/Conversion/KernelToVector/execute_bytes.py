@@ -1,4 +1,4 @@
-# ===- execute_bytes.py - Products of bytes against numpy ------------------===#
+# ===- execute_bytes.py - GEMM of bytes against numpy ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
@@ -70,7 +70,7 @@ def check(depth, columns, heights):
 for depth, columns in ((37, 50), (64, 96), (5, 1), (1, 17), (130, 33), (66, 80), (512, 64)):
     check(depth, columns, list(range(71)) + [200])
 
-# What follows works on results in registers.
+# The epilogue works on results in registers.
 k = kernel(
     24,
     40,

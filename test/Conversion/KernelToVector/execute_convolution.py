@@ -150,7 +150,7 @@ convolution(8, 20, [3, 3], [1, 2], [2, 1], [2, 3], NARROW[:-3], dilation=[2, 2])
 convolution(5, 16, [4], [1], [3], [0], [(40, 2), (1, 4)])
 convolution(4, 16, [2, 2, 2], [1, 1, 2], [1, 0, 1], [0, 1, 0], [(5, 2, 3, 4)])
 
-# Deep sums, whose blocks are a tap, some taps with fewer in the last block, or a part of
+# Large K, whose blocks are a tap, some taps with fewer in the last block, or a part of
 # a tap; of lines that are joined, too.
 DEEP = [(2, 7, 7), (1, 3, 33), (3, 2, 4)]
 convolution(512, 70, [3, 3], [1, 1], [1, 1], [1, 1], DEEP)

@@ -6,10 +6,10 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# The counting sort of choices, and the products and convolutions of the groups that
+# The counting sort of choices, and the GEMMs and convolutions of the groups that
 # it makes: empty groups, everything in one group, rows in none, rows that are
 # gathered on the way, factors of 16 bits, and the bits of a row, which depend on
-# neither its group's size nor its place.
+# neither its group's size nor its index.
 
 import sys
 
@@ -26,7 +26,7 @@ def floats(*shape):
 
 
 def group(ids, groups, capacity):
-    """What dhlo.group gives, plainly."""
+    """The results of dhlo.group."""
     rows, per_row = ids.shape
     members = [[] for _ in range(groups)]
     for choice, id in enumerate(ids.reshape(-1)):
@@ -156,7 +156,7 @@ def pack_pairs(w):
 
 
 def dispatched(depth, columns, dtype, is_packed, gathers=True):
-    """Rows from elsewhere: what a gather before the product gives. Or rows as they are."""
+    """Gathered rows, as a gather before the GEMM gives them, or rows as they are."""
     groups, cells = 3, 40
     order = "panels16x2" if dtype == "bf16" else "panels16"
     encoding = f", #dlhlo.packed<{order}, batch = 1, rows = 1>" if is_packed else ""

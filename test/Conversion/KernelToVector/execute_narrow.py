@@ -1,4 +1,4 @@
-# ===- execute_narrow.py - Products of 16-bit floats against f32 -----------===#
+# ===- execute_narrow.py - GEMM of 16-bit floats against f32 ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
@@ -6,7 +6,7 @@
 # RUN: %python %s v2
 # REQUIRES: venv
 
-# Factors of bf16 and f16 have the bits of the same product of f32, whether the second
+# Factors of bf16 and f16 have the bits of the same GEMM of f32, whether the second
 # one is a packed constant, rows or columns: at every height, depths that end in the
 # middle of a pair, widths that fill no panel. So a row's bits are those at all heights.
 # With an instruction for pairs of bf16 they are still that, though other bits.
@@ -25,7 +25,7 @@ rng = np.random.default_rng(0)
 
 
 def pairs(dtype, depth):
-    """Whether factors go to such an instruction: one of tiles takes whole steps alone."""
+    """Whether factors go to such an instruction: one of tiles takes full steps alone."""
     return dtype == "bf16" and (ISA == "v4-bf16" or (ISA == "v4-amx" and depth % 32 == 0))
 
 
@@ -93,7 +93,7 @@ for dtype in ("bf16", "f16"):
         for depth, columns in ((37, 50), (64, 32), (1, 1), (2, 17), (160, 70)):
             check(depth, columns, dtype, form)
 
-# What is behind a row of an odd depth is never a factor, even if it is no number.
+# Memory after a row of odd K is never an operand, even if it is NaN.
 k = kernel(3, 16, "bf16", "packed")
 x = np.full((4, 3), 0x3F80, np.uint16)
 x[1:] = 0x7FC0

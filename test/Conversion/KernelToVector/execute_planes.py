@@ -9,7 +9,7 @@
 # Convolutions with few channels, which come first, against loops in numpy: numbers
 # of channels around those of a tile, lines shorter and longer than a vector,
 # padding at some sides, strides and dilations, filters that images choose, filters
-# for Winograd's algorithm, what follows; and an image's bits alone against those in a
+# for Winograd's algorithm, epilogues; and an image's bits alone against those in a
 # batch.
 
 import sys
@@ -23,7 +23,7 @@ rng = np.random.default_rng(0)
 
 
 # Points 0, 3/4, -3/4, 3/2, -3/2 and infinity: row i of G evaluates a filter's column
-# at point i, over the product of the distances to the others.
+# at point i, divided by its distance to each other point.
 POINTS = [0, 0.75, -0.75, 1.5, -1.5]
 FACTORS = [np.prod([p - q for q in POINTS if q != p]) for p in POINTS]
 G = np.array([[p**k / f for k in range(3)] for p, f in zip(POINTS, FACTORS)] + [[0, 0, 1]])

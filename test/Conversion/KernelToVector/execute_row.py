@@ -170,7 +170,7 @@ dlhlo.kernel @k row {{
 
 
 def runs():
-    """What groups of narrow rows compute as one run of memory: operands of rows, of
+    """Groups of narrow rows that are computed as one run of memory: operands of rows, of
     columns and of neither, values of other rows, 16-bit floats, and results with an
     element a row. A row of a group has the bits that it has alone, and a NaN or an
     infinity stays in its row."""

@@ -21,7 +21,7 @@ from Conversion.Inputs.kernel import Kernel, close
 ISA = sys.argv[1] if len(sys.argv) > 1 else "v3"
 rng = np.random.default_rng(0)
 # Points 0, 3/4, -3/4, 3/2, -3/2 and infinity, from the definition: row i of G evaluates the
-# filter's polynomial at point i, over the product of the distances to the others.
+# filter's polynomial at point i, divided by its distance to each other point.
 POINTS = [0, 0.75, -0.75, 1.5, -1.5]
 FACTORS = [np.prod([p - q for q in POINTS if q != p]) for p in POINTS]
 G = np.array([[p**k / f for k in range(3)] for p, f in zip(POINTS, FACTORS)] + [[0, 0, 1]])
@@ -95,7 +95,7 @@ convolution(32, 32, [1, 1], [1, 1], MANY)
 convolution(64, 40, [1, 1], [1, 1], MANY)
 convolution(16, 17, [0, 0], [0, 0], [(2, 3, 3), (1, 16, 19), (1, 2, 5)])
 convolution(16, 112, [0, 2], [2, 1], [(2, 3, 3), (2, 13, 18)])
-# Convolutions that the algorithm does not suit read the filter behind its products.
+# Convolutions that the algorithm does not suit read the filter after its transforms.
 convolution(16, 32, [1, 1], [1, 1], [(2, 16, 15), (1, 33, 8)], stride=2)
 convolution(20, 33, [1, 1], [1, 1], [(2, 16, 15)])
 convolution(512, 32, [1, 1], [1, 1], [(1, 7, 7), (4, 9, 30)])

@@ -115,7 +115,7 @@ for name, (reference, (low, high), allowed) in UNARY.items():
         check(name, x, y, reference(x.astype(np.float64)), allowed)
     except AssertionError as error:
         failures.append(str(error))
-# Limits are met: what is one less than them, or a product with them, may be 0.
+# Limits are exact: one less than them, or a multiple of them, may be 0.
 LIMITS = {
     "exp": (0, np.inf),
     "expm1": (-1, np.inf),

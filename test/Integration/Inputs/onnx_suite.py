@@ -1,9 +1,9 @@
 # ===- onnx_suite.py - ONNX's own tests -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tests of ONNX's backend suite whose types dhlo has: those of nodes, which the
-package makes itself, and those in its files (simple models, operators and modules that
-PyTorch exported)."""
+"""The tests of ONNX's backend suite whose types dhlo has: node tests, which the package
+generates, and those in its files (simple models, operators and modules that PyTorch
+exported)."""
 
 import dataclasses
 import pathlib
@@ -13,7 +13,7 @@ import onnx
 
 
 def is_numeric(model):
-    """Whether dhlo has the types that the model's inputs and outputs have."""
+    """Whether dhlo has the types of the model's inputs and outputs."""
     known = {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 16}
     domains = {"", "ai.onnx", "ai.onnx.preview"}
     values = list(model.graph.input) + list(model.graph.output)
@@ -25,7 +25,8 @@ def is_numeric(model):
 
 
 def read_case(case):
-    """A test in files, as those of nodes are; of its sets of data the first counts."""
+    """A test in files, in the form of node tests; only the first of its data sets is
+    used."""
 
     def read(kind):
         paths = pathlib.Path(case.model_dir).glob(f"test_data_set_0/{kind}_*.pb")

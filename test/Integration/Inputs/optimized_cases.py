@@ -1,7 +1,7 @@
 # ===- optimized_cases.py - Models that ONNX Runtime optimises --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small models of the kinds that people deploy, exported to ONNX with dynamic sizes."""
+"""Small models of commonly deployed kinds, exported to ONNX with dynamic sizes."""
 
 import dataclasses
 
@@ -25,16 +25,16 @@ class Case:
     names: list
     dynamic: list
     outputs: list
-    #: What the optimiser of transformers calls it; nothing if it does not know it.
+    #: The model type for the optimiser of transformers; None if it has none.
     kind: str = None
-    #: Whether it is written for a GPU, whose fusions are others.
+    #: Whether it is optimised for a GPU, which has other fusions.
     gpu: bool = False
-    #: Whether it takes PyTorch's newer exporter.
+    #: Whether it is exported by PyTorch's newer exporter.
     dynamo: bool = False
 
 
 class Call(nn.Module):
-    """A module's own way to be called, with tensors in their order."""
+    """Calls a module with positional tensors."""
 
     def __init__(self, module, function):
         super().__init__()
@@ -70,7 +70,7 @@ def with_cache(model, words, *past):
 
 
 class Residual(nn.Module):
-    """Two convolutions of a unet, with the step's embedding between them."""
+    """Two convolutions of a U-Net, with the time step's embedding between them."""
 
     def __init__(self, c):
         super().__init__()
@@ -85,7 +85,7 @@ class Residual(nn.Module):
 
 
 class Crossing(nn.Module):
-    """Attention to itself, then to a text."""
+    """Self-attention, then cross-attention to a text."""
 
     def __init__(self, c, text):
         super().__init__()
@@ -138,7 +138,7 @@ class Unet(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Of a variational autoencoder."""
+    """The decoder of a variational autoencoder."""
 
     def __init__(self, c=32):
         super().__init__()

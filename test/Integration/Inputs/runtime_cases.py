@@ -1,8 +1,8 @@
 # ===- runtime_cases.py - Operators of ONNX Runtime ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nodes of com.microsoft with inputs of named sizes. ONNX Runtime's kernels say what is
-right, or numpy in float64 where its CPU provider has none."""
+"""Nodes of com.microsoft with inputs of named sizes. The expected results are ONNX
+Runtime's, or numpy's in float64 where its CPU provider has no kernel."""
 
 import dataclasses
 import math
@@ -30,10 +30,10 @@ class Case:
     attributes: dict = dataclasses.field(default_factory=dict)
     outputs: int = 1
     tolerance: float = 2e-5
-    #: Of operators that the CPU provider has not: a function of arrays of float64.
+    #: For operators without a CPU kernel: a function of float64 arrays.
     reference: object = None
     domain: str = "com.microsoft"
-    #: Whether ONNX Runtime runs the node without elements.
+    #: Whether ONNX Runtime runs the node on empty inputs.
     empty: bool = True
 
 
@@ -145,7 +145,7 @@ case(
     ),
 )
 
-# Products.
+# Matmuls.
 case("fused_matmul", "FusedMatMul", [seq(), weight(9, WIDTH)], alpha=0.25, transB=1)
 case(
     "fused_matmul_batch",
@@ -284,7 +284,7 @@ _projection = [weight(WIDTH, 3 * WIDTH), vector(3 * WIDTH)]
 
 
 def prefix(rng, shape, env):
-    """Words that are there: at least one of each sequence."""
+    """Masks of valid tokens: at least one in each sequence."""
     return np.arange(shape[1]) < rng.integers(1, max(shape[1], 1) + 1, (shape[0], 1))
 
 
@@ -306,7 +306,7 @@ MASKS = {
     "pairs": In(("B", "S", "S"), lambda rng, shape, env: rng.integers(0, 2, shape), I32),
 }
 for _name, _mask in MASKS.items():
-    # A row without keys has scores near -10000, of which floats have few bits.
+    # A row without keys has scores near -10000, where floats are coarse.
     _loose = 5e-3 if _name in ("holes", "pairs") else 2e-5
     for _causal in (0, 1):
         case(
@@ -395,7 +395,7 @@ BUFFER = In(("B", HEADS, "P+1", WIDTH // HEADS))
 
 
 def used(rng, shape, env):
-    """How much of a buffer of P + 1 rows former calls have filled."""
+    """The number of rows, of a buffer of P + 1, that earlier calls have filled."""
     return np.full(shape, env["P"] // 2)
 
 
@@ -410,7 +410,7 @@ case("decoder_mha_cross", "DecoderMaskedMultiHeadAttention",
 
 
 def decoder(x, w, b, past, number):
-    """One word behind those of the buffer."""
+    """One token after those in the buffer."""
     q, k, v = (split(part) for part in np.split(x @ w + b, 3, -1))
     at = int(number[0])
     past = past.copy()
@@ -432,7 +432,7 @@ def last_of_all(rng, shape, env):
 
 
 def ragged(rng, shape, env):
-    """Sequences of a call of one word whose caches have different lengths."""
+    """Sequences of a call of one token whose caches have different lengths."""
     return np.append(rng.integers(0, env["P"] + 1, shape[0] - 1), env["P"]) if shape[0] else []
 
 
@@ -458,7 +458,7 @@ def grouped(name, rows, total, lens, *more, past=GROUPED, type=F, tolerance=2e-5
          **attributes)  # fmt: skip
 
 
-#: A first call: no row of a cache is used.
+#: A first call: the cache is empty.
 FIRST = In(("B", GROUPS, 0, DEPTH))
 
 
@@ -514,7 +514,7 @@ case("rotary_16", "RotaryEmbedding",
 
 
 def packed(x, w, b, offsets, sums):
-    """Each sequence by itself."""
+    """Each sequence separately."""
     q, k, v = np.split(x @ w + b, 3, -1)
     y = np.zeros_like(q)
     for start, end in zip(sums[:-1].astype(int), sums[1:].astype(int)):
@@ -524,7 +524,7 @@ def packed(x, w, b, offsets, sums):
 
 
 def token_sums(rng, shape, env):
-    """Lengths whose sum is N: as equal as they can be."""
+    """Lengths whose sum is N, as equal as possible."""
     n, b = env["N"], shape[0] - 1
     return np.cumsum([0] + [n // b + (i < n % b) for i in range(b)])
 
@@ -585,7 +585,7 @@ case(
 
 
 def position_bias(table, queries, keys, both, most):
-    """As T5 counts distances."""
+    """Relative positions in T5's buckets."""
     heads, buckets = table.shape[1], table.shape[0]
     table = table.reshape(heads, buckets)
     way = np.arange(int(keys))[None] - np.arange(int(queries))[:, None]
@@ -663,7 +663,7 @@ case("fused_conv_sum", "FusedConv", [PICTURE, _filter, vector(8), In(("B", 8, "Y
 
 
 def conv_last(x, w, b):
-    """Of 3 x 3 with a border of one pixel."""
+    """A 3 x 3 convolution with a border of one pixel."""
     padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
     rows, columns = x.shape[1:3]
     return sum(padded[:, i:i + rows, j:j + columns] @ w[:, :, i, j].T
@@ -691,7 +691,7 @@ case(
     pads=[1, 0, 0, 0],
 )
 
-# Integers. A result may be the next one, where a half is rounded.
+# Integers. Results may differ by one where a half is rounded.
 STEP = 1.01
 _q = [scalar(0.02), scalar(120, U)]
 _r = [scalar(0.05), scalar(7, U)]
@@ -820,7 +820,7 @@ case("qembed_layer_norm", "QEmbedLayerNormalization",
       *[scalar(s) for s in (0.01, 0.02, 0.03, 0.04, 0.05)],
       *[scalar(z, U) for z in (120, 130, 140, 100, 90)]], outputs=2, epsilon=1e-5,
      tolerance=1e-4)  # fmt: skip
-# The states are not rounded to bytes at each step here.
+# Unlike ONNX Runtime, states are not rounded to bytes at each step.
 case(
     "dynamic_quantize_lstm",
     "DynamicQuantizeLSTM",
@@ -845,7 +845,7 @@ case(
     empty=False,
 )
 
-# What ONNX has too, and what little else there is.
+# Operators that ONNX has, too, and a few others.
 case("trilu", "Trilu", [In(("B", "S", 5)), scalar(1, I64)], upper=0)
 case("gather_nd", "GatherND", [In((3, 4, "S")), integers(0, 3, "B", 2, type=I64)])
 case("grid_sample", "GridSample", [In(("B", 2, 5, 6)), In(("B", "S", 3, 2))], mode="bilinear",

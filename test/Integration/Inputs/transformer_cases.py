@@ -57,26 +57,25 @@ _words("bloom", "BloomForCausalLM", n_layer=2, n_head=2, use_cache=False)
 _words("gpt-neox", "GPTNeoXForCausalLM", use_cache=False)
 _words("phi", "PhiForCausalLM", use_cache=False)
 _words("cohere", "CohereForCausalLM", num_key_value_heads=1, use_cache=False)
-# A mixture of experts: PyTorch writes no grouped product to ONNX.
+# A mixture of experts: PyTorch exports no grouped GEMM to ONNX.
 _words("granite-moe", "GraniteMoeForCausalLM", num_key_value_heads=2, num_local_experts=4,
        num_experts_per_tok=2, use_cache=False, experts_implementation="batched_mm")  # fmt: skip
-# A state space: PyTorch writes its loop out, step by step, for one length.
+# A state space model: PyTorch unrolls its loop for one length.
 _case("mamba", "MambaForCausalLM", lambda b, s: {"input_ids": ids(b, 12)}, {"input_ids": BATCH},
       state_size=4, use_cache=False, **SMALL)  # fmt: skip
 # Encoders.
 _words("squeezebert", "SqueezeBertModel", embedding_size=32, q_groups=2, k_groups=2, v_groups=2,
        post_attention_groups=1, intermediate_groups=2, output_groups=2)  # fmt: skip
 _case("fnet", "FNetModel", lambda b, s: {"input_ids": ids(b, s)}, {"input_ids": TEXT}, **SMALL)
-# Pictures.
+# Images.
 _picture("dinov2", "Dinov2Model", **PATCHES)
 _picture("beit", "BeitModel", fixed_image, BATCH, **PATCHES)
 _picture("mobilenet", "MobileNetV2Model", depth_multiplier=0.25, min_depth=8, tf_padding=False)
 _picture("regnet", "RegNetModel", embedding_size=8, hidden_sizes=[8, 16, 16, 16],
          depths=[1, 1, 1, 1], groups_width=4)  # fmt: skip
 _picture("poolformer", "PoolFormerModel", hidden_sizes=[8, 16, 16, 32], depths=[1, 1, 1, 1])
-# Sounds.
-# Lengths follow from lengths: written out, each has up to 600 000 characters. The export is of
-# even numbers of frames.
+# Sounds. Lengths follow from lengths: unrolled, each has up to 600 000 characters. The
+# exports are for even numbers of frames.
 _case("sew-d", "SEWDModel", lambda b, s: {"input_values": torch.randn(b, 420 + 40 * s)},
       {"input_values": TEXT}, **SMALL, **SOUND)  # fmt: skip
 _case("hubert", "HubertModel", sound, {"input_values": TEXT}, **SMALL, **SOUND)

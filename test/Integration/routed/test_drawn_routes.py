@@ -1,7 +1,7 @@
 # ===- test_drawn_routes.py - Routes as they are in production --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the generators of routes promise."""
+"""The properties of the generators of routes."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_several_paths_differ():
 
 
 def test_popularity():
-    """Ranks fall as a power, in an order of each layer's own."""
+    """Popularity falls as a power of the rank, in a different order for each layer."""
     traffic = Traffic(paths=64, layers=3, exponent=1.2)
     ranked = [traffic.popularity(layer).sort(descending=True).values for layer in range(3)]
     assert float(ranked[0][0] / ranked[0][7]) == pytest.approx(8**1.2, rel=1e-4)
@@ -63,8 +63,8 @@ def test_popularity():
 
 @pytest.mark.parametrize("stay", (0.0, 0.8))
 def test_blocks(stay):
-    """Tokens stay in their block from layer to layer as often as is said, beyond those
-    that come back by chance."""
+    """Tokens stay in their block from layer to layer with the given probability, in
+    addition to those that return by chance."""
     traffic = Traffic(paths=32, layers=3, exponent=0.0, tilt=0.0, stay=stay)
     drawn = traffic.draw(*LAYOUT)
     for layer, (before, after) in enumerate(zip(drawn, drawn[1:])):
@@ -80,7 +80,7 @@ def test_blocks(stay):
 
 
 def test_topics():
-    """Sequences differ more than parts of one do."""
+    """Sequences differ more than parts of one sequence."""
 
     def spread(tilt):
         (choices,) = Traffic(paths=16, layers=1, tilt=tilt, exponent=0.8).draw(32, 512)
@@ -91,7 +91,7 @@ def test_topics():
 
 
 def test_drift():
-    """Without drift, time changes nothing; with it, ranks move as far as is said."""
+    """Without drift, time changes nothing; with it, ranks move by the given amount."""
     still = Traffic(paths=32, layers=1)
     assert torch.equal(still.popularity(0), still.popularity(0, time=5))
     moving = Traffic(paths=32, layers=1, drift=2.0)
@@ -127,11 +127,11 @@ def test_exits():
 
 
 def test_doors():
-    """Doors are mostly predictable, as published."""
+    """Gates are mostly predictable, as published."""
     drawn = torch.stack(routes.doors(300, 500))
     often = (drawn == 0).float().mean(1)
     assert 0.8 < float(torch.maximum(often, 1 - often).mean()) < 0.95
     assert set(drawn.unique().tolist()) == {-1, 0}
-    # What is drawn again for the same model is as often open.
+    # Gates drawn again for the same model are open as often.
     again = (torch.stack(routes.doors(300, 500, seed=1)) == 0).float().mean(1)
     assert float((again - often).abs().max()) < 0.15

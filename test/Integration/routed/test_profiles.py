@@ -1,7 +1,7 @@
 # ===- test_profiles.py - Profiles from Python ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What dyn.Profile records, dyn.compile takes."""
+"""dyn.compile accepts what dyn.Profile records."""
 
 import json
 import pathlib

@@ -1,8 +1,8 @@
 # ===- test_routed_models.py - Models that route against eager PyTorch ------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The six models of dyn.models: compiled once, close to eager under replayed routes
-whatever these are, and with the same routes where they choose themselves."""
+"""The six models of dyn.models: compiled once, close to eager PyTorch for any replayed
+routes, and with the same routes where they choose themselves."""
 
 import gc
 import json
@@ -30,7 +30,7 @@ FREE = [pytest.param(n, marks=[pytest.mark.full] if c.full else []) for n, c in 
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    """compiled(name, free) is (the model, what dyn.compile makes of it), made once."""
+    """compiled(name, free) is (the model, its compiled form), made once."""
     folder, kept = tmp_path_factory.mktemp("routed"), {}
 
     def get(name, free=False):
@@ -44,7 +44,7 @@ def compiled(tmp_path_factory):
 
 
 def compare(model, fast, inputs, case, seed, what):
-    """Both on routes of a kind."""
+    """Compares both on routes of a kind."""
     choices = routes.for_routers(case, model.routers(*inputs), seed)
     with torch.no_grad():
         expected = model.replayed(inputs, choices)
@@ -63,8 +63,8 @@ def test_replayed(name, compiled, full):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_on_the_emulator(name, tmp_path, full):
-    """As a GPU runs it: close to eager, with nothing reported, and without a wait for any
-    number of rows."""
+    """On a GPU's emulator: close to eager, without reports, and without waits for numbers
+    of rows."""
     case = CASES[name]
     model = case.make()
     options = {"options": ("--target=cpu,emu", "--isa=v3"), "device": "emu"}
@@ -85,8 +85,8 @@ def test_on_the_emulator(name, tmp_path, full):
 
 
 def test_recorded_on_the_emulator(tmp_path):
-    """The cells of a second exit are those that the first one leaves: a number that is known
-    on the device alone. Profiles are those of the CPU."""
+    """The cells of a second exit are those that the first one keeps: a number that is known
+    only on the device. Profiles are those of the CPU."""
     case = CASES["msdnet"]
     model, inputs = case.make(), None
     for device in ("cpu", "emu"):
@@ -114,8 +114,8 @@ PUBLISHED = [
 
 @pytest.fixture
 def room():
-    """The graphs of an export refer to each other and to gigabytes of weights, which
-    the next model needs."""
+    """Frees the graphs of an export, which form cycles and refer to gigabytes of weights,
+    before the next model."""
     yield
     gc.collect()
 
@@ -123,10 +123,10 @@ def room():
 @pytest.mark.full
 @pytest.mark.parametrize("name, changes, sizes", PUBLISHED)
 def test_published(name, changes, sizes, room):
-    """At the sizes of the publications, as far as they fit 24 GB."""
+    """At the published sizes, as far as they fit in 24 GB."""
     model = dyn.models.make(name, **changes)
     inputs = CASES[name].inputs(model, **sizes)
-    # Weights of gigabytes, which pytest would keep.
+    # Gigabytes of weights, which pytest would keep.
     with tempfile.TemporaryDirectory() as folder:
         fast = CASES[name].compile(model, pathlib.Path(folder) / "model.so")
         for case in routes.CASES:
@@ -134,9 +134,9 @@ def test_published(name, changes, sizes, room):
 
 
 def differing(actual, expected, scores):
-    """How many of all cells chose differently, and the greatest gap between the scores
-    of the two choices in the first router where some did. Later ones see other values
-    then. Without scores, the gap is infinite."""
+    """The number of cells that chose differently, and the largest gap between the scores of
+    the two choices in the first router where some did. Later ones have other inputs then.
+    Without scores, the gap is infinite."""
     cells = sum(choice.numel() for choice in expected)
     different = [(a != b).flatten() for a, b in zip(actual, expected)]
     gap = 0.0
@@ -175,13 +175,13 @@ def test_free(name, compiled):
         assert len(actual) == len(expected) > 0
         share, gap = differing(actual, expected, scores)
         assert share <= 1e-3 and gap < 1e-5, f"{name} at {sizes}"
-        # With the choices that it made itself, eager gives the same.
+        # With the artifact's own choices, eager PyTorch computes the same.
         with torch.no_grad():
             assert_close(result, model.replayed(inputs, actual), f"{name} at {sizes}")
 
 
 def test_differing():
-    """What counts as another choice."""
+    """When choices count as different."""
     same, other = [torch.tensor([0, 1, 2])], [torch.tensor([0, 2, 2])]
     scores = [torch.tensor([[1.0, 0, 0], [0, 0.5, 0.75], [0, 0, 1]])]
     assert differing(same, same, scores) == (0.0, 0.0)
@@ -192,7 +192,7 @@ def test_differing():
 @pytest.mark.parametrize("name", NAMES)
 def test_eager(name):
     """A model replays what it recorded, has the same weights for the same seed, and its
-    routers see what it says."""
+    routers have the inputs that it declares."""
     case = CASES[name]
     model, again, other = case.make(), case.make(), dyn.models.make(f"{name}-small", seed=1)
     inputs = case.inputs(model)
@@ -210,7 +210,7 @@ def test_eager(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_small(name):
-    """Small variants take at most 20 MFLOP a call at the sizes of these tests."""
+    """Small variants take at most 20 MFLOP per call at the sizes of these tests."""
     case = CASES[name]
     model = case.make()
     for sizes in (case.example, *case.sizes):
@@ -248,7 +248,7 @@ def test_published_mixtures():
 
 
 def test_published_exits():
-    """MSDNet's scales end one by one, and its last block is on the coarsest alone."""
+    """MSDNet's scales end one by one, and its last block is on the coarsest only."""
     model = dyn.models.make("msdnet")
     with torch.no_grad():
         features, counts = model.stem(torch.zeros(1, 3, 224, 224)), []

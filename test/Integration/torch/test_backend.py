@@ -20,7 +20,7 @@ from dyn.frontend.torch.sharing import Case
 
 
 class Layer(torch.nn.Module):
-    """A parameter, a buffer, a float and sizes in the graph."""
+    """A graph with a parameter, a buffer, a float and sizes."""
 
     def __init__(self):
         super().__init__()
@@ -43,7 +43,7 @@ def fresh():
 
 @pytest.fixture
 def made():
-    """What was made since the test began: (compilations, artifacts in use)."""
+    """Counts since the test began: (compilations, artifacts in use)."""
     gc.collect()
     before = statistics()
 
@@ -67,7 +67,7 @@ def test_is_registered():
 
 
 class Halved(torch.nn.Module):
-    """Knows the height of its result where it is 1."""
+    """The height of its result is static where it is 1."""
 
     def forward(self, x):
         y = torch.nn.functional.max_pool2d(x, 2)
@@ -75,7 +75,7 @@ class Halved(torch.nn.Module):
 
 
 def test_sizes_that_are_one_number(made):
-    """Half of a height of 2 and 3 is 1, which PyTorch has a graph for."""
+    """Half of a height of 2 and 3 is 1, for which PyTorch makes a graph."""
     model = Halved()
     compiled = torch.compile(model, backend="dyn", dynamic=True)
     before = statistics()
@@ -86,7 +86,7 @@ def test_sizes_that_are_one_number(made):
 
 
 def test_calls_that_an_artifact_serves():
-    """Where a graph is a case of what the artifact was made of, calls must be so."""
+    """If a graph is a case of an artifact's program, calls are checked for it."""
     shapes = [(2, 3), (3, 5)]
     half = (lambda size: size // 2, [(1, 1)], 2)
     assert Case([], []).has(shapes)
@@ -108,7 +108,7 @@ def test_one_artifact_for_all_sizes(made):
 
 @pytest.mark.parametrize("first", [(1, 3), (4, 4), (1, 1)])
 def test_first_sizes_may_be_special(first, made):
-    """The artifact of a later, more general graph serves the first one too."""
+    """The artifact of a later, more general graph serves the first one, too."""
     model = Layer().eval()
     compiled = torch.compile(model, backend="dyn", dynamic=True)
     for n, m in [first, (2, 3), first, (5, 7), (1, 4)]:
@@ -117,7 +117,7 @@ def test_first_sizes_may_be_special(first, made):
 
 
 def attend(is_before):
-    """Attention whose Python leaves out the mask of a single query."""
+    """Attention whose Python omits the mask of a single query."""
 
     def function(q, k):
         queries, keys = q.shape[2], k.shape[2]
@@ -170,7 +170,7 @@ def test_integers_are_numbers_of_any_call(made):
 
 @pytest.mark.parametrize("is_before, compilations", [(torch.le, 1), (torch.lt, 2)])
 def test_masks_that_sizes_decide(is_before, compilations, made):
-    """A single query sees all keys, but for its own in the second case."""
+    """A single query sees all keys, except its own in the second case."""
     model = attend(is_before)
     compiled = torch.compile(model, backend="dyn", dynamic=True)
     for batch, queries, keys in [(3, 4, 7), (4, 1, 5), (1, 1, 8), (2, 5, 9)]:
@@ -179,7 +179,7 @@ def test_masks_that_sizes_decide(is_before, compilations, made):
 
 
 def test_branches_on_sizes_count(made):
-    """What Python does otherwise for one row is compiled for itself."""
+    """A case that Python treats differently for one row is compiled separately."""
 
     def function(x):
         return x * 2 if x.shape[0] > 1 else x * 3
@@ -225,7 +225,7 @@ def test_weights_may_change(change, made):
 
 
 def test_numbers_may_change():
-    """PyTorch hands the floats of modules over as inputs."""
+    """PyTorch passes the floats of modules as inputs."""
     model = Layer().eval()
     compiled = torch.compile(model, backend="dyn", dynamic=True)
     x = torch.randn(2, 3, 4)
@@ -235,7 +235,7 @@ def test_numbers_may_change():
 
 
 def test_numbers_that_change_are_inputs(made):
-    """PyTorch tells only of the first call which inputs are numbers."""
+    """PyTorch reports which inputs are numbers only for the first call."""
 
     def function(x, bound, slope):
         return torch.nn.functional.leaky_relu(x.clamp(-bound, bound), slope)
@@ -273,7 +273,7 @@ def test_autocast_is_part_of_a_graph():
 
 
 class Constant(torch.nn.Module):
-    """Takes no gradients of a part, as rotary embeddings do."""
+    """Stops gradients for a part, as rotary embeddings do."""
 
     def __init__(self):
         super().__init__()
@@ -286,7 +286,7 @@ class Constant(torch.nn.Module):
 
 
 def test_gradients_may_be_on():
-    """As they are where nobody has switched them off."""
+    """As by default."""
     model = Constant().eval()
     x = torch.randn(3, 4)
     result = torch.compile(model, backend="dyn", dynamic=True)(x)

@@ -1,7 +1,7 @@
 # ===- test_control.py - Branches and loops of PyTorch ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.cond, while_loop, scan and map against eager PyTorch, at several sizes, each way
+"""torch.cond, while_loop, scan and map compared with eager PyTorch, at several sizes,
 through every branch."""
 
 import pathlib
@@ -59,7 +59,7 @@ MODELS = {
         lambda x: x + 1,
         (x,),
     ),
-    # As many rows as the data say, or all.
+    # A data-dependent number of rows, or all.
     "sizes of branches": lambda m, x: cond(
         x.sum() > 0, lambda x: m.first(x[x[:, 0] > 0]), lambda x: x * 1, (x,)
     ).relu(),

@@ -1,7 +1,7 @@
 # ===- test_database.py - PyTorch's operator database ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/PyTorchOperators.md says of each entry of PyTorch's operator database whether dyn
+"""docs/PyTorchOperators.md states for each entry of PyTorch's operator database whether dyn
 runs it: some entries are run here, all of them in the long tier."""
 
 import os
@@ -23,7 +23,7 @@ import torch_operators
 PAGE = (ROOT / "docs" / "PyTorchOperators.md").read_text()
 STATUSES = torch_operators.statuses_of(PAGE)
 
-#: Entries that run in the short tier: those that stand this far apart.
+#: The short tier runs entries at this distance.
 STRIDE = 101
 
 
@@ -37,7 +37,7 @@ def test_entries(full):
     differ = {
         name: result
         for name, result in results.items()
-        # With fewer samples an entry may do better.
+        # With fewer samples the result of an entry may be better.
         if result["status"] != STATUSES[name] and (full or result["status"] != "ok")
     }
     assert not differ, differ
@@ -48,8 +48,8 @@ def test_entries_of_the_short_tier_are_of_all_types():
 
 
 def test_page_is_of_the_database():
-    """The page has all entries of the database, counts them right, and no other outcome; of
-    what PyTorch traces dyn runs nearly all."""
+    """The page has all entries of the database, counts them correctly, and no other status;
+    dyn runs nearly all entries that PyTorch traces."""
     script = "import torch_database; print(*torch_database.entries(), sep='\\n')"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT / "utils" / "x", capture_output=True, text=True
@@ -64,7 +64,7 @@ def test_page_is_of_the_database():
 
 
 def test_results_are_as_near_to_those_of_doubles():
-    """As PyTorch's, which may be no numbers."""
+    """As close as PyTorch's, which may be NaN."""
     call = torch_database.Call((torch.ones(2, dtype=torch.bfloat16),), {})
     right, nan = (torch.full((2,), x, dtype=torch.bfloat16) for x in (3.0, float("nan")))
 
@@ -91,7 +91,7 @@ for line in sys.stdin:
 
 
 def test_a_crash_or_a_hang_costs_one_entry(tmp_path, monkeypatch):
-    """And what ran in it ends."""
+    """And its processes end."""
     monkeypatch.chdir(tmp_path)
     server = tmp_path / "server.py"
     server.write_text(SERVER)

@@ -1,8 +1,8 @@
 # ===- test_decompositions.py - Operators that are decomposed --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What becomes of operators that dyn does not build as they stand, of numbers that it has
-to know, and of complex numbers that come in and go out."""
+"""Operators that are decomposed, numbers that must be static, and complex inputs and
+outputs."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def same(function, model, *args):
 
 
 def test_numbers_that_must_be_known_are_built_in():
-    """Strides are, and sizes of filters; a number that is not needed so stays open."""
+    """Strides are, and sizes of filters; a number that need not be static stays dynamic."""
 
     def function(x, w, stride, factor):
         return torch.nn.functional.conv2d(x, w, stride=stride) * factor
@@ -48,7 +48,7 @@ CUTTING = [(2, -1), (2, 1), (-5, 4), (4, -5)]
     "mode,more", [("circular", [(-1, 3)]), ("reflect", CUTTING), ("replicate", CUTTING)]
 )
 def test_borders_that_cut_and_repeat(mode, more):
-    """By widths that calls pass. What goes around repeats what is left."""
+    """Widths are arguments of calls. The mode "circular" repeats what is left."""
 
     def function(x, low, high):
         return torch.nn.functional.pad(x, (low, high), mode=mode)
@@ -59,7 +59,7 @@ def test_borders_that_cut_and_repeat(mode, more):
 
 
 def test_an_artifact_serves_no_size_that_a_guard_excludes():
-    """PyTorch traces size 0 anew; the graph is the old one, but for its guards."""
+    """PyTorch traces size 0 again; the graph is the old one except for its guards."""
 
     def function(x):
         return [part + 1 for part in torch.chunk(x, 2)]
@@ -70,7 +70,7 @@ def test_an_artifact_serves_no_size_that_a_guard_excludes():
 
 
 def test_statistics_of_the_batch():
-    """Those that run along are changed."""
+    """Running statistics are updated."""
 
     def function(x, mean, variance):
         return torch.nn.functional.batch_norm(x, mean, variance, training=True, momentum=0.25)
@@ -86,7 +86,7 @@ def test_statistics_of_the_batch():
 
 
 class Standardized(torch.nn.Module):
-    """Norms by the statistics of what they are given, which nothing keeps."""
+    """Norms by the statistics of their inputs, which are not stored."""
 
     def __init__(self):
         super().__init__()
@@ -106,7 +106,7 @@ class Standardized(torch.nn.Module):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
 def test_norms_without_statistics(dtype):
-    """With the means and the reciprocal deviations."""
+    """With the means and the reciprocals of the deviations."""
     module = Standardized().eval().to(dtype)
     model = dyn.compile(module, args=(torch.randn(5, 4, 7, dtype=dtype),))
     short = dtype.itemsize == 2
@@ -169,7 +169,7 @@ class Complex(torch.nn.Module):
 
 
 def test_complex_inputs_and_outputs():
-    """Views of conjugates and of parts of tensors are read as they are meant."""
+    """Lazy conjugates and views of parts of tensors are read correctly."""
     dims = {"z": {0: torch.export.Dim.AUTO}, "x": {0: torch.export.Dim.AUTO}}
     z = torch.randn(5, 4, dtype=torch.complex64)
     model = dyn.compile(Complex(), args=(z, torch.randn(5, 4)), dynamic_shapes=dims)
@@ -189,8 +189,8 @@ def test_complex_inputs_and_outputs():
 
 
 def test_complex_numbers_have_functions_of_their_own():
-    """An operator that is built for real numbers is decomposed for complex ones, and the
-    other way round."""
+    """An operator that is built for real numbers is decomposed for complex ones, and vice
+    versa."""
     assert registry.is_known(torch.ops.aten.sin.default)
     assert not registry.is_known(torch.ops.aten.sin.default, is_complex=True)
     assert registry.is_known(torch.ops.aten.angle.default, is_complex=True)

@@ -1,7 +1,7 @@
-# ===- test_fallback.py - What stays with PyTorch under torch.compile ------===#
+# ===- test_fallback.py - Graphs and calls that are left to PyTorch --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.compile(backend="dyn") fails nowhere where PyTorch does not: what dyn refuses,
+"""torch.compile(backend="dyn") never fails where PyTorch does not: what dyn refuses,
 PyTorch's own code computes, after one warning."""
 
 import collections
@@ -32,7 +32,7 @@ def fresh():
 
 
 class Since:
-    """What :func:`statistics` has counted since the test began."""
+    """The difference of :func:`statistics` since the test began."""
 
     def __init__(self):
         self._before = statistics()
@@ -48,7 +48,7 @@ def since():
 
 @pytest.fixture
 def said():
-    """The warnings of the test, as they come."""
+    """The warnings of the test, as they are issued."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield _Messages(caught)
@@ -75,7 +75,7 @@ def memory(tensors):
 
 
 def _copied(x):
-    """A tensor of the same strides in memory of its own."""
+    """A copy with the same strides and a storage of its own."""
     if not isinstance(x, torch.Tensor) or type(x) is Subclass or x.device.type != "cpu":
         return x
     whole = x.as_strided((x.untyped_storage().nbytes() // x.element_size(),), (1,), 0).clone()
@@ -83,12 +83,12 @@ def _copied(x):
 
 
 def _strides(x):
-    """Those that matter."""
+    """The strides of axes longer than 1."""
     return [s for n, s in zip(x.shape, x.stride()) if n > 1] if x.numel() else None
 
 
 def check(fast, function, *args):
-    """The same results as PyTorch's, in the same memory, and the same inputs after it."""
+    """Results, their memory layout and the inputs after the call are PyTorch's."""
     own = tuple(map(_copied, args))
     found, expected = (args, fast(*args)), (own, function(*own))
     assert pytree.tree_structure(found) == pytree.tree_structure(expected)
@@ -129,7 +129,7 @@ def _nothing(x):
     return x + 1
 
 
-#: Functions that PyTorch alone computes, an input, and what the warning names.
+#: Functions that only PyTorch computes, an input, and a part of the warning.
 GRAPHS = {
     "operator": (lambda x: torch.linalg.ldl_factor(x)[0], torch.eye(3),
                  r"aten\.linalg_ldl_factor_ex\.default \(test_fallback\.py:\d+ in <lambda>\): operator is not"),
@@ -171,7 +171,7 @@ def test_strict_graphs():
 
 
 def test_errors_of_dyn_leave_a_graph(monkeypatch, said):
-    """Whatever fails: here the importer, and the compiler."""
+    """Any failure: here of the importer, and of the compiler."""
     monkeypatch.setitem(dyn.frontend.torch.registry._OPS, "aten.sin.default", lambda b, x: int(""))
     check(compiled(torch.sin), torch.sin, torch.ones(3))
     monkeypatch.setenv("DYN_COMPILE", "/bin/false")
@@ -226,7 +226,7 @@ def _refusing(monkeypatch, error, when=lambda flat: True):
 
 
 def test_calls_stay_with_pytorch(monkeypatch, said, since):
-    """Inputs are as they were, and random numbers as PyTorch draws them."""
+    """Inputs are unchanged, and random numbers are those that PyTorch draws."""
 
     def function(x):
         return torch.rand_like(x) + x.add_(1)
@@ -247,7 +247,7 @@ def test_calls_stay_with_pytorch(monkeypatch, said, since):
 
 
 def test_other_sizes_are_other_artifacts(monkeypatch, said, since):
-    """An artifact that refuses sizes has another one beside it."""
+    """For sizes that an artifact refuses, another one is compiled."""
     fast = compiled(torch.sin)
     fast(torch.ones(3))
     refused = _refusing(monkeypatch, dyn.DataError("Eq(Mod(x_d0, 3), 0)"), lambda x: len(x[0]) > 8)
@@ -269,7 +269,7 @@ def test_graphs_whose_calls_are_refused_stay(monkeypatch, said, since):
 
 
 def test_errors_of_calls_are_pytorchs(since):
-    """dyn's own is the cause."""
+    """dyn's own error is the cause."""
 
     def function(x, i):
         return x[i] * 2
@@ -327,7 +327,7 @@ FIRST = [pytest.param(n, marks=[] if n == "transposed" else [pytest.mark.full]) 
 
 @pytest.mark.parametrize("first", FIRST)
 def test_strides_of_inputs(first, full, said, since):
-    """All are one artifact's."""
+    """One artifact serves all."""
 
     def function(key):
         parts = key.reshape(key.shape[0], 8, -1)
@@ -352,7 +352,7 @@ def test_strides_are_numbers(said):
 
 
 def test_places_in_memory(said, since):
-    """Elements that the input does not have itself."""
+    """Elements of the storage that the input does not contain."""
 
     def function(x):
         return x.as_strided((2, 3), (1, 2)) * 2
@@ -393,7 +393,7 @@ def test_changed_inputs_that_share_memory(name, said, since):
 
 
 def test_repeated_inputs_do_not_change():
-    """As in PyTorch."""
+    """They are an error, as in PyTorch."""
     fast = compiled(_add)
     with pytest.raises(RuntimeError, match="more than one element") as info:
         fast(torch.zeros(1, 3).expand(2, 3), torch.ones(2, 3))
@@ -425,7 +425,7 @@ def test_complex_numbers(name, said, since):
     for x in (torch.randn(3, 4), torch.randn(4, 5).t(), torch.randn(1, 4)):
         check(fast, function, torch.complex(x, x + 1))
     assert not said() and since.pytorch_calls == 0
-    # The signs of such numbers are turned when they are read.
+    # Such numbers have a lazy conjugation.
     x = torch.complex(torch.randn(3, 4), torch.ones(3, 4))
     assert_close(fast(x.clone().conj()), function(x.conj().clone()), name)
 
@@ -435,7 +435,7 @@ def _base(x):
     return y, y.t(), y[0], y
 
 
-#: Functions of [n, 4] whose results share memory, or lie in it in another order.
+#: Functions of [n, 4] whose results share memory, or have another memory order.
 RESULTS = {
     "views of an input": lambda x: (x.t(), x[1:], x + 1),
     "the input": lambda x: (x, x * 2),
@@ -466,7 +466,7 @@ def test_memory_of_results(name, said, since):
 
 
 def test_views_of_results_go_on():
-    """What works on PyTorch's results in memory works on these."""
+    """Operations on the memory of PyTorch's results work on these, too."""
 
     def function(x):
         y = (x * 2).t()
@@ -501,7 +501,7 @@ def _network():
 
 
 def test_gradients(said, since):
-    """Results of dyn have PyTorch's; once they are asked for, PyTorch runs the graph."""
+    """Results of dyn have PyTorch's; once they are computed, PyTorch runs the graph."""
     model, x = _network(), torch.randn(5, 4)
     fast = compiled(model)
     for _ in range(3):
@@ -599,7 +599,7 @@ def test_transforms_and_modes():
 
 
 def test_limit_of_graphs(said, since):
-    """PyTorch's own; past it models run without dyn."""
+    """PyTorch's limit; beyond it models run without dyn."""
 
     def function(x, times):
         return (x + 1).repeat(times)
@@ -642,7 +642,7 @@ def test_messages_that_differ_in_sizes_are_one(said):
 
 
 def test_many_threads(said, since):
-    """Threads that come at once make a graph each."""
+    """Concurrent threads make a graph each."""
 
     def function(x):
         return torch.linalg.ldl_factor(x)[0] + x.shape[0]

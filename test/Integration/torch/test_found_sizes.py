@@ -1,8 +1,8 @@
-# ===- test_found_sizes.py - Sizes that data tell, and integers of any sign -===#
+# ===- test_found_sizes.py - Data-dependent sizes, integers of any sign ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sizes that PyTorch and dyn find in data: equal ones are one, and what PyTorch knows of them
-is checked. Integers that are arguments are numbers of any sign."""
+"""Data-dependent sizes of PyTorch and dyn: equal ones are one, and PyTorch's knowledge
+about them is checked. Integers that are arguments are numbers of any sign."""
 
 import math
 import pathlib
@@ -49,7 +49,7 @@ def check(function, *calls, shapes=ROWS):
 
 
 def some(*counts):
-    """A vector of ones and zeros for each number of ones, of seven."""
+    """For each count, a vector of seven elements with this number of ones."""
     return [torch.tensor([1.0] * n + [0.0] * (7 - n))[torch.randperm(7)] for n in counts]
 
 
@@ -104,7 +104,8 @@ def test_equal_masks_are_found_once(tmp_path):
     ],
 )
 def test_counts_that_the_program_knows(function):
-    """PyTorch takes a count for what it is added to, which each call checks."""
+    """PyTorch derives a count from the operand that it is added to, which each call
+    checks."""
     x, y = torch.tensor([1.0, 0, 2, 0, 2]), torch.randn(6)
     if "unique" in function.__code__.co_names:
         check(function, (x, y), (torch.zeros(2) + torch.tensor([0, 1.0]), y))
@@ -125,7 +126,7 @@ def test_counts_that_are_sizes_of_inputs():
         (torch.ones(4), torch.randn(4)),
         (torch.tensor([0, 3.0, 1]), torch.randn(2)),
     )
-    # PyTorch broadcasts where it knows neither; here a count is the other size.
+    # PyTorch broadcasts if it knows neither; here a count equals the other size.
     for count, size in ((4, 3), (4, 1), (1, 4), (0, 1), (1, 0)):
         with pytest.raises(dyn.DataError, match="sizes that must agree differ"):
             model(torch.ones(count), torch.randn(size))
@@ -139,7 +140,7 @@ def _pooled(values, lengths):
 
 
 def _weighted(values, lengths):
-    """Of a program that is decomposed, the assertions of which PyTorch writes twice."""
+    """A program that is decomposed, in which PyTorch writes assertions twice."""
     return values * torch.repeat_interleave(lengths / lengths.sum(), lengths)[:, None]
 
 
@@ -169,7 +170,8 @@ MASKS = [(some(n)[0], torch.randn(n, 3)) for n in (3, 0, 1, 7)] + [
     [(_pooled, BAGS), (_weighted, BAGS), (_greatest, BAGS), (_filled, MASKS)],
 )  # fmt: skip
 def test_counts_that_are_sizes_of_inputs_may_be_0_and_1(function, calls):
-    """PyTorch takes no size of an input for 0 or 1, which is no condition of the count."""
+    """PyTorch assumes that no size of an input is 0 or 1, which is no condition of the
+    count."""
     check(function, *calls)
     before = statistics()
     fast = torch.compile(function, backend="dyn", dynamic=True, fullgraph=True)
@@ -180,7 +182,7 @@ def test_counts_that_are_sizes_of_inputs_may_be_0_and_1(function, calls):
 
 @pytest.mark.parametrize("least", [1, 2, 3])
 def test_least_counts_that_are_asserted(least):
-    """What the model states of a count is a condition, also where the count is an input's
+    """Assertions of the model on a count are conditions, also if the count is an input's
     size."""
 
     def function(x, y):
@@ -202,7 +204,7 @@ def test_least_counts_that_are_asserted(least):
 
 
 def test_least_counts_that_several_sizes_make():
-    """Three times a size is at least 6, as PyTorch assumes; 9 is what the model states."""
+    """Three times a size is at least 6, as PyTorch assumes; the model asserts 9."""
 
     def function(x, y):
         rows = x[x > 0]
@@ -218,7 +220,8 @@ def test_least_counts_that_several_sizes_make():
 
 
 def test_least_sizes_that_strides_ask_for():
-    """PyTorch raises the least value of a size where it compares numbers of bags for strides."""
+    """PyTorch raises the minimum of a size where it compares numbers of bags for
+    strides."""
     table = torch.randn(9, 3)
 
     def function(x, y):
@@ -242,7 +245,7 @@ def test_least_sizes_that_were_asked_for():
 
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_counts_that_are_asserted(number):
-    """A size that is a constant of the program meets an operation that finds it."""
+    """A static size of the program meets an operation with a data-dependent one."""
 
     def function(x, y):
         rows = y[x > 0]
@@ -326,7 +329,7 @@ def test_a_number_of_any_sign_needs_one_artifact():
 
 
 def test_numbers_of_programs_that_were_exported():
-    """PyTorch takes an integer for a size that it was told to be dynamic."""
+    """PyTorch treats an integer that is declared dynamic as a size."""
     shapes = {"x": {0: torch.export.Dim.DYNAMIC}, "y": torch.export.Dim.DYNAMIC}
 
     class Scaled(torch.nn.Module):
@@ -341,7 +344,7 @@ def test_numbers_of_programs_that_were_exported():
 
 
 def test_counts_in_branches_and_loops():
-    """What a condition of a loop finds it finds again after each step."""
+    """Data-dependent sizes in a loop's condition are computed again after each step."""
 
     def loop(x, y):
         def is_small(x, y):

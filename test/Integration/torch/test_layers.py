@@ -1,7 +1,7 @@
 # ===- test_layers.py - Kernels of a layer on a GPU -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How many kernels a layer of a transformer takes beside its products, counted on the
+"""The number of kernels of a transformer's layer besides its GEMMs, counted on the
 emulator: those of twice as many layers, less those of half as many."""
 
 import collections
@@ -19,7 +19,7 @@ import dyn
 import transformer_cases
 from model_cases import CASES
 
-#: What is named differently in an architecture's configuration.
+#: Names of the number of layers in different configurations.
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers")
 SHORT = ("gpt2", "llama", "gemma2")
 NAMES = ("bert", "roberta", "distilbert", "albert", "electra", "gpt2", "opt", "llama", "qwen2",

@@ -1,8 +1,8 @@
-# ===- test_likeness.py - One traced branch for all that are alike ----------===#
+# ===- test_likeness.py - One traced branch for structurally equal ones ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Branches that differ in their weights alone are traced once, and make the program that
-they made when each was traced; others are traced each."""
+"""Branches that differ only in their weights are traced once, and give the same program as
+if each was traced; others are traced separately."""
 
 import functools
 import pathlib
@@ -27,7 +27,7 @@ CALLS = []
 
 
 class Scaled(nn.Module):
-    """A branch with an attribute, and a product of weights before the switch."""
+    """A branch with an attribute, and a multiplication of weights before the switch."""
 
     def __init__(self, scale=2.0):
         super().__init__()
@@ -50,7 +50,7 @@ class Inner(nn.Module):
 
 
 class Counting(Scaled):
-    """The trace of one is not that of the next."""
+    """Its trace differs each time."""
 
     calls = 0
 
@@ -94,7 +94,7 @@ class Tied(nn.Module):
 
 
 class Holding(Scaled):
-    """A tensor that is no parameter."""
+    """A tensor that is not a parameter."""
 
     def __init__(self):
         super().__init__()
@@ -116,7 +116,7 @@ class Model(nn.Module):
 
 
 def traced(model):
-    """How many branches a program has."""
+    """The number of branches in a program."""
     program = export(model, (X,), dynamic_shapes=SIZES)
     return sum(str(node.target) == "dyn.path.default" for node in program.graph.nodes)
 
@@ -173,7 +173,7 @@ def test_alike_branches_are_traced_once(name, tmp_path, monkeypatch):
     branches, count = ALIKE[name]
     model = make(branches).eval()
     assert traced(model) == count
-    # What follows from weights alone may stand in another place, inside of a path.
+    # Operations on weights only may be at another position, inside of a path.
     lines = []
     for is_once in (True, False):
         if not is_once:
@@ -201,7 +201,7 @@ def test_others_are_traced_each(name):
     descriptions = [likeness.describe(b) for b in branches]
     seen = [d for d, tensors in descriptions if d is not None and tensors]
     if name in ("counted", "listed", "kept"):
-        # They look alike until one is traced.
+        # They appear equal until one is traced.
         assert traced(make(OTHERS[name])) == 2
     else:
         assert len(set(seen)) == len(seen)
@@ -218,5 +218,5 @@ def test_users_programs_have_all_branches():
 
 
 def test_branches_with_routers_are_traced_each():
-    """Their routers may replay choices of their own; their own branches are alike."""
+    """Their routers may replay their own choices; their own branches are equal."""
     assert likeness.describe(Inner())[0] is None

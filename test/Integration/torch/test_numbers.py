@@ -1,7 +1,7 @@
 # ===- test_numbers.py - Numbers that PyTorch models read from data --------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers in the Python of models: those of `.item()`, sizes as floats, and truths."""
+"""Numbers in the Python of models: those of `.item()`, sizes as floats, and booleans."""
 
 import pathlib
 import sys
@@ -111,7 +111,7 @@ def test_assertions(function):
 
 @pytest.mark.parametrize("scale", [0.7, 1 / 3, 2.3])
 def test_sizes_that_are_rounded_floats(scale):
-    """They are PyTorch's, which computes them in doubles: 0.7 * 90 is less than 63."""
+    """They are PyTorch's, which computes them in f64: 0.7 * 90 is less than 63."""
 
     def resize(x):
         return F.interpolate(x[None, None], scale_factor=scale).shape[2], x.sum()

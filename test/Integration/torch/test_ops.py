@@ -1,8 +1,8 @@
 # ===- test_ops.py - Operators of ATen against eager PyTorch --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each operator through the whole system against eager PyTorch: families are
-compiled once, with dynamic sizes, and run at several shapes, 0 and 1 among them.
+"""Each operator through the whole system against eager PyTorch: families are compiled once,
+with dynamic sizes, and run at several shapes, 0 and 1 among them.
 """
 
 import inspect
@@ -58,7 +58,7 @@ def test_family(name, shape):
 
 
 def test_signatures_are_those_of_the_schemas():
-    """A function takes what the operator's schema lists, by its names."""
+    """A function has the parameters of the operator's schema, by name."""
     for name in supported():
         operator = registry.overload(name)
         if operator is None:

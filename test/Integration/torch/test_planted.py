@@ -1,8 +1,8 @@
 # ===- test_planted.py - Models with one operator that dyn does not have ---===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stock models with an operator in the middle that dyn does not support: they run under
-torch.compile, and there is one warning."""
+"""Stock models with an unsupported operator in the middle: they run under torch.compile,
+with one warning."""
 
 import pathlib
 import sys
@@ -37,7 +37,7 @@ def plant_custom(module, args, result):
 
 
 def plant_factors(module, args, result):
-    """Of a matrix that changes nothing."""
+    """A factorisation whose result changes nothing."""
     square = result.flatten(1).float()
     factor = torch.linalg.ldl_factor(square @ square.mT)[0]
     return result + torch.zeros_like(factor).sum().to(result.dtype)
@@ -50,7 +50,7 @@ PLANTS = {
 
 
 def plant(model, inputs, hook):
-    """Puts a hook behind the leaf in the middle of those that give a tensor."""
+    """Adds a hook to the middle one of the leaf modules that return a tensor."""
     called, handles = [], []
     for module in model.modules():
         if not list(module.children()):
@@ -88,7 +88,7 @@ def _models():
 
 
 MODELS = {name: (make, inputs) for name, make, inputs in _models()}
-#: Those of the short tier.
+#: The models of the short tier.
 FEW = {"bert", "image unet"}
 NAMES = [pytest.param(n, marks=[] if n in FEW else [pytest.mark.full]) for n in MODELS]
 

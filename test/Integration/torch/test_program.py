@@ -1,7 +1,7 @@
 # ===- test_program.py - Programs of torch.export in dhlo -----------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the importer writes: sizes, conditions, weights, locations, ports."""
+"""The output of the importer: sizes, conditions, weights, locations, ports."""
 
 import inspect
 import pathlib
@@ -273,7 +273,7 @@ def test_autocast_around_the_compilation():
 
 
 def test_functions_that_pytorch_traces_through():
-    """What torch.vmap leaves in a program is taken apart."""
+    """Operators that torch.vmap leaves in a program are decomposed."""
 
     class Dots(torch.nn.Module):
         def forward(self, x, y):
@@ -333,7 +333,7 @@ def test_exported_programs_and_output(tmp_path):
 
 
 class Steps(torch.nn.Module):
-    """In eager form, but for what `add` does."""
+    """In eager form, except for `add`."""
 
     def __init__(self, add):
         super().__init__()
@@ -382,7 +382,7 @@ def test_values_read_from_data():
      ("And(x < y, Ne(x, 0))", {(0, 1): 0, (1, 2): 1, (2, 1): 0})],
 )  # fmt: skip
 def test_truth_of_guards(relation, values):
-    """Guards that are no simple relation are numbers, 1 if they hold."""
+    """Guards that are not simple relations are numbers, 1 if they are true."""
     import sympy
     from dyn.frontend.torch.guards import _range
 
@@ -418,7 +418,7 @@ def test_sizes_that_differ_at_all_sizes():
      ("x - 3 * floor(x, 2)", False), ("x + y", False)],
 )  # fmt: skip
 def test_the_greater_of_zero_and_what_is_never_less(text, is_never_less):
-    """Layers that pad so much that they divide sizes by their strides nest."""
+    """The padding of layers that pad for strides is nested maxima."""
     import sympy
     from dyn.frontend.torch.sizes import to_expr
     from torch.utils._sympy import functions
@@ -437,7 +437,8 @@ def test_the_greater_of_zero_and_what_is_never_less(text, is_never_less):
 
 
 def test_guards_of_products():
-    """That a product is not 0 is said of its factors; a size is never below 0."""
+    """That a product of sizes is not 0 is stated of its factors; a size is never
+    negative."""
     import sympy
     from dyn.frontend.torch.guards import _is_of_no_size, _of_factors
     from torch.utils._sympy import functions
@@ -463,7 +464,7 @@ def test_guards_of_products():
      ("Eq(4 * Max(1, x - 2), 4 * (x - 2))", "_ops.py", False)],
 )  # fmt: skip
 def test_guards_about_strides(relation, place, is_about_strides):
-    """What PyTorch's own code compares to lay out views is no condition of a call."""
+    """Comparisons of PyTorch's own code to lay out views are no conditions of a call."""
     import sympy
     from dyn.frontend.torch.guards import _is_about_strides
 

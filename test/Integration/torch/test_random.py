@@ -71,7 +71,7 @@ def test_draws_by_weight(draws):
     close(three[:, 0].bincount(minlength=6) / len(P), weights)
     assert not torch.isin(three, torch.tensor([0, 3])).any()
     assert all(len(set(row)) == 3 for row in three.tolist())
-    # The second of those that are left, where the first was the heaviest.
+    # The second draw, from the remaining elements, where the first was the heaviest.
     left = three[three[:, 0] == 4, 1].bincount(minlength=6)
     rest = weights.clone()
     rest[4] = 0

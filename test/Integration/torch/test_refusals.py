@@ -1,7 +1,7 @@
-# ===- test_refusals.py - What PyTorch models may not do ------------------===#
+# ===- test_refusals.py - Unsupported PyTorch models -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each message for what is not supported."""
+"""Each message for an unsupported feature."""
 
 import pytest
 
@@ -96,7 +96,7 @@ def test_arguments():
 
 
 def test_documented_operators(build):
-    """docs/PyTorch.md lists exactly the operators that there are."""
+    """docs/PyTorch.md lists exactly the supported operators."""
     page = (build.parent / "docs" / "PyTorch.md").read_text()
     table = page.split("<!-- operators -->")[1]
     listed = {word for word in table.replace("|", " ").split() if word[0] not in "-<"}

@@ -26,7 +26,7 @@ def make(name):
 
 
 def sizes(case):
-    """Which sizes are dynamic, as torch.export takes it."""
+    """Which sizes are dynamic, in the form for torch.export."""
     return tuple({axis: torch.export.Dim.AUTO for axis in axes} for axes in case.dynamic)
 
 
@@ -35,15 +35,15 @@ def inputs_of(case, shape):
     return case.inputs(*shape)
 
 
-#: Cases of what others show, too.
+#: Cases whose features others test, too.
 LONG = {"FirstCome", "Many", "ShortCapacity"}
 NAMES = [pytest.param(n, marks=[pytest.mark.full] if n in LONG else []) for n in CASES]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_meaning(name, tmp_path, build):
-    """Artifacts are close to eager PyTorch, and so is the interpreter, on the program that
-    they are made of. One and two threads give the same bits."""
+    """Artifacts are close to eager PyTorch, and so is the interpreter, on the same program.
+    One and two threads give the same bits."""
     case, model = CASES[name], make(name)
     example = inputs_of(case, case.shapes[0])
     program = torch.export.export(model, example, dynamic_shapes=sizes(case), strict=False)
@@ -68,7 +68,7 @@ def test_meaning(name, tmp_path, build):
 
 
 def interpret(build, text, artifact, arrays, folder):
-    """The outputs by the interpreter."""
+    """The interpreter's outputs."""
     named = {port.name: _as_numpy(x) for port, x in zip(artifact.inputs, arrays)}
     np.savez(folder / "inputs.npz", **named)
     command = [build / "bin" / "dyn-run", "--reference", text]
@@ -79,12 +79,12 @@ def interpret(build, text, artifact, arrays, folder):
 
 
 def _bits(x):
-    """Of bf16 come tensors, as numpy has none."""
+    """bf16 outputs are tensors, as numpy has none."""
     return (_as_numpy(x) if isinstance(x, torch.Tensor) else x).tobytes()
 
 
 def _as_numpy(x):
-    """Elements of 16 bits as files have them."""
+    """Elements of 16 bits in the form of files."""
     return x.view(torch.int16).numpy().view("V2") if x.dtype is torch.bfloat16 else x.numpy()
 
 
@@ -115,7 +115,7 @@ def test_torch_compile(name, monkeypatch):
     case, model = CASES[name], make(name)
     compiled = torch.compile(model, backend="dyn", dynamic=True)
     with torch.no_grad():
-        # In the first shape no size equals another by chance.
+        # In the first shape no sizes are equal by chance.
         for shape in case.shapes[1:]:
             inputs = inputs_of(case, shape)
             assert_close(compiled(*inputs), model(*inputs), f"{name} at {shape}")
@@ -146,7 +146,7 @@ def test_strict_export():
 
 
 # ----------------------------------------------------------------------------
-# What the importer writes
+# The importer's output
 # ----------------------------------------------------------------------------
 
 
@@ -164,7 +164,8 @@ def text(tmp_path):
 
 
 def test_router_is_a_region(text):
-    """What the scores need is in the router; softmax and weights are nowhere else."""
+    """Operations that compute the scores are in the router; softmax and weights are only
+    there."""
     program = text("Prioritized")
     before, rest = program.split("cell.route(")
     router, after = rest.split("cell.offsets")
@@ -258,7 +259,7 @@ def test_refusal(name):
 
 
 def test_switch_transformers():
-    """Its own code and that of the adapter agree, with tokens over capacity."""
+    """Its own code and the adapter agree, with tokens over capacity."""
     T = pytest.importorskip("transformers")
     from dyn.routing.adapters import route_switch_transformers
 

@@ -22,7 +22,7 @@ NAMES = [pytest.param(n, marks=[pytest.mark.full] if c.full else []) for n, c in
 
 
 def compare(compiled, model, name, shapes=SHAPES):
-    """Both on the inputs of a case at some shapes."""
+    """Compares both on the inputs of a case at some shapes."""
     for shape in shapes:
         torch.manual_seed(sum(shape))
         inputs = CASES[name].inputs(*shape)
@@ -40,13 +40,13 @@ def test_export(name):
     compare(compiled, model, name)
 
 
-#: Those of the long tier: torch.compile traces a model several times.
+#: The long tier: torch.compile traces a model several times.
 COMPILED = [pytest.param(n, marks=[] if n == "t5" else [pytest.mark.full]) for n in CASES]
 
 
 @pytest.fixture
 def dynamo():
-    """PyTorch's own limits off: past them it would run models without dyn."""
+    """PyTorch's own limits are raised: beyond them it would run models without dyn."""
     torch._dynamo.reset()
     with torch._dynamo.config.patch(recompile_limit=64, fail_on_recompile_limit_hit=True):
         yield
@@ -68,8 +68,7 @@ def test_torch_compile(name, dynamo):
 
 
 def test_generation(dynamo):
-    """Steps of one word, each with the keys and values that came
-    before: one artifact."""
+    """Steps of one token, each with the previous keys and values: one artifact."""
     torch.manual_seed(0)
     model = Decode()
     compiled = torch.compile(model, backend="dyn", dynamic=True, fullgraph=True)
@@ -89,7 +88,7 @@ def test_generation(dynamo):
 
 
 def test_experts_do_not_add_launches():
-    """All experts of a mixture are one product, however many there are."""
+    """All experts of a mixture are one GEMM, however many there are."""
     torch.manual_seed(0)
     case = CASES["mixtral"]
     launches = []
@@ -118,14 +117,14 @@ def test_gathered_experts_are_routes(name, dtype, tmp_path):
     shapes = {"kwargs": case.inputs(3, 7), "dynamic_shapes": case.dynamic}
     to_dhlo(model, tmp_path / "model.mlir", **shapes)
     program = (tmp_path / "model.mlir").read_text()
-    # Two products in two layers, and one router for both of a layer.
+    # Two GEMMs in two layers, and one router for both of a layer.
     assert program.count("grouped_dot") == 4 and program.count("cell.route(") == 2
     compiled = dyn.compile(model, **shapes)
     compare(compiled, model, name, SHAPES[:6])
 
 
 class Gathered(torch.nn.Module):
-    """A product with matrices that are chosen for each row."""
+    """A matmul with matrices that are chosen for each row."""
 
     def __init__(self, choose, vectors=1):
         super().__init__()

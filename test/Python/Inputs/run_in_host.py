@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """run_in_host.py HOST ARTIFACT OPERATOR INPUTS.npz OUTPUTS.npz
 
-Runs the first entry of an artifact and saves its outputs as "0", "1", ... Hosts
-are processes of their own: each shows that the artifact needs nothing of the
-others. Inputs go by the order of the archive.
+Runs the first entry of an artifact and saves its outputs as "0", "1", ... Each host is a
+separate process, which shows that the artifact does not depend on the others. Inputs are in
+the order of the archive.
 """
 
 import sys

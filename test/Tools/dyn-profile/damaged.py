@@ -23,7 +23,7 @@ def show(text):
 
 
 def change(place, value):
-    """The good profile with another value at a place; None removes it."""
+    """The good profile with another value at an index; None removes it."""
     profile = copy.deepcopy(GOOD)
     at = profile["routers"]
     for step in place[:-1]:

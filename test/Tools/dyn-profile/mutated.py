@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %python %s %t
 
-# Random damage, the same in each run: damaged.py has one for each message. What is still a
+# Random damage, the same in each run: damaged.py has one for each message. A valid
 # profile is shown; anything else is one line that says where the fault is.
 
 import pathlib

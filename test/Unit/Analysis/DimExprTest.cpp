@@ -1,4 +1,4 @@
-//===- DimExprTest.cpp - Laws of the normal form of size expressions
+//===- DimExprTest.cpp - Laws of the normal form of size expressions ------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace {
 
 class DimExprTest : public test::SizeTest {
 protected:
-  /// An expression of random shape with its value computed beside it, without
+  /// An expression of random shape with its value, which is computed without
   /// any normal form.
   struct Sample {
     DimExpr expr;
@@ -88,7 +88,7 @@ TEST_F(DimExprTest, NormalFormKeepsTheValue) {
     for (const char *name : {"A", "B", "C"})
       values[name] = std::uniform_int_distribution<int64_t>(1, 9)(random);
     Sample sample = makeSample(random, values, 4);
-    // A value that a zero divisor hides is no business of the normal form.
+    // The normal form need not preserve a value that a zero divisor hides.
     if (!sample.value)
       continue;
     std::optional<int64_t> value = evaluate(sample.expr, values);

@@ -1,4 +1,4 @@
-//===- RouteLoadTest.cpp - How rows are expected to spread over paths -----===//
+//===- RouteLoadTest.cpp - The expected distribution of rows over paths ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support.h - What the tests of sizes share
+//===- Support.h - Utilities for tests of sizes ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace dyn::test {
 
 using Values = std::map<std::string, int64_t>;
 
-/// A context with dhlo, and short ways to write expressions and modules.
+/// A context with dhlo, and shorthands for expressions and modules.
 class SizeTest : public ::testing::Test {
 protected:
   SizeTest() { context.loadDialect<dhlo::DHLODialect>(); }

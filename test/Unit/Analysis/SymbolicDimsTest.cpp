@@ -1,4 +1,4 @@
-//===- SymbolicDimsTest.cpp - Facts about sizes
+//===- SymbolicDimsTest.cpp - Facts about sizes ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +75,7 @@ TEST_F(SymbolicDimsTest, Ranges) {
     dhlo.dim @S in [2, 512]
     dhlo.dim @N
     dhlo.dim @T = @B * @S in [4, 1000])");
-  // What is declared of a derived symbol holds where it is named.
+  // Declared facts of a derived symbol apply where it is named.
   expectRange(dims, "@T", 4, 1000);
   expectRange(dims, "@B * @S", 2, 64 * 512);
   expectRange(dims, "@N", 0, kMost);
@@ -176,7 +176,7 @@ TEST_F(SymbolicDimsTest, SymbolsAreReused) {
                                      mlir::ShapedType::kDynamic}));
   EXPECT_EQ(dhlo::getDim(type, 0), first);
   EXPECT_TRUE(succeeded(mlir::verify(*module)));
-  // Declarations stay together, before everything else.
+  // Declarations stay together, before all other operations.
   EXPECT_TRUE(llvm::isa<DimOp>(*std::next(module->getBody()->begin(), 2)));
 }
 
@@ -199,7 +199,7 @@ TEST_F(SymbolicDimsTest, SizesOfTypes) {
             expr("0"));
 }
 
-/// Written out, the size would have 2^40 symbols: as a test, it must end.
+/// Expanded, the size would have 2^40 symbols: the test must terminate.
 TEST_F(SymbolicDimsTest, PartsOfSizesAreSeenOnce) {
   SymbolicDims dims = analyse(R"(
     dhlo.dim @A in [0, 100]
@@ -265,7 +265,7 @@ TEST_F(SymbolicDimsTest, AnswersHoldForAllValues) {
     for (const Values &values : all) {
       std::optional<int64_t> a = evaluate(lhs, values);
       std::optional<int64_t> b = evaluate(rhs, values);
-      // What cannot be broadcast has no value.
+      // Sizes that do not broadcast have no value.
       if (!a || !b)
         continue;
       std::string text = print(lhs) + " | " + print(rhs);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// SymbolicDimsTest holds one random test of all answers. Here each kind of
-// expression is tried with each kind of fact on small domains, exhaustively, so
-// that a failure says which rule is wrong; and answers must not only be true
-// but as sharp as the rules promise.
+// SymbolicDimsTest has one random test of all answers. Here each kind of
+// expression is tested with each kind of fact on small domains, exhaustively,
+// so that a failure shows which rule is wrong; and answers must not only be
+// true but as precise as the rules promise.
 
 #include "Support.h"
 
@@ -18,7 +18,7 @@ using dyn::test::Values;
 
 namespace {
 
-/// What is declared of a symbol, and the values that satisfy it.
+/// The declared facts of a symbol, and the values that satisfy them.
 struct Domain {
   int64_t min, max, multiple;
 
@@ -39,7 +39,7 @@ struct Domain {
 constexpr Domain kDomains[] = {{0, 0, 1}, {1, 1, 1}, {0, 5, 1},  {1, 7, 1},
                                {2, 9, 1}, {0, 8, 4}, {3, 12, 3}, {5, 6, 1}};
 
-/// The expressions to try, over X and Y.
+/// The expressions to test, over X and Y.
 constexpr const char *kExpressions[] = {"@X + @Y",
                                         "@X - @Y",
                                         "2 * @X - 3",
@@ -140,7 +140,7 @@ TEST_F(SymbolicFactsTest, ComparisonsAreTrue) {
   });
 }
 
-/// One symbol that occurs once: intervals are exact.
+/// For one symbol that occurs once, intervals are exact.
 TEST_F(SymbolicFactsTest, RangesOfOneOccurrenceAreExact) {
   constexpr const char *expressions[] = {
       "@X + 3",        "5 - @X",         "3 * @X - 2",
@@ -163,7 +163,7 @@ TEST_F(SymbolicFactsTest, RangesOfOneOccurrenceAreExact) {
   }
 }
 
-/// A declared range that the divisor makes smaller.
+/// A declared range that the divisor narrows.
 TEST_F(SymbolicFactsTest, DivisorsSharpenRanges) {
   auto module = parse("dhlo.dim @X in [3, 22] multiple_of 8");
   SymbolicDims dims(*module);
@@ -195,7 +195,7 @@ TEST_F(SymbolicFactsTest, BroadcastsWithFacts) {
   EXPECT_FALSE(dims.isEqual(expr("broadcast(@ANY, @ANY + 1)"), expr("@ANY")));
 }
 
-/// What a size is at most in other sizes.
+/// Upper bounds of sizes by other sizes.
 TEST_F(SymbolicFactsTest, BoundsInOtherSizes) {
   auto module = parse(R"(
     dhlo.dim @N in [0, 100]
@@ -219,7 +219,7 @@ TEST_F(SymbolicFactsTest, BoundsInOtherSizes) {
   EXPECT_FALSE(dims.isAtLeast(expr("@A"), 1));
 }
 
-/// Parts of a whole, each of what the ones before it leave.
+/// Parts of a whole, each bounded by the remainder of the ones before.
 TEST_F(SymbolicFactsTest, PartsOfAWhole) {
   std::string text = "dhlo.dim @N\n", rest = "@N", sum = "0";
   for (std::string part : {"@P0", "@P1", "@P2", "@P3", "@P4", "@P5", "@P6"}) {
@@ -247,7 +247,7 @@ TEST_F(SymbolicFactsTest, FlagsAsFactors) {
   EXPECT_FALSE(dims.isAtMost(expr("min(@B, 2) * (@A + @B)"), expr("@N")));
 }
 
-/// What broadcasts with min(1, n) and is at most n stays what it is.
+/// A size of at most n is unchanged by a broadcast with min(1, n).
 TEST_F(SymbolicFactsTest, BroadcastsWithAtMostOne) {
   auto module = parse(R"(
     dhlo.dim @N
@@ -264,7 +264,7 @@ TEST_F(SymbolicFactsTest, BroadcastsWithAtMostOne) {
   EXPECT_FALSE(dims.isEqual(expr("broadcast(@A, @N)"), expr("@A")));
 }
 
-/// Bounds that go round in a circle say nothing, and end.
+/// Cyclic bounds give no information, and terminate.
 TEST_F(SymbolicFactsTest, CyclicBoundsEnd) {
   auto module = parse(R"(
     dhlo.dim @A at_most @B
@@ -291,7 +291,7 @@ TEST_F(SymbolicFactsTest, DefinitionsMayChainAndCarryFacts) {
     dhlo.dim @A in [0, 100])");
   SymbolicDims dims(*module);
   EXPECT_EQ(dims.expand(expr("@D")), expr("2 * @A * @A + 1"));
-  // What is said of C holds, although A alone would allow more.
+  // The declared facts of C apply, although A alone would allow more.
   EXPECT_EQ(dims.getRange(expr("@C")).max, 50);
 }
 

@@ -23,7 +23,7 @@ class SymbolicValuesTest : public test::SizeTest {
 protected:
   SymbolicValuesTest() { context.loadDialect<mlir::func::FuncDialect>(); }
 
-  /// The elements of what the function `f` with this body returns as `%r`.
+  /// The elements of `%r`, which the function `f` with this body returns.
   std::string evaluate(llvm::StringRef body, llvm::StringRef type) {
     module =
         parse(("dhlo.dim @A in [0, 8]\n"
@@ -84,7 +84,7 @@ TEST_F(SymbolicValuesTest, Constants) {
   EXPECT_EQ(evaluate("%r = dhlo.constant dense<[0.5, 3.0]> : tensor<2xf32>",
                      "tensor<2xf32>"),
             "1 / 2, 3");
-  // No dyadic fraction, no number, too large for a size.
+  // Not a dyadic fraction, NaN, too large for a size.
   EXPECT_EQ(evaluate("%r = dhlo.constant dense<[0.1, 0x7FC00000, 1.0e20]> : "
                      "tensor<3xf32>",
                      "tensor<3xf32>"),
@@ -112,7 +112,7 @@ TEST_F(SymbolicValuesTest, Gather) {
   EXPECT_EQ(
       evaluate("%i = dhlo.constant dense<[-1, -2]>" + gather, "tensor<2xi64>"),
       "@B, @A");
-  // What a data error clamps is left to the call.
+  // An index out of range is a data error of the call.
   EXPECT_EQ(
       evaluate("%i = dhlo.constant dense<[2, -3]>" + gather, "tensor<2xi64>"),
       "?, ?");
@@ -133,7 +133,7 @@ TEST_F(SymbolicValuesTest, SlicesAndReverses) {
   EXPECT_EQ(evaluate("%r = dhlo.reverse %s axes = [0] : tensor<2xi64>",
                      "tensor<2xi64>"),
             "@B, @A");
-  // A start that is no constant.
+  // A start that is not constant.
   EXPECT_EQ(evaluate("%r = dhlo.slice %s starts = [@B - 1] strides = [1] : "
                      "(tensor<2xi64>) -> tensor<1xi64>",
                      "tensor<1xi64>"),
@@ -182,7 +182,7 @@ TEST_F(SymbolicValuesTest, ZeroTimesTheUnknownIsZero) {
             "0, 0");
 }
 
-/// Of floats it may be no number.
+/// The result may be NaN for floats.
 TEST_F(SymbolicValuesTest, ZeroTimesUnknownFloats) {
   std::string floats = "%f = dhlo.convert %x : (tensor<2xi64>) -> tensor<2xf32>"
                        "\n%z = dhlo.constant dense<0.0> : tensor<2xf32>\n";
@@ -207,7 +207,7 @@ TEST_F(SymbolicValuesTest, ZerosHaveSigns) {
   EXPECT_EQ(
       evaluate(floats + "%r = dhlo.neg %n : tensor<2xf32>", "tensor<2xf32>"),
       "@A or -0.0, @B");
-  // As a number it is still known.
+  // Converted to integers it is known again.
   EXPECT_EQ(evaluate(floats + "%r = dhlo.convert %n : (tensor<2xf32>) -> "
                               "tensor<2xi64>",
                      "tensor<2xi64>"),
@@ -218,7 +218,7 @@ TEST_F(SymbolicValuesTest, ZerosHaveSigns) {
             "0 or -0.0, -1");
 }
 
-/// An element is known where its range shows that the type holds it.
+/// An element is known if its range shows that the type can represent it.
 TEST_F(SymbolicValuesTest, NarrowTypes) {
   std::string sizes =
       "%n = dhlo.from_dims [@A, 300 * @A, 512 * @A, @N] : "
@@ -240,8 +240,8 @@ TEST_F(SymbolicValuesTest, NarrowTypes) {
             "?, 6");
 }
 
-/// What a derived symbol promises is checked only where something has that
-/// size.
+/// Declared facts of a derived symbol are checked only where some dimension has
+/// that size.
 TEST_F(SymbolicValuesTest, FactsOfDerivedSymbolsDecideNothing) {
   EXPECT_EQ(evaluate("%c = dhlo.constant dense<5> : tensor<2xi64>\n"
                      "%r = dhlo.compare ge %s, %c : tensor<2xi64> -> "
@@ -285,14 +285,14 @@ TEST_F(SymbolicValuesTest, DivisionTruncates) {
                      "%r = dhlo.div %s, %c : tensor<2xi64>",
                      "tensor<2xi64>"),
             "@A floordiv 2, @B floordiv 2");
-  // Of what may be negative.
+  // For numbers that may be negative.
   EXPECT_EQ(evaluate("%c = dhlo.constant dense<2> : tensor<2xi64>\n"
                      "%n = dhlo.neg %s : tensor<2xi64>\n"
                      "%r = dhlo.div %n, %c : tensor<2xi64>",
                      "tensor<2xi64>"),
             "-1 * (max(0, @A) floordiv 2) + max(0, -1 * @A) floordiv 2, "
             "-1 * (max(0, @B) floordiv 2) + max(0, -1 * @B) floordiv 2");
-  // A division by zero is the call's business.
+  // A division by zero is a data error of the call.
   EXPECT_EQ(evaluate("%c = dhlo.constant dense<0> : tensor<2xi64>\n"
                      "%r = dhlo.div %s, %c : tensor<2xi64>",
                      "tensor<2xi64>"),
@@ -333,7 +333,7 @@ TEST_F(SymbolicValuesTest, ChoicesThatAreExtremes) {
             "min(4, @A), min(4, @B)");
 }
 
-/// x == y ? z : x is no broadcast where x is neither y nor z.
+/// x == y ? z : x is not a broadcast if x is neither y nor z.
 TEST_F(SymbolicValuesTest, ChoicesOfEquals) {
   auto choose = [&](const char *compare, const char *select) {
     return evaluate("%n = dhlo.from_dims [@N] : tensor<i64>\n"
@@ -430,7 +430,7 @@ private:
     ++next;
     return name;
   }
-  /// A value of at least 1, to divide by.
+  /// A value of at least 1, for divisors.
   std::string positive(std::string &body) {
     std::string one = line(body,
                            "dhlo.constant dense<" + std::to_string(pick(1, 3)) +
@@ -565,7 +565,7 @@ TEST_F(SymbolicValuesTest, AgreeWithTheInterpreter) {
       }
     }
   }
-  // Most of it is known, or the test shows nothing.
+  // Most values are known; otherwise the test would show nothing.
   EXPECT_GT(known, 50000);
 }
 

@@ -1,4 +1,4 @@
-//===- EmulatedKernel.cpp - A kernel compiled for the emulator
+//===- EmulatedKernel.cpp - A kernel compiled for the emulator ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ EmulatedKernel::EmulatedKernel(StringRef text,
   std::unique_ptr<llvm::Module> ir =
       translateToLLVMIR(*module, *llvmContext, Isa::V3, EmitOptions());
   EXPECT_TRUE(ir);
-  // The linker in process finds what others may see.
+  // The in-process linker finds only symbols with external linkage.
   for (llvm::Function &function : *ir)
     if (!function.isDeclaration() && !function.hasLocalLinkage())
       function.setVisibility(llvm::GlobalValue::DefaultVisibility);
@@ -111,7 +111,8 @@ bool EmulatedKernel::launch(StringRef version, int64_t blocks,
   for (void *buffer : buffers)
     params.push_back(reinterpret_cast<uint64_t>(buffer));
   params.insert(params.end(), dims.begin(), dims.end());
-  // A dyn_worker_t up to its seed: scratch, error, first site, seed.
+  // A dyn_worker_t up to and including its seed: scratch, error, first site,
+  // seed.
   for (uint64_t word : {uint64_t(0), reinterpret_cast<uint64_t>(error),
                         uint64_t(0), uint64_t(7)})
     params.push_back(word);

@@ -1,4 +1,4 @@
-//===- EmulatedKernel.h - A kernel compiled for the emulator
+//===- EmulatedKernel.h - A kernel compiled for the emulator --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,11 +16,11 @@
 
 namespace dyn {
 
-/// A `dlhlo.kernel` on its way of a GPU, ended in code of the host.
+/// A `dlhlo.kernel` that was lowered like GPU code, but to host code.
 class EmulatedKernel {
 public:
-  /// Compiles the one kernel in `text`, of the name "k". `plant` may change the
-  /// code of its threads, in scf, arith, vector, llvm and nvvm.
+  /// Compiles the one kernel in `text`, named "k". `plant` may change the code
+  /// of its threads, in scf, arith, vector, llvm and nvvm.
   explicit EmulatedKernel(
       llvm::StringRef text,
       llvm::function_ref<void(mlir::ModuleOp)> plant = nullptr);
@@ -28,17 +28,17 @@ public:
   struct Grid {
     int64_t version, blocks, flops, bytes;
   };
-  /// What the kernel's grid function says.
+  /// The result of the kernel's grid function.
   Grid getGrid(llvm::ArrayRef<int64_t> dims);
   /// Launches on buffers of the device, operands first. False if a fault
-  /// stopped it. `error` is the word for data errors.
+  /// stopped it. `error` is the error word.
   bool run(emu::Device &device, llvm::ArrayRef<void *> buffers,
            llvm::ArrayRef<int64_t> dims, uint64_t *error = nullptr);
-  /// The same by a version of the test's choice.
+  /// The same with a version that the test selects.
   bool launch(llvm::StringRef version, int64_t blocks, emu::Device &device,
               llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> dims,
               uint64_t *error = nullptr);
-  /// The name of the version of a call.
+  /// The name of the version that a call selects.
   llvm::StringRef getVersion(llvm::ArrayRef<int64_t> dims) {
     return versions.at(getGrid(dims).version)->name;
   }

@@ -18,7 +18,7 @@ namespace dyn {
 
 class EmulationTest : public testing::Test {
 protected:
-  /// A buffer of the device with random numbers of about one.
+  /// A buffer of the device with random numbers of magnitude about one.
   float *makeInput(int64_t count) {
     auto *values = static_cast<float *>(device.allocate(4 * count));
     std::normal_distribution<float> normal;
@@ -30,7 +30,7 @@ protected:
   template <typename T> T *makeOutput(int64_t count) {
     return static_cast<T *>(device.allocate(sizeof(T) * count));
   }
-  /// Runs, and expects that there is nothing to report.
+  /// Runs, and expects no report.
   void run(EmulatedKernel &kernel, llvm::ArrayRef<void *> buffers,
            llvm::ArrayRef<int64_t> dims) {
     EXPECT_TRUE(kernel.run(device, buffers, dims));

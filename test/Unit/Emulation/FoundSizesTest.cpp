@@ -1,12 +1,13 @@
-//===- FoundSizesTest.cpp - Kernels that find sizes in their data
+//===- FoundSizesTest.cpp - Kernels with data-dependent sizes -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A kernel that reads a size does what the same kernel does that is told it,
-// whatever the launch says that the size is at most, and touches nothing else.
+// A kernel that reads a size from data computes the same as the kernel to which
+// it is passed, whatever the launch's upper bound of the size is, and accesses
+// nothing else.
 
 #include "EmulationTest.h"
 
@@ -16,13 +17,13 @@ using namespace dyn;
 
 namespace {
 
-/// A kernel of f32 or i64 with a size @n among its dims @a and @n; `%s` stands
-/// where it may bind @n to its last argument.
+/// A kernel of f32 or i64 with a size @n among its dims @a and @n; `%s` is
+/// replaced by the binding of @n to its last argument, or by nothing.
 struct Case {
   const char *name, *arguments, *body;
-  /// Elements of an argument or a result of so many rows and @n.
+  /// Number of elements of an argument or a result by @a and @n.
   std::vector<int64_t (*)(int64_t a, int64_t n)> inputs, outputs;
-  std::vector<int64_t> sizes; ///< values of @n; the last is the most
+  std::vector<int64_t> sizes; ///< values of @n; the last is the maximum
 };
 
 int64_t both(int64_t a, int64_t n) { return a * n; }
@@ -81,7 +82,7 @@ const Case kCases[] = {
      {both, both},
      {[](int64_t a, int64_t) { return a * a; }},
      {0, 1, 17, 64, 100}},
-    // A block behind the last one would be of a matrix that is not there.
+    // A block after the last one would access a matrix that does not exist.
     {"matrices of contraction",
      "%x: tensor<?x3x?xf32, #dhlo.dims<n, a>>, %y: tensor<?x?x2xf32, "
      "#dhlo.dims<n, a>>",
@@ -108,7 +109,7 @@ const Case kCases[] = {
      {one},
      {one},
      {0, 1, 30, 300}},
-    // Runs get longer here, so there are fewer of them for more elements.
+    // Here chunks get longer, so there are fewer of them for more elements.
     {"elements of single find_nonzero",
      "%x: tensor<?xf32, #dhlo.dims<n>>",
      R"(
@@ -182,8 +183,8 @@ TEST_F(FoundSizesTest, AsIfTheyWereTold) {
   }
 }
 
-/// A size that is not as declared is the data error of the kernel's first site,
-/// and the nearest legal one is taken.
+/// A size outside of its declared range is the data error of the kernel's first
+/// site, and the nearest legal one is used.
 TEST_F(FoundSizesTest, IllegalSizes) {
   EmulatedKernel kernel(write(kCases[0], true));
   const int64_t a = 2, most = 10;

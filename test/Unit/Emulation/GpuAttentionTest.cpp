@@ -1,4 +1,4 @@
-//===- GpuAttentionTest.cpp - Attention of a GPU, run by the emulator
+//===- GpuAttentionTest.cpp - Attention of a GPU, run by the emulator -----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace {
 
 enum class Mask { None, Number, Truth };
 
-/// A kernel, and how its operands lie: [B, S, H, D] if `isSwapped`.
+/// A kernel, and the layout of its operands: [B, S, H, D] if `isSwapped`.
 struct Form {
   std::string element = "f32";
   int64_t heads = 2, groups = 2, depth = 32, width = 32;
@@ -90,8 +90,8 @@ struct Sizes {
   int64_t batch, rows, keys;
 };
 
-/// Numbers as the kernel and as the test see them: multiples of 1/8, which are
-/// exact in each type.
+/// Numbers as the kernel and as the test represent them: multiples of 1/8,
+/// which are exact in each type.
 struct Tensor {
   std::vector<float> numbers;
   void *data;
@@ -181,7 +181,7 @@ protected:
     buffers.push_back(call.out);
     return kernel.run(device, buffers, {sizes.batch, sizes.rows, sizes.keys});
   }
-  /// Launches, and expects that there is nothing to report.
+  /// Launches, and expects no report.
   void run(EmulatedKernel &kernel, const Form &form, const Sizes &sizes,
            const Call &call) {
     EXPECT_TRUE(launch(kernel, form, sizes, call));
@@ -209,7 +209,7 @@ protected:
 void GpuAttentionTest::expectAttention(const Form &form, const Sizes &sizes,
                                        const Call &call) {
   auto [batch, rows, keys] = sizes;
-  // Weights of 16 bits, and results.
+  // Weights and results are 16-bit floats.
   double tolerance = form.element == "f32"   ? 1e-5
                      : form.element == "f16" ? 4e-3
                                              : 3e-2;
@@ -322,7 +322,7 @@ TEST_P(GpuAttentionTest, Widths) {
 }
 
 TEST_P(GpuAttentionTest, RowsDoNotSeeOthers) {
-  // Alone, in a block of few rows and in one of many; what others are not seen.
+  // A row alone, in a block of few rows and in one of many has the same bits.
   Form form{.element = GetParam(),
             .heads = 1,
             .groups = 1,
@@ -375,7 +375,8 @@ TEST_P(GpuAttentionTest, AccessesAreWhole) {
 
 TEST_P(GpuAttentionTest, EachBarrierIsNeeded) {
   Form form{.element = GetParam(), .depth = 64};
-  // By tensor cores keys and values come together, and weights are no others'.
+  // With tensor cores, keys and values are loaded together, and each warp has
+  // its own weights.
   const size_t numBarriers = form.element == "f32" ? 4 : 2;
   for (size_t without = 0; without < numBarriers; ++without) {
     EmulatedKernel kernel(form.makeText(), [&](mlir::ModuleOp module) {
@@ -386,14 +387,15 @@ TEST_P(GpuAttentionTest, EachBarrierIsNeeded) {
           barriers.push_back(barrier);
         });
       });
-      // Of the last version, which many rows have.
+      // The barriers of the last version, which is for many rows.
       ASSERT_EQ(barriers.size(), numBarriers);
       barriers[without].erase();
     });
     Sizes sizes = {1, 33, 130};
     launch(kernel, form, sizes, makeCall(form, sizes));
     ASSERT_FALSE(device.getReports().empty()) << "without barrier " << without;
-    // Whoever comes first reads what is not there yet, or it is overwritten.
+    // The first thread reads memory that is not written yet, or that another
+    // one overwrites.
     emu::Fault fault = device.getReports().front().fault;
     EXPECT_TRUE(fault == emu::Fault::Race ||
                 fault == emu::Fault::Uninitialized);
@@ -404,7 +406,7 @@ TEST_P(GpuAttentionTest, EachBarrierIsNeeded) {
 INSTANTIATE_TEST_SUITE_P(Types, GpuAttentionTest,
                          testing::Values("f32", "f16", "bf16"));
 
-// Heads that no wide access fits, and as wide as registers allow.
+// Widths for which no wide access is possible, and the maximum for registers.
 TEST_F(GpuAttentionTest, OddWidths) {
   for (auto [depth, width] : {std::pair<int64_t, int64_t>{7, 5},
                               {33, 33},
@@ -419,7 +421,7 @@ TEST_F(GpuAttentionTest, OddWidths) {
 TEST_F(GpuAttentionTest, FewRowsHaveAVersion) {
   Form form{.heads = 4, .groups = 2};
   EmulatedKernel kernel(form.makeText());
-  // The rows of a block are those of both heads that read the same keys.
+  // A block contains rows of both heads that read the same keys.
   EXPECT_EQ(kernel.getGrid({3, 8, 100}).version, 0);
   EXPECT_EQ(kernel.getGrid({3, 8, 100}).blocks, 6);
   EXPECT_EQ(kernel.getGrid({3, 9, 100}).version, 1);

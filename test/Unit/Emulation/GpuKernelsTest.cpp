@@ -1,4 +1,4 @@
-//===- GpuKernelsTest.cpp - Kernels of a GPU, run by the emulator
+//===- GpuKernelsTest.cpp - Kernels of a GPU, run by the emulator ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,7 +79,7 @@ dlhlo.kernel @k row {
 
 TEST_F(GpuKernelsTest, Rows) {
   EmulatedKernel kernel(kSoftmax);
-  // Columns, version, rows of a block.
+  // Columns, version, rows per block.
   for (auto [width, version, together] :
        {std::tuple<int64_t, int64_t, int64_t>{0, 0, 32},
         {64, 0, 32},
@@ -172,7 +172,7 @@ TEST_F(GpuKernelsTest, Norms) {
 }
 
 TEST_F(GpuKernelsTest, AccessesAreWhole) {
-  // Units that accesses take over those that they need, of each memory.
+  // Units of accesses over the lower bound, for each memory.
   struct Cost {
     double shared = 1, global = 1;
   };
@@ -346,7 +346,7 @@ TEST_F(GpuKernelsTest, DataErrors) {
 TEST_F(GpuKernelsTest, FaultsNameTheOperation) {
   EmulatedKernel kernel(kGelu);
   float *x = makeInput(64), *y = makeInput(64);
-  // A result that is one element short.
+  // A result that is one element too short.
   auto *out = makeOutput<float>(63);
   EXPECT_FALSE(kernel.run(device, {x, y, out}, {1, 64}));
   ASSERT_EQ(device.getReports().size(), 1u);

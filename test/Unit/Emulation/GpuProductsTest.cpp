@@ -1,4 +1,4 @@
-//===- GpuProductsTest.cpp - Products of matrices, run by the emulator ----===//
+//===- GpuProductsTest.cpp - GEMMs of a GPU, run by the emulator ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@ struct Sizes {
   int64_t g, m, k, n;
 };
 
-/// A kind of product with a bias: the left factor is [g][m][k], or [g][k][m]
-/// where it lies across the sum, the right one [g][k][n], or [g][n][k] where it
-/// lies along. The bias and the result are f32, or f64 where factors are.
+/// A kind of GEMM with a bias: A is [g][m][k], or transposed [g][k][m], B is
+/// [g][k][n], or transposed [g][n][k]. The bias and the result are f32, or f64
+/// if A and B are.
 struct Product {
   const char *factor;
   bool isLeftAcross, isRightAlong;
@@ -50,7 +50,7 @@ std::string Product::getText() const {
          "\n  dlhlo.yield %2 : " + out + "\n}\n";
 }
 
-/// A number of 16 bits that is exact in f16: eighths up to 2.
+/// A 16-bit number that is exact in f16: eighths up to 2.
 static uint16_t toHalf(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -62,7 +62,7 @@ static uint16_t toHalf(float value) {
 
 class ProductsTest : public EmulationTest {
 protected:
-  /// A buffer with random elements of a type, and what they are.
+  /// A buffer with random elements of a type, and their values.
   struct Factor {
     void *buffer;
     std::vector<float> values;
@@ -179,12 +179,12 @@ TEST_F(ProductsTest, VersionsBySizes) {
   };
   expectGrid({2, 16, 32, 128}, "k$few", 4);
   expectGrid({2, 17, 32, 128}, "k$wide", 4);
-  // Large tiles for whole ones alone.
+  // Large tiles only if all of them are full.
   expectGrid({27, 256, 32, 256}, "k$large", 108);
   expectGrid({27, 255, 32, 256}, "k$wide", 432);
   expectGrid({26, 256, 32, 256}, "k$wide", 416);
   expectGrid({1, 1536, 32, 1153}, "k$narrow", 24 * 19);
-  // Sums of eight bytes have no large tiles.
+  // There are no large tiles for 8-byte sums.
   EmulatedKernel wide(Product{"f64", false, false}.getText());
   EXPECT_EQ(wide.getVersion({27, 256, 32, 256}), "k$wide");
 }
@@ -227,7 +227,7 @@ TEST_F(ProductsTest, AccessesAreWhole) {
       Call call = makeCall(product, {1, rows, 64, 128});
       launch(kernel, version, blocks, call);
       for (const emu::AccessCount &count : device.getCounts()) {
-        // Sums of the narrow version are stored one by one.
+        // The narrow version stores its sums one by one.
         if (!count.isShared && llvm::StringRef(version) == "k$narrow" &&
             count.op == "llvm.store")
           continue;

@@ -37,14 +37,14 @@ SmallVector<OpT> find(ModuleOp module, StringRef function = "k") {
   return found;
 }
 
-/// An address `bytes` behind another.
+/// An address `bytes` after another.
 Value moveBy(OpBuilder &builder, Location loc, Value address, int32_t bytes) {
   return LLVM::GEPOp::create(builder, loc, address.getType(),
                              builder.getI8Type(), address,
                              ArrayRef<LLVM::GEPArg>{bytes});
 }
 
-/// Moves what the last load reads: those before it read the parameters.
+/// Moves the address of the last load; the loads before it read the parameters.
 void moveLastLoad(ModuleOp module) {
   auto load = find<LLVM::LoadOp>(module).back();
   OpBuilder builder(load);
@@ -63,7 +63,7 @@ protected:
   float *makeOutput(int64_t count) {
     return static_cast<float *>(device.allocate(4 * count));
   }
-  /// The first report is of `fault`, at the operation `op`.
+  /// Expects that the first report is of `fault`, at the operation `op`.
   void expectFault(Fault fault, StringRef op) {
     ASSERT_FALSE(device.getReports().empty());
     const emu::Report &report = device.getReports().front();
@@ -114,7 +114,7 @@ dlhlo.kernel @k contraction {
 }
 )";
 
-/// The same of f16.
+/// The same for f16.
 std::string makeNarrowProduct() {
   std::string text = kProduct.str();
   for (size_t at; (at = text.find("?x?xf32")) != std::string::npos;)
@@ -151,7 +151,7 @@ protected:
 
 class Product : public PlantedFaultsTest {
 protected:
-  /// Runs one version, of a product of more steps than there are stages.
+  /// Runs one version, of a GEMM with more steps along K than there are stages.
   void run(llvm::function_ref<void(ModuleOp)> plant,
            StringRef text = kProduct) {
     constexpr int64_t kM = 20, kK = 200, kN = 32;
@@ -232,7 +232,7 @@ TEST_F(Rows, WrongShuffleLane) {
             arith::ConstantIntOp::create(builder, shuffle.getLoc(), 8, 32));
       },
       1, 100);
-  // All lanes are there, so nothing but the number is wrong.
+  // All lanes take part, so only the number is wrong.
   EXPECT_TRUE(device.getReports().empty());
   EXPECT_NE(out[0], std::accumulate(in, in + 100, 0.0f));
 }
@@ -255,7 +255,7 @@ TEST_F(Rows, MissingBarrier) {
         find<NVVM::Barrier0Op>(module, "k$warps").front().erase();
       },
       1, 1999);
-  // The first warp asks for the parts of those that have not begun.
+  // The first warp reads the partial results of warps that have not begun.
   expectFault(Fault::Uninitialized, "llvm.load");
 }
 
@@ -302,7 +302,7 @@ TEST_F(Product, OverwrittenStage) {
 
 TEST_F(Product, UnwrittenTile) {
   run([](ModuleOp module) {
-    // The first copies fill the left factor's first stage.
+    // The first copies fill the first stage of A.
     find<NVVM::CpAsyncOp>(module, "k$wide").front().erase();
   });
   expectFault(Fault::Uninitialized, "llvm.load");
@@ -343,7 +343,7 @@ TEST_F(Product, SourceOverwrittenUnderWay) {
   expectFault(Fault::Race, "llvm.store");
 }
 
-/// Moves a generic address that an operation uses as one of another space.
+/// Moves the generic address that an operation uses after a cast.
 void moveCast(Value address, int32_t bytes) {
   auto cast = address.getDefiningOp<LLVM::AddrSpaceCastOp>();
   OpBuilder builder(cast);
@@ -353,7 +353,7 @@ void moveCast(Value address, int32_t bytes) {
 
 TEST_F(Product, CopyFromAnOddPlace) {
   run([](ModuleOp module) {
-    // The last copies are of the right factor, 16 bytes at once.
+    // The last copies are of B, 16 bytes at once.
     moveCast(find<NVVM::CpAsyncOp>(module, "k$wide").back().getSrc(), 4);
   });
   expectFault(Fault::Misaligned, "nvvm.cp.async");
@@ -366,7 +366,7 @@ TEST_F(Product, CopyOutOfSharedMemory) {
   expectFault(Fault::OutOfBounds, "nvvm.cp.async");
 }
 
-/// Moves the places of the first matrices.
+/// Moves the addresses of the first matrices.
 void moveMatrices(ModuleOp module, int32_t bytes) {
   moveCast(find<NVVM::LdMatrixOp>(module, "k$wide").front().getPtr(), bytes);
 }

@@ -30,8 +30,8 @@ using testing::HasSubstr;
 
 namespace {
 
-/// A folder with a file `w.bin` that holds the floats 0, 1, 2, ... from byte 1
-/// on, so that none is aligned.
+/// A folder with a file `w.bin` that contains the floats 0, 1, 2, ... from byte
+/// 1 on, so that none is aligned.
 class ConstantTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -65,7 +65,7 @@ protected:
     return out;
   }
 
-  /// The message on evaluating the constant into `bytes` bytes.
+  /// The message of a failed evaluation of the constant into `bytes` bytes.
   std::string refuse(size_t bytes) {
     std::string message;
     mlir::ScopedDiagnosticHandler handler(&context,
@@ -200,7 +200,7 @@ TEST_F(ConstantTest, WritesItsRecipe) {
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be evaluated
+// Constants that cannot be evaluated
 //===----------------------------------------------------------------------===//
 
 TEST_F(ConstantTest, RefusesAnotherNumberOfBytes) {
@@ -263,14 +263,14 @@ TEST_F(ConstantTest, CountsBytes) {
   EXPECT_EQ(bytes("tensor<?xf32, #dhlo.dims<N>>"), -1);
   EXPECT_EQ(bytes("tensor<4294967296x4294967296xf32>"), -1);
   EXPECT_EQ(bytes("tensor<2305843009213693952xf32>"), -1);
-  // Panels are filled up to 16 columns.
+  // Panels are padded to 16 columns.
   EXPECT_EQ(bytes("tensor<3x17xf32, #dlhlo.packed<panels16, batch = 0, rows = "
                   "1>>"),
             3 * 32 * 4);
   EXPECT_EQ(bytes("tensor<2x3x4x4xf32, #dlhlo.packed<panels16, batch = 1, "
                   "rows = 1>>"),
             2 * 3 * 16 * 4);
-  // Winograd's products, and the filter.
+  // Winograd's transformed filter, and the filter.
   EXPECT_EQ(bytes("tensor<3x3x4x5xf32, #dlhlo.packed<winograd4, batch = 0, "
                   "rows = 3>>"),
             (36 + 9) * 4 * 16 * 4);

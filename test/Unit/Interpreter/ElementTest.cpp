@@ -26,7 +26,7 @@ TEST(ElementTest, EveryHalfReadsBackAsItself) {
 }
 
 TEST(ElementTest, HalvesRoundToNearestEven) {
-  // Between each number and the next: below, at and above the middle.
+  // Between each number and the next one: below, at and above the midpoint.
   for (uint16_t bits = 0; bits != 0x7bff; ++bits) {
     double low = expandHalf(bits), high = expandHalf(bits + 1);
     double middle = (low + high) / 2, step = (high - low) / 1024;
@@ -40,7 +40,7 @@ TEST(ElementTest, HalvesRoundToNearestEven) {
 }
 
 TEST(ElementTest, DoublesAreRoundedOnce) {
-  // By way of f32 this would be the middle of two halves, and go down to even.
+  // Via f32 this would be a tie, and be rounded down to even.
   EXPECT_EQ(roundToHalf(1.0 + 0x1p-11 + 0x1p-40), 0x3c01);
   EXPECT_EQ(roundToBFloat16(1.0 + 0x1p-8 + 0x1p-40), 0x3f81);
 }

@@ -44,7 +44,7 @@ TEST_F(TensorTest, CountsElements) {
   EXPECT_EQ(getNumElements({}), 1);
   EXPECT_EQ(getNumElements({2, 3, 4}), 24);
   EXPECT_EQ(getNumElements({2, -1}), std::nullopt);
-  // A zero size gives 0 whatever the others are, before or behind it.
+  // A zero size gives 0 whatever the others are, before or after it.
   EXPECT_EQ(getNumElements({0, int64_t(1) << 40, int64_t(1) << 40}), 0);
   EXPECT_EQ(getNumElements({int64_t(1) << 40, int64_t(1) << 40, 0}), 0);
   EXPECT_EQ(getNumElements({int64_t(1) << 32, int64_t(1) << 31}), std::nullopt);
@@ -96,7 +96,7 @@ TEST_F(TensorTest, ReadsAttributes) {
   };
   auto floats = mlir::DenseElementsAttr::get(type(f32, {2}), {1.5f, -2.0f});
   EXPECT_EQ(print(Tensor::fromAttribute(floats)), "tensor<2xf32> [1.5, -2]");
-  // A splat holds one element; bits of truth values are packed in attributes.
+  // A splat has one element; booleans are packed as bits in attributes.
   auto splat = mlir::DenseElementsAttr::get(type(i64, {3}), int64_t(4));
   EXPECT_EQ(print(Tensor::fromAttribute(splat)), "tensor<3xi64> [4, 4, 4]");
   auto truths = mlir::DenseElementsAttr::get(

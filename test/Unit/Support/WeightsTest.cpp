@@ -114,7 +114,7 @@ TEST_F(WeightsTest, TakesWhatOnlySeemsToLeaveIt) {
 TEST_F(WeightsTest, RefusesWhatIsNoFile) {
   WeightFiles files(path("model"));
   EXPECT_THAT(read(files, "deep", 0, 1), HasSubstr("expected a regular file"));
-  // A pipe that nobody writes to must not stop the compiler.
+  // A pipe without a writer must not block the compiler.
   ASSERT_EQ(::mkfifo(path("model/pipe").c_str(), 0600), 0);
   EXPECT_THAT(read(files, "pipe", 0, 1), HasSubstr("expected a regular file"));
 }

@@ -1,4 +1,4 @@
-//===- LinkerTest.cpp - Object code and shared objects that stand alone
+//===- LinkerTest.cpp - Object code and self-contained shared objects -----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

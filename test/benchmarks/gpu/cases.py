@@ -1,9 +1,9 @@
-# ===- cases.py - What the kit measures ------------------------------------===#
+# ===- cases.py - Cases that the kit measures ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules of PyTorch, their sizes and inputs. The compiler takes them where the kit is
-packed, and whoever measures makes the same ones again: weights and inputs are numbers
-from a seed, and none of them travels."""
+"""Modules of PyTorch, their sizes and inputs. They are compiled where the kit is packed,
+and constructed again where it is measured: weights and inputs are generated from a seed,
+and are not part of the kit."""
 
 import dataclasses
 import fnmatch
@@ -14,14 +14,14 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-# Numbers repeat after so many, a prime. Constants of an artifact are then large and
-# compress to little, whatever order the compiler has put them in.
+# The sequence of numbers repeats after this many, a prime. Large constants of an artifact
+# therefore compress well, in whatever order the compiler stores them.
 BLOCK = 65521
 
 
 def numbers(*shape, seed, scale=1.0):
-    """Numbers of mean 0 and deviation `scale`, the same ones on every machine."""
-    # A multiplicative hash of the place, exact in 64 bits.
+    """Returns numbers of mean 0 and deviation `scale`, equal on all machines."""
+    # A multiplicative hash of the index, exact in 64 bits.
     place = torch.arange(BLOCK, dtype=torch.int64) + (seed + 1) * BLOCK
     mixed = place * 2654435761 % 2**32
     mixed = (mixed ^ (mixed >> 15)) * 1597334677 % 2**32
@@ -70,7 +70,7 @@ class Attention(nn.Module):
 
 
 class Grouped(nn.Module):
-    """Each run of rows times the matrix of its group, as in a mixture of experts."""
+    """Each group of rows times its own matrix, as in a mixture of experts."""
 
     def __init__(self, groups, depth, width):
         super().__init__()
@@ -80,7 +80,7 @@ class Grouped(nn.Module):
         return torch._grouped_mm(x, self.weight, offs=ends)
 
     def judge(self, x, ends):
-        """The same without PyTorch's grouped product, which knows no float64."""
+        """The same without PyTorch's grouped GEMM, which does not support float64."""
         bounds = [0, *ends.tolist()]
         runs = [x[a:b] @ w for a, b, w in zip(bounds[:-1], bounds[1:], self.weight, strict=True)]
         return torch.cat(runs)
@@ -101,7 +101,7 @@ class Convolution(nn.Module):
 
 
 class Block(nn.Module):
-    """A layer of an encoder, normalised before each half."""
+    """A layer of an encoder, with a normalisation before attention and before the MLP."""
 
     def __init__(self, width, heads, seed):
         super().__init__()
@@ -123,7 +123,7 @@ class Block(nn.Module):
 
 
 class Encoder(nn.Module):
-    """What is between the embeddings and the head of BERT."""
+    """The layers between the embeddings and the head of BERT."""
 
     def __init__(self, layers, width, heads):
         super().__init__()
@@ -136,8 +136,8 @@ class Encoder(nn.Module):
 
 
 class Stages(nn.Module):
-    """Convolutions with additions around them, each stage of half the size and twice the
-    channels."""
+    """Residual convolutions in stages: each stage halves the image's height and width, and
+    doubles the channels."""
 
     def __init__(self, channels, stages):
         super().__init__()
@@ -162,21 +162,21 @@ class Stages(nn.Module):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A module at several sizes; with `tiny` ones where nothing is timed."""
+    """A module at several sizes; with `tiny` sizes for runs that are not timed."""
 
     name: str
-    family: str  #: what engines have a kernel for
+    family: str  #: engines choose their kernel by it
     make: typing.Callable[[], nn.Module]
-    #: The inputs at sizes, in float32.
+    #: Creates the inputs at sizes, in float32.
     inputs: typing.Callable[..., tuple]
-    #: Of each input the names of the axes that are dynamic.
+    #: Names of the dynamic axes of each input.
     dynamic: tuple
     sizes: tuple
     tiny: tuple
     dtype: torch.dtype = torch.float32
-    #: The least sizes of axes, by name, where these are not 1.
+    #: Minimum sizes of axes by name, where not 1.
     least: dict = dataclasses.field(default_factory=dict)
-    #: Of dyn-compile.
+    #: Options of dyn-compile.
     options: tuple = ()
 
     @property
@@ -184,7 +184,7 @@ class Case:
         return {torch.float32: 1e-4, torch.float16: 4e-3, torch.bfloat16: 2e-2}[self.dtype]
 
     def module(self, dtype=None, device="cpu"):
-        """In float64 it has the numbers of the case's own type."""
+        """Returns the module. In float64 its weights have the values of the case's own type."""
         module = self.make().to(self.dtype).to(dtype or self.dtype)
         return module.eval().requires_grad_(False).to(device)
 
@@ -196,7 +196,7 @@ class Case:
 
 
 def difference(ours, judge):
-    """The greatest |a - b| / (|b| + max |b|)."""
+    """Returns the maximum of |a - b| / (|b| + max |b|)."""
     ours, judge = ours.double(), judge.double()
     if ours.shape != judge.shape or not torch.isfinite(ours).all():
         return math.inf
@@ -206,7 +206,7 @@ def difference(ours, judge):
 
 
 def _ends(rows, groups):
-    """Ends of runs whose lengths differ; the last has what is left."""
+    """Returns the ends of groups of different sizes; the last one gets the rest."""
     shares = numbers(groups, seed=9).abs().cumsum(0)
     ends = (shares / shares[-1] * rows).to(torch.int32)
     ends[-1] = rows
@@ -271,7 +271,7 @@ CASES = {case.name: case for case in _all()}
 
 
 def chosen(patterns):
-    """Names of cases that match any of the patterns; all if there are none."""
+    """Returns the names of cases that match any of the patterns, or all without patterns."""
     return [
         name
         for name in CASES

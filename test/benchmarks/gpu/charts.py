@@ -1,7 +1,8 @@
 # ===- charts.py - Charts of a kit's results -------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times of engines over dyn's, and how much of the work a second dyn gets done.
+"""Plots the times of engines over dyn's, and the rates of engines over the operations per
+byte.
 
 python charts.py results/results.json
 """
@@ -23,7 +24,7 @@ def figure(width):
 
 
 def points(report, family):
-    """(label, {engine: facts}) of all sizes of a family where dyn was timed."""
+    """Yields (label, {engine: facts}) for all sizes of a family where dyn was timed."""
     for result in report["results"]:
         if result.get("family") != family:
             continue
@@ -34,7 +35,7 @@ def points(report, family):
 
 
 def ratios(found, key, path, title):
-    """Bars: how often dyn's time the others take."""
+    """Draws the times of engines over dyn's as bars."""
     engines = [n for n in dict.fromkeys(n for _, timed in found for n in timed) if n != "dyn"]
     drawing, panel = figure(max(5, 0.35 * len(found)))
     for number, name in enumerate(engines):
@@ -54,7 +55,7 @@ def ratios(found, key, path, title):
 
 
 def rates(found, path, title):
-    """Operations a second over operations a byte, of each engine."""
+    """Draws the operations per second over the operations per byte, for each engine."""
     drawing, panel = figure(6)
     for name in dict.fromkeys(n for _, timed in found for n in timed):
         marks = [
@@ -80,7 +81,7 @@ def save(drawing, path):
 
 
 def draw(report, folder):
-    """All pictures of a report, into a folder. Returns their paths."""
+    """Draws all plots of a report into a folder. Returns their paths."""
     families = dict.fromkeys(r["family"] for r in report["results"] if "family" in r)
     gpu = report.get("machine", {}).get("gpu", report["device"])
     paths = []

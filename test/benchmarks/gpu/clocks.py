@@ -1,8 +1,8 @@
 # ===- clocks.py - Times on a GPU --------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times of calls by CUDA's events, with what the cache holds from the last call and with
-none of it, and times of the kernels alone by CUPTI."""
+"""Times of calls by CUDA events, with a warm and a cold cache, and times of the kernels
+alone by CUPTI."""
 
 import statistics
 import time
@@ -13,8 +13,8 @@ LEAST, MOST = 10, 300
 
 
 class Clock:
-    """A call is measured from an idle stream until its result is there, with the host's
-    part: dyn waits at the end of a call, so all engines do."""
+    """A call is measured from an idle stream until its result is available, with the host's
+    part: because dyn waits at the end of a call, the clock waits for all engines."""
 
     def __init__(self, seconds):
         self._seconds = seconds
@@ -35,7 +35,7 @@ class Clock:
         return 1e3 * begin.elapsed_time(end)
 
     def call(self, call, cold):
-        """The median in microseconds."""
+        """Returns the median in microseconds."""
         for _ in range(3):
             self._once(call, cold)
         begin, times = time.monotonic(), []
@@ -44,8 +44,8 @@ class Clock:
         return statistics.median(times)
 
     def kernels(self, call, calls=10):
-        """Microseconds that the kernels and copies of a call take, without what is between
-        them, and their names."""
+        """Returns the microseconds that the kernels and copies of a call take, without the
+        gaps between them, and their names."""
         from torch.autograd import DeviceType
         from torch.profiler import ProfilerActivity, profile
 
@@ -61,7 +61,7 @@ class Clock:
 
 
 def machine():
-    """What the figures belong to."""
+    """Describes the machine that the figures were measured on."""
     properties = torch.cuda.get_device_properties(torch.cuda.current_device())
     return {
         "gpu": properties.name,

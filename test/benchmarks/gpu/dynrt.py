@@ -1,8 +1,8 @@
-# ===- dynrt.py - libdynrt by ctypes, for tensors of PyTorch ----------------===#
+# ===- dynrt.py - libdynrt through ctypes, for tensors of PyTorch ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs artifacts on the device where PyTorch's tensors lie, on PyTorch's stream and in
-its memory. dyn's own package is built for one version of Python; this is for any."""
+"""Runs artifacts on the device of PyTorch's tensors, on PyTorch's stream and in its memory.
+dyn's own package is built for one version of Python; this works with any."""
 
 import ctypes as c
 import pathlib
@@ -70,11 +70,11 @@ class _Stats(_Struct):
 
 
 class Error(Exception):
-    """What the runtime says of a call that has failed."""
+    """The runtime's message for a failed call."""
 
 
 class Artifact:
-    """An artifact on a device: "cuda", the one of PyTorch, or "emu", the emulator.
+    """An artifact on a device: "cuda", PyTorch's current GPU, or "emu", the emulator.
 
     Call it with contiguous tensors, in the order of the model's inputs."""
 
@@ -88,7 +88,7 @@ class Artifact:
         options = _ContextOptions(device=CUDA)
         if self._on_device:
             stream = torch.cuda.current_stream().cuda_stream
-            # The runtime takes 0 for a stream of its own, which would not wait for PyTorch's.
+            # 0 selects the runtime's own stream, which would not wait for PyTorch's.
             assert stream, "expected another stream than the default one"
             options.driver = c.pointer(_Driver(stream=stream))
             options.device_ordinal = torch.cuda.current_device()
@@ -104,7 +104,7 @@ class Artifact:
             create = self._library.dyn_execution_create
             self._check(create(context, None, c.byref(self._execution)))
         finally:
-            # The execution keeps what it was made from.
+            # The execution keeps the context and the artifact alive.
             self._library.dyn_context_release(context)
             self._library.dyn_artifact_release(artifact)
 
@@ -117,11 +117,11 @@ class Artifact:
             raise Error(self._library.dyn_last_error().decode())
 
     def __call__(self, *tensors):
-        """The only result, where the device has it."""
+        """Returns the only result, on the device."""
         return self.run(tensors, 1)[0]
 
     def run(self, tensors, count, on_host=False):
-        """The `count` results, on the device or in the host's memory."""
+        """Returns the `count` results, on the device or in the host's memory."""
         made = {}
         where = torch.device("cpu") if on_host else self._device
 
@@ -145,7 +145,7 @@ class Artifact:
         return [made[i] for i in range(count)]
 
     def work(self):
-        """Operations and bytes of all calls so far, and their number."""
+        """Returns the operations, bytes and number of all calls so far."""
         stats = _Stats()
         self._check(self._library.dyn_execution_stats(self._execution, c.byref(stats)))
         names = ("calls", "launches", "flops", "bytes", "library_launches", "library_misses")

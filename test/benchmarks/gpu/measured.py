@@ -1,14 +1,14 @@
-# ===- measured.py - A table of what a GPU has measured -------------------------===#
+# ===- measured.py - A table of results of a GPU ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints results.json of a kit as a Markdown table: for each case the time of dyn's kernels
-at its sizes, and the time of the best other engine over dyn's.
+"""Prints results.json of a kit as a Markdown table: for each case, the times of dyn's
+kernels at its sizes, and the time of the best other engine over dyn's.
 
     python measured.py results/h100.json
     python measured.py results.json compile.json --write results/h100.json
 
-With several files, engines and cases of the later ones are added to the first's. --write
-keeps what the table needs.
+With several files, engines and cases of the later files are added to the first. --write
+stores only the fields that the table needs.
 """
 
 import argparse
@@ -21,7 +21,7 @@ FIGURES = ("error", "close", "warm_us", "cold_us", "kernels_us", "launches", "fl
 
 
 def merge(reports):
-    """One report: the first, with engines and cases of the others where it has none."""
+    """Returns the first report, with the engines and cases that only the others have."""
     first = reports[0]
     known = {result["case"]: result for result in first["results"]}
     for report in reports[1:]:
@@ -35,7 +35,7 @@ def merge(reports):
 
 
 def trim(report):
-    """The report without names of kernels, in microseconds with one digit."""
+    """Returns the report without names of kernels, with microseconds to one decimal."""
     for result in report["results"]:
         for row in result["rows"]:
             for name, fact in row["engines"].items():
@@ -48,7 +48,7 @@ def trim(report):
 
 
 def best_other(engines):
-    """(microseconds, name) of the fastest kernels that are right and not dyn's."""
+    """Returns (microseconds, name) of the fastest correct kernels that are not dyn's."""
     return min(
         (fact["kernels_us"], name)
         for name, fact in engines.items()
@@ -57,7 +57,7 @@ def best_other(engines):
 
 
 def lines(report):
-    """The table, case by case."""
+    """Yields the lines of the table, case by case."""
     yield "| case | sizes | kernels of dyn, us | best other over dyn | their mean |"
     yield "|---|---|---|---|---|"
     for result in report["results"]:

@@ -1,8 +1,8 @@
 # ===- pack.py - A folder that measures dyn on a machine with a GPU -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the cases and puts all that a machine with a GPU needs into one folder:
-artifacts, the runtime, and scripts. README.md says how it is used there.
+"""Compiles the cases and collects everything that a machine with a GPU needs in one folder:
+artifacts, the runtime, and scripts. README.md describes its use there.
 
     pack.py FOLDER
     pack.py FOLDER --only 'linear-*' --targets emu
@@ -26,11 +26,11 @@ TRAVELS = (
     "triton_kernels.py", "replay.py",
 )  # fmt: skip
 LIBRARIES = ("libdynrt.so", "libdynemu.so")
-# dyn_trailer_t: magic, id, where the constants are and their bytes, those of the image, digest.
+# dyn_trailer_t: magic, id, offset and bytes of the constants, bytes of the image, digest.
 TRAILER = struct.Struct("<8s16sQQQQ")
-# What a session of the machine takes in.
+# Maximum size of a kit in MiB that the machine with the GPU accepts.
 LIMIT = 64
-# Numbers repeat after 256 KiB at most (cases.BLOCK); a larger window finds nothing more.
+# Numbers repeat after 256 KiB at most (cases.BLOCK); a larger window does not help.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 1 << 22}]
 
 
@@ -63,7 +63,7 @@ class _Descriptor(c.Structure):
 
 
 def device_constants(path):
-    """(offset, bytes) of the constants that the program for devices reads."""
+    """Returns (offset, bytes) of the constants that the program for devices reads."""
     query = c.CDLL(str(path)).dyn_artifact
     query.restype = c.POINTER(_Descriptor)
     root = query(0xFFFFFFFF).contents
@@ -74,8 +74,8 @@ def device_constants(path):
 
 
 def forget_constants_of_the_cpu(path):
-    """Constants in the CPU's order are zeroed: nothing in a kit reads them, and they would
-    be most of it."""
+    """Zeroes the constants in the CPU's layout: nothing in a kit reads them, and they would
+    make up most of it."""
     kept = sorted(device_constants(path))
     with open(path, "r+b") as file:
         file.seek(-TRAILER.size, os.SEEK_END)
@@ -97,7 +97,7 @@ def compress(path, target):
 
 
 def compile_case(case, targets, target):
-    """A case's artifact, compressed, at `target`. Returns its facts."""
+    """Compiles a case and writes the compressed artifact to `target`. Returns its facts."""
     import torch
     from torch.export import Dim
 
@@ -111,7 +111,7 @@ def compile_case(case, targets, target):
             if axes
             else None
         )
-    # No size that is dynamic may be 1, or equal another, where a module is exported.
+    # Dynamic sizes must not be 1 in an export, nor equal to one another.
     example = case.tensors([25 + 2 * n for n in range(len(case.sizes[0]))])
     with tempfile.TemporaryDirectory() as folder:
         model, artifact = pathlib.Path(folder) / "model.mlir", pathlib.Path(folder) / "model.so"

@@ -1,8 +1,8 @@
-# ===- peers.py - Who computes a case ----------------------------------------===#
+# ===- peers.py - Engines that compute a case ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Engines: functions from (case, module, place) to a function of the inputs. One that
-does not know a case raises Refused."""
+"""Engines: functions from (case, module, place) to a function of the inputs. An engine that
+does not support a case raises Refused."""
 
 import functools
 import lzma
@@ -17,11 +17,11 @@ INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 
 
 class Refused(Exception):
-    """Why an engine does not run a case."""
+    """The reason why an engine does not run a case."""
 
 
 def dyn(case, module, place):
-    """The artifact, on the device that `place` names."""
+    """The artifact, on the device of `place`."""
     path = place.work / f"{case.name}.so"
     if not path.exists():
         part = path.with_suffix(f".{os.getpid()}")
@@ -37,13 +37,13 @@ def eager(case, module, place):
 
 
 def compiled(case, module, place):
-    """For each size anew, as is best for it."""
+    """Compiled separately for each size, which gives the best times."""
     torch._dynamo.reset()
     return torch.compile(module, dynamic=False)
 
 
 def cublaslt(case, module, place):
-    """PyTorch's products by cuBLASLt where it has the choice."""
+    """PyTorch with cuBLASLt for the GEMMs that it may choose a library for."""
     if case.family not in ("linear", "model"):
         raise Refused("no dense product")
     if place.device != "cuda":

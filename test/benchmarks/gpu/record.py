@@ -1,9 +1,9 @@
 # ===- record.py - Calls that a machine with a GPU repeats --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles random programs and small models for devices, and writes calls of them with
-their results: those of the interpreter, or of ONNX Runtime. replay.py repeats the calls
-on a GPU, so that every schedule runs there, not only those that are worth timing."""
+"""Compiles random programs and small models for devices, and records calls of them with
+reference results of the interpreter or of ONNX Runtime. replay.py repeats the calls on a
+GPU, so that every schedule runs there, not only the schedules worth timing."""
 
 import itertools
 import pathlib
@@ -14,13 +14,13 @@ import tempfile
 import numpy
 
 TESTS = pathlib.Path(__file__).resolve().parents[2]
-# Types of programs by the names that inputs and outputs have in a recording.
+# (operation, element type) pairs in a program's text.
 KIND = re.compile(r"(?<![#!.\w])((?:dhlo|cell)\.\w+)(?= |\().*[<x](\w+)[>,]")
 ISA = "--isa=v3"
 
 
 def programs_with_products(count):
-    """Seeds of programs in which a library computes some product."""
+    """Returns seeds of programs that contain a matmul for a library."""
     from differ import is_runnable
     from generator import generate
 
@@ -29,8 +29,8 @@ def programs_with_products(count):
 
 
 def choose_programs(count):
-    """(seed, routed) of programs that together hold as many pairs of an operation and an
-    element type as so many can: the one that adds most is taken next."""
+    """Returns (seed, routed) of programs that together cover as many pairs of an operation
+    and an element type as possible: greedily, the program that adds most comes next."""
     from differ import is_runnable
     from generator import generate
     from routes import generate_routed
@@ -50,7 +50,7 @@ def choose_programs(count):
 
 
 class Recorder:
-    """Writes recordings into a folder: an artifact and a file of its calls each."""
+    """Writes recordings into a folder, each an artifact and a file of its calls."""
 
     def __init__(self, folder, targets, compress):
         self._folder = folder
@@ -72,7 +72,7 @@ class Recorder:
         self.facts[name] = {"calls": len(calls), "tolerance": tolerance}
 
     def add_program(self, seed, routed, kind="", options=()):
-        """Returns what went wrong, or None. What the compiler refuses is no failure here."""
+        """Records a program. Returns the error message of the interpreter or compiler, or None."""
         import differ
 
         case = differ.make_case(seed, routed=routed)
@@ -103,7 +103,7 @@ class Recorder:
         return None
 
     def add_model(self, name, calls=4):
-        """A model of test/models at random sizes."""
+        """Records a model of test/models at random sizes."""
         import dyn
         import models
         from harness import Compiled
@@ -120,8 +120,8 @@ class Recorder:
 
 
 def record(folder, targets, compress, programs, models):
-    """Records so many random programs, a quarter as many whose products are left to a library,
-    and all small models, or none. Returns facts by name."""
+    """Records `programs` random programs, a quarter as many whose matmuls are left to a
+    library, and all small models if `models` is set. Returns facts by name."""
     recorder = Recorder(folder, targets, compress)
     refused = {}
     for seed, routed in choose_programs(programs) if programs else ():

@@ -1,14 +1,14 @@
-# ===- registers.py - What ptxas makes of the kernels of a GPU --------------===#
+# ===- registers.py - Registers and occupancy of kernels of a GPU ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Holds registers, spills, shared memory and occupancy of the kernels in kernels.mlir
-against registers.json, which has them for one version of the toolkit.
+"""Compares registers, spills, shared memory and occupancy of the kernels in kernels.mlir
+with registers.json, which has them for one version of the toolkit.
 
-    registers.py            # says what is worse than in the table; 1 if anything is
-    registers.py --write    # makes registers.json and docs/Registers.md anew
+    registers.py            # prints what is worse than in the table; 1 if anything is
+    registers.py --write    # regenerates registers.json and docs/Registers.md
 
-No GPU is needed. Occupancy is theoretical: warps that fit on a multiprocessor at
-once, of those it can hold.
+No GPU is needed. Occupancy is theoretical: warps that fit on a multiprocessor at once, over
+the maximum number of warps.
 """
 
 import argparse
@@ -29,8 +29,8 @@ PAGE = FOLDER.parents[2] / "docs" / "Registers.md"
 
 @dataclasses.dataclass(frozen=True)
 class Multiprocessor:
-    """What the blocks on a multiprocessor share (CUDA C++ Programming Guide, Technical
-    Specifications per Compute Capability)."""
+    """The resources shared by the blocks on a multiprocessor (CUDA C++ Programming Guide,
+    Technical Specifications per Compute Capability)."""
 
     shared: int
     warps: int = 64
@@ -38,12 +38,13 @@ class Multiprocessor:
     registers: int = 65536
 
     def occupancy(self, threads, registers, shared):
-        """The share of its warps that blocks such as this one fill."""
+        """Returns the share of the warps in use when the multiprocessor is full of such blocks."""
         warps = -(-threads // 32)
-        # A warp gets registers in units of 256, from one of four equal parts.
+        # Registers are allocated to a warp in units of 256, from one of four equal parts.
         of_warp = -(-registers * 32 // 256) * 256
         by_registers = self.registers // 4 // of_warp * 4 // warps
-        # A block gets shared memory in units of 128 bytes, and the system keeps 1 KiB of it.
+        # Shared memory is allocated in units of 128 bytes, with 1 KiB per block for the
+        # system.
         by_shared = self.shared // (-(-shared // 128) * 128 + 1024)
         return min(self.blocks, self.warps // warps, by_registers, by_shared) * warps / self.warps
 
@@ -52,18 +53,18 @@ CHIPS = {"sm_80": Multiprocessor(shared=164 << 10), "sm_90a": Multiprocessor(sha
 
 
 def find_ptxas():
-    """Path of the assembler, None if there is none."""
+    """Returns the path of the assembler, or None if it is not installed."""
     return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 
 
 def version(ptxas):
-    """The version of the toolkit that ptxas is from: "13.0.88"."""
+    """Returns the version of the toolkit that ptxas belongs to: "13.0.88"."""
     text = subprocess.check_output([ptxas, "--version"], text=True)
     return re.search(r", V([\d.]+)", text).group(1)
 
 
 def parse(ptx, log):
-    """Facts of each function, from its PTX and what `ptxas -v` prints."""
+    """Returns the facts of each function, from its PTX and the output of `ptxas -v`."""
     threads = dict(re.findall(r"\.entry (\S+?)\(.*?\.reqntid (\d+)", ptx, re.DOTALL))
     facts = {name: {"threads": int(count)} for name, count in threads.items()}
     entry = properties = None
@@ -71,7 +72,7 @@ def parse(ptx, log):
         if match := re.search(r"Compiling entry function '(\S+)'", line):
             entry = match.group(1)
         elif match := re.search(r"Function properties for (\S+)", line):
-            # Also of functions that the entry calls, such as divisions.
+            # Includes functions that the entry calls, such as divisions.
             properties = match.group(1)
         elif (match := re.search(r"(\d+) bytes spill stores", line)) and properties == entry:
             facts[entry]["spills"] = int(match.group(1))
@@ -83,7 +84,7 @@ def parse(ptx, log):
 
 
 def measure(chip, ptxas, kernels=KERNELS):
-    """Facts of the functions of all kernels on a chip."""
+    """Returns the facts of the functions of all kernels on a chip."""
     ptx = subprocess.check_output(
         ["dyn-compile", "--emit=ptx", f"--chip={chip}", str(kernels)], text=True
     )
@@ -101,7 +102,7 @@ def measure(chip, ptxas, kernels=KERNELS):
 
 
 def compare(table, facts):
-    """Yields what is worse in `facts` than in `table`, and what only one of them has."""
+    """Yields figures that are worse in `facts` than in `table`, and kernels in only one of them."""
     for name in sorted(table.keys() | facts.keys()):
         if name not in table or name not in facts:
             yield f"{name}: only in {'the table' if name in table else 'kernels.mlir'}"
@@ -117,7 +118,7 @@ def compare(table, facts):
 
 
 def render(table):
-    """The page with the table."""
+    """Returns the page with the table."""
     names = list(dict.fromkeys(name for chip in CHIPS for name in table[chip]))
     lines = [
         "# Registers of the GPU's kernels",

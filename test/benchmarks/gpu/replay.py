@@ -1,17 +1,17 @@
 # ===- replay.py - Repeat recorded calls on a GPU ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the recordings of a packed kit on a device and compares each call's results with
-those that were recorded, and with the emulator's bits.
+"""Runs the recordings of a packed kit on a device and compares the results of each call
+with those recorded, and with the bits of the emulator's results.
 
-    python replay.py                       # on the first GPU, and beside it on the emulator
-    python replay.py --device=emu          # where no GPU is
+    python replay.py                       # on the first GPU, and on the emulator
+    python replay.py --device=emu          # without a GPU
     python replay.py --only 'program-*'
 
-Recordings run in several processes; one that loses the device goes on in a new one. The
-exit status is 1 if a result is not close. Other bits than the emulator's are counted, and
-are no failure: a library of products adds up in another order. How a NaN is written does
-not count.
+Recordings run in several processes; if one loses the device, a new process continues. The
+exit status is 1 if a result is not close. Results whose bits differ from the emulator's are
+counted, but are not failures: a GEMM library accumulates in another order. The bit patterns
+of NaNs are not compared.
 """
 
 import argparse
@@ -27,11 +27,11 @@ import numpy
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PROCESSES = 4
-ROUNDING = 5e-7  # of numbers about one
+ROUNDING = 5e-7  # for numbers of about 1
 
 
 def compare(want, found, tolerance):
-    """The greatest error in units of the tolerance; infinite where something else differs."""
+    """Returns the maximum error in units of the tolerance; infinite if anything else differs."""
     if want.shape != found.shape or want.dtype != found.dtype:
         return numpy.inf
     if want.size == 0:
@@ -52,7 +52,7 @@ def compare(want, found, tolerance):
 
 
 def same_bits(a, b):
-    """Whether all numbers are equal to the last bit, and NaNs are in the same places."""
+    """Returns whether all numbers are bitwise equal and NaNs occur at the same indices."""
     if a.dtype.kind != "f":
         return a.tobytes() == b.tobytes()
     holes = numpy.isnan(a)
@@ -62,7 +62,7 @@ def same_bits(a, b):
 
 
 def run_one(name, tolerance, device, work):
-    """The facts of a recording."""
+    """Returns the facts of a recording."""
     import torch
 
     import dynrt
@@ -101,7 +101,7 @@ def run_one(name, tolerance, device, work):
 
 
 def run_several(options):
-    """In a child: a line of JSON for each recording that is named on the input."""
+    """In a child: prints a line of JSON for each recording named on standard input."""
     import contextlib
 
     import torch
@@ -119,12 +119,12 @@ def run_several(options):
                 facts = {"failed": f"{type(error).__name__}: {error}"[:1000]}
             print(json.dumps({"name": job["name"]} | facts), flush=True)
             if "failed" in facts:
-                # A device that has met a fault stays lost for the process.
+                # A device that has had a fault stays lost for the process.
                 return
 
 
 def run_portion(jobs, options, number):
-    """The facts of several recordings, in as many processes as it takes."""
+    """Returns the facts of several recordings, run in as many processes as needed."""
     found = []
     while jobs:
         command = [sys.executable, "-B", str(FOLDER / "replay.py"), "--child"]

@@ -1,16 +1,16 @@
 # ===- run.py - Measure a packed kit ------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the cases of a packed kit: compares every engine's results with PyTorch's in
-float64, times them on a GPU, and writes results.json and pictures.
+"""Runs the cases of a packed kit: compares the results of every engine with PyTorch's in
+float64, times them on a GPU, and writes results.json and plots.
 
     python run.py                                # all on the first GPU
     python run.py --only 'linear-*' --engines dyn,cublaslt
     python run.py --device=emu                   # a dry run: tiny sizes, no times
 
-Cases run in a process beside this one, so that a lost device costs one case. Results
-are kept case by case; those that are there are not measured again without --again. The
-exit status is 1 if a result of dyn is not close.
+Cases run in a child process, so that a lost device costs one case. Results are stored case
+by case; existing results are not measured again without --again. The exit status is 1 if a
+result of dyn is not close.
 """
 
 import argparse
@@ -30,7 +30,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a kit is, where it unpacks artifacts, and what it runs on."""
+    """The folder of a kit, the folder for unpacked artifacts, and the device."""
 
     folder: pathlib.Path
     work: pathlib.Path
@@ -53,7 +53,7 @@ def parse():
 
 
 def measure_case(options, name):
-    """All engines at all sizes of one case."""
+    """Measures all engines at all sizes of one case."""
     if options.device == "emu":
         os.environ.setdefault("TRITON_INTERPRET", "1")
     import cases
@@ -89,7 +89,7 @@ def measure_case(options, name):
 
 
 def measure(options, case, module, judge, sizes, place, clock):
-    """All engines at one size: {engine: facts}."""
+    """Measures all engines at one size: {engine: facts}."""
     import cases
     import peers
     import torch
@@ -114,7 +114,7 @@ def measure(options, case, module, judge, sizes, place, clock):
         except peers.Refused as reason:
             facts[name] = {"refused": str(reason)}
         except Exception as error:
-            # An engine that fails is a result, too.
+            # A failure of an engine is a result, too.
             facts[name] = {"failed": f"{type(error).__name__}: {error}"[:500]}
             if clock and is_lost():
                 facts[name]["lost"] = True
@@ -123,7 +123,7 @@ def measure(options, case, module, judge, sizes, place, clock):
 
 
 def is_lost():
-    """Whether the device does nothing more for this process."""
+    """Returns whether the device is unusable for this process."""
     import torch
 
     try:
@@ -134,13 +134,13 @@ def is_lost():
 
 
 def has_lost(result):
-    """Whether the process that has measured a case can measure no other."""
+    """Returns whether the process that measured a case cannot measure others."""
     return any(fact.get("lost") for row in result["rows"] for fact in row["engines"].values())
 
 
 def run_cases(options, names):
-    """The result of each case, in one process as long as that lives: a lost device costs one
-    case, and a start with PyTorch takes longer than a small case."""
+    """Yields the result of each case. One process runs them as long as it lives: a lost
+    device costs one case, and starting PyTorch takes longer than a small case."""
     names = list(names)
     while names:
         command = [sys.executable, "-B", str(FOLDER / "run.py"), f"--cases={','.join(names)}"]
@@ -168,7 +168,7 @@ def run_cases(options, names):
 
 
 def describe(result):
-    """A line for each size of a case."""
+    """Yields a line for each size of a case."""
     if "failed" in result:
         yield f"{result['case']}: failed: {result['failed']}"
         return
@@ -186,14 +186,14 @@ def describe(result):
 
 
 def is_right(result):
-    """Whether dyn ran and was close at every size."""
+    """Returns whether dyn ran and was close at every size."""
     return "failed" not in result and all(
         row["engines"].get("dyn", {}).get("close") for row in result["rows"]
     )
 
 
 def collect(options, results):
-    """Writes results.json and the pictures."""
+    """Writes results.json and the plots."""
     import torch
 
     report = {

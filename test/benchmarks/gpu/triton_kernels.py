@@ -1,7 +1,7 @@
 # ===- triton_kernels.py - The cases in Triton ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels of Triton for the families of cases that one kernel computes. Without a GPU
+"""Triton kernels for the families of cases that a single kernel computes. Without a GPU
 they run in Triton's interpreter (TRITON_INTERPRET=1)."""
 
 import torch
@@ -129,7 +129,7 @@ def _attention(module, q, k, v):
     return y
 
 
-#: By family: functions of a case's module and its inputs.
+#: Functions of a case's module and its inputs, by family.
 KERNELS = {
     "bias-gelu": _bias_gelu,
     "softmax": _softmax,

@@ -1,8 +1,8 @@
 # ===- __init__.py - Models of four businesses -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models as services run them, with weights from a seed: sizes differ from request
-to request, and some are known only from data."""
+"""Models as services run them, with weights from a seed: sizes differ from request to
+request, and some are data-dependent."""
 
 from models.business.ads import ADS
 from models.business.formula import FORMULA

@@ -1,8 +1,8 @@
-# ===- ads.py - Advertisements in order of their worth ---------------------===#
+# ===- ads.py - Ranking of advertisements ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A ranking model: each advertisement has bags of ids, some empty and some long, that
-meet in cross and deep layers; two tasks share them."""
+"""A ranking model: each advertisement has bags of ids, some empty and some long, whose
+embeddings are combined in cross and deep layers, which two tasks share."""
 
 import numpy
 import torch
@@ -39,7 +39,7 @@ class Ads(nn.Module):
         self.tasks = nn.Linear(TOTAL + 32, 2)
 
     def forward(self, numbers, ids, offsets, clicks, weights, past, bids):
-        # Bags of one advertisement follow each other.
+        # Bags of one advertisement are consecutive.
         bags = self.bags(ids, offsets).unflatten(0, (numbers.shape[0], BAGS)).flatten(1)
         past = self.past(clicks, past, per_sample_weights=weights)
         first = torch.cat([self.numbers(numbers), bags, past], -1)
@@ -52,7 +52,7 @@ class Ads(nn.Module):
 
 
 def jagged(rng, bags, mean):
-    """Offsets of bags, empty ones among them."""
+    """Offsets of bags, some of them empty."""
     lengths = rng.geometric(1 / (1 + mean), bags) - 1
     return numpy.concatenate([[0], lengths.cumsum()])
 

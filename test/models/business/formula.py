@@ -1,11 +1,11 @@
-# ===- formula.py - Formulas read from pictures ----------------------------===#
+# ===- formula.py - Formulas read from images ------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A formula recogniser: convolutions over a picture of any size, and a decoder whose
-keys and values grow by one word a step until all formulas have ended.
+"""A formula recogniser: convolutions over an image of any size, and a decoder whose keys
+and values grow by one token per step until all formulas have ended.
 
-PyTorch exports no loop whose state grows: the file is put together from two that it
-exports, of the encoder and of a step, with a Loop of ONNX between them.
+PyTorch cannot export a loop whose state grows: the file is composed of two that it exports,
+of the encoder and of a step, with a Loop of ONNX between them.
 """
 
 import math
@@ -45,7 +45,7 @@ class Residual(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Keys and values of each place of the picture, for each layer of the decoder."""
+    """Keys and values of each position in the image, for each layer of the decoder."""
 
     def __init__(self):
         super().__init__()
@@ -94,7 +94,7 @@ class Layer(nn.Module):
 
 
 class Step(nn.Module):
-    """One more word of each formula."""
+    """One more token of each formula."""
 
     def __init__(self):
         super().__init__()
@@ -123,7 +123,7 @@ class Reader(nn.Module):
     def __init__(self):
         super().__init__()
         self.encoder, self.step = Encoder(), Step()
-        # Small weights look at all places alike, and each formula would be the same.
+        # With small weights, attention is uniform, and all formulas would be the same.
         self.encoder.out.weight.data *= 3
         for layer in self.step.layers:
             layer.query.weight.data *= 4
@@ -156,7 +156,7 @@ def write(business, module, path):
     export(module.encoder, {"picture": picture}, sizes, encoded, path)
     encoder = onnx.load(path)
     keys, values, *state = (x.contiguous() for x in module.encoder(picture))
-    # Each a tensor of its own: one that is passed twice would be one input.
+    # Separate tensors: one that is passed twice would be one input.
     state[-2:] = [torch.ones(LAYERS, 3, HEADS, 5, WIDTH // HEADS) for _ in range(2)]
     inputs = dict(zip((*PLACES, "at", *STATE), (keys, values, torch.tensor(5), *state)))
     sizes = {name: {0: dynamic} for name in ("word", "ended", "score")}
@@ -168,8 +168,8 @@ def write(business, module, path):
 
 
 def join(encoder, step):
-    """A model that repeats `step` from what `encoder` gives."""
-    # A body has no weights of its own: those of the step are the model's.
+    """A model that repeats `step` on the results of `encoder`."""
+    # The body has no weights: those of the step become the model's.
     body = step.graph
     given = {value.name: value for value in body.input}
     links = [

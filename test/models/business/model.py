@@ -1,4 +1,4 @@
-# ===- model.py - What a model of a business is ----------------------------===#
+# ===- model.py - Models of businesses, their requests and export ----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Business class, and loops that can be exported."""
@@ -14,15 +14,15 @@ Arrays = typing.Dict[str, numpy.ndarray]
 
 @dataclasses.dataclass(frozen=True)
 class Business:
-    """A model, and requests for it whose sizes are those of daily use.
+    """A model, and requests for it with sizes as in production.
 
-    It is compiled from the ONNX file that `write` makes of its module; without,
+    It is compiled from the ONNX file that `write` makes of its module; without `write`,
     from a program of torch.export.
     """
 
     name: str
     module: typing.Callable[[], torch.nn.Module]
-    #: Inputs by the names of `forward`.
+    #: Draws inputs by the names of `forward`.
     request: typing.Callable[["numpy.random.Generator"], Arrays]
     #: The dynamic axes of each input.
     axes: typing.Dict[str, typing.Tuple[int, ...]]
@@ -36,12 +36,12 @@ class Business:
         return self.module().eval().requires_grad_(False)
 
     def requests(self, count):
-        """The first `count` requests of one endless stream."""
+        """The first `count` requests of an infinite stream."""
         rng = numpy.random.default_rng(31)
         return [self.request(rng) for _ in range(count)]
 
     def compile(self, folder, **options):
-        """Compiles once: a function of a request that gives the results as arrays."""
+        """Compiles once: a function that maps a request to the results as arrays."""
         import dyn
 
         module, artifact = self.make(), folder / f"{self.name}.so"
@@ -61,7 +61,7 @@ class Business:
         return lambda request: list(loaded(**request))
 
     def export(self, module, path):
-        """Writes the module as PyTorch's exporter does."""
+        """Writes the module by PyTorch's exporter."""
         export(module, tensors(self.example), self._dynamic(), self.results, path)
 
     def _dynamic(self):
@@ -90,8 +90,8 @@ def export(module, inputs, dynamic, results, path):
 
 
 def repeat(condition, body, state):
-    """torch.while_loop, which takes a compilation for each shape if it is called
-    without one."""
+    """torch.while_loop, which would compile for each shape if it is called outside of a
+    compilation."""
     if torch.compiler.is_compiling():
         return torch.while_loop(condition, body, state)
     while condition(*state):

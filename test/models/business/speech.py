@@ -1,8 +1,8 @@
 # ===- speech.py - A Conformer and a transducer ----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A speech recogniser: a Conformer encoder, and a transducer that is decoded
-greedily. How many steps the decoder takes depends on what was said."""
+"""A speech recogniser: a Conformer encoder, and a transducer that is decoded greedily. The
+number of the decoder's steps depends on the speech."""
 
 import math
 
@@ -13,12 +13,12 @@ from torch import nn
 from models.business.model import Business, repeat
 
 BANDS, WIDTH, HEADS, LAYERS, WORDS = 20, 32, 4, 2, 30
-#: At most so many words of one frame.
+#: Maximum number of tokens per frame.
 MOST = 3
 
 
 class RelativeAttention(nn.Module):
-    """Scores of contents and of distances, as in Transformer-XL."""
+    """Attention by content and by relative position, as in Transformer-XL."""
 
     def __init__(self):
         super().__init__()
@@ -82,7 +82,7 @@ class Block(nn.Module):
 
 
 class Encoder(nn.Module):
-    """One frame of four, each knowing all of its sentence."""
+    """One frame per four, each attending to its whole sentence."""
 
     def __init__(self):
         super().__init__()
@@ -115,11 +115,11 @@ class Recogniser(nn.Module):
         self.words = nn.Embedding(WORDS, WIDTH)
         self.predictor = nn.GRUCell(WIDTH, WIDTH)
         self.joint = nn.Linear(WIDTH, WORDS)
-        # Silence, which is word 0, is as likely as all others.
+        # Silence, token 0, is as likely as all others.
         self.joint.bias.data[0] += 1.3
 
     def step(self, frames, lengths, at, said, count, state, words, score):
-        """One look of each sentence at its frame: a word, or on to the next."""
+        """One step of each sentence at its frame: a token, or the next frame."""
         batch, most, _ = frames.shape
         running = at < lengths
         here = at.clamp(max=most - 1)[:, None, None].expand(batch, 1, WIDTH)

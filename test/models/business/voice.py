@@ -1,8 +1,8 @@
-# ===- voice.py - Speech of a length that chance decides -------------------===#
+# ===- voice.py - Speech of a random length --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A text-to-speech model: how long each sound lasts is drawn from a distribution
-that the text gives, so that all sizes after it are known in the middle of a call."""
+"""A text-to-speech model: the duration of each sound is drawn from a distribution that
+depends on the text, so all later sizes are data-dependent."""
 
 import numpy
 import torch
@@ -45,7 +45,7 @@ class Guess(nn.Module):
 
 
 class Residual(nn.Module):
-    """Convolutions at growing distances."""
+    """Convolutions with growing dilation."""
 
     def __init__(self, channels):
         super().__init__()
@@ -91,7 +91,7 @@ class Voice(nn.Module):
         self.vocoder = Vocoder()
 
     def forward(self, sounds, noise, pace):
-        """`noise` is what chance adds to each sound's length."""
+        """`noise` is the random part of each sound's duration."""
         x = self.reader(self.sounds(sounds)[None])
         lengths = 1 + self.length(x) + torch.exp(self.spread(x)) * noise
         lengths = (torch.exp(lengths) * pace).ceil().clamp(1, LONGEST).to(torch.int64)

@@ -1,4 +1,4 @@
-//===- CellToDHLO.h - From routes to tensors ------------------------------===//
+//===- CellToDHLO.h - Lowers routes to tensors ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - From routes to tensors -*- tablegen -*-===//
+//===- Passes.td - Lowers routes to tensors -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,15 +14,16 @@ def ConvertCellToDHLO : Pass<"convert-cell-to-dhlo", "::mlir::ModuleOp"> {
   let summary = "lower cells, routers and routes to tensors";
   let description = [{
     Routes become the tensors of a counting sort, `dhlo.group`. Dispatch is a
-    gather by its order, combine a gather by its places and a product with the
-    weights. A switch binds the number of rows of each path, and runs its regions
-    on slices of the rows, one after another. No operation of `cell` is left.
+    gather by its order, combine a gather by its positions and a contraction
+    with the weights. A switch binds the number of rows of each path, and runs
+    its regions on slices of the rows, one after another. No operation of `cell`
+    remains.
 
-    Rows past the last are made zeros only where a router can drop a choice: not
-    behind a `dhlo.top_k` or `dhlo.arg_reduce` over the paths without capacity.
-    And only where somebody may read them: not where operations by the offsets of
-    the same routes, combines, and operations that compute each row by itself are
-    all that is behind.
+    Rows past the last one are set to zero only if a router can drop a choice:
+    not after a `dhlo.top_k` or `dhlo.arg_reduce` over the paths without
+    capacity. And only if they may be read: not if all users are operations by
+    the offsets of the same routes, combines, and operations that compute rows
+    independently.
 
     ```mlir
     %rows = cell.dispatch %x, %routes

@@ -16,11 +16,11 @@ def ConvertDLHLOToLLVM : Pass<"convert-dlhlo-to-llvm", "::mlir::ModuleOp"> {
     The function over buffers of each `dlhlo.entry` becomes a function of the C
     type `dyn_entry_fn` (see artifact.h): inputs, sizes and constants are read
     from the frame, and the runtime is called through the frame's table of
-    services. A failed call ends the function with its status. Arrays that calls
-    need are allocated once, at the head.
+    services. If a call fails, the function returns its status. Arrays that
+    calls need are allocated once, at the function's start.
 
-    Kernels, constants, declarations of sizes and entries stay: the writer of
-    artifacts reads them. Kernels and constants are known to the function by their
+    Kernels, constants, declarations of sizes and entries are kept: the writer
+    of artifacts reads them. The function refers to kernels and constants by
     index, which is their order in the module.
 
     Before:

@@ -16,7 +16,7 @@ namespace dyn {
 #define GEN_PASS_DECL
 #include "dyn/Conversion/KernelToGPU/Passes.h.inc"
 
-/// Adds the passes that take the `dlhlo.kernel` operations of a module to the
+/// Adds the passes that lower the `dlhlo.kernel` operations of a module to the
 /// LLVM and NVVM dialects: `dyn-gpu-kernel-pipeline`.
 void buildGpuKernelPipeline(mlir::OpPassManager &pm);
 void registerGpuKernelPipeline();

@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def ConvertKernelToGPU : Pass<"convert-kernel-to-gpu", "::mlir::ModuleOp"> {
   let summary = "generate code of a GPU's threads for kernels";
   let description = [{
-    Replaces each `dlhlo.kernel` by a function of the host, which says how the
-    kernel is launched for given sizes, and a `gpu.module` with the functions of
-    the device:
+    Replaces each `dlhlo.kernel` by a function of the host, which computes how
+    the kernel is launched for given sizes, and a `gpu.module` with the
+    functions of the device:
 
     ```mlir
     func.func @k.grid(%dims: !llvm.ptr, %out: !llvm.ptr)
@@ -27,10 +27,10 @@ def ConvertKernelToGPU : Pass<"convert-kernel-to-gpu", "::mlir::ModuleOp"> {
 
     The parameters are one block of 64-bit words: the addresses of the buffers,
     the sizes, and a `dyn_worker_t` up to its seed. A kernel may have several
-    functions, its versions, of which `@k.grid` chooses one.
+    functions, its versions, one of which `@k.grid` selects.
 
-    A kernel with an operation that its schedule does not handle is refused with
-    a diagnostic at the operation.
+    A kernel with an operation that its schedule does not support is rejected
+    with a diagnostic at the operation.
   }];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels converted">

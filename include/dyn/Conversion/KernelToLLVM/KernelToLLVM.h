@@ -1,4 +1,4 @@
-//===- KernelToLLVM.h - From loops over vectors to LLVM -------------------===//
+//===- KernelToLLVM.h - Lowers loops over vectors to LLVM -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ namespace dyn {
 #define GEN_PASS_DECL
 #include "dyn/Conversion/KernelToLLVM/Passes.h.inc"
 
-/// Adds the passes that take a module of `dlhlo.kernel` operations to the LLVM
+/// Adds the passes that lower a module of `dlhlo.kernel` operations to the LLVM
 /// dialect: `dyn-kernel-pipeline`.
 void buildKernelPipeline(mlir::OpPassManager &pm,
                          const CodegenOptions &options);
-/// The same for a module of such modules, which are compiled one by one:
-/// functions that kernels have in common get modules of their own.
+/// The same for a module of such modules, which are compiled separately:
+/// functions that several kernels use get their own modules.
 void buildKernelModulesPipeline(mlir::OpPassManager &pm,
                                 const CodegenOptions &options);
 /// Registers `dyn-kernel-pipeline{isa=v4}`.

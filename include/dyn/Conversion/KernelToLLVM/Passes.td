@@ -1,4 +1,4 @@
-//===- Passes.td - From loops over vectors to LLVM -*- tablegen -*-===//
+//===- Passes.td - Lowers loops over vectors to LLVM -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,10 @@ include "mlir/Pass/PassBase.td"
 def ConvertKernelToLLVM : Pass<"convert-kernel-to-llvm"> {
   let summary = "lower kernel functions to the LLVM dialect";
   let description = [{
-    Lowers what `convert-kernel-to-vector` or `convert-kernel-to-gpu` wrote, in
-    one conversion, in a module or a `gpu.module`. Nothing but the LLVM dialect is
-    left, and the NVVM dialect in a `gpu.module`; modules within a module are not
-    looked into. Functions that are not public stay internal.
+    Lowers the output of `convert-kernel-to-vector` or `convert-kernel-to-gpu`,
+    in one conversion, in a module or a `gpu.module`. Only the LLVM dialect
+    remains, and the NVVM dialect in a `gpu.module`; modules within a module are
+    not lowered. Functions that are not public stay internal.
 
     ```mlir
     llvm.func @k.body(!llvm.ptr, !llvm.ptr, i64, i64, !llvm.ptr)

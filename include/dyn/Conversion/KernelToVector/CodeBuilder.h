@@ -19,7 +19,7 @@ namespace dyn {
 ///
 /// Contractions work on plain pointers rather than memrefs: their strides are
 /// run-time values, rows start anywhere (padding, packed copies), and the code
-/// of a micro-kernel depends on nothing but the addresses that it is given.
+/// of a micro-kernel depends only on the addresses that are passed to it.
 class CodeBuilder {
 public:
   CodeBuilder(mlir::OpBuilder &builder, mlir::Location loc)
@@ -64,12 +64,12 @@ public:
   mlir::Type ptrType();
   mlir::Value offset(mlir::Value ptr, mlir::Value bytes);
   mlir::Value offset(mlir::Value ptr, int64_t bytes);
-  /// The same pointer, whose origin later passes cannot see.
+  /// The same pointer, but later passes cannot see its origin.
   mlir::Value opaque(mlir::Value ptr);
   /// Loads and stores assume the alignment of the element type.
   mlir::Value load(mlir::Type type, mlir::Value ptr);
   void store(mlir::Value value, mlir::Value ptr);
-  /// Brings a line near, into the first level or the second; never faults.
+  /// Prefetches a cache line to the first or second level; never faults.
   void prefetch(mlir::Value ptr, bool forWrite = false, int64_t level = 1);
 
   //===--------------------------------------------------------------------===//
@@ -100,7 +100,7 @@ public:
   }
   void ifThen(mlir::Value condition, llvm::function_ref<void()> then,
               llvm::function_ref<void()> otherwise = {});
-  /// if with one result.
+  /// An if with one result.
   mlir::Value choose(mlir::Value condition,
                      llvm::function_ref<mlir::Value()> then,
                      llvm::function_ref<mlir::Value()> otherwise);
@@ -110,12 +110,12 @@ private:
   mlir::Location loc;
 };
 
-/// Marks functions that kernels have in common.
+/// Marks functions that several kernels use.
 inline constexpr llvm::StringLiteral kHelperAttr = "dyn.helper";
 
-/// Calls a private function that is never inlined and that other objects do not
-/// see; `body` makes it at its first use. Its name says what it does: functions
-/// of one name are equal for one instruction set, so that
+/// Calls a private function that is never inlined and not visible in other
+/// objects; `body` creates it at its first use. Its name determines its code:
+/// functions of one name are equal for one instruction set, so that
 /// `share-kernel-helpers` can keep one of them. It calls no other function.
 void callHelper(CodeBuilder &b, mlir::Operation *symbolTable,
                 llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,

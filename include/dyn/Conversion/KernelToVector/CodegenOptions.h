@@ -1,4 +1,4 @@
-//===- CodegenOptions.h - What kernels are generated for ------------------===//
+//===- CodegenOptions.h - Options of code generation for kernels ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,15 +14,15 @@
 
 namespace dyn {
 
-/// What every schedule needs to know about the machine.
+/// The properties of the machine that every schedule needs.
 struct CodegenOptions {
   Isa isa = Isa::V4;
-  /// Code for one thread of a device: short vectors are for wide accesses
-  /// alone, and buffers begin at multiples of kDeviceAlignment bytes.
+  /// Code for one thread of a device: short vectors are only used for wide
+  /// accesses, and buffers begin at multiples of kDeviceAlignment bytes.
   bool isDevice = false;
   static constexpr int64_t kDeviceAlignment = 16;
 
-  /// A device has fused multiply-add and conversions of f16, as v3, and no
+  /// A device has fused multiply-add and conversions of f16, as v3, but no
   /// instructions of x86.
   static CodegenOptions forDevice() {
     CodegenOptions options;
@@ -33,12 +33,12 @@ struct CodegenOptions {
 
   /// Width of a vector register.
   int64_t vectorBits() const { return getVectorBits(isa); }
-  /// f32 elements of a register: what register-blocked code counts with.
+  /// f32 elements of a register, the unit of register-blocked code.
   int64_t registerLanes() const { return vectorBits() / 32; }
-  /// Elements that loop and row code works on at once, for every element type
-  /// and instruction set. One number keeps the order of sums, and so the bits,
-  /// independent of the type of the register; narrower machines take several
-  /// registers for it, which hides latency.
+  /// The number of elements that loop and row code processes at once, for every
+  /// element type and instruction set. A single number keeps the order of sums,
+  /// and so the bits, independent of the type of the register; narrower
+  /// machines use several registers for it, which hides latency.
   static constexpr int64_t kLanes = 16;
   /// Fused multiply-add, 16-bit float conversions.
   bool hasFma() const { return dyn::hasFma(isa); }

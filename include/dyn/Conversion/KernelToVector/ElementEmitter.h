@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-// A schedule decides in which order positions of the result are visited; the
-// ElementEmitter emits the code that computes a value there, by recursion from
-// the value's operation to its operands, down to loads from buffers. No
-// operation that moves data is ever executed: it is a map of positions.
+// A schedule determines the order in which positions of the result are visited;
+// the ElementEmitter emits the code that computes a value at a position, by
+// recursion from the value's operation to its operands, down to loads from
+// buffers. Operations that move data are never executed: they are maps of
+// positions.
 //
 // Positions. A position in a tensor is a number in mixed radix: a list of
 // digits, most significant first, each with an extent (a size expression) and
-// an index. The product of the extents is the number of elements, and that is
-// all that ties a position to a tensor. So digits need not be axes:
+// an index. The extents multiply to the number of elements, and this is the
+// only relation between a position and a tensor. So digits need not be axes:
 //
 //   tensor<?x?x384xf32, #dhlo.dims<B, S>>
 //     (B: b) (S: s) (384: c)        one digit an axis
@@ -21,21 +22,21 @@
 //     (B * S: r) (384: c)           rows
 //     (B: b) (S: s) (12: h) (32: d) finer than the axes: heads
 //
-// A reshape changes nothing, since the number stays the same; elementwise
-// operations neither. A load needs the sum of index times stride alone. Where
-// an operation treats an axis by itself (a transposed, sliced or broadcast
+// A reshape does not change the position, since the number is the same; neither
+// do elementwise operations. A load only needs the sum of index times stride.
+// If an operation treats an axis separately (a transposed, sliced or broadcast
 // one), the digits are aligned with that axis: digits whose extents multiply to
-// its size are it, which SymbolicDims proves. Only digits that straddle axes
-// are divided.
+// its size represent it, which SymbolicDims proves. Only digits that straddle
+// axes need a division.
 //
 // Lanes. An index is `base + step * lane`. Code for a vector of elements
-// usually starts with a step of 1 in the last digit. At a load the steps of all
-// digits add up, times strides: 1 is a vector load, 0 a scalar in every lane,
-// -1 a reversed vector, a step known at run time only (a size that may be 1)
-// chooses between them there, anything else reads lane by lane. Where
-// lanes would diverge (the division above, a pad's or concatenation's edge,
-// indices from data), a test chooses between code for lanes that stay together
-// and a loop over the lanes. So scalar and vector code give the same bits.
+// usually starts with a step of 1 in the innermost digit. A load sums the steps
+// of all digits, times strides: 1 is a vector load, 0 a scalar in every lane,
+// -1 a reversed vector, a dynamic step (a size that may be 1) selects between
+// these at run time, and anything else loads lane by lane. Where lanes would
+// diverge (the division above, the edge of a pad or concatenation, indices from
+// data), a test selects between code for lanes that stay together and a loop
+// over the lanes. So scalar and vector code give the same bits.
 //
 // Within one emission, equal (value, position) pairs are computed once.
 
@@ -52,7 +53,7 @@ namespace dyn {
 struct LaneIndex {
   mlir::OpFoldResult base;
   mlir::OpFoldResult step;
-  /// The step is 1 or 0, which is known at run time only.
+  /// The step is 1 or 0, but only known at run time.
   bool maybeUnit = false;
 };
 
@@ -66,8 +67,8 @@ using Position = llvm::SmallVector<Digit, 4>;
 
 class ElementEmitter {
 public:
-  /// Gives the value of a tensor at a position, in `lanes` lanes, or null if it
-  /// has none there: then the value is computed.
+  /// Returns the value of a tensor at a position, in `lanes` lanes, or null if
+  /// it is not available there: then the value is computed.
   using Provider =
       std::function<mlir::Value(const Position &position, int64_t lanes)>;
 
@@ -82,8 +83,8 @@ public:
   /// The same at one index per axis; lanes run along the last axis.
   mlir::Value emit(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
 
-  /// From now on, `tensor` is what `provider` says: a contraction's
-  /// accumulators, a row kept in scratch, a reduced scalar.
+  /// From now on, `provider` gives the values of `tensor`: a contraction's
+  /// accumulators, a row in scratch, a reduced scalar.
   void provide(mlir::Value tensor, Provider provider);
 
   /// Stores a result's value at a position. The position must be contiguous
@@ -99,13 +100,14 @@ public:
   LaneIndex uniform(mlir::OpFoldResult i);
   /// Index `i`, i + 1, ...
   LaneIndex lanes(mlir::OpFoldResult i);
-  /// The index of the whole number that the digits write.
+  /// The index of the number that the digits represent.
   LaneIndex join(llvm::ArrayRef<Digit> digits);
   /// A position with one digit per axis.
   Position atIndex(mlir::Value tensor, mlir::ValueRange index, int64_t lanes);
 
-  /// Groups digits by the given sizes, whose product is that of the extents.
-  /// If `guard` is set afterwards, the result holds only where it is true.
+  /// Groups digits by the given sizes, which multiply to the product of sizes
+  /// of the digits. If `guard` is set afterwards, the result is only valid
+  /// where it is true.
   llvm::SmallVector<Position> align(const Position &position,
                                     llvm::ArrayRef<dhlo::DimExpr> sizes,
                                     int64_t lanes, mlir::Value &guard);
@@ -120,7 +122,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   KernelBuilder &getBuilder() { return b; }
-  /// `together()`, or where the guard is false, lane by lane.
+  /// `together()`, or lane by lane if the guard is false.
   mlir::Value guarded(mlir::Value tensor, const Position &position,
                       int64_t lanes, mlir::Value guard,
                       llvm::function_ref<mlir::Value()> together);

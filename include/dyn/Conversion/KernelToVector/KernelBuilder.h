@@ -19,36 +19,36 @@
 
 namespace dyn {
 
-/// The operations of a kernel's body that may set the error word, in order.
-/// The position in this list is the operation's site number: a launch owns that
-/// many sites from its `site_base` on.
+/// The operations of a kernel's body that may set the error word, in order. The
+/// index in this list is the operation's site number: a launch owns that many
+/// sites from its `site_base` on.
 llvm::SmallVector<mlir::Operation *> getErrorSites(dlhlo::KernelOp kernel);
 
-/// The type that a buffer with elements of `type` holds: `i1` is a byte,
-/// unsigned integers are signless.
+/// The type of the elements of a buffer for `type`: a byte for `i1`, the
+/// signless integer for unsigned ones.
 mlir::Type getStorageType(mlir::Type type);
 
-/// The type that elements of `type` are computed in: f32 for f16 and bf16, the
+/// The type in which elements of `type` are computed: f32 for f16 and bf16, the
 /// signless integer for unsigned ones, else the type itself. Between fused
 /// operations 16-bit floats stay f32; they are rounded when stored and by
 /// `dhlo.convert`.
 mlir::Type getComputeType(mlir::Type type);
 
-/// Where a function of a kernel finds what it works on; what it has no use for
-/// is null. A geometry has `dims` and `out` alone.
+/// The arguments of a function of a kernel; absent ones are null. A geometry
+/// only has `dims` and `out`.
 struct KernelFrame {
   mlir::Value buffers, dims; ///< arrays of pointers and of i64
-  mlir::Value begin, end;    ///< the items, i64
+  mlir::Value begin, end;    ///< the work items, i64
   mlir::Value worker;        ///< a dyn_worker_t
-  mlir::Value out;           ///< where fields are stored
+  mlir::Value out;           ///< the destination of fields
 };
 
 /// Builds a function of one kernel. Integers that count or index are i64 and
-/// buffers are plain pointers: there is nothing to strip or to describe, and an
-/// address is one multiplication by the element's size.
+/// buffers are plain pointers, without descriptors: an address is one
+/// multiplication by the element's size.
 ///
-/// Index arithmetic (`add`, `mul`, ...) folds constants and gives the same
-/// value for the same question in one block, so that address computations are
+/// Index arithmetic (`add`, `mul`, ...) folds constants and returns the same
+/// value for the same operands in one block, so that address computations are
 /// shared and values can be compared by identity.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
@@ -81,7 +81,7 @@ public:
   mlir::Value worker() const { return frame.worker; }
   /// Pointer to the thread's scratch from `byteOffset` on.
   mlir::Value scratch(mlir::OpFoldResult byteOffset);
-  /// Stores fields of i64 one after the other.
+  /// Stores fields of i64 consecutively.
   void storeFields(llvm::ArrayRef<mlir::OpFoldResult> fields);
   /// The seed of the call, i64.
   mlir::Value seed();
@@ -94,17 +94,17 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// The value of a size expression: a constant, or an i64 computed once at the
-  /// head of the function.
+  /// start of the function.
   mlir::OpFoldResult size(dhlo::DimExpr expr);
   mlir::OpFoldResult size(mlir::Value tensor, int64_t axis);
   /// Number of elements of a tensor.
   mlir::OpFoldResult numElements(mlir::Value tensor);
-  /// A size is a multiple of `divisor`, a power of two: in code that runs only
-  /// if it is.
+  /// Assumes that a size is a multiple of `divisor`, a power of two: for code
+  /// that is only executed if it is.
   void assumeMultipleOf(dhlo::DimExpr expr, int64_t divisor);
-  /// Reports sizes found in the data (`dhlo.bind`) that are not as declared, or
-  /// above what the launch says that they are at most. They read as the nearest
-  /// legal value.
+  /// Reports data-dependent sizes (`dhlo.bind`) that contradict their
+  /// declaration or exceed the launch's upper bound. They are read as the
+  /// nearest legal value.
   void checkFound();
   /// A size as an i64 value.
   mlir::Value sizeValue(dhlo::DimExpr expr) { return value(size(expr)); }
@@ -117,8 +117,8 @@ public:
   mlir::OpFoldResult add(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult sub(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult mul(mlir::OpFoldResult a, mlir::OpFoldResult b);
-  /// Quotient and remainder of values that are not negative. A divisor of 0
-  /// reads as 1: only loops that do not run divide by an empty size.
+  /// Quotient and remainder of nonnegative values. A divisor of 0 is read as 1:
+  /// only loops that do not run divide by an empty size.
   mlir::OpFoldResult div(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult rem(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult ceilDiv(mlir::OpFoldResult a, mlir::OpFoldResult b);
@@ -136,38 +136,37 @@ public:
   /// for iv in [lower, upper) by step.
   void loop(mlir::OpFoldResult lower, mlir::OpFoldResult upper, int64_t step,
             llvm::function_ref<void(mlir::Value iv)> body);
-  /// The same with carried values: `body` gives their next values.
+  /// The same with loop-carried values: `body` returns the next ones.
   llvm::SmallVector<mlir::Value>
   loop(mlir::OpFoldResult lower, mlir::OpFoldResult upper, int64_t step,
        mlir::ValueRange inits,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(
            mlir::Value iv, mlir::ValueRange carried)>
            body);
-  /// Covers [lower, upper) by full vectors, `body(i, kLanes)`, and what is left
-  /// by single elements, `body(i, 1)`, or, if the length is known, by shorter
-  /// vectors.
+  /// Covers [lower, upper) by full vectors, `body(i, kLanes)`, and the
+  /// remainder by single elements, `body(i, 1)`, or, if the length is static,
+  /// by shorter vectors.
   void laneLoop(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
                 llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
-  /// As laneLoop, for a body that may see an element twice: it reads nothing
-  /// that it writes. The last vector reaches back over the one before it, so
-  /// single elements are left in a range shorter than a vector alone.
+  /// As laneLoop, for a body that may process an element twice: it reads
+  /// nothing that it writes. The last vector overlaps the previous one, so
+  /// single elements are only needed for a range shorter than a vector.
   void coverLanes(mlir::OpFoldResult lower, mlir::OpFoldResult upper,
                   llvm::function_ref<void(mlir::Value i, int64_t lanes)> body);
-  /// A full vector of truth values: whether a lane's number is at least
-  /// `first`.
+  /// A full vector of booleans: whether a lane's number is at least `first`.
   mlir::Value lanesFrom(mlir::OpFoldResult first);
   /// The opposite: whether it is less than `count`.
   mlir::Value lanesBelow(mlir::OpFoldResult count);
-  /// Emits code in which the lanes of full vectors from `count` on lie outside
+  /// Emits code in which the lanes of full vectors from `count` on are outside
   /// of buffers: they read 0, are not stored and report no error. Needs
   /// CodegenOptions::hasMasks.
   void withLanes(mlir::OpFoldResult count, llvm::function_ref<void()> body);
-  /// How many of `lanes` lie inside of buffers.
+  /// How many of `lanes` are inside of buffers.
   mlir::OpFoldResult lanesInside(int64_t lanes) {
     return inside && lanes == CodegenOptions::kLanes ? insideCount
                                                      : constant(lanes);
   }
-  /// A value by condition; each branch is emitted into its region.
+  /// A conditional value; each branch is emitted into its region.
   mlir::Value ifElse(mlir::Value condition, mlir::Type type,
                      llvm::function_ref<mlir::Value()> onTrue,
                      llvm::function_ref<mlir::Value()> onFalse);
@@ -178,18 +177,17 @@ public:
   static mlir::Type laneType(mlir::Type type, int64_t lanes);
   /// `scalar` in every lane.
   mlir::Value splat(mlir::Value scalar, int64_t lanes);
-  /// A constant of compute type `type`, in every lane. Integers take the
-  /// rounded value.
+  /// A constant of compute type `type`, in every lane. Integers are rounded.
   mlir::Value number(double v, mlir::Type type, int64_t lanes = 1);
   mlir::Value integer(const llvm::APInt &v, mlir::Type type, int64_t lanes = 1);
-  /// a * b + c: fused where the machine can, else two roundings.
+  /// a * b + c: fused if the machine supports it, else rounded twice.
   mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
 
   /// Element `index` of a pointer to elements of type `storage`.
   mlir::Value address(mlir::Value pointer, mlir::OpFoldResult index,
                       mlir::Type storage);
   /// Elements `index`, `index + 1`, ... of a buffer, converted from `element`
-  /// (a dhlo element type) as stored to as computed.
+  /// (a dhlo element type) to the compute type.
   mlir::Value load(mlir::Value buffer, mlir::OpFoldResult index,
                    mlir::Type element, int64_t lanes);
   /// Elements `index`, `index - 1`, ...
@@ -199,9 +197,9 @@ public:
   mlir::Value loadStrided(mlir::Value buffer, mlir::OpFoldResult index,
                           mlir::OpFoldResult step, mlir::Type element,
                           int64_t lanes);
-  /// A computed value of a dhlo element type as it is stored.
+  /// Converts a computed value to the storage type of a dhlo element type.
   mlir::Value toStorage(mlir::Value computed, mlir::Type element);
-  /// A computed value rounded to what `element` can hold.
+  /// Rounds a computed value to the values of `element`.
   mlir::Value round(mlir::Value computed, mlir::Type element) {
     return fromStorage(toStorage(computed, element), element);
   }
@@ -210,11 +208,11 @@ public:
              mlir::Type element, int64_t lanes);
 
 private:
-  /// Elements `index`, `index + 1`, ... as stored, of the lanes in `mask` if
-  /// there is one, and 0 in the others.
+  /// Stored elements `index`, `index + 1`, ... of the lanes in `mask`, if
+  /// given, and 0 in the others.
   mlir::Value loadStored(mlir::Value buffer, mlir::OpFoldResult index,
                          mlir::Type element, int64_t lanes, mlir::Value mask);
-  /// The lanes that lie inside of buffers, or null for all of them.
+  /// The lanes inside of buffers, or null if all are.
   mlir::Value getMask(int64_t lanes) const {
     return lanes == CodegenOptions::kLanes ? inside : mlir::Value();
   }
@@ -222,14 +220,14 @@ private:
                                 mlir::OpFoldResult b);
   /// A divisor of an index, up to 64.
   int64_t getMultipleOf(mlir::OpFoldResult v);
-  /// Bytes that the address of an element is known to be a multiple of.
+  /// A number of bytes that the address of an element is a multiple of.
   unsigned getAlignment(mlir::Value buffer, mlir::OpFoldResult index,
                         mlir::Type storage);
   mlir::Value cached(int opcode, const void *a, const void *b,
                      llvm::function_ref<mlir::Value()> create);
   mlir::Value fromStorage(mlir::Value stored, mlir::Type element);
   mlir::Value workerField(int64_t offset, mlir::Type type);
-  /// What the data tell of a size, i64, and the legal value next to it.
+  /// The value of a data-dependent size, i64, and the nearest legal value.
   mlir::Value getFound(dhlo::BindOp bind);
   mlir::Value getLegal(dhlo::BindOp bind, mlir::OpFoldResult most);
   mlir::Value loadField(mlir::Value pointer, int64_t offset, mlir::Type type);
@@ -241,19 +239,19 @@ private:
   KernelFrame frame;
   const SymbolicDims &dims;
   CodegenOptions options;
-  /// Arithmetic by block, opcode and operands.
+  /// Memoized arithmetic, by block, opcode and operands.
   std::map<std::tuple<mlir::Block *, int, const void *, const void *>,
            mlir::Value>
       cache;
   llvm::DenseMap<dhlo::DimExpr, mlir::OpFoldResult> sizes;
   llvm::DenseMap<mlir::Value, int64_t> multiples; ///< see getMultipleOf
-  /// Stored values of 16 bits by what they are computed with.
+  /// 16-bit stored values, and their values in compute type.
   llvm::DenseMap<mlir::Value, mlir::Value> widened;
   llvm::SmallVector<mlir::Value> buffers;
   mlir::Value scratchBase;
-  /// The last operation of the head of the function, where sizes are computed.
+  /// The last operation of the function's start, where sizes are computed.
   mlir::Operation *head = nullptr;
-  /// Of withLanes: which lanes lie inside of buffers, if not all, and how many.
+  /// Of withLanes: which lanes are inside of buffers, if not all, and how many.
   mlir::Value inside;
   mlir::OpFoldResult insideCount;
 };

@@ -18,14 +18,13 @@ namespace dyn {
 #define GEN_PASS_DECL
 #include "dyn/Conversion/KernelToVector/Passes.h.inc"
 
-/// Writes `@<name>.geometry` and `@<name>.body` before the kernel. The kernel
-/// stays. Emits a diagnostic and fails if its schedule refuses it.
+/// Writes `@<name>.geometry` and `@<name>.body` before the kernel, which is
+/// kept. Emits a diagnostic and fails if its schedule rejects it.
 mlir::LogicalResult convertKernel(dlhlo::KernelOp kernel,
                                   const CodegenOptions &options);
 
-/// Whether a kernel is compiled for `isa` when an artifact holds code for
-/// `isas`: for an extension of a level that is among them only if the kernel
-/// gains by it.
+/// Whether a kernel is compiled for `isa` if an artifact holds code for `isas`:
+/// for an extension of one of these levels only if the kernel benefits.
 bool hasVersion(dlhlo::KernelOp kernel, Isa isa, llvm::ArrayRef<Isa> isas);
 
 #define GEN_PASS_REGISTRATION

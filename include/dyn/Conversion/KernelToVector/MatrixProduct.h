@@ -1,4 +1,4 @@
-//===- MatrixProduct.h - Schedule of products of matrices -----------------===//
+//===- MatrixProduct.h - Schedule of GEMMs --------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace dyn {
 
-/// How the second factor lies in memory.
+/// The layout of the RHS.
 enum class RhsOrder {
   Panels,  ///< packed constant: [g][n / 16][k][n % 16], of bytes
            ///< [g][n / 16][k / 4][n % 16][k % 4]
@@ -21,17 +21,17 @@ enum class RhsOrder {
   RowsOfK, ///< [g][n][k]
 };
 
-/// An operation of a kernel seen as products of matrices, G times M x K by
-/// K x N. The factors are arguments of the kernel, the result is [g][m][n].
-/// Products of bytes have rows of lhs and a packed rhs. With a packed rhs, rows
-/// of one product's lhs may be computed in the kernel instead.
+/// An operation of a kernel as a batch of GEMMs, G times M x K by K x N. The
+/// operands are arguments of the kernel, the result is [g][m][n]. GEMMs of
+/// bytes have an LHS of rows and a packed RHS. With a packed RHS and G = 1,
+/// rows of the LHS may be computed in the kernel.
 struct MatrixProduct {
   mlir::Value lhs, rhs, result;
   dhlo::DimExpr g, m, n, k;
   RhsOrder rhsOrder;
-  /// Whether lhs is [g][m][k]; else it is [g][k][m].
+  /// Whether the LHS is [g][m][k]; else it is [g][k][m].
   bool lhsRows;
-  /// By the types; how they are multiplied depends on the instruction set.
+  /// By the types; their arithmetic depends on the instruction set.
   Factors factors = Factors::F32;
 
   bool computesLhs() const { return !llvm::isa<mlir::BlockArgument>(lhs); }
@@ -41,19 +41,18 @@ struct MatrixProduct {
   }
 };
 
-/// The view of a product whose axes are grouped, of arguments of a kernel. None
-/// for types and orders that micro-kernels do not read.
+/// The view of a contraction of a kernel's arguments as GEMMs. None for types
+/// and layouts that micro-kernels do not read.
 std::optional<MatrixProduct> getMatrixProduct(dhlo::DotGeneralOp op);
 
 DeclaredFactors getDeclaredFactors(dhlo::GroupedDotOp op);
 
-/// The schedule of a kernel with this product and loop operations on it
+/// The schedule of a kernel with this GEMM and a fused epilogue
 /// (ProductEpilogue::canEmit must hold). Its `match` does nothing.
 std::unique_ptr<Schedule>
 createMatrixProductSchedule(const MatrixProduct &product);
 
-/// The schedule of a kernel with products of groups of rows and loop operations
-/// on it.
+/// The schedule of a kernel with a grouped GEMM and a fused epilogue.
 std::unique_ptr<Schedule> createGroupedProductSchedule(dhlo::GroupedDotOp op);
 
 } // namespace dyn

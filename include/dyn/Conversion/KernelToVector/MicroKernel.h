@@ -1,12 +1,12 @@
-//===- MicroKernel.h - The innermost code of products and convolutions ----===//
+//===- MicroKernel.h - The inner loops of GEMMs and convolutions ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A micro-kernel multiplies a few rows by a few panels of 16 columns and keeps
-// the whole tile of results in registers:
+// A micro-kernel multiplies a few rows of A by a few packed panels of 16
+// columns of B and keeps the full tile of results in registers:
 //
 //   void mk_RxP(ptr a, i64 row_stride, ptr taps, i64 tap_count, i64 depth,
 //               ptr b, i64 panel_stride, ptr c, i64 c_stride, i64 ahead,
@@ -19,36 +19,36 @@
 //       depth + k) * 16 + n]
 //     c[r * c_stride + p * 16 + n] = acc
 //
-// A matrix product has one tap at offset 0. A convolution over rows of pixels
-// has one tap per filter row (or per filter element, if dilated), whose offset
-// leads to the input pixels under it: the same code, and the same chain of
-// fused multiply-adds over ascending (tap, k) for every element, whatever the
-// tile. That is the bit contract: results do not depend on which micro-kernel
+// A GEMM has one tap at offset 0. A convolution over rows of pixels has one tap
+// per filter row (or per filter element, if dilated), whose offset leads to the
+// input pixels under it: the same code, and the same chain of fused
+// multiply-adds over ascending (tap, k) for every element, whatever the tile.
+// This is the bit contract: results do not depend on which micro-kernel
 // computed them.
 //
-// Products of bytes (ui8 by i8, summed in i32) are the same code: what is an
-// element of f32 is a group of four bytes along k there, and a fused
-// multiply-add is the sum of four products (ProductArithmetic.h).
+// GEMMs of bytes (ui8 by i8, summed in i32) use the same code: an element of
+// f32 corresponds to a group of four bytes along k, and a fused multiply-add to
+// a dot product of four elements (ProductArithmetic.h).
 //
-// With registers of rows (TileRegisters.h), another function does the same.
+// With tile registers (TileRegisters.h), another function is used instead.
 //
-// Of products with very many rows A is packed, too, tile by tile, so that the
-// elements that a step of k multiplies by lie side by side: mkp_RxP, which
-// ignores row_stride.
+// If M is very large, A is packed, too, tile by tile, so that the elements of a
+// step of k are consecutive: mkp_RxP, which ignores row_stride.
 //
-// Deep sums are computed block by block, so that a block's part of B stays in
-// the second-level cache for all rows. mks_RxP and mkp_RxP begin theirs at
-// start[r * start_stride + p * 16 + n]: the chain is the same.
+// For large K, sums are computed block by block, so that a block's part of B
+// stays in the second-level cache for all rows. mks_RxP and mkp_RxP begin their
+// sums at start[r * start_stride + p * 16 + n]: the chain is the same.
 //
 // Sizes and strides are arguments, so one set of functions per instruction set
-// and type serves every product and convolution of a module.
+// and type serves every GEMM and convolution of a module.
 //
-// Two details make the code what it is (zero spills, one instruction per load):
+// Two details are essential (zero spills, one instruction per load):
 //   - Rows are addressed from every fifth row's pointer with the stride scaled
 //     by 1, 2, 3 and 4, which fits x86's addressing modes and 5 registers.
 //   - The pointers are made opaque in each iteration. Otherwise loop strength
-//     reduction invents pointers of its own, and the scheduler, which then sees
-//     loads from one address side by side, hoists them until registers spill.
+//     reduction creates its own pointers, and the scheduler, which then sees
+//     loads from one address next to each other, hoists them until registers
+//     spill.
 
 #ifndef DYN_CONVERSION_KERNELTOVECTOR_MICROKERNEL_H
 #define DYN_CONVERSION_KERNELTOVECTOR_MICROKERNEL_H
@@ -64,59 +64,58 @@ namespace dyn {
 /// Columns of a panel; part of the layout of packed constants.
 inline constexpr int64_t kPanelWidth = 16;
 
-/// Which tiles an instruction set's registers hold.
+/// The register tiles of an instruction set.
 struct TileShapes {
   TileShapes(Isa isa, Factors factors);
 
-  /// Rows of the largest tile of a tall product.
+  /// The maximum MR of a tile, for large M.
   int64_t maxRows;
-  /// Tall products are cut into tiles of at most `maxRows` rows, of nearly
-  /// equal height, so that no tile is small. Up to this many rows are one tile.
+  /// Large M is split into tiles of at most `maxRows` rows, of nearly equal MR,
+  /// so that no tile is small. Up to this many rows are one tile.
   int64_t maxSingle;
-  /// Panels of a tile of a tall product.
+  /// Panels of a tile, for large M.
   int64_t tallPanels;
-  /// From `minPacked` rows on, tiles of `packedRows` rows, no more and no
-  /// fewer, by `packedPanels` panels may read packed rows; 0 where that does
-  /// not pay.
+  /// From `minPacked` rows on, tiles of exactly `packedRows` rows by
+  /// `packedPanels` panels may read packed rows; 0 if this does not pay.
   int64_t minPacked = 0, packedRows = 0, packedPanels = 0;
-  /// Rows up to which a tile reads B faster than a second-level cache gives it.
+  /// Up to this MR a tile reads B faster than a second-level cache supplies it.
   int64_t slowRows = 0;
-  /// Whether one function serves all heights, on registers of rows.
+  /// Whether one function serves all MR, on tile registers.
   bool anyHeight = false;
   /// Panels of a tile that holds all rows, by the number of rows, up to
   /// `smallPanels.size() - 1`, which is at least `minTallRows() - 1`. Entry 0
   /// is unused.
   llvm::SmallVector<int64_t> smallPanels;
 
-  /// Rows up to which all rows are one tile of `smallPanels` panels.
+  /// Up to this many rows are one tile of `smallPanels` panels.
   int64_t maxSmall() const { return smallPanels.size() - 1; }
   int64_t maxPanels() const;
-  /// Panels of a tile of a product of `rows` rows and `limit` panels.
+  /// Panels of a tile for `rows` rows and `limit` panels in total.
   int64_t getPanels(int64_t rows, int64_t limit) const;
-  /// Rows of the lowest tile of a product that takes more than one.
+  /// The minimum MR of a tile if there are several.
   int64_t minTallRows() const { return (maxSingle + 1) / 2; }
-  /// Rows of any tile.
+  /// The maximum MR of any tile.
   int64_t rowLimit() const { return std::max(maxRows, maxSingle); }
 };
 
 /// Arguments of a call. All are i64 or pointers; strides are bytes.
 struct MicroKernelCall {
-  /// While the kernel multiplies, it brings what is multiplied next into the
-  /// second-level cache: from `ahead` bytes behind `b` on, four lines in each
-  /// iteration, that begin `aheadStep` bytes behind those of the one before.
+  /// While the kernel multiplies, it prefetches the next part of B into the
+  /// second-level cache: four cache lines in each iteration, which start
+  /// `ahead` bytes after `b`, and advance by `aheadStep` bytes.
   mlir::Value ahead, aheadStep;
   mlir::Value a, rowStride;
   mlir::Value taps, tapCount, depth;
-  /// Where `begin` wrote what the processor has loaded.
+  /// The copy of the configuration that is loaded, written by `begin`.
   mlir::Value config;
   mlir::Value b, panelStride;
   mlir::Value c, cStride;
-  /// Where the sums begin, laid out like c; null: at zero. Packed rows always
-  /// have it.
+  /// Initial values of the sums, laid out like c; null for zero. Packed rows
+  /// always have them.
   mlir::Value start, startStride;
 };
 
-/// Makes and calls micro-kernels for factors of one type and one instruction
+/// Creates and calls micro-kernels for operands of one type and one instruction
 /// set.
 class MicroKernels {
 public:
@@ -129,8 +128,8 @@ public:
   const TileShapes &getShapes() const { return shapes; }
   Isa getIsa() const { return isa; }
 
-  /// Surround the code of items: kernels that are called between them multiply
-  /// `depth` groups along k, and have tiles::kConfigBytes at `config`.
+  /// Enclose the code of work items: kernels that are called between them
+  /// multiply `depth` groups along k, and have tiles::kConfigBytes at `config`.
   void begin(CodeBuilder &b, mlir::Value config, mlir::Value depth);
   void end(CodeBuilder &b);
 
@@ -140,14 +139,14 @@ public:
             const MicroKernelCall &call, bool packed = false);
 
   /// Calls the micro-kernel of `rows`, an i64 value, by a branch on the value:
-  /// the rows of a tile of a product with `total` rows, which is in [minTotal,
-  /// maxTotal]. The product has at most `panelLimit` panels.
+  /// the rows of a tile of a GEMM with M = `total`, which is in [minTotal,
+  /// maxTotal]. The GEMM has at most `panelLimit` panels.
   void call(CodeBuilder &b, mlir::Value rows, mlir::Value total,
             int64_t minTotal, int64_t maxTotal, int64_t panelLimit,
             const MicroKernelCall &call);
 
 private:
-  /// The same by the function for all heights.
+  /// The same, by the function for all MR.
   void callAnyHeight(CodeBuilder &b, mlir::Value rows, mlir::Value total,
                      int64_t minTotal, int64_t maxTotal, int64_t panelLimit,
                      const MicroKernelCall &call);

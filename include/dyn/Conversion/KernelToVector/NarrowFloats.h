@@ -1,4 +1,4 @@
-//===- NarrowFloats.h - Conversions between f32 and floats of 16 bits -----===//
+//===- NarrowFloats.h - Conversions between f32 and 16-bit floats ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@
 
 namespace dyn {
 
-/// The f32 of a bf16 or f16, in as many lanes; exact.
+/// Converts bf16 or f16 to f32, scalar or vector; exact.
 mlir::Value widenFloat(mlir::ImplicitLocOpBuilder &b, mlir::Value narrow,
                        Isa isa);
 
-/// The nearest bf16 or f16 (`element`) of an f32, in as many lanes.
+/// Converts f32 to the nearest bf16 or f16 (`element`), scalar or vector.
 mlir::Value narrowFloat(mlir::ImplicitLocOpBuilder &b, mlir::Value wide,
                         mlir::Type element, Isa isa);
 

@@ -1,4 +1,4 @@
-//===- Packing.h - Bring operands into the order of micro-kernels ---------===//
+//===- Packing.h - Copies operands into packed layouts --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,26 +13,26 @@
 
 namespace dyn {
 
-/// Makes and calls functions that copy parts of matrices into scratch, as f32
-/// or pairs of 16 bits.
-/// All sizes are i64 values in elements, strides in bytes.
+/// Creates and calls functions that copy parts of matrices into scratch, as f32
+/// or pairs of 16-bit elements. All sizes are i64 values in elements, strides
+/// in bytes.
 class Packing {
 public:
   /// Functions are added to the body of `symbolTable`.
   Packing(mlir::Operation *symbolTable, Isa isa)
       : symbolTable(symbolTable), isa(isa) {}
 
-  /// One panel from rows that are contiguous along the columns:
+  /// One panel from rows that are contiguous along N:
   ///   panel[k * 16 + n] = source[k * stride + n], n < columns <= 16.
   /// Columns past `columns` become zero.
   /// The source has elements of type `element`, f32 or a narrower float. With
-  /// `isPairs`, those of 16 bits of two rows lie together afterwards, and
-  /// `depth` counts pairs of rows.
+  /// `isPairs`, 16-bit elements of two rows are interleaved, and `depth` counts
+  /// pairs of rows.
   void panelFromRows(CodeBuilder &b, mlir::Value source, mlir::Value stride,
                      mlir::Value depth, mlir::Value columns, mlir::Value panel,
                      mlir::Type element = {}, bool isPairs = false);
 
-  /// One panel from columns that are contiguous along the depth:
+  /// One panel from columns that are contiguous along K:
   ///   panel[k * 16 + n] = source[n * stride + k], n < columns <= 16.
   /// Columns past `columns` repeat the last one.
   void panelFromColumns(CodeBuilder &b, mlir::Value source, mlir::Value stride,

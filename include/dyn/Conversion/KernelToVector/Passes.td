@@ -23,9 +23,9 @@ def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp">
     func.func @k.geometry(%dims: !llvm.ptr, %out: !llvm.ptr)
     ```
 
-    Buffers are dense; `i1` is held as bytes. The schedule of the kernel's kind
-    writes the code. A kernel with an operation that its schedule does not handle
-    is refused with a diagnostic at the operation.
+    Buffers are dense; `i1` is stored as bytes. The schedule of the kernel's
+    kind writes the code. A kernel with an operation that its schedule does not
+    support is rejected with a diagnostic at the operation.
   }];
   let options = [
     Option<"isa", "isa", "std::string", /*default=*/"\"v4\"",
@@ -44,13 +44,13 @@ def ConvertKernelToVector : Pass<"convert-kernel-to-vector", "::mlir::ModuleOp">
 }
 
 def ShareKernelHelpers : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
-  let summary = "keep one copy of the functions that kernels have in common";
+  let summary = "keep one copy of the functions that several kernels use";
   let description = [{
-    Works on a module of modules, each of which is compiled by itself. Kernels
+    Works on a module of modules, each of which is compiled separately. Kernels
     call micro-kernels and copying functions that `convert-kernel-to-vector` has
-    written into each module. The first function of each name gets a module of
-    its own, before those of the kernels, and becomes public; the others are
-    dropped, and kernels declare what they call.
+    written into each module. The first function of each name gets its own
+    module, before those of the kernels, and becomes public; the others are
+    erased, and kernels declare the functions that they call.
 
     ```mlir
     module {
@@ -79,17 +79,17 @@ def ShareKernelHelpers : Pass<"share-kernel-helpers", "::mlir::ModuleOp"> {
 }
 
 def DecomposeUnscheduled : Pass<"decompose-unscheduled", "::mlir::ModuleOp"> {
-  let summary = "decompose dhlo operations that no schedule computes";
+  let summary = "decompose dhlo operations that no schedule supports";
   let description = [{
-    Asks the schedules (`hasSchedule`) and decomposes what they refuse, as
-    `dhlo-decompose` does, until nothing is left that has a decomposition. Runs
-    before fusions are formed, so that what an operation becomes is fused.
+    Decomposes operations that no schedule supports (`hasSchedule`), as
+    `dhlo-decompose` does, until no remaining one has a decomposition. Runs
+    before fusions are formed, so that the results are fused.
 
-    Attention is scheduled on f32 alone. On f16 and bf16 it becomes attention on
-    f32 between conversions; on f64, products and reductions. A GPU has more: on
-    f16 and bf16, heads of a multiple of 16 and at most 128 elements, and less: on
-    f32, heads of values of a known size, at most 256 elements, or they become
-    products, with a remark.
+    Attention is only scheduled on f32. On f16 and bf16 it becomes attention on
+    f32 between conversions; on f64, contractions and reductions. A GPU supports
+    more: on f16 and bf16, heads of a multiple of 16 and at most 128 elements,
+    and less: on f32, heads of values of a static size, at most 256 elements, or
+    they become contractions, with a remark.
 
     ```mlir
     %y = dhlo.attention %q, %k, %v scale = 1.0

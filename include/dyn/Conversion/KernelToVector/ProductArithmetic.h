@@ -1,33 +1,33 @@
-//===- ProductArithmetic.h - What micro-kernels do in registers -----------===//
+//===- ProductArithmetic.h - The arithmetic of micro-kernels --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A micro-kernel goes along k in groups of factors. Of each group it loads what
-// a row of A has, repeats it in every lane, and adds its product with a vector
-// of B to a vector of results. What a group is, and what a product is, is said
-// here.
+// A micro-kernel traverses k in groups of elements. For each group it loads the
+// elements of a row of A, broadcasts them to all lanes, multiplies them by a
+// vector of B and accumulates the result. This class defines the groups and the
+// multiplication.
 //
 // f32: groups of one, and a fused multiply-add.
 //
-// bf16, f16: the same for factors of B with 16 bits, which become f32 in
-// registers, bf16 by a shift or a mask of two that lie together, f16 by an
-// instruction. Rows of A are f32: who calls widens them once for all panels.
-// So the chain of multiply-adds is that of f32.
+// bf16, f16: the same for a B of 16-bit floats, which are converted to f32 in
+// registers, bf16 by a shift or mask of adjacent pairs, f16 by an instruction.
+// Rows of A are f32: the caller converts them once for all panels. So the chain
+// of multiply-adds is that of f32.
 //
-// Pairs of bf16: both factors have 16 bits, and the sum of the products of a
-// group is one instruction where there is AVX-512 BF16. It takes denormals for
-// zeros and rounds in its own way, so the bits are not those of f32. On
-// processors with registers of rows (TileRegisters.h) it takes longer than two
-// multiply-adds: there, what those registers do not multiply is bf16 by f32.
+// Pairs of bf16: both operands are bf16, and the dot product of a group is one
+// instruction with AVX-512 BF16. It treats denormals as zeros and rounds
+// differently, so the bits are not those of f32. On processors with tile
+// registers (TileRegisters.h) it takes longer than two multiply-adds: there,
+// cases that those registers do not cover are computed as bf16 by f32.
 //
-// Bytes: four ui8 of A along k, four i8 of B for each column, and the exact sum
-// of four products is added to an i32, which wraps. One instruction does it
-// where there is VNNI. Elsewhere bytes of even and odd place are widened to
-// pairs of i16 (vpmaddwd adds two products of pairs, and 2 * 255 * 128 fits);
-// the instruction for bytes of older levels saturates, which would be another
+// Bytes: four ui8 of A along k, four i8 of B for each column, and their exact
+// dot product is added to an i32, which wraps. This is one instruction with
+// VNNI. Otherwise bytes at even and odd positions are converted to pairs of i16
+// (vpmaddwd computes a dot product of pairs, and 2 * 255 * 128 fits); the
+// instruction for bytes of older levels saturates, which would give a different
 // result.
 
 #ifndef DYN_CONVERSION_KERNELTOVECTOR_PRODUCTARITHMETIC_H
@@ -38,7 +38,7 @@
 
 namespace dyn {
 
-/// What the factors of a product are.
+/// The types of the operands of a GEMM.
 enum class Factors {
   F32,       ///< f32 by f32, to f32
   BF16,      ///< f32 by bf16, in groups of two, to f32
@@ -70,28 +70,27 @@ inline int64_t getRhsBytes(Factors factors) {
   return factors == Factors::F16 ? 2 : 4;
 }
 
-/// Whether these factors are multiplied on registers of rows.
+/// Whether these operands are multiplied in tile registers.
 inline bool usesTileRegisters(Isa isa, Factors factors) {
   return hasTileRegisters(isa) &&
          (factors == Factors::Bytes || factors == Factors::BF16Pairs);
 }
 
-/// A product's factors: by its types F32, BF16, F16 or Bytes, whether the
-/// second is a packed constant, and how many elements a sum has, if that is
-/// known.
+/// The operands of a GEMM: by their types F32, BF16, F16 or Bytes, whether the
+/// RHS is a packed constant, and K, if it is static.
 struct DeclaredFactors {
   Factors factors;
   bool isPacked;
   std::optional<int64_t> depth;
 
-  /// How they are multiplied at an instruction set.
+  /// The arithmetic for an instruction set.
   Factors getFactors(Isa isa) const;
-  /// Whether the code is the same for two of them, of which one extends the
-  /// other.
+  /// Whether the code is the same for two instruction sets, one of which
+  /// extends the other.
   bool isSameCode(Isa isa, Isa extended) const;
 };
 
-/// Emits the arithmetic of one kind of factors for one instruction set.
+/// Emits the arithmetic of one kind of operands for one instruction set.
 class ProductArithmetic {
 public:
   ProductArithmetic(mlir::MLIRContext *context, Isa isa, Factors factors);

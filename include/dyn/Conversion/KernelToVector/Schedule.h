@@ -1,4 +1,4 @@
-//===- Schedule.h - How a kind of kernel is executed ----------------------===//
+//===- Schedule.h - The execution of a kind of kernel ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,37 +14,37 @@
 
 namespace dyn {
 
-/// How the work of a launch is divided; see dyn_geometry_t in artifact.h. What
-/// the work is, `getKernelCost` says.
+/// The partition of a launch's work; see dyn_geometry_t in artifact.h. The work
+/// itself is that of `getKernelCost`.
 struct Geometry {
   mlir::OpFoldResult items, grain, scratchBytes;
-  /// Bytes that an item writes of each result, and those of a result, if items
-  /// write all results in order; null if not.
+  /// Bytes of each result that a work item writes, and those of a result, if
+  /// items write all results in order; null if not.
   mlir::OpFoldResult itemBytes, resultBytes;
 
-  /// Each item writes the next `elements` elements of each result. Without
-  /// effect where elements of results differ in size.
+  /// Each work item writes the next `elements` elements of each result. Without
+  /// effect if elements of results differ in size.
   void setInOrder(KernelBuilder &b, mlir::OpFoldResult elements);
 };
 
 /// Emits the functions of the kernels of one kind. One object serves one
-/// kernel: `match` may store what it found.
+/// kernel: `match` may store its findings.
 class Schedule {
 public:
   virtual ~Schedule();
-  /// Looks at the kernel. Emits a diagnostic at the operation that the schedule
-  /// cannot handle and fails.
+  /// Analyses the kernel. Emits a diagnostic at an operation that the schedule
+  /// does not support and fails.
   virtual mlir::LogicalResult match(dlhlo::KernelOp kernel,
                                     const SymbolicDims &dims,
                                     const CodegenOptions &options) = 0;
-  /// Emits the computation of the geometry. Items must be independent: any
+  /// Emits the computation of the geometry. Work items must be independent: any
   /// split of [0, items) gives the same bits.
   virtual Geometry emitGeometry(KernelBuilder &b) = 0;
-  /// Emits the code of items [b.begin(), b.end()).
+  /// Emits the code of work items [b.begin(), b.end()).
   virtual mlir::LogicalResult emitBody(KernelBuilder &b) = 0;
 };
 
-/// Hands a kernel to the schedule that its form asks for.
+/// Passes a kernel on to a schedule for its form.
 class DelegatingSchedule : public Schedule {
 public:
   mlir::LogicalResult match(dlhlo::KernelOp kernel, const SymbolicDims &dims,
@@ -61,8 +61,8 @@ private:
   std::unique_ptr<Schedule> chosen;
 };
 
-/// Nanoseconds' worth of simple work (flops, or bytes of traffic) that is
-/// handed to a thread at least.
+/// The minimum work of a thread in units of about a nanosecond (flops, or bytes
+/// of traffic).
 inline constexpr int64_t kGrainWork = 64 * 1024;
 
 std::unique_ptr<Schedule> createLoopSchedule();
@@ -75,8 +75,8 @@ std::unique_ptr<Schedule> createAttentionSchedule();
 /// For any contraction or convolution, element by element.
 std::unique_ptr<Schedule> createElementwiseProductSchedule();
 
-/// Whether some schedule, of a GPU if `isDevice`, computes a dhlo operation on
-/// operands of these types, wherever fusion may put it.
+/// Whether some schedule, of a GPU if `isDevice`, supports a dhlo operation on
+/// operands of these types, in whichever fusion it is.
 bool hasSchedule(mlir::Operation *op, bool isDevice = false);
 
 /// The schedule of a kind.

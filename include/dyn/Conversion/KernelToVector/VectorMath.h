@@ -11,15 +11,15 @@
 #include "dyn/Conversion/KernelToVector/KernelBuilder.h"
 
 // Each function takes f32 or f64, scalars or vectors, and emits the same
-// operations for either, so that an element's bits do not depend on the lane
-// that it is computed in. Errors are given in units in the last place; results
-// for NaN, infinities, zeros and subnormal arguments are those of C. Of f64,
+// operations for both, so that an element's bits do not depend on the lane in
+// which it is computed. Errors are given in units in the last place; results
+// for NaN, infinities, zeros and subnormal arguments are those of C. For f64,
 // sin, cos and tan are accurate for |x| < 1e6.
 
 namespace dyn::vectormath {
 
 mlir::Value exp(KernelBuilder &b, mlir::Value x);
-/// The exponential of x <= 0, faster: results below the least normal number
+/// The exponential of x <= 0, faster: results below the smallest normal number
 /// are 0.
 mlir::Value expOfDistance(KernelBuilder &b, mlir::Value x);
 mlir::Value expm1(KernelBuilder &b, mlir::Value x);
@@ -45,7 +45,7 @@ mlir::Value atanh(KernelBuilder &b, mlir::Value x);
 mlir::Value pow(KernelBuilder &b, mlir::Value x, mlir::Value y);
 /// x * (1 + erf(x / sqrt(2))) / 2.
 mlir::Value geluErf(KernelBuilder &b, mlir::Value x);
-/// The approximation of the same by tanh.
+/// Its approximation by tanh.
 mlir::Value geluTanh(KernelBuilder &b, mlir::Value x);
 /// The remainder of truncating division, exact.
 mlir::Value fmod(KernelBuilder &b, mlir::Value x, mlir::Value y);

@@ -1,4 +1,4 @@
-//===- NVVMToEmulation.h - Code of a GPU as code of the host --------------===//
+//===- NVVMToEmulation.h - Converts GPU code to host code -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

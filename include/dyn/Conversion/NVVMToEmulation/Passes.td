@@ -1,4 +1,4 @@
-//===- Passes.td - Code of a GPU as code of the host -*- tablegen -*-===//
+//===- Passes.td - Converts GPU code to host code -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +13,13 @@ include "mlir/Pass/PassBase.td"
 def ConvertNVVMToEmulation : Pass<"convert-nvvm-to-emulation", "::mlir::ModuleOp"> {
   let summary = "lower the code of a GPU's threads to code of the host";
   let description = [{
-    Replaces each `gpu.module`, whose functions are in the LLVM and NVVM dialects,
-    by its functions as a `dyn_emu_fn` of emulated.h each, whose attributes are the
-    other fields of a `dyn_emu_kernel_t`. Nothing else of the code changes: an operation that asks
-    the device or other threads becomes a call of the emulator, a special register
-    a field of `dyn_emu_thread_t`, a shared variable an offset into the block's
-    shared memory, and before each access of memory the emulator is told.
+    Replaces each `gpu.module`, whose functions are in the LLVM and NVVM
+    dialects, by its functions as a `dyn_emu_fn` of emulated.h each, whose
+    attributes are the other fields of a `dyn_emu_kernel_t`. Other code is
+    unchanged: an operation that uses the device or other threads becomes a call
+    of the emulator, a special register a field of `dyn_emu_thread_t`, a shared
+    variable an offset into the block's shared memory, and before each access of
+    memory the emulator is notified.
 
     ```mlir
     gpu.module @k {
@@ -37,8 +38,8 @@ def ConvertNVVMToEmulation : Pass<"convert-nvvm-to-emulation", "::mlir::ModuleOp
       ...
     ```
 
-    There is a row for each NVVM operation that schedules emit; another one is
-    refused with a diagnostic.
+    There is a table entry for each NVVM operation that schedules emit; others
+    are rejected with a diagnostic.
   }];
   let statistics = [
     Statistic<"numKernels", "kernels", "Functions of devices converted">,

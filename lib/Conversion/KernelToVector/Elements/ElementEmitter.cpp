@@ -113,8 +113,8 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
   ArrayRef<int64_t> axesLeft = axes;
   ArrayRef<Digit> digitsLeft = digits;
   while (!axesLeft.empty() && !digitsLeft.empty()) {
-    // The smallest groups with equal products; all that is left, if equality
-    // cannot be proved: it holds for the whole.
+    // The smallest groups with equal products of sizes; all that remain, if
+    // equality cannot be proved: it holds for the whole.
     size_t numDigits = digitsLeft.size(), numAxes = axesLeft.size();
     [&] {
       for (size_t total = 2; total < digitsLeft.size() + axesLeft.size();
@@ -152,7 +152,8 @@ SmallVector<Position> ElementEmitter::align(const Position &position,
         digit.index.base = b.rem(number.base, extent);
         number.base = b.div(number.base, extent);
         if (!isConst(number.step, 0) && lanes > 1) {
-          // All lanes stay in this digit's range, or the code does not run.
+          // All lanes stay in the range of this index, or the code does not
+          // run.
           OpFoldResult end = last(digit.index, lanes);
           Value fits = b.cmp(CmpIPredicate::slt, end, extent);
           if (getConstantIntValue(number.step).value_or(-1) < 0)
@@ -263,7 +264,7 @@ Value ElementEmitter::perLane(Value tensor, const Position &position,
           uniform(b.add(digit.index.base, b.mul(digit.index.step, lane)));
     return emit(tensor, single, 1);
   };
-  // A register of a device cannot be chosen by a number.
+  // A register of a device cannot be indexed at run time.
   if (b.getOptions().isDevice) {
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane)
@@ -324,7 +325,7 @@ void ElementEmitter::store(Value value, int64_t result,
 Value ElementEmitter::getTable(dhlo::ConstantOp op) {
   Value &table = tables[op];
   if (!table) {
-    // Elements as stored: bytes for truth values, signless integers.
+    // Elements as stored: bytes for booleans, signless integers.
     auto elements = cast<ElementsAttr>(op.getValue());
     Type element = elements.getElementType();
     Type storage = getStorageType(element);

@@ -46,8 +46,9 @@ static bool isNumber(Value v) {
          !all.getSplatValue<APFloat>().isNaN();
 }
 
-/// The extreme of floats: `a` where it wins, else `b`, which a NaN in either
-/// selects. NaN in `a` is put right afterwards unless `a` is a number.
+/// The minimum or maximum of floats: `a` where it wins, else `b`, which a NaN
+/// in either selects. NaN in `a` is corrected afterwards unless `a` is a
+/// number.
 static Value extreme(KernelBuilder &b, CmpFPredicate wins, Value lhs,
                      Value rhs) {
   if (isNumber(rhs))
@@ -164,7 +165,7 @@ Value ElementwiseEmitter::divide(bool wantsRemainder) {
                        : arith::DivUIOp::create(b, in[0], divisor).getResult();
     return select(isZero, zero, result);
   }
-  // The least integer divided by -1 would trap; x / -1 is -x.
+  // The minimum integer divided by -1 would trap; x / -1 is -x.
   Value isMinusOne = cmp(CmpIPredicate::eq, in[1], number(-1));
   Value divisor =
       select(arith::OrIOp::create(b, isZero, isMinusOne), one, in[1]);
@@ -276,7 +277,7 @@ Value ElementwiseEmitter::floatToInteger(Type target) {
   auto floatType = cast<FloatType>(computeType());
   unsigned bits = target.getIntOrFloatBitWidth();
   bool toUnsigned = target.isUnsignedInteger();
-  // In range are min - 1 < x < max + 1. Both ends are powers of two but for
+  // In range are min - 1 < x < max + 1. Both bounds are powers of two except
   // min - 1, which may round to min: then min itself is the bound.
   double upper = std::ldexp(1.0, toUnsigned ? bits : bits - 1);
   double lower = toUnsigned ? -1.0 : -upper - 1.0;

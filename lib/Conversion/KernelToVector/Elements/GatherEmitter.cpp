@@ -26,8 +26,8 @@ static bool variesByLane(ArrayRef<Digit> position, int64_t lanes) {
          });
 }
 
-/// The index that one lane's data gives into an axis of size `extent`: from the
-/// end if negative; out of range it is clamped, and reported if `reports`.
+/// The index into an axis of size `extent` from one lane's data: from the end
+/// if negative; out of range it is clamped, and reported if `reports`.
 static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
                               const Position &position, OpFoldResult extent,
                               bool reports = true) {
@@ -38,7 +38,7 @@ static OpFoldResult loadIndex(ElementEmitter &e, Operation *op, Value indices,
   OpFoldResult zero = b.constant(0);
   Value isNegative = b.cmp(CmpIPredicate::slt, index, zero);
   OpFoldResult wrapped = b.select(isNegative, b.add(index, extent), index);
-  // One unsigned comparison sees both ends.
+  // One unsigned comparison checks both bounds.
   if (reports)
     b.fail(op, b.cmp(CmpIPredicate::uge, wrapped, extent));
   OpFoldResult end = b.sub(extent, b.constant(1));
@@ -68,8 +68,8 @@ static Value readUnlessEmpty(ElementEmitter &e, Operation *op,
 }
 
 namespace {
-/// A gather of slices at a position: where the indices are, and the parts of
-/// the position that are before and behind the indexed axes of the operand.
+/// A gather of slices at a position: the position in the indices, and the parts
+/// of the position before and after the indexed axes of the operand.
 struct SliceGather {
   Position index, before, behind;
   /// Sizes of the axes that are indexed.
@@ -194,7 +194,7 @@ bool dyn::gathersRows(Operation *op, DimExpr width, const SymbolicDims &dims) {
   if (!isa<dhlo::GatherOp, dhlo::GatherNdOp>(op) ||
       !isa<BlockArgument>(op->getOperand(0)))
     return false;
-  // What is behind the indexed axes is as long as the row.
+  // The axes after the indexed ones are as long as the row.
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto by = cast<RankedTensorType>(op->getOperand(1).getType());
   int64_t first;

@@ -1,4 +1,4 @@
-//===- GeneratedEmitter.cpp - Values that come from their position --------===//
+//===- GeneratedEmitter.cpp - Values computed from their position ---------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

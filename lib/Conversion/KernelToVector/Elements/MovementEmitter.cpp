@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 // Each operation splits the axes of its result into runs that it treats as a
-// whole, aligns the position with the runs, and writes down the operand's
-// position. Axes that pass unchanged stay in one run, so that digits which
-// span several of them are not divided.
+// whole, aligns the position with the runs, and builds the operand's position.
+// Axes that pass unchanged stay in one run, so that indices that span several
+// of them are not divided.
 
 #include "Elements/OpEmitters.h"
 
@@ -42,7 +42,7 @@ private:
   Value pad(dhlo::PadOp op);
 
   /// Splits the result's axes into runs: maximal ones of axes that `joins` says
-  /// belong to the run of the axis before. Gives the first axis of each run.
+  /// belong to the run of the axis before. Returns the first axis of each run.
   SmallVector<Position> alignRuns(Value result,
                                   llvm::function_ref<bool(int64_t)> joins,
                                   SmallVectorImpl<int64_t> &firsts);
@@ -220,7 +220,7 @@ Value MovementEmitter::concat(dhlo::ConcatOp op) {
   OpFoldResult last = e.last(index, lanes);
   bool varies = getConstantIntValue(index.step) != 0 && lanes > 1;
 
-  // Where each operand starts, and that no start lies between the lanes.
+  // The start of each operand, and that no start lies between the lanes.
   SmallVector<OpFoldResult> starts = {b.constant(0)};
   for (Value operand : op.getOperands().drop_back()) {
     starts.push_back(b.add(starts.back(), b.size(operand, axis)));

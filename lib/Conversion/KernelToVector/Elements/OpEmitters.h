@@ -25,7 +25,7 @@ inline constexpr llvm::StringLiteral kIgnoresNanAttr = "dyn.ignores_nan";
 mlir::Value emitElementwise(KernelBuilder &b, mlir::Operation *op,
                             mlir::ValueRange operands);
 
-// Each gives null if the operation is not of its family.
+// Each returns null if the operation is not of its family.
 mlir::Value emitMovement(ElementEmitter &e, mlir::Operation *op,
                          const Position &position, int64_t lanes);
 mlir::Value emitGather(ElementEmitter &e, mlir::Operation *op,
@@ -38,7 +38,7 @@ mlir::Value emitGenerated(ElementEmitter &e, mlir::Operation *op,
 mlir::Value emitSampling(ElementEmitter &e, mlir::Operation *op,
                          const Position &position, int64_t lanes);
 
-/// Whether the family's emitter knows the operation.
+/// Whether the family's emitter handles the operation.
 bool isMovement(mlir::Operation *op);
 bool isGather(mlir::Operation *op);
 bool isReduction(mlir::Operation *op);
@@ -62,25 +62,25 @@ combineLanes(KernelBuilder &b, llvm::ArrayRef<mlir::Value> vectors,
 /// Its neutral element, in compute type.
 mlir::Value neutral(KernelBuilder &b, dhlo::ReduceKind kind, mlir::Type element,
                     int64_t lanes);
-/// The greater or lesser value, NaN if either is.
+/// The maximum or minimum, NaN if either is.
 mlir::Value maximum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
                     mlir::Value rhs);
 mlir::Value minimum(KernelBuilder &b, mlir::Type element, mlir::Value lhs,
                     mlir::Value rhs);
-/// The greater of two floats, `rhs` if either is a NaN: one instruction.
+/// The maximum of two floats, `rhs` if either is a NaN: one instruction.
 mlir::Value maximumOfNumbers(KernelBuilder &b, mlir::Value lhs,
                              mlir::Value rhs);
-/// Whether elements of a tensor are other than zero, as NaN is.
+/// Whether elements of a tensor are nonzero, as NaN is.
 mlir::Value isNonzero(ElementEmitter &e, mlir::Value tensor,
                       const Position &position, int64_t lanes);
 /// Converts an i64 to the compute type of `element`.
 mlir::Value fromIndex(KernelBuilder &b, mlir::Value index, mlir::Type element);
 
-/// Whether an operation takes rows of `width` elements from an argument of the
-/// kernel, each by indices of its own.
+/// Whether an operation gathers rows of `width` elements from an argument of
+/// the kernel, each by its own indices.
 bool gathersRows(mlir::Operation *op, dhlo::DimExpr width,
                  const SymbolicDims &dims);
-/// Asks for the first `bytes` of the row that such an operation reads for the
+/// Prefetches the first `bytes` of the row that such an operation reads for the
 /// result's row at `position`.
 void prefetchRow(ElementEmitter &e, mlir::Operation *op,
                  const Position &position, int64_t bytes);

@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The general form: where an element of a reduction is asked for, loops over
-// the reduced positions are written, each lane with an accumulator of its own.
-// It is the good form where lanes run along an axis that stays (columns,
-// pooling with channels last). Reductions along the lanes have the row
-// schedule.
+// The general form: where an element of a reduction is read, loops over the
+// reduced positions are emitted, with an accumulator for each lane. It is
+// efficient where lanes run along an axis that stays (columns, pooling with
+// channels last). Reductions along the lanes have the row schedule.
 //
-// A product that is the sum of a few rows of its second factor is one of them.
+// A contraction that is the sum of a few rows of its RHS is such a loop, too.
 //
 // Elements are combined in row-major order of the operand, f16 and bf16 in f32,
-// so the order depends on nothing but the reduced extents.
+// so the order depends only on the reduced extents.
 
 #include "dyn/Dialect/DHLO/IR/SumOfRows.h"
 
@@ -100,8 +99,9 @@ dyn::packLanes(KernelBuilder &b, ArrayRef<Value> vectors,
   assert(llvm::isPowerOf2_64(vectors.size()) && "they meet in pairs");
   SmallVector<Value> parts(vectors);
   int64_t lanes = cast<VectorType>(parts[0].getType()).getNumElements();
-  // A part is `packed` runs of n lanes, each what is left of one vector. The
-  // halves of the runs meet, and so do two parts, as long as there are two.
+  // A part is `packed` runs of n lanes, each reduced from one vector. The
+  // halves of the runs are combined, and so are two parts, as long as there are
+  // two.
   int64_t packed = 1;
   for (int64_t n = lanes; n > 1; n /= 2) {
     int64_t step = parts.size() > 1 ? 2 : 1;
@@ -158,8 +158,8 @@ static SmallVector<Value> loopNest(
                 });
 }
 
-/// The digits of the result axes of a reduction, one position per operand axis;
-/// reduced axes are empty.
+/// The indices of the result axes of a reduction, one position per operand
+/// axis; reduced axes are empty.
 static SmallVector<Position> alignKept(ElementEmitter &e, Value operand,
                                        ArrayRef<int64_t> reduced,
                                        const Position &position, int64_t lanes,
@@ -261,7 +261,8 @@ static Value emitReduceWindow(ElementEmitter &e, dhlo::ReduceWindowOp op,
       axes[k] = {start, zero, window};
       continue;
     }
-    // The least k with start + k * dilation >= 0, and the least with >= n.
+    // The smallest k with start + k * dilation >= 0, and the smallest with >=
+    // n.
     auto reach = [&](OpFoldResult limit) {
       OpFoldResult distance = b.max(b.sub(limit, start.base), zero);
       return b.min(window, b.ceilDiv(distance, dilation));
@@ -350,8 +351,8 @@ static Value emitArgReduce(ElementEmitter &e, dhlo::ArgReduceOp op,
   };
   return e.guarded(op.getResult(), position, lanes, guard, [&] {
     OpFoldResult n = b.size(sizes[axis]);
-    // The neutral element is beaten by none if all are infinite: index 0, or
-    // the last one, which wins ties.
+    // No element beats the neutral one if all are infinite: index 0, or the
+    // last one, which wins ties.
     Value best =
         neutral(b, isMax ? ReduceKind::Max : ReduceKind::Min, element, lanes);
     Value where = b.number(0, b.getI64Type(), lanes);
@@ -407,10 +408,10 @@ static Value emitSegmentReduce(ElementEmitter &e, dhlo::SegmentReduceOp op,
   });
 }
 
-/// A chain of multiply-adds over a few rows.
+/// A chain of FMAs over a few rows.
 static Value emitSumOfRows(ElementEmitter &e, dhlo::DotGeneralOp op,
                            const Position &position, int64_t lanes) {
-  /// Up to this many terms are written one after the other.
+  /// Up to this many terms are unrolled.
   constexpr int64_t kUnrolled = 4;
   KernelBuilder &b = e.getBuilder();
   MLIRContext *context = b.getContext();

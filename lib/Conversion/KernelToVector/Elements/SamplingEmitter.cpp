@@ -27,7 +27,7 @@ bool dyn::isSampling(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Samples one element. Axes that change are treated by themselves, each by a
+/// Samples one element. Axes that change are processed one by one, each with a
 /// number of taps: indices with weights (in f32).
 class Resizer {
 public:
@@ -54,7 +54,7 @@ private:
   }
   Value coordinate(int64_t axis, OpFoldResult i);
   SmallVector<Tap> taps(int64_t axis, OpFoldResult i);
-  /// The index of a whole coordinate, in the operand.
+  /// The operand's index of an integral coordinate.
   OpFoldResult clampIndex(int64_t axis, Value whole);
   Value sample(ArrayRef<Position> parts, ArrayRef<SmallVector<Tap>> taps,
                ArrayRef<int64_t> firsts, size_t next, Position at,
@@ -66,7 +66,7 @@ private:
 };
 } // namespace
 
-/// Where result element `i` lies between the operand's elements.
+/// The coordinate of result element `i` in the operand.
 Value Resizer::coordinate(int64_t axis, OpFoldResult i) {
   OpFoldResult from = b.size(op.getOperand(), axis),
                to = b.size(op.getResult(), axis);
@@ -172,7 +172,7 @@ Value Resizer::sample(ArrayRef<Position> parts, ArrayRef<SmallVector<Tap>> taps,
     Type element = op.getType().getElementType();
     if (isa<FloatType>(element) || op.getMode() == dhlo::ResizeMode::Nearest)
       return v;
-    // Integers are mixed as floats.
+    // Integers are interpolated as floats.
     Type type = KernelBuilder::laneType(b.getF32Type(), lanes);
     if (element.isUnsignedInteger())
       return arith::UIToFPOp::create(b, type, v);
@@ -236,7 +236,7 @@ Value Resizer::emit(const Position &position, int64_t lanes) {
     bool isUnsigned = element.isUnsignedInteger();
     double top = std::ldexp(1.0, isUnsigned ? width : width - 1) - 1;
     double bottom = isUnsigned ? 0 : -top - 1;
-    // The greatest f32 below the bound, where the bound is none.
+    // The largest f32 below the bound, where the bound is not an f32.
     if (width >= 32)
       top = std::nextafter(static_cast<float>(top + 1), 0.0f);
     v = maximum(b, b.getF32Type(), v, b.number(bottom, b.getF32Type(), lanes));

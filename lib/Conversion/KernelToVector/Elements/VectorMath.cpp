@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 // Errors in units in the last place of f32, found by sweeps (vector_math.py):
-// exp 2, expm1 3, log 2, log1p 3, tanh 4, logistic 3, sinh and cosh 4. That of
-// distances has 1, but with AVX-512 1.5 at -10 and 5 at -87.
+// exp 2, expm1 3, log 2, log1p 3, tanh 4, logistic 3, sinh and cosh 4. The exp
+// of distances has 1, but with AVX-512 1.5 at -10 and 5 at -87.
 
 #include "Elements/VectorMathBuilder.h"
 
@@ -35,7 +35,7 @@ struct Reduced {
 
 static Reduced reduce(Floats f, Value x) {
   auto [rounded, n] = f.nearestProduct(x, f.c(kLog2E));
-  // The first part of ln 2 has so few bits that its product with n is exact.
+  // The first part of ln 2 has so few bits that n times it is exact.
   Value high = f.c(-0.693359375, -6.93147180369123816490e-01);
   Value low = f.c(2.12194440e-4, -1.90821492927058770002e-10);
   return {n, f.fma(rounded, low, f.fma(rounded, high, x))};
@@ -64,26 +64,26 @@ static Value expOfReduced(Floats f, Value r) {
 Value vectormath::exp(KernelBuilder &b, Value x) {
   Floats f(b, x);
   // Where the result is 0, nothing may underflow on the way: on some processors
-  // a product that does takes as long as a hundred others.
+  // a multiplication that does takes as long as a hundred others.
   Value isZero = f.lt(x, f.c(f.is64() ? -746 : -104));
   Value greatest = f.c(f.is64() ? 720 : 90);
   x = f.select(f.gt(x, greatest), greatest, x);
   auto [n, r] = reduce(f, f.select(isZero, f.c(0), x));
-  // In two steps: 2^n alone may be no normal number.
+  // In two steps: 2^n alone may not be a normal number.
   Value half = f.sar(n, 1);
   Value y = f.mul(f.mul(expOfReduced(f, r), f.power2(half)),
                   f.power2(f.subi(n, half)));
   return f.select(isZero, f.c(0), y);
 }
 
-/// Of 16 lanes with AVX-512: e^x = 2^(k / 32) e^r, where a permutation looks
+/// For 16 lanes with AVX-512: e^x = 2^(k / 32) e^r, where a permutation looks
 /// 2^(k / 32) up and k comes by rounding, as the low bits of a float. Its error
-/// is 1.0 ulp, and 0.04 |x| more because 32 / ln 2 has one part here: the
-/// difference that x is has lost up to |x| / 2 by its own rounding.
+/// is 1.0 ulp, and 0.04 |x| more because 32 / ln 2 has one part here: x, a
+/// difference, has lost up to |x| / 2 by its own rounding.
 static Value expByTable(Floats f, Value x) {
   constexpr int kEntries = 32, kIndexBits = 5, kMantissa = 23;
   KernelBuilder &b = f.b;
-  // An entry is less by what its index adds to the exponent later.
+  // An entry is smaller by what its index adds to the exponent later.
   SmallVector<float> entries;
   for (int i = 0; i < kEntries; ++i) {
     float power = std::exp2(static_cast<double>(i) / kEntries);
@@ -107,8 +107,8 @@ static Value expByTable(Floats f, Value x) {
   Value power =
       f.fromBits(f.addi(f.toBits(entry), f.shl(k, kMantissa - kIndexBits)));
   Value q = f.mul(f.polynomial(r, {1.0 / 6, 0.5, 1}), r);
-  // The last step is masked, so that `power`, which is anything where the
-  // result is 0, does no harm, slow products with subnormals included.
+  // The last step is masked, so that `power`, which is arbitrary where the
+  // result is 0, does no harm, slow multiplications with subnormals included.
   Value isZero = f.lt(x, f.c(-87));
   return f.select(isZero, f.c(0), f.fma(power, q, power));
 }
@@ -117,7 +117,7 @@ Value vectormath::expOfDistance(KernelBuilder &b, Value x) {
   Floats f(b, x);
   constexpr int64_t kLanes = CodegenOptions::kLanes;
   if (hasAvx512(b.getOptions().isa) && !f.is64()) {
-    // Fewer lanes take the same way for the same bits.
+    // Fewer lanes use the same algorithm for the same bits.
     assert(f.lanes <= kLanes && "vectors fit a register");
     if (f.lanes == kLanes)
       return expByTable(f, x);
@@ -192,7 +192,7 @@ Value vectormath::log(KernelBuilder &b, Value x) {
 
 Value vectormath::log1p(KernelBuilder &b, Value x) {
   Floats f(b, x);
-  // log(u) for the rounded u = 1 + x, and what rounding took off.
+  // log(u) for the rounded u = 1 + x, and the rounding error.
   Value u = f.add(x, f.c(1));
   Value lost = f.sub(x, f.sub(u, f.c(1)));
   Value result = f.add(vectormath::log(b, u), f.div(lost, u));

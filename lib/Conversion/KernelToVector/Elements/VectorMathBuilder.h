@@ -91,7 +91,7 @@ struct Floats {
   Value select(Value p, Value x, Value y) {
     return mlir::arith::SelectOp::create(b, p, x, y);
   }
-  /// Whether a truth value holds in any lane.
+  /// Whether a boolean holds in any lane.
   Value any(Value p) {
     if (lanes == 1)
       return p;
@@ -104,11 +104,11 @@ struct Floats {
     return select(gt(x, c(high)), c(high), x);
   }
 
-  /// The exact difference of a product of f64 from its rounded value.
+  /// The exact difference of x * y in f64 and its rounded value.
   Value productError(Value x, Value y, Value product) {
     if (b.getOptions().hasFma())
       return fma(x, y, neg(product));
-    // Products of parts with half of the bits are exact.
+    // Parts with half of the bits are multiplied exactly.
     auto high = [&](Value v) {
       return fromBits(andi(toBits(v), bits(~0x7ffffffull)));
     };
@@ -116,7 +116,7 @@ struct Floats {
     Value error = add(sub(mul(xh, yh), product), mul(xh, yl));
     return add(add(error, mul(xl, yh)), mul(xl, yl));
   }
-  /// x - y * z of f64, exact if the product is close to x.
+  /// x - y * z of f64, exact if y * z is close to x.
   Value restOf(Value x, Value y, Value z) {
     if (b.getOptions().hasFma())
       return fma(neg(y), z, x);

@@ -28,7 +28,7 @@ static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The sum of two numbers of f64, of which the second is what rounding took off
+/// The sum of two numbers of f64, the second of which is the rounding error of
 /// the first.
 struct Pair {
   Value high, low;
@@ -58,7 +58,7 @@ static Pair logOfPositive(Floats f, Value x) {
       f.fma(f.neg(s.high), sum.low, f.restOf(difference, s.high, sum.high));
   s.low = f.div(rest, sum.high);
   // artanh(s) = s + s z (1/3 + z (1/5 + z (1/7 + ...))) with z = s^2; the terms
-  // from 1/5 on need but one number.
+  // from 1/5 on need only one number.
   SmallVector<double> series;
   for (int i = 5; i <= 27; i += 2)
     series.insert(series.begin(), 1.0 / i);
@@ -69,7 +69,7 @@ static Pair logOfPositive(Floats f, Value x) {
   Pair tail = multiply(f, s, multiply(f, z, third));
   Pair half = addOrdered(f, s.high, tail.high);
   half.low = f.add(half.low, f.add(s.low, tail.low));
-  // The first part of log(2) has so few bits that its product with e is exact.
+  // The first part of log(2) has so few bits that e times it is exact.
   Pair result = addOrdered(f, f.mul(e, f.c(0.6931471805598903)),
                            f.add(half.high, half.high));
   Value low = f.fma(e, f.c(5.497923018708371e-14), f.add(half.low, half.low));
@@ -79,9 +79,9 @@ static Pair logOfPositive(Floats f, Value x) {
   return result;
 }
 
-/// The exponential of a pair, all but correctly rounded where it is normal.
+/// The exponential of a pair, almost correctly rounded where it is normal.
 static Value expOfPair(Floats f, Pair x) {
-  // At the ends, and of NaN, the second number does not count.
+  // At the limits, and for NaN, the second number does not count.
   Value low = f.select(f.lt(f.abs(x.high), f.c(746)), x.low, f.c(0));
   Value high = f.clamp(x.high, -746, 720);
   auto [rounded, n] = f.nearestProduct(high, f.c(1.4426950408889634));
@@ -96,7 +96,7 @@ static Value expOfPair(Floats f, Pair x) {
                f.power2(f.subi(n, half)));
 }
 
-/// x^y for x >= 0 but for what C says of 0, 1 and infinity.
+/// x^y for x >= 0, except for what C says of 0, 1 and infinity.
 static Value powOfPositive(Floats f, Value x, Value y) {
   Pair logarithm = logOfPositive(f, x);
   Value high = f.mul(y, logarithm.high);
@@ -133,7 +133,7 @@ static Value widen(Floats f, Value x) {
 }
 
 /// A constant base to the power of y in f32: 2^(y log2(base)), where the
-/// product is exact enough that powers that are representable are exact.
+/// multiplication is exact enough that representable powers are exact.
 static Value powOfConstant(Floats f, double base, Value y) {
   auto logarithm =
       static_cast<double>(std::log2(static_cast<long double>(base)));
@@ -147,7 +147,7 @@ static Value powOfConstant(Floats f, double base, Value y) {
   Value greatest = f.c(129);
   Value limited = f.select(isZero, f.c(0), p);
   limited = f.select(f.gt(limited, greatest), greatest, limited);
-  // Of an infinite product nothing is lost.
+  // An infinite p has lost nothing.
   lost = f.select(f.lt(f.abs(p), f.c(256)), lost, f.c(0));
   auto [rounded, n] = f.nearest(limited);
   Value r = f.add(f.sub(limited, rounded), lost);
@@ -181,7 +181,7 @@ Value vectormath::pow(KernelBuilder &b, Value x, Value y) {
   Value base = d.abs(wx);
   Value r = f.is64() ? powOfPositive(d, base, wy)
                      : vectormath::exp(b, d.mul(wy, vectormath::log(b, base)));
-  // Signs: of a negative base, integers alone are powers.
+  // Signs: for a negative base, only integers are powers.
   Value whole = d.trunc(wy);
   Value isWhole = d.eq(whole, wy);
   Value half = d.mul(wy, d.c(0.5));
@@ -207,14 +207,14 @@ Value vectormath::pow(KernelBuilder &b, Value x, Value y) {
 // Remainders
 //===----------------------------------------------------------------------===//
 
-/// Takes a multiple of y off x, exactly: 24 bits of the quotient, which leaves
-/// 2^-23 of x.
+/// Subtracts a multiple of y from x, exactly: 24 bits of the quotient, which
+/// leaves 2^-23 of x.
 static Value divideOnce(Floats f, Value x, Value y, Value quotient) {
   Value q = f.fromBits(f.andi(f.toBits(quotient), f.bits(~0x1fffffffull)));
   return f.restOf(x, q, y);
 }
 
-/// x, made good by y if its quotient was rounded up.
+/// x, corrected by y if its quotient was rounded up.
 static Value addShort(Floats f, Value x, Value y) {
   Value sum = f.add(x, y);
   Value isShort =
@@ -222,8 +222,8 @@ static Value addShort(Floats f, Value x, Value y) {
   return f.select(isShort, sum, x);
 }
 
-/// Takes multiples of y off x, both in f64, until the quotient is less than
-/// 2^1000: before, it may overflow.
+/// Subtracts multiples of y from x, both in f64, until the quotient is less
+/// than 2^1000: before, it may overflow.
 static Value reduceHuge(KernelBuilder &b, Value x, Value y) {
   Floats f(b, x);
   // The quotient of a smaller number by a larger one does not.
@@ -259,7 +259,7 @@ Value vectormath::fmod(KernelBuilder &b, Value x, Value y) {
                   Floats g(b, carried[0]);
                   Value q = g.trunc(g.div(carried[0], divisor));
                   Value r = divideOnce(g, carried[0], divisor, q);
-                  // Of an infinite divisor, the dividend is the rest.
+                  // With an infinite divisor, the dividend is the remainder.
                   return {g.select(g.eq(q, g.c(0)), carried[0],
                                    addShort(g, r, divisor))};
                 })

@@ -31,11 +31,11 @@ struct Circle {
 };
 } // namespace
 
-/// Beyond, n of the reduction has too many bits for exact products.
+/// Beyond this, n of the reduction has too many bits for exact multiplication.
 static constexpr double kFar = 1 << 20;
 
 /// The angle in [-pi, pi] that is full turns from an x of f32, far out.
-/// Products with the parts of 1 / (2 pi), of 29 bits all but the last, are
+/// Multiplications by the parts of 1 / (2 pi), of 29 bits except the last, are
 /// exact.
 static Value toOneTurn(Floats d, Value x) {
   static constexpr double parts[] = {
@@ -74,7 +74,7 @@ static Circle reduce(KernelBuilder &b, Value x) {
   }
   Floats d(b, wide);
   auto [n, bits] = d.nearest(d.mul(wide, d.c(2 / kPi)));
-  // pi/2 in three parts; the products with the first are exact up to kFar.
+  // pi/2 in three parts; multiplications by the first are exact up to kFar.
   Value r = d.fma(n, d.c(-1.57079632673412561417e+00), wide);
   r = d.fma(n, d.c(-6.07710050630396597660e-11), r);
   r = d.fma(n, d.c(-2.02226624879595063154e-21), r);
@@ -274,8 +274,8 @@ Value vectormath::erf(KernelBuilder &b, Value x) {
     return f.copysign(f.select(f.lt(magnitude, f.c(0.7)), small, large), x);
   }
   // A rational function of x^2, fitted to erf(x) / x on [0, 3.92], beyond which
-  // erf is 1 in f32. All its terms are positive. It goes on to grow: at 4.2 it
-  // is above 1 however its terms are rounded.
+  // erf is 1 in f32. All its terms are positive. It continues to grow: at 4.2
+  // it is above 1 however its terms are rounded.
   Value t = f.clamp(x, -4.2, 4.2);
   Value z = f.mul(t, t);
   Value p =

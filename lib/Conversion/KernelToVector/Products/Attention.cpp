@@ -9,17 +9,17 @@
 //
 //   scores = q k^T            micro-kernels, keys packed a group at a time
 //   x = scale * scores + mask, removed keys become -inf
-//   p = e^(x - max x)         row by row, over whole vectors
+//   p = e^(x - max x)         row by row, in full vectors
 //   result = p v / sum p      micro-kernels, values packed a group at a time
 //
-// Models compute heads side by side in rows, [B, S, H, D]. A kernel may hold
-// the transposes from and to that order: operands are then read and results
-// written where they are, and the queries of a block, which micro-kernels read
-// again and again, are copied side by side.
+// Models store the heads of a row consecutively, [B, S, H, D]. A kernel may
+// fuse the transposes from and to that layout: operands are then read and
+// results written in place, and the queries of a block, which micro-kernels
+// read repeatedly, are copied to consecutive rows.
 //
 // A row's bits depend on its own query, the keys and the values alone: the
-// products are chains over ascending index, and the sum of a row goes through
-// the vectors in order, whatever block the row is in.
+// matmuls are chains of FMAs over ascending index, and the sum of a row
+// accumulates the vectors in order, whatever block the row is in.
 
 #include "dyn/Conversion/KernelToVector/Packing.h"
 #include "dyn/Conversion/KernelToVector/ProductTiles.h"
@@ -38,16 +38,16 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Query rows of a block: at most, and what the scores may take in bytes.
+/// The limits of a block's query rows, and the maximum bytes of its scores.
 constexpr int64_t kMaxBlock = 128, kMinBlock = 16;
 constexpr int64_t kScoreBytes = 512 * 1024;
-/// Behind the offset of the tap.
+/// The offset of the tile in scratch, after the offset of the tap.
 constexpr int64_t kTile = 64;
 
 /// An operand as the kernel gets it: [B, H, S, D], or [B, S, H, D] if
 /// `isSwapped`.
 struct Source {
-  /// The argument that an operand is, or is the transpose of; null if neither.
+  /// The argument that is the operand, or the transpose's; null if neither.
   static Source find(Value operand) {
     auto transpose = operand.getDefiningOp<dhlo::TransposeOp>();
     if (transpose && transpose.swapsHeads())
@@ -59,7 +59,7 @@ struct Source {
   bool isSwapped;
 };
 
-/// Where the rows of one head of a tensor are, in rows of all heads.
+/// The rows of one head of a tensor, as indices among the rows of all heads.
 struct HeadRows {
   HeadRows(KernelBuilder &b, bool isSwapped, OpFoldResult image,
            OpFoldResult head, OpFoldResult heads, OpFoldResult rows)
@@ -85,7 +85,7 @@ struct Work {
     keys = b.size(op.getKey(), 2);
     width = b.size(op.getValue(), 3);
     int64_t columns = shapes.maxPanels() * kPanelWidth;
-    // A micro-kernel writes whole panels, as many as its tile has.
+    // A micro-kernel writes full panels, as many as its tile has.
     scoreStride = b.mul(b.add(b.ceilDiv(keys, b.constant(kPanelWidth)),
                               b.constant(shapes.maxPanels())),
                         b.constant(kPanelWidth));
@@ -121,12 +121,12 @@ struct Work {
   OpFoldResult flops, bytes;
 };
 
-/// An item: which rows of which head.
+/// An item: some query rows of one head.
 struct Block {
   OpFoldResult image, head, first, count;
-  /// Matrix of keys or values.
+  /// The index of the matrix of keys or values.
   OpFoldResult group;
-  /// Keys that some row of the block sees.
+  /// The number of keys that some row of the block sees.
   OpFoldResult keys;
 };
 
@@ -138,10 +138,10 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  /// The first query of the block; its rows are one after the other.
+  /// The first query of the block, whose rows are consecutive.
   Value emitQueries(KernelBuilder &b, const Work &work, const Block &block);
   void emitScores(KernelBuilder &b, const Work &work, const Block &block);
-  /// Keys that a row of the block sees.
+  /// The number of keys that a row of the block sees.
   OpFoldResult getSeen(KernelBuilder &b, const Work &work, const Block &block,
                        OpFoldResult row);
   /// Scales and masks the scores of a row in place; those of keys from `seen`
@@ -156,13 +156,13 @@ private:
   /// Elements of the mask, as numbers to add or as i1.
   Value emitMaskElement(KernelBuilder &b, const Block &block, OpFoldResult row,
                         Value key, int64_t lanes);
-  /// Keys up to the last one that the mask leaves in, if all rows have one
-  /// mask: a sentence that is padded at its end does not read its padding. All
-  /// keys if none is left by a mask that is added: those that it removes have
-  /// weights then. The bits are the same, since weights beyond are zero.
+  /// The number of keys up to the last one that the mask keeps, if all rows
+  /// have one mask: a sentence that is padded at its end does not read its
+  /// padding. All keys if an additive mask keeps none: those that it removes
+  /// have weights then. The bits are the same, since weights beyond are zero.
   OpFoldResult getKeysLeft(KernelBuilder &b, const Work &work,
                            const Block &block);
-  /// Whether the mask has one element for each key, provably.
+  /// Whether the mask provably has one element for each key.
   bool isMaskAlongKeys(KernelBuilder &b);
   Value getBuffer(KernelBuilder &b, Value operand) {
     return b.buffer(Source::find(operand).argument.getArgNumber());
@@ -179,7 +179,7 @@ private:
   }
 
   dhlo::AttentionOp op;
-  /// What the kernel computes on: the attention, or the transpose of it.
+  /// The value that the kernel computes on: the attention or its transpose.
   Value result;
   std::optional<MicroKernels> microKernels;
   std::optional<Packing> packing;
@@ -328,7 +328,7 @@ Value AttentionSchedule::emitMaskElement(KernelBuilder &b, const Block &block,
   SmallVector<OpFoldResult> wanted = {block.image, block.head, row, key};
   SmallVector<Value> index;
   for (auto [axis, i] : llvm::enumerate(wanted)) {
-    // An axis of size 1 is repeated; which it is may be known at run time only.
+    // Size 1 is broadcast; whether a size is 1 may be known only at run time.
     OpFoldResult size = b.size(mask, axis);
     bool isKey = axis == 3 && isMaskAlongKeys(b);
     index.push_back(b.value(
@@ -372,8 +372,8 @@ OpFoldResult AttentionSchedule::getKeysLeft(KernelBuilder &b, const Work &work,
     return block.keys;
   OpFoldResult zero = b.constant(0);
   SmallVector<Value> none = {b.value(zero), b.value(zero)};
-  // The keys up to the last one that is left, and whether one is for sure: from
-  // numbers between the limits nothing follows.
+  // The number of keys up to the last one that is kept, and whether one is kept
+  // for sure: numbers between the limits imply nothing.
   auto results =
       b.loop(zero, block.keys, 1, none, [&](Value key, ValueRange carried) {
         Value element = emitMaskElement(b, block, zero, key, 1);
@@ -418,11 +418,11 @@ void AttentionSchedule::emitMask(KernelBuilder &b, const Block &block,
   };
   Value removed = b.number(-INFINITY, f32, lanes);
   OpFoldResult single = zero;
-  // Whether lanes along the keys are contiguous in the mask must be known.
+  // It must be static whether lanes along the keys are contiguous in the mask.
   if (!op.getMask() || isMaskAlongKeys(b) ||
       b.getDims().getDim(op.getMask(), 3).isConst(1)) {
-    // The last vector reaches back over the one before it, so it is computed
-    // before that one is overwritten.
+    // The last vector overlaps the one before it, so it is computed before that
+    // one is overwritten.
     Value isLong = b.cmp(CmpIPredicate::sge, seen, size);
     single = b.select(isLong, seen, zero);
     OpFoldResult tail = b.sub(seen, size);
@@ -447,7 +447,7 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
   Type f32 = b.getF32Type();
   Value line =
       b.address(b.scratch(work.scoreOffset), b.mul(row, work.scoreStride), f32);
-  // Whole vectors: what lies behind the keys counts as removed.
+  // Full vectors: elements past the last key count as removed.
   OpFoldResult zero = b.constant(0), size = b.constant(lanes);
   OpFoldResult end = b.mul(b.ceilDiv(block.keys, size), size);
   emitMask(b, block, b.add(block.first, row), line,
@@ -459,7 +459,7 @@ void AttentionSchedule::emitRow(KernelBuilder &b, const Work &work,
                     return SmallVector<Value>{step(key, carried[0])};
                   })[0];
   };
-  // Halves until one lane is left: a fixed order.
+  // A fixed tree: halve until one lane is left.
   auto fold = [&](Value value, llvm::function_ref<Value(Value, Value)> fn) {
     for (int64_t n = lanes / 2; n >= 1; n /= 2) {
       SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, n));

@@ -37,7 +37,7 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
   int64_t contracted = op.getRhsContract().size();
   bool isRows = isRange(op.getRhsContract(), batch);
   if (auto packed = dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding())) {
-    // With 16 columns, the size of a group says which order it is.
+    // With 16 columns, the group size determines the packed layout.
     bool fits =
         dlhlo::isPanels(packed.getKind()) &&
         dlhlo::getGroupSize(packed.getKind()) == getGroupSize(factors) &&
@@ -51,7 +51,7 @@ static std::optional<RhsOrder> getRhsOrder(dhlo::DotGeneralOp op,
   return std::nullopt;
 }
 
-/// The factors of a product, if there is arithmetic for them.
+/// The factors of a matmul, if there is arithmetic for them.
 static std::optional<Factors> getFactors(dhlo::DotGeneralOp op) {
   auto element = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getElementType();
@@ -124,7 +124,7 @@ std::optional<MatrixProduct> dyn::getMatrixProduct(dhlo::DotGeneralOp op) {
 }
 
 namespace {
-/// Chooses by the form of the product.
+/// Selects by the kind of contraction.
 class ContractionSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
                                    const SymbolicDims &dims) override {

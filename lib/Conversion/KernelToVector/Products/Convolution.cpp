@@ -5,37 +5,38 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Convolutions of f32 with channels last are products without an im2col. The
-// pixels of a line of the result, at one filter element, read pixels of the
-// input that lie a constant distance apart; so a tile of pixels is a tile of
-// rows of a micro-kernel, and the filter's elements are its taps: offsets from
-// the pixels' addresses. Filter elements along the line that are not dilated
-// are contiguous in memory with their channels and form one tap.
+// Convolutions of f32 with channels last are implicit GEMMs, without an im2col.
+// The pixels of an image row of the result, at one filter element, read pixels
+// of the input that are a constant distance apart; so a tile of pixels is a
+// tile of rows of a micro-kernel, and the filter's elements are its taps:
+// offsets from the pixels' addresses. Filter elements along the row that are
+// not dilated are contiguous in memory with their channels and form one tap.
 //
-// Padding: a block of lines that needs any is computed from a padded copy of
-// its lines of the input in scratch. The copy is small beside the work, and
-// there is no other code for edges.
+// Padding: a block of image rows that needs any is computed from a padded copy
+// of its input rows in scratch. The copy is small compared to the work, and
+// edges need no other code.
 //
-// Lines of few pixels are few rows for a micro-kernel, which then waits for the
-// filter. There, a block is some pixels of several lines and images, as one
-// line, and what they read is gathered in scratch, a row for every tap and
-// pixel. The sums have the same order, so the bits are the same, and calls
-// choose by their sizes.
+// Image rows of few pixels are few rows for a micro-kernel, which then waits
+// for the filter. There, a block is some pixels of several image rows and
+// images, treated as one row, and their input is gathered in scratch, a row for
+// every tap and pixel. The sums have the same order, so the bits are the same,
+// and calls select by their sizes.
 //
-// Items are (block of lines, group of panels), so that a filter's panels serve
-// all lines of a block, and a thread with a range of items copies a block once.
-// Deep sums are computed block by block, so that the panels stay in the cache.
+// Items are (block of image rows, group of panels), so that a filter's panels
+// serve all rows of a block, and a thread with a range of items copies a block
+// once. If K is large, sums are computed block by block along K, so that the
+// panels stay in the cache.
 //
-// With several filters, a block meets that of its image. So all of them are one
-// launch, whose items are as many whatever the filters are.
+// With several filters, a block uses that of its image. So all of them are one
+// launch, whose number of items does not depend on the filters.
 //
-// With channels first, a convolution with few of them has pixels side by side
-// in vectors (PlaneConvolution.cpp).
+// With channels first, a convolution with few of them has vectors of
+// consecutive pixels (PlaneConvolution.cpp).
 //
-// Depthwise convolutions go the same way with another micro-kernel, vectorised
-// over channels. A convolution with a window of one element is a product of
-// matrices. Filters that were packed for Winograd's algorithm have a schedule
-// of their own. Everything else is computed element by element.
+// Depthwise convolutions work the same way with another micro-kernel,
+// vectorised over channels. A convolution with a window of one element is a
+// matmul. Filters that were packed for Winograd's algorithm have a schedule of
+// their own. Everything else is computed element by element.
 
 #include "Products/ConvolutionSchedules.h"
 
@@ -64,7 +65,7 @@ static dlhlo::PackedAttr getPacked(dhlo::ConvolutionOp op) {
   return dyn_cast_or_null<dlhlo::PackedAttr>(type.getEncoding());
 }
 
-/// The order of the filter seen as (taps, channels) x numbers.
+/// The layout of the filter as a matrix of (taps, channels) x filters.
 static std::optional<RhsOrder> getFilterOrder(dhlo::ConvolutionOp op) {
   auto type = cast<RankedTensorType>(op.getFilter().getType());
   dlhlo::PackedAttr packed = getPacked(op);
@@ -138,7 +139,7 @@ static std::unique_ptr<Schedule> chooseSchedule(dlhlo::KernelOp kernel,
 }
 
 namespace {
-/// Chooses by the form of the convolution.
+/// Selects by the kind of convolution.
 class ConvolutionSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
                                    const SymbolicDims &dims) override {

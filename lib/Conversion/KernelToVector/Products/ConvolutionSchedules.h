@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Convolution.cpp says which is for what.
+// Convolution.cpp selects one of them.
 
 #ifndef DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_CONVOLUTIONSCHEDULES_H
 #define DYN_LIB_CONVERSION_KERNELTOVECTOR_PRODUCTS_CONVOLUTIONSCHEDULES_H
@@ -17,7 +17,7 @@ namespace dyn {
 std::unique_ptr<Schedule> createLineConvolutionSchedule(dhlo::ConvolutionOp op,
                                                         RhsOrder order,
                                                         bool padded);
-/// For a window of 3 x 3 at every pixel, and a filter in the order winograd4.
+/// For a window of 3 x 3 at every pixel, and a filter in the layout winograd4.
 std::unique_ptr<Schedule> createWinogradSchedule(dhlo::ConvolutionOp op,
                                                  bool padded);
 std::unique_ptr<Schedule> createDepthwiseSchedule(dhlo::ConvolutionOp op,

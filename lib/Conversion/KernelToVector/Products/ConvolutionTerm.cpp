@@ -1,4 +1,4 @@
-//===- ConvolutionTerm.cpp - What is multiplied in a convolution ----------===//
+//===- ConvolutionTerm.cpp - The terms of a convolution's sums ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvolutionTerm.h - What is multiplied in a convolution ------------===//
+//===- ConvolutionTerm.h - The terms of a convolution's sums --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace dyn {
 
-/// Where a convolution's tensors have their axes.
+/// The axes of a convolution's tensors.
 struct ConvolutionAxes {
   explicit ConvolutionAxes(dhlo::ConvolutionOp op);
 
@@ -23,10 +23,10 @@ struct ConvolutionAxes {
   int64_t filterSpatial, filterChannel, filterNumber;
 };
 
-/// One term of the sum that an element of a convolution's result is: indices of
-/// the element of the input and of the filter, and whether that of the input is
-/// inside. Where it is not, or between dilated elements, the input's index
-/// means nothing and there is no term.
+/// One term of the sum of an element of a convolution's result: indices of the
+/// element of the input and of the filter, and whether that of the input is
+/// inside. Where it is not, or between dilated elements, the input's index is
+/// meaningless and there is no term.
 struct ConvolutionTerm {
   /// The term of the result's element `result` at the filter's tap and channel
   /// `summed`, spatial axes first. If there are several filters, `filter` has

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Each channel has a filter of its own: nothing is shared but the filter's
-// element among pixels. A micro-kernel does 16 channels of a few pixels of a
-// line, accumulators in registers, tap after tap.
+// Each channel has its own filter: pixels share only the filter's elements. A
+// micro-kernel computes 16 channels of a few pixels of an image row, with
+// accumulators in registers, tap after tap.
 
 #include "Products/ConvolutionSchedules.h"
 #include "Products/KeptItems.h"
@@ -22,9 +22,9 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Panels of channels that an item does.
+/// Panels of channels of an item.
 constexpr int64_t kItemPanels = 4;
-/// Pixels of the widest micro-kernel; others do half as many, and so on.
+/// Pixels of the widest micro-kernel; others have half as many, and so on.
 constexpr int64_t kMaxPixels = 8;
 
 /// The body of the function dw_P, or dw_PxW for other than 16 channels:
@@ -36,7 +36,7 @@ void emitMicroKernel(CodeBuilder &b, ValueRange args, Isa isa, int64_t pixels,
   Value a = args[0], pixelStride = args[1], taps = args[2], tapCount = args[3];
   Value w = args[4], wStride = args[5], c = args[6];
 
-  // LLVM makes what it can of a width that is no power of two.
+  // LLVM legalises widths that are not powers of two.
   int64_t lanes = width < kPanelWidth ? width : getVectorBits(isa) / 32;
   int64_t vectors = width / lanes;
   auto type = VectorType::get({lanes}, b.builder().getF32Type());
@@ -141,7 +141,7 @@ void DepthwiseSchedule::emitItem(KernelBuilder &b, const Lines &lines,
   OpFoldResult zero = b.constant(0), width = lines.axes[2].out;
   b.loop(zero, block.lineCount, 1, [&](Value line) {
     b.loop(first, last, 1, [&](Value panel) {
-      // The last panel reaches back, so that all panels are full.
+      // The last panel overlaps the one before, so that all panels are full.
       OpFoldResult channel =
           b.min(b.mul(panel, b.constant(kPanelWidth)),
                 b.constant(std::max<int64_t>(0, lines.channels - kPanelWidth)));
@@ -165,7 +165,7 @@ void DepthwiseSchedule::emitPixels(KernelBuilder &b, const Lines &lines,
   Type f32 = b.getF32Type();
   Value filter = b.buffer(cast<BlockArgument>(op.getFilter()).getArgNumber());
   bool isPacked = order == RhsOrder::Panels;
-  // In panels, a channel's filter elements are 16 apart.
+  // In panels, consecutive filter elements of a channel are 16 apart.
   Value weights = b.address(
       filter, isPacked ? b.mul(channel, b.constant(lines.tapCount)) : channel,
       f32);

@@ -1,14 +1,14 @@
-//===- ElementwiseProduct.cpp - Any product, one element at a time --------===//
+//===- ElementwiseProduct.cpp - Contractions, one element at a time -------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Contractions and convolutions of every type and form, slow and plain: each
-// element of the results is computed by itself, a product's element by a loop
-// over what is summed, in the order of the operation's definition. It is what
-// kernels fall back to, and does not care what stands around the product.
+// Contractions and convolutions of every type and layout, slow and simple: each
+// element of the results is computed on its own, that of a contraction by a
+// loop over the summed indices, in the order of the operation's definition.
+// This is the fallback of kernels, whatever is fused with the contraction.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
@@ -54,7 +54,7 @@ Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
   OpFoldResult g = join(packed.getBatch(), batches);
   OpFoldResult k = join(packed.getBatch() + packed.getRows(), depth);
   OpFoldResult n = join(type.getRank(), columns);
-  // Panels of columns, in them groups of rows.
+  // Panels of columns, which consist of groups of rows.
   OpFoldResult width = b.constant(16);
   int64_t rows = dlhlo::getGroupSize(packed.getKind());
   OpFoldResult group = b.constant(rows);
@@ -69,7 +69,7 @@ Value emitElement(KernelBuilder &b, ElementEmitter &emitter, Value tensor,
   return b.load(b.buffer(buffer), at, type.getElementType(), 1);
 }
 
-/// Emits loops over [0, extents[i]) and the sum of `factors` in them.
+/// Emits loops over [0, extents[i]) that accumulate `body`.
 Value emitSum(KernelBuilder &b, ArrayRef<OpFoldResult> extents, Value init,
               SmallVector<OpFoldResult> index,
               llvm::function_ref<Value(ArrayRef<OpFoldResult>, Value)> body) {
@@ -152,7 +152,7 @@ Value emitConvolution(KernelBuilder &b, ElementEmitter &emitter,
   };
   if (!op.getOffsets())
     return emitWith(Value());
-  // Images in no group give zeros.
+  // Images in no group have zeros as results.
   GroupOffsets offsets = {op, op.getOffsets(),
                           b.getDims().getDim(op.getInput(), 0)};
   Value filter = offsets.emitGroup(b, result[0]);
@@ -207,7 +207,7 @@ public:
                           [&, op](const Position &position, int64_t lanes) {
                             return emitProduct(b, emitter, op, position, lanes);
                           });
-        // One digit an axis.
+        // One index per axis.
         Position position;
         OpFoldResult rest = i;
         for (dhlo::DimExpr extent : llvm::reverse(sizes)) {

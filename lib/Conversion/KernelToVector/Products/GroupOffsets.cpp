@@ -1,4 +1,4 @@
-//===- GroupOffsets.cpp - Which group a row is in -------------------------===//
+//===- GroupOffsets.cpp - The offsets of groups of rows -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

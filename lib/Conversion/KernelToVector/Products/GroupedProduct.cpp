@@ -5,22 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Each group is a product of its own whose rows are known when the kernel runs.
-// Its work is units: a chunk of its tiles of rows (RowTiles) by a block of
-// columns. So there is at most one low tile for each group, and an empty group
-// costs nothing but its bounds.
+// Each group is a GEMM whose M is known when the kernel runs. Its work is
+// divided into units: a chunk of its row tiles (RowTiles) by a block of
+// columns. So there is at most one small tile for each group, and an empty
+// group costs only its bounds.
 //
-// How many units there are, and what each costs, the offsets say, which the
-// geometry does not know. So an item is no unit, but a share: item i of n is
-// the units that begin in [i, i + 1) n-ths of the whole cost, in their order.
-// Any split of the items is balanced, a group that has most of the rows is
-// split over many items, and many small groups share one.
+// The number of units and their cost depend on the offsets, which the geometry
+// does not know. So an item is not a unit, but a share: item i of n has the
+// units that begin in [i, i + 1) n-ths of the total cost, in order. Any split
+// of the items is balanced, a group with most of the rows is split over many
+// items, and many small groups share one.
 //
-// Rows are read where they lie, or copied for a chunk: where they are computed
-// in the kernel, as those that a gather takes from elsewhere, where
-// micro-kernels do not read their type, and where rows of a tile would push one
-// another out of the cache (MatrixProduct.cpp). The rows in no group are zeros,
-// which items share evenly.
+// Rows are read in place, or copied for a chunk: where the kernel computes
+// them, such as rows of a fused gather, where micro-kernels do not read their
+// type, and where rows of a tile would evict one another from the cache
+// (MatrixProduct.cpp). The rows in no group are zeros, which items share
+// evenly.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
@@ -42,13 +42,13 @@ namespace {
 constexpr int64_t kElement = 4;
 /// Panels of a block of columns, a multiple of those of any tile.
 constexpr int64_t kBlockPanels = 12;
-/// Where the configuration of registers is in scratch, behind the offset of the
-/// tap, and where the tile of results is.
+/// The offsets in scratch of the configuration of tile registers, after the
+/// offset of the tap, and of the tile of results.
 constexpr int64_t kConfig = 64, kTile = kConfig + tiles::kConfigBytes;
-/// Rows that take as long as to read the block's factors.
+/// Rows that take as long as reading the block's operands.
 constexpr int64_t kUnitRows = 16;
-/// Number of tiles that keep a large machine's threads busy, and tiles of a
-/// chunk at least.
+/// The number of tiles that keep a large machine's threads busy, and the
+/// minimum of a chunk.
 constexpr int64_t kManyTiles = 128, kFewTiles = 4;
 
 class GroupedProductSchedule : public Schedule {
@@ -83,7 +83,7 @@ private:
     int64_t tileWidth;
     OpFoldResult lhsOffset, rhsOffset, scratchBytes;
   };
-  /// A group with rows [begin, end), of vectors.
+  /// A group with rows [begin, end) of the matmul.
   struct Group {
     OpFoldResult number, begin, end, chunks, units, cost;
     std::optional<RowTiles> tiles;
@@ -198,7 +198,7 @@ GroupedProductSchedule::Work GroupedProductSchedule::getWork(KernelBuilder &b) {
 
 Geometry GroupedProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work = getWork(b);
-  // A group without rows is not read.
+  // B of a group without rows is not read.
   OpFoldResult all = b.size(rows), read = b.min(all, b.size(groups));
   OpFoldResult depth = b.size(k), width = b.size(n);
   OpFoldResult size = b.mul(depth, width);
@@ -234,7 +234,7 @@ GroupedProductSchedule::getGroup(KernelBuilder &b, const Work &work,
 }
 
 LogicalResult GroupedProductSchedule::emitBody(KernelBuilder &b) {
-  // A product has one tap, at offset 0.
+  // A matmul has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
   Work work = getWork(b);
@@ -289,7 +289,7 @@ void GroupedProductSchedule::emitUnits(KernelBuilder &b, const Work &work,
   Value none = b.indexConstant(-1);
   b.loop(first, last, 1, ValueRange{none, none},
          [&](Value unit, ValueRange kept) -> SmallVector<Value> {
-           // What is costly to bring to scratch changes less often.
+           // The operand that is costly to copy to scratch changes less often.
            OpFoldResult chunk =
                isPacked ? b.div(unit, work.blocks) : b.rem(unit, group.chunks);
            OpFoldResult block =
@@ -351,14 +351,14 @@ void GroupedProductSchedule::emitCopy(KernelBuilder &b, const Work &work,
       b.store(emitter.emit(op.getLhs(), position, lanes), target, column,
               copied, lanes);
     });
-    // What a group of two has behind the row meets a zero of the factor.
+    // The element of a pair past a row's end is multiplied by a zero of B.
     if (!b.getDims().isMultipleOf(k, getGroupSize(factors)))
       b.store(b.number(0, f32), target, depth, copied, 1);
   });
 }
 
-/// `block` is the first panel of the block, the tile begins `panel` panels
-/// behind it.
+/// `block` is the first panel of the block; the tile begins `panel` panels
+/// after it.
 void GroupedProductSchedule::emitTile(KernelBuilder &b, const Work &work,
                                       const Group &group,
                                       OpFoldResult firstTile,
@@ -409,7 +409,7 @@ void GroupedProductSchedule::emitTile(KernelBuilder &b, const Work &work,
 }
 
 /// Zeros of the rows `begin` up to `end` of those in no group: `lead` before
-/// the first one, the others behind the `covered` ones that are in groups.
+/// the first one, the others after the `covered` ones that are in groups.
 void GroupedProductSchedule::emitZeros(KernelBuilder &b, const Work &work,
                                        OpFoldResult begin, OpFoldResult end,
                                        OpFoldResult lead,

@@ -1,4 +1,4 @@
-//===- KeptItems.cpp - Items that share what lies in scratch --------------===//
+//===- KeptItems.cpp - Items that share data in scratch -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace dyn;
 
-/// Where dyn_worker_t::kept begins, in words of eight bytes, and their number.
+/// The offset of dyn_worker_t::kept, in words of eight bytes, and its length.
 static constexpr int64_t kKept = 4, kKeptCount = 2;
 
 void dyn::forEachItemKeeping(

@@ -1,13 +1,13 @@
-//===- KeptItems.h - Items that share what lies in scratch ----------------===//
+//===- KeptItems.h - Items that share data in scratch ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Items of one block follow one another and need the same copy, panel or
-// transform in scratch. A thread gets its items in several ranges, so the
-// numbers of what lies there outlive a range: they are in dyn_worker_t::kept.
+// Items of one block are consecutive and need the same copy, panel or transform
+// in scratch. A thread gets its items in several ranges, so the numbers that
+// identify the data in scratch outlive a range: they are in dyn_worker_t::kept.
 //
 //===----------------------------------------------------------------------===//
 

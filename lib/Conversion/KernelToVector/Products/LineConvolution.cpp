@@ -1,4 +1,4 @@
-//===- LineConvolution.cpp - Convolutions line by line --------------------===//
+//===- LineConvolution.cpp - Convolutions by image rows -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,13 +22,13 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of a group of panels that stay in the second-level cache beside the
-/// lines that meet them.
+/// Bytes of a group of panels that stay in the L2 cache beside the image rows
+/// that use them.
 constexpr int64_t kGroupBytes = 400 * 1024;
 
-/// How a sum over taps and channels is cut, so that all tiles of a block of
-/// lines meet one part of the filter before the next: in parts of some taps, or
-/// of some channels of a tap.
+/// How a sum over taps and channels is split along K, so that all tiles of a
+/// block of image rows use one part of the filter before the next: in parts of
+/// some taps, or of some channels of a tap.
 struct SumBlocks {
   /// `depth`: elements of a tap. `width`: columns of a group of panels.
   SumBlocks(int64_t tapCount, int64_t depth, int64_t width)
@@ -51,7 +51,7 @@ struct Work {
   Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op,
        RhsOrder order, bool padded);
 
-  /// How a line of a block is cut into tiles.
+  /// How an image row of a block is split into tiles.
   RowTiles getRowTiles(KernelBuilder &b, const TileShapes &shapes,
                        OpFoldResult pixels) const {
     return RowTiles(b, shapes, pixels, lines.minPixels, lines.maxPixels,
@@ -59,20 +59,20 @@ struct Work {
   }
 
   Lines lines;
-  int64_t numbers, panels, depth; ///< depth: of the whole sum
+  int64_t numbers, panels, depth; ///< depth: K
   OpFoldResult panelsPerGroup, groups, items;
   int64_t tileWidth;
   std::optional<SumBlocks> sumBlocks; ///< if there are several
-  /// Of results: bytes of a tile, in which it begins and waits for the next
-  /// block of sums, and of one that they begin with.
+  /// Bytes of a tile of results, which holds partial sums between blocks along
+  /// K.
   int64_t tileBytes;
   OpFoldResult tileOffset, zerosOffset, filterOffset, scratchBytes;
   OpFoldResult flops, bytes;
 };
 
-/// Whether pixels of several lines may be rows of a tile. Images with filters
-/// of their own may not, and a filter that is not packed is too much work
-/// already.
+/// Whether pixels of several image rows may be rows of a tile. Those of images
+/// with their own filters may not, and a filter that is not packed is too much
+/// work already.
 bool canJoin(dhlo::ConvolutionOp op, RhsOrder order) {
   return !op.getOffsets() && order == RhsOrder::Panels;
 }
@@ -137,7 +137,7 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  /// `filter` is the filter's number, if there are several.
+  /// `filter` is the filter's index, if there are several.
   void emitItem(KernelBuilder &b, const Work &work, Lines::Block &block,
                 Value filter, OpFoldResult group);
   void emitZeros(KernelBuilder &b, const Work &work, const Lines::Block &block,
@@ -146,10 +146,10 @@ private:
                 const Lines::Block &block, Value filter, OpFoldResult line,
                 OpFoldResult tile, OpFoldResult panel, OpFoldResult count,
                 Value sumBlock);
-  /// Has a call go on with a block of the sums at `sums`.
+  /// Makes a call continue with a block of the sums at `sums`.
   DepthBlock emitSumBlock(KernelBuilder &b, const Work &work, Value number,
                           Value sums, MicroKernelCall &call);
-  /// Of all pixels of the results.
+  /// The number of pixels of all results.
   dhlo::DimExpr getNumRows() {
     auto type = cast<RankedTensorType>(op.getType());
     dhlo::DimExpr rows = dhlo::getConstDim(op.getContext(), 1);
@@ -213,7 +213,7 @@ LogicalResult LineConvolutionSchedule::emitBody(KernelBuilder &b) {
             isNew, b.getI64Type(),
             [&] { return offsets.emitGroup(b, block.image); },
             [&] { return carried[1]; });
-        // One comparison sees both ends.
+        // One comparison checks both bounds.
         OpFoldResult count = b.size(op.getFilter(), 0);
         b.ifThen(
             b.cmp(CmpIPredicate::ult, filter, count),

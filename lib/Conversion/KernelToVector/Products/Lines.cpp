@@ -1,4 +1,4 @@
-//===- Lines.cpp - Lines, blocks and copies of convolutions ---------------===//
+//===- Lines.cpp - Image rows, blocks and copies --------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,13 +14,13 @@ using namespace dyn;
 using arith::CmpIPredicate;
 
 static constexpr int64_t kElement = 4;
-/// Pixels for which a filter's panels are read at least once.
+/// The minimum number of pixels for which a filter's panels are read.
 static constexpr int64_t kBlockPixels = 128;
-/// Lines that a block has at least: neighbours share most of the lines that
-/// are copied.
+/// The minimum number of image rows of a block: adjacent ones share most of the
+/// rows that are copied.
 static constexpr int64_t kBlockLines = 4;
-/// Bytes of what is gathered for a block of joined lines, so that it stays in
-/// the second-level cache beside the filter's panels.
+/// Bytes that are gathered for a block of joined rows, so that they stay in the
+/// L2 cache beside the filter's panels.
 static constexpr int64_t kGatheredBytes = 1 << 20;
 
 Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
@@ -56,7 +56,7 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
   linesPerBlock = b.ceilDiv(heights.out, blocksPerPlane);
   blocks = b.mul(batch, b.mul(planes.out, blocksPerPlane));
 
-  // Lines and pixels that `count` lines or pixels of the result read.
+  // Input rows and pixels that `count` rows or pixels of the result read.
   auto getReach = [&](const LineAxis &axis, OpFoldResult count) {
     return b.add(b.mul(b.sub(count, one), b.constant(axis.stride)),
                  b.constant((axis.window - 1) * axis.dilation + 1));
@@ -82,8 +82,8 @@ Lines::Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded,
     join(b, *shapes);
 }
 
-/// Up to so many pixels a line would wait for the filter, which each line reads
-/// again.
+/// Joins rows of so few pixels that they would wait for the filter, which each
+/// row reads again.
 void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
   const auto &[planes, heights, widths] = axes;
   joins = maxPixels <= shapes.slowRows ? Joins::Always : Joins::Depends;
@@ -94,7 +94,7 @@ void Lines::join(KernelBuilder &b, const TileShapes &shapes) {
   bool sharesSets = depth * kElement % kSetBytes == 0;
   gatheredLength = depth + (sharesSets ? kRowGap / kElement : 0);
   int64_t pixelBytes = tapCount * gatheredLength * kElement;
-  // If there are several blocks, each is tall enough for the largest tiles.
+  // If there are several blocks, each has enough rows for the largest tiles.
   int64_t least = 2 * shapes.rowLimit();
   int64_t most = std::clamp(kGatheredBytes / pixelBytes, least,
                             std::max(kBlockPixels, least));
@@ -127,7 +127,7 @@ OpFoldResult Lines::getScratchEnd(KernelBuilder &b) const {
 void Lines::emitTapTable(KernelBuilder &b) const {
   Value table = b.scratch(b.constant(getTapTableOffset()));
   const auto &[planes, heights, widths] = axes;
-  // The copy holds the planes that are read and no others.
+  // The copy holds only the planes that are read.
   int64_t planeStep = padded ? 1 : planes.dilation;
   int64_t tap = 0;
   for (int64_t d = 0; d < planes.window; ++d)
@@ -226,7 +226,7 @@ void Lines::emitGathered(KernelBuilder &b, Packing &packing, Value input,
   const auto &[planes, heights, widths] = axes;
   Value gathered = b.scratch(b.constant(getCopyOffset()));
   OpFoldResult zero = b.constant(0);
-  // Taps along a line, and pixels of the input that each of them reads.
+  // Taps along an image row, and pixels of the input that each of them reads.
   int64_t taps = merged ? 1 : widths.window;
   OpFoldResult reach = b.constant(merged ? widths.window : 1);
   auto getInput = [&](const LineAxis &axis, OpFoldResult out, Value tap) {
@@ -272,7 +272,7 @@ void Lines::emitSpan(KernelBuilder &b, Packing &packing, Value input,
   };
   Value valid = arith::AndIOp::create(b, inside(from.plane, planes.in),
                                       inside(from.line, heights.in));
-  // Pixels before the input, and before those behind it.
+  // Pixels before the input, and before its end.
   OpFoldResult before = b.min(count, b.max(zero, b.sub(zero, from.pixel)));
   OpFoldResult until =
       b.max(before, b.min(count, b.sub(widths.in, from.pixel)));

@@ -1,4 +1,4 @@
-//===- Lines.h - Lines, blocks and copies of convolutions -----------------===//
+//===- Lines.h - Image rows, blocks and copies ----------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,22 +13,22 @@
 
 namespace dyn {
 
-/// Along a spatial axis: sizes of input and result, and how the filter moves.
+/// A spatial axis: sizes of input and result, padding, and the filter's window.
 struct LineAxis {
   mlir::OpFoldResult in, out, low;
   int64_t window, stride, dilation;
 };
 
-/// The lines of a channels-last convolution and their blocks. There are always
-/// three spatial axes, depth, height and width (0, 1, 2); missing ones have
-/// size 1. A line is a row of pixels along the width; a block is some
-/// lines that follow one another along the height.
+/// The image rows (lines) of a channels-last convolution and their blocks.
+/// There are always three spatial axes, depth, height and width (0, 1, 2);
+/// missing ones have size 1. An image row has the pixels along the width; a
+/// block is some consecutive rows along the height.
 ///
-/// Where lines are too short for tiles, they are joined: a block is some pixels
-/// that follow one another over lines, planes and images, as one line, and what
-/// they read is gathered in scratch.
+/// Where image rows are too short for tiles, they are joined: a block is some
+/// consecutive pixels across rows, planes and images, treated as one row, and
+/// their input is gathered in scratch.
 struct Lines {
-  /// Lines are joined if `shapes` of tiles are given.
+  /// Rows are joined if `shapes` of tiles are given.
   Lines(KernelBuilder &b, dhlo::ConvolutionOp op, bool padded, bool mergeTaps,
         const TileShapes *shapes = nullptr);
 
@@ -37,21 +37,21 @@ struct Lines {
   mlir::OpFoldResult pixels; ///< of all results
   int64_t channels;          ///< of the input
   bool padded;
-  /// Whether the filter elements along a line form one tap.
+  /// Whether the filter elements along a row form one tap.
   bool merged;
   int64_t tapCount, depth;
 
   mlir::OpFoldResult linesPerBlock, blocksPerPlane, blocks;
-  /// Elements between lines and planes that taps step over: of the padded copy
-  /// or of the input.
+  /// Elements between rows and between planes that taps step over: of the
+  /// padded copy or of the input.
   mlir::OpFoldResult lineStride, planeStride;
-  mlir::OpFoldResult linePixels; ///< of such a line
-  /// Elements between what neighbouring pixels of a line read.
+  mlir::OpFoldResult linePixels; ///< of such a row
+  /// Elements between the inputs of adjacent pixels of a row.
   mlir::OpFoldResult pixelStride;
-  /// Pixels of the largest block's lines, and their bounds.
+  /// Pixels of the largest block's rows, and their bounds.
   mlir::OpFoldResult blockPixels;
   int64_t minPixels, maxPixels;
-  /// Scratch: the taps' offsets, then the padded copy or what is gathered.
+  /// Scratch: the taps' offsets, then the padded copy or the gathered input.
   int64_t tapBytes;
   mlir::OpFoldResult copyBytes;
 
@@ -62,12 +62,12 @@ struct Lines {
   /// Writes the taps' offsets to scratch.
   void emitTapTable(KernelBuilder &b) const;
 
-  /// A block and what it consists of.
+  /// A block of image rows or joined pixels.
   struct Block {
-    mlir::OpFoldResult image, plane, firstLine; ///< if lines are not joined
-    mlir::OpFoldResult row; ///< of the result, as pixels x channels: the first
-    mlir::OpFoldResult lineCount, pixels; ///< lines, and pixels of each
-    mlir::Value base; ///< what the first tap of the first pixel reads
+    mlir::OpFoldResult image, plane, firstLine; ///< if rows are not joined
+    mlir::OpFoldResult row; ///< first row of the result, as pixels x channels
+    mlir::OpFoldResult lineCount, pixels; ///< image rows, and pixels of each
+    mlir::Value base; ///< input of the first pixel's first tap
   };
   Block getBlock(KernelBuilder &b, mlir::OpFoldResult number) const;
   /// Whether blocks read scratch.
@@ -77,7 +77,7 @@ struct Lines {
                 const Block &block) const;
   /// Sets the base of a block.
   void setBase(KernelBuilder &b, mlir::Value input, Block &block) const;
-  /// Address of pixel `pixel` of line `line` of a block, under the first tap.
+  /// Address of pixel `pixel` of row `line` of a block, under the first tap.
   mlir::Value getPixel(KernelBuilder &b, const Block &block,
                        mlir::OpFoldResult line, mlir::OpFoldResult pixel) const;
   /// Row of the result of the same pixel.
@@ -86,7 +86,7 @@ struct Lines {
                             mlir::OpFoldResult pixel) const;
 
 private:
-  /// Whether lines are joined. Depends: on the sizes of a call, `isJoined`.
+  /// Whether rows are joined. Depends: on the sizes of a call, `isJoined`.
   enum class Joins { Never, Depends, Always };
   Joins joins;
   mlir::Value isJoined;
@@ -101,12 +101,12 @@ private:
                   const Block &block) const;
   void emitGathered(KernelBuilder &b, Packing &packing, mlir::Value input,
                     const Block &block) const;
-  /// A place in the input, or outside of it.
+  /// A position in the input, or outside of it.
   struct Place {
     mlir::OpFoldResult image, plane, line, pixel;
   };
-  /// Copies `count` pixels of a line from `from` on to `target`, zeros for
-  /// those that are outside.
+  /// Copies `count` pixels of an image row from `from` on to `target`, zeros
+  /// for those that are outside.
   void emitSpan(KernelBuilder &b, Packing &packing, mlir::Value input,
                 const Place &from, mlir::OpFoldResult count,
                 mlir::Value target) const;

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-// An item is a few rows of the batch in one direction; its steps follow one
-// another. What a step costs is reading the recurrent weights, a megabyte for a
-// hidden size of 256, so all rows of an item take part in one product with
-// them: micro-kernels on panels of 16 columns. Then come the activations of all
-// units of each row, in vectors.
+// An item is a few rows of the batch in one direction; its steps are
+// sequential. The cost of a step is reading the recurrent weights, a megabyte
+// for a hidden size of 256, so all rows of an item share one matmul with them:
+// micro-kernels on panels of 16 columns. Then the activations of all units of
+// each row are computed, in vectors.
 //
 // Scratch of an item: the micro-kernels' tap, the hidden and cell states of its
-// rows, the products of a step, and the panels, unless they are a constant.
+// rows, the results of a step's matmul, and the panels, unless they are a
+// constant.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Packing.h"
@@ -34,7 +35,7 @@ namespace {
 
 /// Bytes of an f32.
 constexpr int64_t kElement = 4;
-/// Where the states begin, behind the offset of the tap.
+/// The offset of the states, after the offset of the tap.
 constexpr int64_t kStates = 64;
 
 class LstmSchedule : public Schedule {
@@ -49,14 +50,14 @@ public:
 private:
   /// Sizes of the work, computed in the same way by geometry and body.
   struct Work {
-    OpFoldResult items, chunks, rowsPerChunk; ///< items: direction, chunk
-    OpFoldResult panels;                      ///< of a direction's weights
-    OpFoldResult stride;                      ///< elements of a row of products
+    OpFoldResult items, chunks, rowsPerChunk;     ///< items: direction, chunk
+    OpFoldResult panels;                          ///< of a direction's weights
+    OpFoldResult stride;                          ///< row length of `products`
     OpFoldResult cells, products, weights, bytes; ///< offsets in scratch
   };
   Work getWork(KernelBuilder &b) const;
 
-  /// An item in the making.
+  /// The item that is being emitted.
   struct Item {
     const Work &work;
     OpFoldResult direction, first, rows; ///< rows of the batch
@@ -97,14 +98,14 @@ private:
               int64_t lanes = 1) {
     return {extent, lanes > 1 ? e.lanes(i) : e.uniform(i)};
   }
-  /// Stores a value in the results that yield `tensor`.
+  /// Stores a value to the results that yield `tensor`.
   void store(KernelBuilder &b, ElementEmitter &e, Value tensor, Value v,
              const Position &position, int64_t lanes) {
     for (auto [i, result] : llvm::enumerate(b.getResults()))
       if (result == tensor)
         e.store(v, i, position, lanes);
   }
-  /// Element of a row in scratch.
+  /// The index of a row's element in scratch.
   OpFoldResult at(KernelBuilder &b, OpFoldResult row, OpFoldResult width,
                   OpFoldResult i) {
     return b.add(b.mul(row, width), i);
@@ -144,7 +145,7 @@ LstmSchedule::Work LstmSchedule::getWork(KernelBuilder &b) const {
   work.items = b.mul(b.size(directions), work.chunks);
   work.panels = b.ceilDiv(b.size(gates), b.constant(kPanelWidth));
 
-  // A tile may be wider than a small product.
+  // A tile may be wider than a small matmul.
   OpFoldResult allocated = b.max(work.panels, b.constant(shapes.maxPanels()));
   work.stride = b.mul(allocated, b.constant(kPanelWidth));
   int64_t element = type.isF64() ? 2 * kElement : kElement;
@@ -175,7 +176,7 @@ void LstmSchedule::forUnits(
 }
 
 //===----------------------------------------------------------------------===//
-// Products with the recurrent weights
+// Matmul with the recurrent weights
 //===----------------------------------------------------------------------===//
 
 void LstmSchedule::emitPackWeights(KernelBuilder &b, const Item &item) {
@@ -311,7 +312,7 @@ void LstmSchedule::emitStep(KernelBuilder &b, const Item &item, Value step) {
       emitUnits(b, item, row, t);
       return;
     }
-    // Past its length a row's state stays, and what it shows is zero.
+    // Past its length a row's state is unchanged, and its results are zeros.
     auto clear = [&] {
       forUnits(b, [&](ElementEmitter &e, Value unit, int64_t lanes) {
         store(b, e, op.getHiddens(), b.number(0, type, lanes),
@@ -379,7 +380,7 @@ void LstmSchedule::emitItem(KernelBuilder &b, const Work &work,
 
 LogicalResult LstmSchedule::emitBody(KernelBuilder &b) {
   Work work = getWork(b);
-  // A product has one tap, at offset 0.
+  // A matmul has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
   b.loop(b.begin(), b.end(), 1, [&](Value item) {

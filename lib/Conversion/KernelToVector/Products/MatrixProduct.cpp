@@ -1,39 +1,40 @@
-//===- MatrixProduct.cpp - Schedule of products of matrices ---------------===//
+//===- MatrixProduct.cpp - Schedule of GEMM -------------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The work is cut into items (product, group of panels, chunk of rows):
+// The work is divided into items (matmul of the batch, group of panels, chunk
+// of rows):
 //
 //   panels of B are 16 columns; a group is what one tile covers, 1 to 4 panels;
 //   tiles are rows that one micro-kernel computes together (RowTiles);
 //   a chunk is a few tiles, whose rows of A stay in the cache while all groups
 //   of panels pass.
 //
-// Items of one chunk follow one another, so a thread that gets a range of items
-// reads its rows of A from the cache, and many threads find work for one row
-// as well as for a thousand. Where B is not a packed constant, an item first
-// packs its panels into scratch; then items of one group follow one another,
-// and a thread packs each group once. Likewise, it copies a chunk of A whose
-// columns lie in memory, or whose rows are so many bytes apart that a tile's
-// would push one another out of the first-level cache.
+// Items of one chunk are consecutive, so a thread with a range of items reads
+// its rows of A from the cache, and many threads find work for one row as well
+// as for a thousand. Where B is not a packed constant, an item first packs its
+// panels into scratch; then items of one group are consecutive, and a thread
+// packs each group once. Likewise, it copies a chunk of A whose columns are
+// contiguous in memory, or whose row stride would make a tile's rows evict one
+// another from the L1 cache.
 //
-// Along k, micro-kernels go by groups of elements (ProductArithmetic.h). Of
-// bytes, four count as one element of f32: strides, panels and tiles are the
-// same, and so of bf16, two, where there is an instruction for pairs. Else
-// floats of 16 bits are f32 in the copy of A, and in panels but those of a
-// constant. Rows that do not end with a group are copied, too, and what is
-// behind them there meets the zeros of the last group of B. Registers of rows
-// read copies with a gap of zeros (TileRegisters.h).
+// Along K, micro-kernels process groups of elements (ProductArithmetic.h). Four
+// bytes count as one element of f32: strides, panels and tiles are the same. So
+// do two bf16, where there is an instruction for pairs. Otherwise 16-bit floats
+// are f32 in the copy of A, and in panels except those of a constant. Rows that
+// do not end with a group are copied, too, and their padding is multiplied by
+// the zeros of the last group of B. Tile registers read copies with a gap of
+// zeros (TileRegisters.h).
 //
-// Rows of A that the kernel computes (from what is concatenated, gathered,
-// added) are computed where they would be copied, once a chunk.
+// Rows of A that the kernel computes (fused concatenations, gathers, additions)
+// are computed where they would be copied, once per chunk.
 //
 // From some number of rows on, a chunk's rows are packed tile by tile instead:
-// transposing them once pays for all panels that they meet. All tiles meet one
-// block along k of a group before the next one, and their sums wait in scratch.
+// transposing them once pays off for all panels. All tiles use one block along
+// K of a group before the next one, and their partial sums wait in scratch.
 
 #include "dyn/Conversion/KernelToVector/MatrixProduct.h"
 
@@ -53,24 +54,24 @@ using arith::CmpIPredicate;
 
 namespace {
 
-/// Bytes of f32, in which offsets count.
+/// Bytes of f32, the unit of offsets.
 constexpr int64_t kElement = 4;
-/// Where the configuration of registers is in scratch, behind the offset of the
-/// tap, where a row of zeros of at most four panels is, and where the tiles of
-/// results are.
+/// The offsets in scratch of the configuration of tile registers, after the
+/// offset of the tap, of a row of zeros of at most four panels, and of the
+/// tiles of results.
 constexpr int64_t kConfig = 64, kZeros = kConfig + tiles::kConfigBytes,
                   kTile = kZeros + 4 * kPanelWidth * kElement;
-/// Elements of a block of packed rows along k, at most: three panels of B and a
-/// chunk of A in the second-level cache, for a load and a store of each tile of
-/// results a block.
+/// The maximum K of a block of packed rows: three panels of B and a chunk of A
+/// stay in the L2 cache, at the cost of a load and a store of each tile of
+/// results per block.
 constexpr int64_t kBlockDepth = 1024;
 /// Number of items that keep a large machine's threads busy.
 constexpr int64_t kManyItems = 64;
-/// Panels that packed rows must meet; fewer, if they are deep: so many, of so
-/// many rows together.
+/// The minimum number of panels for which rows are packed; kFewPanels, if K
+/// times the panels is at least kFewRows.
 constexpr int64_t kPackingPanels = 12, kFewPanels = 5, kFewRows = 3072;
 
-/// The elements of A in memory.
+/// The element type of A in memory.
 Type getLhsElement(const MatrixProduct &product) {
   return cast<RankedTensorType>(product.lhs.getType()).getElementType();
 }
@@ -84,8 +85,8 @@ Type getCopiedElement(const MatrixProduct &product) {
              : element;
 }
 
-/// Columns at which parts of rows that are concatenated begin, but the first:
-/// code for columns between two of them needs not ask which part they are of.
+/// Columns at which concatenated parts of rows begin, except the first: code
+/// for columns between two of them need not select a part.
 SmallVector<int64_t> getSeams(Value lhs) {
   SmallVector<int64_t> seams;
   auto concat = lhs.getDefiningOp<dhlo::ConcatOp>();
@@ -103,7 +104,7 @@ SmallVector<int64_t> getSeams(Value lhs) {
   return seams;
 }
 
-/// Whether it pays to pack A where there are many rows.
+/// Whether packing A pays off if there are many rows.
 bool mayPackLhs(const SymbolicDims &dims, const TileShapes &shapes,
                 const MatrixProduct &product) {
   SymbolicDims::Range columns = dims.getRange(product.n);
@@ -132,7 +133,7 @@ struct Work {
   bool copiesLhs;
   OpFoldResult lhsStride;
   OpFoldResult tileSize; ///< f32 of a tile of packed rows
-  /// Blocks along k of packed rows, else 1, and their size.
+  /// Blocks of packed rows along K, else 1, and their size.
   int64_t packedBlocks = 1;
   OpFoldResult blocks, blockSize;
   OpFoldResult tileBytes; ///< of results between tiles of a chunk
@@ -182,7 +183,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   auto aligned = [&](OpFoldResult size) {
     return b.mul(b.ceilDiv(size, b.constant(64)), b.constant(64));
   };
-  // Where B is packed on the way, a chunk is read once for each copy.
+  // Where the kernel packs B, a chunk is read once for each copy.
   std::optional<int64_t> known = getConstantIntValue(k);
   copiesLhs = !product.lhsRows || product.computesLhs() ||
               getComputeType(getCopiedElement(product)) !=
@@ -191,7 +192,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
               (product.rhsOrder == RhsOrder::Panels && known &&
                *known % (kSetBytes / kElement) == 0);
   if (shapes.anyHeight) {
-    // Factors for registers of rows have a known depth; what is not whole steps
+    // Operands of tile registers have a static K; the remainder of full steps
     // is bytes.
     lhsHead = *known / tiles::kStep * tiles::kStep * kElement;
     lhsGap = tiles::getGap(*known) * kElement;
@@ -200,7 +201,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes,
   lhsStride = copiesLhs
                   ? b.add(rowLength, b.constant((lhsGap + kRowGap) / kElement))
                   : k;
-  // Sums of all tiles of a chunk wait for the next block.
+  // Partial sums of all tiles of a chunk wait for the next block.
   OpFoldResult tileRows = b.constant(shapes.rowLimit());
   blocks = b.constant(1);
   blockSize = k;
@@ -265,22 +266,22 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  /// One item; `copied` number the chunk and the group of panels that are in
+  /// One item; `copied` identify the chunk and the group of panels that are in
   /// scratch, and the results are the same afterwards.
   SmallVector<Value> emitItem(KernelBuilder &b, const Work &work, Value item,
                               ValueRange copied);
-  /// Bring the rows of tiles `first` up to `last` into scratch.
+  /// Copy the rows of tiles `first` up to `last` to scratch.
   void emitCopyLhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult first, OpFoldResult last);
   void emitPackLhs(KernelBuilder &b, const Work &work, OpFoldResult g,
                    OpFoldResult first, OpFoldResult last);
   void emitComputeLhs(KernelBuilder &b, const Work &work, OpFoldResult first,
                       OpFoldResult last);
-  /// Brings a row to `target`: `elements` are those from a column on.
+  /// Copies a row to `target`: `elements` returns those from a column on.
   void
   emitLhsRow(KernelBuilder &b, const Work &work, Value target,
              llvm::function_ref<Value(Value column, int64_t lanes)> elements);
-  /// Packs rows of a tile, so many bytes apart, as tile `number` of a chunk.
+  /// Packs rows of a tile, `rowBytes` apart, as tile `number` of a chunk.
   void emitPackTile(KernelBuilder &b, const Work &work, Value rows,
                     OpFoldResult rowBytes, OpFoldResult number);
   void emitPackRhs(KernelBuilder &b, const Work &work, OpFoldResult g,
@@ -300,7 +301,7 @@ private:
 
 Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
-  // A group that is one factor takes as long as an element.
+  // A group that is multiplied as one element takes as long as one.
   int64_t parts = getLhsBytes(product.factors) / kElement;
   OpFoldResult steps =
       b.div(work.flops, b.constant(getGroupSize(product.factors) / parts));
@@ -310,7 +311,7 @@ Geometry MatrixProductSchedule::emitGeometry(KernelBuilder &b) {
 
 LogicalResult MatrixProductSchedule::emitBody(KernelBuilder &b) {
   Work work(b, microKernels->getShapes(), product);
-  // A product has one tap, at offset 0.
+  // A matmul has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
   if (work.rowTiles.packed) {
@@ -341,7 +342,7 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
     std::swap(group, chunk);
   OpFoldResult g = b.div(rest, outer);
   RowTiles::Group columns = work.rowTiles.getGroup(b, group, work.panels);
-  // Chunks differ by one tile at most, so that threads get the same work.
+  // Chunks differ by at most one tile, so that threads get the same work.
   auto getTile = [&](OpFoldResult number) {
     return getPartStart(b, number, work.rowTiles.tiles, work.chunks);
   };
@@ -395,7 +396,7 @@ SmallVector<Value> MatrixProductSchedule::emitItem(KernelBuilder &b,
 void MatrixProductSchedule::emitLhsRow(
     KernelBuilder &b, const Work &work, Value target,
     llvm::function_ref<Value(Value column, int64_t lanes)> elements) {
-  // What is computed and multiplied in pairs is narrowed on its way.
+  // Computed elements that are multiplied in pairs are narrowed when copied.
   bool isPairs = product.factors == Factors::BF16Pairs;
   Type copied = product.computesLhs() && isPairs
                     ? Type(b.getBF16Type())
@@ -418,7 +419,7 @@ void MatrixProductSchedule::emitLhsRow(
       }
     part(from, to);
   };
-  // Zeros of B do not make up for what may be behind a row of floats.
+  // Zeros of B do not make up for values past a row's end such as NaN.
   if (getGroupSize(product.factors) == 2)
     b.store(b.number(0, zero), target, depth, copied, 1);
   if (work.lhsGap == 0)
@@ -490,7 +491,7 @@ void MatrixProductSchedule::emitComputeLhs(KernelBuilder &b, const Work &work,
   };
   if (!tiles.packed)
     return compute(tiles.getFirst(b, first), tiles.getFirst(b, last));
-  // All rows of a chunk, or those of tile by tile.
+  // All rows of a chunk at once, or tile by tile.
   OpFoldResult one = b.constant(1), count = b.sub(last, first);
   OpFoldResult parts = b.select(tiles.packed, count, b.min(count, one));
   OpFoldResult height = b.constant(microKernels->getShapes().packedRows);
@@ -544,7 +545,7 @@ void MatrixProductSchedule::emitPackRhs(KernelBuilder &b, const Work &work,
   if (product.rhsOrder == RhsOrder::RowsOfN)
     return packPanels(b, *packing, matrix, work.k, work.n, panel, count,
                       scratch, element, isPairs);
-  // Pairs lie together in columns, as elements of f32 do.
+  // Pairs are adjacent in columns, as elements of f32 are.
   if (isPairs)
     element = b.getF32Type();
   CodeBuilder code(b, b.getLoc());

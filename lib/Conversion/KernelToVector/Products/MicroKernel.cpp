@@ -1,4 +1,4 @@
-//===- MicroKernel.cpp - The innermost code of products and convolutions --===//
+//===- MicroKernel.cpp - Micro-kernels of GEMM and convolution ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ using namespace dyn;
 // accumulators, the vectors of B, one broadcast), those with at least twice the
 // latency of a multiply-add in accumulators and the fewest loads.
 TileShapes::TileShapes(Isa isa, Factors factors) {
-  // Two blocks of rows by two panels, or as many rows as a block has by four.
+  // Two blocks of rows by two panels, or one block by four.
   if (usesTileRegisters(isa, factors)) {
     anyHeight = true;
     maxRows = maxSingle = 2 * tiles::kRows;
@@ -38,7 +38,7 @@ TileShapes::TileShapes(Isa isa, Factors factors) {
   if (factors == Factors::Bytes && !hasByteProducts(isa)) {
     maxRows = maxSingle = hasAvx512(isa) ? 10 : isa == Isa::V3 ? 4 : 2;
     tallPanels = hasAvx512(isa) ? 2 : 1;
-    // As many small heights as no tile of a taller product has.
+    // Small GEMMs have fewer rows than any tile of a tall one.
     smallPanels.assign(minTallRows(), tallPanels);
     return;
   }
@@ -129,7 +129,8 @@ public:
   void run();
 
 private:
-  /// `carried` are the accumulators, the row of B and what to ask for next.
+  /// `carried` are the accumulators, the row of B and the next prefetch
+  /// address.
   SmallVector<Value> emitTap(Value tap, ValueRange carried);
   /// The k loop with `unroll` steps per iteration; pointers follow the
   /// accumulators in `carried`.
@@ -144,7 +145,7 @@ private:
   bool packed;
   int64_t vectors;
   /// Bytes of a group of A, from one along a row to the next, of one column of
-  /// B, and of a panel's.
+  /// B, and of a panel's row.
   int64_t lhsBytes, lhsStep, rhsBytes, panelRow;
   VectorType vectorType;
   Value a, rowStride, taps, tapCount, depth, bPanels, panelStride, c, cStride;
@@ -161,7 +162,7 @@ void Emitter::run() {
   for (int64_t i = 0; i < panels; ++i)
     panelOffsets.push_back(b.mul(panelStride, i));
 
-  // The tile is written last; ask for its lines first.
+  // The tile is written last; prefetch its cache lines first.
   Value row = c;
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t p = 0; p < panels; ++p)
@@ -205,7 +206,7 @@ SmallVector<Value> Emitter::emitTap(Value tap, ValueRange values) {
   carried = emitDepth(b.constant(0), b.sub(depth, rest), kUnroll, carried);
   carried = emitDepth(b.constant(0), rest, 1, carried);
 
-  // The next tap has pointers into A of its own.
+  // The next tap has its own pointers into A.
   carried.erase(carried.begin() + rows * vectors, carried.end() - 2);
   return carried;
 }
@@ -244,7 +245,7 @@ void Emitter::emitStep(int64_t step, bool prefetch, MutableArrayRef<Value> accs,
         bVectors.push_back(arithmetic.loadRhs(
             b, b.offset(ptr, step * panelRow + n * rhsBytes), part));
     if (prefetch && part == 0) {
-      // Few rows read B at the speed of the memory that holds it: look further.
+      // Few rows read B at the speed of its memory: prefetch further ahead.
       int64_t ahead = rows <= 8 ? 16 : 8;
       for (Value ptr : bPtrs)
         b.prefetch(b.offset(ptr, (step + ahead) * panelRow));
@@ -310,7 +311,7 @@ void MicroKernels::call(CodeBuilder &b, Value rows, Value total,
   if (shapes.anyHeight)
     return callAnyHeight(b, rows, total, minTotal, maxTotal, panelLimit,
                          arguments);
-  // What may happen, numbered: first the tiles of all rows, then the others.
+  // The possible tiles, numbered: first those of all rows, then the others.
   struct Tile {
     int64_t key, rows, panels;
   };
@@ -358,7 +359,7 @@ void MicroKernels::call(CodeBuilder &b, Value rows, Value total,
 }
 
 //===----------------------------------------------------------------------===//
-// Registers of rows
+// Tile registers
 //===----------------------------------------------------------------------===//
 
 void MicroKernels::begin(CodeBuilder &b, Value config, Value depth) {

@@ -1,4 +1,4 @@
-//===- Packing.cpp - Bring operands into the order of micro-kernels -------===//
+//===- Packing.cpp - Packing of operands for micro-kernels ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ static constexpr int64_t kPanelRow = kPanelWidth * kElement;
 //===----------------------------------------------------------------------===//
 
 /// Emits `body(offset in bytes, type)` so that it covers `count` elements: for
-/// vectors, the last of which reaches back, or for the elements of less than
-/// one.
+/// vectors, the last of which overlaps the one before, or for the elements of
+/// less than one.
 static void emitSpan(CodeBuilder &b, Value count, VectorType vectorType,
                      llvm::function_ref<void(Value, Type)> body) {
   int64_t lanes = vectorType.getNumElements();
@@ -67,12 +67,12 @@ void Packing::clear(CodeBuilder &b, Value count, Value target) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where panels are packed from: f32, or floats of 16 bits, which are widened
-/// or joined to pairs.
+/// The source of packed panels: f32, or 16-bit floats, which are widened or
+/// joined to pairs.
 struct Source {
   Type element; ///< null for f32
   Isa isa;
-  /// From one row of a pair to the other, in bytes; null if there are none.
+  /// From one row of a pair to the other, in bytes; null without pairs.
   Value pairStride;
 
   Source(Type element, Isa isa)
@@ -88,7 +88,7 @@ struct Source {
         .str();
   }
 
-  /// The elements from number `index` on, as f32 of `type`.
+  /// The elements from `index` on, as f32 of `type`.
   Value load(CodeBuilder &b, Type type, Value start, Value index) const {
     if (!element)
       return b.load(type, b.offset(start, b.mul(index, kElement)));
@@ -162,8 +162,8 @@ void Packing::panelFromRows(CodeBuilder &b, Value first, Value stride,
 }
 
 /// Transposes `rows`, n vectors, in registers: log2(n) rounds, each of which
-/// interleaves vector i with vector i + n / 2. The results one after the other
-/// are the columns, each of n elements.
+/// interleaves vector i with vector i + n / 2. The concatenated results are the
+/// columns, each of n elements.
 static SmallVector<Value> emitTranspose(CodeBuilder &b,
                                         SmallVector<Value> rows) {
   int64_t n = rows.size();
@@ -200,7 +200,7 @@ void Packing::panelFromColumns(CodeBuilder &b, Value first, Value stride,
         Type f32 = code.builder().getF32Type();
         auto type = VectorType::get({lanes}, f32);
         Value last = code.sub(columns, code.constant(1));
-        // Where each column starts; those that do not exist repeat the last.
+        // The start of each column; those that do not exist repeat the last.
         SmallVector<Value> starts;
         for (int64_t n = 0; n < kPanelWidth; ++n)
           starts.push_back(code.offset(

@@ -1,33 +1,33 @@
-//===- PlaneConvolution.cpp - Convolutions of planes ----------------------===//
+//===- PlaneConvolution.cpp - Convolutions with channels first ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A product of rows of pixels by panels of 16 channels computes 16 of them even
-// if there are 8, and stores their results pixel by pixel. Where there are few,
-// the lanes are pixels instead: with channels first, the pixels of a line lie
-// side by side. A micro-kernel does some vectors of pixels by some channels of
-// the result, accumulators in registers; each element of the filter is one
-// number for all lanes. No lane is lost to channels, and what follows works on
-// whole lines.
+// A GEMM of rows of pixels by panels of 16 channels computes 16 of them even if
+// there are 8, and stores their results pixel by pixel. Where there are few,
+// the lanes are pixels instead: with channels first, the pixels of an image row
+// are contiguous. A micro-kernel computes some vectors of pixels by some
+// channels of the result, with accumulators in registers; each element of the
+// filter is broadcast to all lanes. No lane is lost to channels, and the
+// epilogue works on full image rows.
 //
-// An item is a block of lines of an image. Their lines of the input are copied
-// to scratch with their padding, so there is no other code for edges, and
-// vectors may reach beyond the end of a line. With several filters, an item
-// meets that of its image. Where all channels' filters stay in the first-level
-// cache, an item goes through its pixels once, and meets all filters at each
-// tile; otherwise, it goes through its pixels for each few channels.
+// An item is a block of image rows. Their input rows are copied to scratch with
+// their padding, so edges need no other code, and vectors may reach past the
+// end of a row. With several filters, an item uses that of its image. Where all
+// channels' filters stay in the L1 cache, an item iterates over its pixels
+// once, and applies all filters to each tile; otherwise, it iterates over its
+// pixels for each few channels.
 //
-// Each element is one chain of multiply-adds over ascending filter positions,
-// then channels.
+// Each element is one chain of FMAs over ascending filter positions, then
+// channels.
 //
-// A filter in the order winograd4_lines meets the lines by F(4, 3) of
-// Winograd.h: six lines of the input become six others as they are copied, each
-// is multiplied with a filter of one line, and four lines of the result come
-// from the six products. That is half of the multiply-adds; transforms are of
-// whole vectors of pixels, so they need no shuffle.
+// A filter in the layout winograd4_lines is applied to the rows by F(4, 3) of
+// Winograd.h: six rows of the input become six others as they are copied, each
+// is convolved with a filter of one row, and four rows of the result are
+// computed from these six. That is half of the multiply-adds; transforms are of
+// full vectors of pixels, so they need no shuffle.
 
 #include "Products/ConvolutionSchedules.h"
 
@@ -50,24 +50,24 @@ using dhlo::kPlanePixels;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Bytes of filters that stay in the first-level cache beside the lines that a
-/// tile reads.
+/// Bytes of filters that stay in the L1 cache beside the image rows that a tile
+/// reads.
 constexpr int64_t kFilterBytes = 32 * 1024;
-/// Bytes of a copy that is gone through once, in the second-level cache, and of
-/// one that is gone through for each few channels, in the first. Lines of a
-/// block at least: those that the window reaches over are copied twice.
+/// Bytes of a copy that is read once, in the L2 cache, and of one that is read
+/// for each few channels, in the L1 cache. The minimum number of rows of a
+/// block: those that the window overlaps are copied twice.
 constexpr int64_t kCopyOnce = 64 * 1024, kCopyOften = 28 * 1024;
 constexpr int64_t kBlockLines = 4;
-/// Lines of a copy begin at multiples of this many elements.
+/// Rows of a copy begin at multiples of this many elements.
 constexpr int64_t kLineAlignment = 8;
 
 /// Tiles that registers hold: channels of the result by units of 16 pixels.
 struct PlaneTiles {
   PlaneTiles(Isa isa, int64_t numbers) {
     int64_t most = hasAvx512(isa) ? 13 : isa == Isa::V3 ? 6 : 2;
-    // As even as they can be, so that none is small.
+    // As even as possible, so that none is small.
     outputs = llvm::divideCeil(numbers, llvm::divideCeil(numbers, most));
-    // Few channels take more pixels to hide the latency of their chains.
+    // Few channels need more pixels to hide the latency of their chains.
     units = !hasAvx512(isa) ? 1 : outputs > 4 ? 2 : 4;
   }
   int64_t outputs, units;
@@ -124,8 +124,8 @@ void emitMicroKernel(CodeBuilder &b, ValueRange args, Isa isa, int64_t units,
     b.store(sum, b.offset(c, i * lanes * kElement));
 }
 
-/// The body of the function planes_copy: `lines` lines of `count` elements to
-/// lines that begin with `before` zeros and end with zeros.
+/// The body of the function planes_copy: `lines` rows of `count` elements to
+/// rows that begin with `before` zeros and end with zeros.
 void emitCopyLines(CodeBuilder &b, ValueRange args) {
   Value source = args[0], sourceStride = args[1], lines = args[2];
   Value before = args[3], count = args[4], target = args[5];
@@ -163,11 +163,11 @@ struct Work {
   Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa);
 
   int64_t channels, numbers, window[2], stride, dilation[2], low[2];
-  /// Products of lines that a tile takes, and lines of the result that it is.
+  /// Convolutions of rows that a tile combines, and rows of its result.
   bool isWinograd;
   int64_t products, results;
-  /// Taps and elements of a filter of one product and number, and elements of
-  /// all.
+  /// Taps and elements of a filter of one such convolution and channel of the
+  /// result, and elements of all.
   int64_t tapCount, depth, filterElements;
   bool filterStays;
   PlaneTiles tiles;
@@ -175,7 +175,7 @@ struct Work {
   /// Of the copy, in elements.
   OpFoldResult lineStride, planeStride;
   OpFoldResult linesPerBlock, blocksPerImage, items;
-  // Scratch, in bytes: the taps' offsets, the tile, the copy, a line of zeros.
+  // Scratch, in bytes: the taps' offsets, the tile, the copy, a row of zeros.
   int64_t tileOffset, copyOffset;
   OpFoldResult zerosOffset, scratchBytes, flops, bytes;
 };
@@ -210,12 +210,12 @@ Work::Work(KernelBuilder &b, dhlo::ConvolutionOp op, Isa isa)
   filterStays = filterElements * kElement <= kFilterBytes;
 
   OpFoldResult pixels = b.constant(kPlanePixels), one = b.constant(1);
-  // Whole vectors of pixels and what the window reaches over. The vector of
-  // zeros behind the input may reach into what is written after it.
+  // Full vectors of pixels and the reach of the window. The vector of zeros
+  // after the input may extend into what is written after it.
   int64_t reach = (window[1] - 1) * dilation[1];
   lineStride = b.add(b.mul(b.ceilDiv(out[1], pixels), pixels),
                      b.constant(llvm::alignTo(reach, kLineAlignment)));
-  // Whole tiles of lines.
+  // Full tiles of rows.
   OpFoldResult tile = b.constant(results);
   OpFoldResult tileBytes =
       b.mul(lineStride, b.constant(products * channels * kElement));
@@ -275,11 +275,10 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  /// Lines of an image.
+  /// Rows of an image.
   struct Block {
     OpFoldResult image, line, count;
-    /// The filters that it meets, and if there are several, whether it meets
-    /// any.
+    /// The filters of the block and, if there are several, whether it has any.
     Value filter, isMet;
   };
   void emitTaps(KernelBuilder &b, const Work &work);
@@ -287,7 +286,7 @@ private:
   /// The same for Winograd's algorithm.
   void emitTransformedCopy(KernelBuilder &b, const Work &work,
                            const Block &block);
-  /// Calls `body` with every run of units of pixels of every line.
+  /// Calls `body` with every run of units of pixels of every row.
   void forPixels(KernelBuilder &b, const Work &work, const Block &block,
                  llvm::function_ref<void(OpFoldResult line, OpFoldResult pixel,
                                          int64_t units)>
@@ -300,7 +299,7 @@ private:
   void emitTile(KernelBuilder &b, const Work &work, const Block &block,
                 OpFoldResult line, OpFoldResult pixel, OpFoldResult number,
                 int64_t count, int64_t units);
-  /// Stores what is at `tile`, and what is made of it.
+  /// Stores the results of the tile at `tile`, after the epilogue.
   void emitResults(KernelBuilder &b, const Block &block, OpFoldResult line,
                    OpFoldResult pixel, OpFoldResult pixels, OpFoldResult number,
                    Value tile);
@@ -382,7 +381,7 @@ void PlaneConvolutionSchedule::emitCopy(KernelBuilder &b, const Work &work,
   OpFoldResult lines =
       b.add(b.mul(b.sub(block.count, one), b.constant(work.stride)),
             b.constant((work.window[0] - 1) * work.dilation[0] + 1));
-  // Lines before the input, up to its end, and behind it.
+  // Rows before the input, up to its end, and after it.
   OpFoldResult first = b.sub(b.mul(block.line, b.constant(work.stride)),
                              b.constant(work.low[0]));
   OpFoldResult above = b.min(lines, b.max(zero, b.sub(zero, first)));
@@ -544,7 +543,7 @@ void PlaneConvolutionSchedule::emitResults(KernelBuilder &b, const Block &block,
         {dhlo::getDim(type, 3), emitter.lanes(b.add(pixel, i))}};
     Value at = b.address(tile, i, b.getF32Type());
     emitter.provide(op.getResult(), [&](const Position &asked, int64_t count) {
-      // Seldom, code that follows reads one lane at a time.
+      // In rare cases, the epilogue reads one lane at a time.
       OpFoldResult offset = b.constant(0);
       if (count != lanes)
         offset = b.sub(emitter.join(asked).base, emitter.join(position).base);

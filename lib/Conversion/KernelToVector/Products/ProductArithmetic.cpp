@@ -1,4 +1,4 @@
-//===- ProductArithmetic.cpp - What micro-kernels do in registers ---------===//
+//===- ProductArithmetic.cpp - Arithmetic of micro-kernels ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,15 +19,15 @@ using namespace dyn;
 Factors DeclaredFactors::getFactors(Isa isa) const {
   if (factors == Factors::BF16 && hasBrainProducts(isa)) {
     int64_t group = getGroupSize(Factors::BF16Pairs);
-    // Zeros that fill up a step of registers would make infinite factors NaN,
-    // and what packs on the way takes whole pairs.
+    // Zeros that fill up a step of tile registers would make infinite operands
+    // NaN, and packing in the kernel takes full pairs.
     int64_t step = hasTileRegisters(isa) ? tiles::kStep * group
                    : isPacked            ? 1
                                          : group;
     if (step == 1 || (depth && *depth % step == 0))
       return Factors::BF16Pairs;
   }
-  // What packs on the way widens, too.
+  // Packing in the kernel widens, too.
   bool isFloat = factors != Factors::Bytes;
   return isFloat && !isPacked ? Factors::F32 : factors;
 }

@@ -1,4 +1,4 @@
-//===- ProductTiles.cpp - Tiles of products and what follows them ---------===//
+//===- ProductTiles.cpp - GEMM tiles and their epilogue -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,11 +17,11 @@ using arith::CmpIPredicate;
 // RowTiles
 //===----------------------------------------------------------------------===//
 
-/// Bytes of rows that stay in the second-level cache while panels pass.
+/// Bytes of rows that stay in the L2 cache while panels pass.
 static constexpr int64_t kChunkBytes = 512 * 1024;
-/// Rows of a chunk at least, even if they do not stay there: all panels are
-/// read again for every chunk, which costs more than to read the rows again for
-/// every group of panels.
+/// The minimum number of rows of a chunk, even if they do not stay there: all
+/// panels are read again for every chunk, which costs more than reading the
+/// rows again for every group of panels.
 static constexpr int64_t kMinChunkRows = 65;
 
 OpFoldResult dyn::getChunkTiles(KernelBuilder &b, OpFoldResult height,
@@ -147,7 +147,7 @@ void RowTiles::setAhead(KernelBuilder &b, MicroKernelCall &call,
                         OpFoldResult number, OpFoldResult count,
                         OpFoldResult distance, OpFoldResult panelBytes,
                         int64_t rowBytes, const DepthBlock *block) const {
-  // Lines that an iteration, which reads four of each panel, goes on by.
+  // Cache lines that an iteration, which reads four of each panel, advances by.
   OpFoldResult four = b.constant(4), lines = b.mul(four, panels);
   OpFoldResult step =
       b.min(four, b.ceilDiv(lines, b.max(count, b.constant(1))));
@@ -268,8 +268,8 @@ void ProductEpilogue::multiply(const RowTiles &tiles,
   OpFoldResult column = b.mul(tile.panel, b.constant(kPanelWidth));
   call.c = scratch;
   call.cStride = b.value(b.mul(stride, size));
-  // Where nothing follows, scratch is for sums that go on and for the group
-  // with a partial panel. Null: always, or never.
+  // Without an epilogue, scratch is for partial sums and for the group with a
+  // partial panel. Null: always, or never.
   Value isDone = block ? block->isLast : Value(), follows = isDone;
   bool writes = direct && isPacked, isWhole = true;
   if (writes) {
@@ -340,7 +340,7 @@ void ProductEpilogue::emit(OpFoldResult row, OpFoldResult rowCount,
         });
         return;
       }
-      // It is known how many columns the last panel has.
+      // The number of columns of the last panel is static.
       OpFoldResult last = b.constant(*known / kPanelWidth * kPanelWidth);
       if (*known > kPanelWidth)
         b.ifThen(b.cmp(CmpIPredicate::slt, n, last),
@@ -360,7 +360,7 @@ void ProductEpilogue::emitAt(Value row, OpFoldResult column, Value tileAt,
   Position position = {{rows, emitter.uniform(row)},
                        {columns, emitter.lanes(column)}};
   emitter.provide(product, [&](const Position &at, int64_t count) {
-    // Seldom, code that follows reads one lane at a time.
+    // In rare cases, the epilogue reads one lane at a time.
     OpFoldResult number = emitter.join(at).base;
     OpFoldResult first = b.add(b.mul(row, b.size(columns)), column);
     OpFoldResult offset = count == lanes ? b.constant(0) : b.sub(number, first);

@@ -1,4 +1,4 @@
-//===- SumArithmetic.cpp - Factors and sums of products, any type ---------===//
+//===- SumArithmetic.cpp - Operands and sums of contractions --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SumArithmetic.h - Factors and sums of products, any type -----------===//
+//===- SumArithmetic.h - Operands and sums of contractions ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,12 @@
 
 namespace dyn {
 
-/// The type that products are summed in whose results are of `type`.
+/// The type of the sums of a contraction whose results are of `type`.
 inline mlir::Type getSumType(mlir::Type result) {
   return getComputeType(result);
 }
 
-/// Converts a factor, an element of dhlo type `element`, to the type of the
-/// sum.
+/// Converts an operand's element of dhlo type `element` to the type of the sum.
 mlir::Value toSum(KernelBuilder &b, mlir::Value factor, mlir::Type element,
                   mlir::Type sum);
 

@@ -1,4 +1,4 @@
-//===- TileRegisters.cpp - Products on registers of rows ------------------===//
+//===- TileRegisters.cpp - GEMM on tile registers (AMX) -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,14 +22,14 @@ constexpr int64_t kRowBytes = 64, kRegisterBytes = tiles::kRows * kRowBytes;
 constexpr int64_t kGroup = 4;
 
 /// The registers: up to four of results, block by block, one of A for each
-/// block, two of B that take turns.
+/// block, two of B that alternate.
 constexpr int64_t kNumResults = 4, kFirstLhs = 4, kFirstRhs = 6,
                   kNumRegisters = 8;
 
-/// Where a configuration has the bytes of rows and the rows of each register.
+/// Offsets in a configuration: bytes of rows, and rows, of each register.
 constexpr int64_t kWidths = 16, kHeights = 48;
 
-/// A call of an instruction; the first `registers` are numbers of registers.
+/// A call of an intrinsic; the first `registers` are numbers of registers.
 void emit(CodeBuilder &b, StringRef name, ArrayRef<int64_t> registers,
           ArrayRef<Value> operands = {}) {
   SmallVector<Value> all;
@@ -46,7 +46,7 @@ Value narrow(CodeBuilder &b, Value v, Type type) {
   return arith::TruncIOp::create(b.builder(), b.getLoc(), type, v);
 }
 
-/// Loads the configuration for blocks of `height` rows, if it is another.
+/// Loads the configuration for blocks of `height` rows, if it is another one.
 void configure(CodeBuilder &b, Value config, Value height) {
   Type i8 = b.builder().getI8Type();
   Value rows = narrow(b, height, i8);
@@ -101,7 +101,7 @@ void emitKernel(CodeBuilder &b, ValueRange args, StringRef multiply,
                  {getResult(block, panel), kFirstLhs + block, factor});
           }
         }
-        // The next step of B, and a step's share of what comes after.
+        // Prefetch the next step of B, and a step's share of what is read next.
         for (int64_t panel = 0; panel < panels; ++panel)
           for (int64_t line = 0; line < tiles::kStep; ++line)
             b.prefetch(b.offset(b.offset(from, b.mul(panelStride, panel)),

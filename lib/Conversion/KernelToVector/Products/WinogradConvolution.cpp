@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-// See Winograd.h for the algorithm. The tiles of all images are numbered one
-// after the other; a block is some that follow one another, and an item is
-// (block, group of panels):
+// See Winograd.h for the algorithm. The tiles of all images are numbered
+// consecutively; a block is some consecutive tiles, and an item is (block,
+// group of panels):
 //
-//   V[p][tile][c] = B^T d B    once a block, channel vectors of 6 x 6 pixels
-//   M[p][tile][n] = V[p] U[p]  36 products by micro-kernels, a group of panels
-//   Y[tile] = A^T M A          then what follows the convolution
+//   V[p][tile][c] = B^T d B    once per block, channel vectors of 6 x 6 pixels
+//   M[p][tile][n] = V[p] U[p]  36 matmuls by micro-kernels, a group of panels
+//   Y[tile] = A^T M A          then the epilogue of the convolution
 //
-// The filter is four times as large as the direct one, and to read it takes
-// longer than to multiply when there are few tiles. So the constant holds both,
-// and each call chooses by the size of an image.
+// The filter is four times as large as the direct one, and with few tiles
+// reading it takes longer than multiplying. So the constant holds both, and
+// each call selects by the size of an image.
 //
-// Items of one block follow one another, so a thread with a range of items
+// Items of one block are consecutive, so a thread with a range of items
 // transforms a block once. Pixels outside the image are read from zeros in
 // scratch. A tile's bits do not depend on the block that it is in.
 
@@ -41,20 +41,20 @@ using winograd::kResults;
 namespace {
 
 constexpr int64_t kElement = 4;
-/// Tiles of a block: enough that the filter is worth reading, while what
-/// belongs to a block stays near.
+/// The maximum number of tiles of a block: enough that reading the filter pays
+/// off, while a block's data stay in the cache.
 constexpr int64_t kMaxTiles = 52;
-/// Bytes of V from which an item does several groups of panels in turn for each
-/// of the products, so that V is read less often.
+/// Bytes of V from which an item computes several groups of panels in turn for
+/// each of the matmuls, so that V is read less often.
 constexpr int64_t kManyBytes = 1 << 20;
 constexpr int64_t kManyGroups = 4;
-/// Elements between rows and between matrices.
+/// Padding elements between rows and between matrices.
 constexpr int64_t kPadding = 16;
 
 /// Sizes of the work, computed in the same way by geometry and body.
 struct Work {
   Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op);
-  /// How the products of a block with `count` tiles are cut.
+  /// How the matmuls of a block with `count` tiles are split.
   RowTiles getRowTiles(KernelBuilder &b, const TileShapes &shapes,
                        OpFoldResult count) const {
     return RowTiles(b, shapes, count, 0, kMaxTiles, panels);
@@ -78,8 +78,8 @@ struct Work {
   OpFoldResult across, perImage, tiles;      ///< tiles
   OpFoldResult blocks, groups, items;
   OpFoldResult panelsPerGroup, panelsPerItem;
-  /// Elements of a row of V, of M and Y. Rows and matrices of V are a little
-  /// longer than what they hold, so that they do not share sets of a cache.
+  /// Elements of a row of V, of M and Y. Rows and matrices of V are padded, so
+  /// that they do not share sets of a cache.
   int64_t inputWidth;
   OpFoldResult productWidth;
   // Scratch, in bytes: the tap, the pixels of a tile, zeros, Y of a tile, V, M.
@@ -105,7 +105,7 @@ Work::Work(KernelBuilder &b, const TileShapes &shapes, dhlo::ConvolutionOp op) {
   tiles = b.mul(batch, perImage);
 
   blocks = b.ceilDiv(tiles, b.constant(kMaxTiles));
-  // Blocks differ by one tile at most, so that one form of tile serves all.
+  // Blocks differ by at most one tile, so that one tile shape serves all.
   panelsPerGroup = getRowTiles(b, shapes, b.ceilDiv(tiles, blocks)).panels;
   int64_t blockBytes = kProducts * kMaxTiles * channels * kElement;
   int64_t groupsPerItem = blockBytes < kManyBytes ? 1 : kManyGroups;
@@ -154,11 +154,11 @@ public:
 
 private:
   void emitWinograd(KernelBuilder &b, const Work &work);
-  /// Tiles that follow one another.
+  /// Consecutive tiles.
   struct Block {
     OpFoldResult first, count;
   };
-  /// Where a tile's results begin.
+  /// The position of a tile's first result.
   struct Place {
     OpFoldResult image, line, pixel;
   };
@@ -171,7 +171,7 @@ private:
   }
   void emitPixels(KernelBuilder &b, const Work &work, const Place &place);
   void emitInput(KernelBuilder &b, const Work &work, const Block &block);
-  /// Products of an item that begins with `panel`; M begins with `start`.
+  /// Matmuls of an item that begins with `panel`; M begins with `start`.
   void emitProducts(KernelBuilder &b, const Work &work, const Block &block,
                     OpFoldResult panel, OpFoldResult start);
   /// Results of the panels of that item.
@@ -209,7 +209,7 @@ LogicalResult WinogradSchedule::emitBody(KernelBuilder &b) {
 
 void WinogradSchedule::emitWinograd(KernelBuilder &b, const Work &work) {
   CodeBuilder code(b, b.getLoc());
-  // A product has one tap, at offset 0.
+  // A matmul has one tap, at offset 0.
   b.store(b.indexConstant(0), b.scratch(b.constant(0)), b.constant(0),
           b.getI64Type(), 1);
   packing->clear(code, b.indexConstant(work.channels),
@@ -312,7 +312,7 @@ void WinogradSchedule::emitProducts(KernelBuilder &b, const Work &work,
     b.loop(b.constant(0), groups, 1, [&](Value group) {
       OpFoldResult first = b.add(panel, b.mul(group, work.panelsPerGroup));
       OpFoldResult at = rowTiles.getGroupStart(b, first, panels);
-      // The next group, or the first one of the next product.
+      // The next group, or the first one of the next matmul.
       OpFoldResult following = b.add(group, b.constant(1));
       OpFoldResult next =
           b.select(b.cmp(CmpIPredicate::slt, following, groups),

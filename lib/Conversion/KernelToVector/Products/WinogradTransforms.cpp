@@ -1,4 +1,4 @@
-//===- WinogradTransforms.cpp - Tiles into and out of Winograd's domain ---===//
+//===- WinogradTransforms.cpp - Transforms of Winograd's algorithm --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 // Both transforms multiply a square of vectors by one small matrix from the
 // left and by its transpose from the right. The matrix is applied to the
-// columns, then to the rows of what came out. With the points a and b of
+// columns, then to the rows of the result. With the points a and b of
 // Winograd.h:
 //
 //         | aabb    0  -aa-bb    0   1  0 |
@@ -35,7 +35,7 @@ constexpr int64_t kPanelBytes = 16 * kElement;
 
 using Vectors = SmallVector<Value>;
 
-/// Products of the matrices with a column of vectors.
+/// The matrices applied to a column of vectors.
 struct Columns {
   Columns(CodeBuilder &b, Isa isa, int64_t lanes)
       : b(b), type(VectorType::get({lanes}, b.builder().getF32Type())),
@@ -86,8 +86,8 @@ struct Columns {
   }
 };
 
-/// Applies `product` to the columns of a square of 6 x 6 and to the rows of
-/// what came out. `load` and `store` are called with row and column.
+/// Applies `product` to the columns of a square of 6 x 6 and to the rows of the
+/// result. `load` and `store` are called with row and column.
 void emitTransform(llvm::function_ref<Vectors(ArrayRef<Value>)> product,
                    llvm::function_ref<Value(int64_t, int64_t)> load,
                    llvm::function_ref<void(int64_t, int64_t, Value)> store) {
@@ -106,9 +106,9 @@ void emitTransform(llvm::function_ref<Vectors(ArrayRef<Value>)> product,
       store(i, j, result);
 }
 
-/// Calls `body` with the places of vectors that cover `count` elements: of
-/// `lanes`, the last over a part of the one before, or of fewer if there are
-/// not as many elements.
+/// Calls `body` with the offsets of vectors that cover `count` elements: of
+/// `lanes`, the last of which overlaps the one before, or of fewer if there are
+/// fewer elements.
 void forVectors(CodeBuilder &b, Value count, int64_t lanes,
                 llvm::function_ref<void(Value, int64_t)> body) {
   Value zero = b.constant(0), width = b.constant(lanes);
@@ -133,7 +133,7 @@ void WinogradTransforms::input(CodeBuilder &b, Value pixels, Value channels,
     Columns columns(code, isa);
     Value bytes = code.mul(args[1], kElement);
     code.forLoop(code.constant(0), bytes, columns.step(), [&](Value at) {
-      // From one matrix to the next; 36 strides would not fit the registers.
+      // One pointer for all matrices; 36 strides would not fit the registers.
       Value next = code.offset(target, at);
       emitTransform([&](ArrayRef<Value> d) { return columns.input(d); },
                     [&](int64_t i, int64_t j) {
@@ -159,8 +159,8 @@ void WinogradTransforms::output(CodeBuilder &b, Value source, Value stride,
     Columns columns(code, isa);
     Value bytes = code.mul(args[2], kPanelBytes);
     code.forLoop(code.constant(0), bytes, columns.step(), [&](Value at) {
-      // Rows are read as columns, one after the other in memory, and the result
-      // comes out transposed.
+      // Rows are read as columns, consecutive in memory, and the result is
+      // transposed.
       Value next = code.offset(source, at);
       emitTransform([&](ArrayRef<Value> m) { return columns.output(m); },
                     [&](int64_t, int64_t) {

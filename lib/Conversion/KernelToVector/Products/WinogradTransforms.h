@@ -1,4 +1,4 @@
-//===- WinogradTransforms.h - Tiles into and out of Winograd's domain -----===//
+//===- WinogradTransforms.h - Transforms of Winograd's algorithm ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 
 namespace dyn {
 
-/// Makes and calls the functions that multiply tiles of f32 by B and by A of
-/// Winograd.h, on vectors of channels, or of the pixels of lines. Sizes are i64
-/// values, strides in bytes.
+/// Creates and calls the functions that multiply tiles of f32 by B and by A of
+/// Winograd.h, on vectors of channels, or of pixels of image rows. Sizes are
+/// i64 values, strides in bytes.
 class WinogradTransforms {
 public:
   /// Functions are added to the body of `symbolTable`.
@@ -23,7 +23,7 @@ public:
       : symbolTable(symbolTable), isa(isa) {}
 
   /// B^T d B of one tile: d[i][j] are the `channels`, a multiple of 16, at
-  /// pixels[i * 6 + j], an array of pointers; the product at [i][j] goes to
+  /// pixels[i * 6 + j], an array of pointers; the result at [i][j] goes to
   /// `target` + (i * 6 + j) * `stride`.
   void input(CodeBuilder &b, mlir::Value pixels, mlir::Value channels,
              mlir::Value target, mlir::Value stride);
@@ -34,11 +34,11 @@ public:
   void output(CodeBuilder &b, mlir::Value source, mlir::Value stride,
               mlir::Value panels, mlir::Value target, mlir::Value pixelStride);
 
-  /// Where B^T d comes from and goes to, for one channel: d[j] of tile t is
-  /// line `first` + 4 t + j of `lines`, `count` pixels at `source` + line *
-  /// `sourceStride`, or `zeros` for a line that there is not. What comes out,
-  /// with `before` zeros ahead, is line 6 t + j at `target`; 16 zeros behind it
-  /// may reach into the next.
+  /// Source and target of B^T d for one channel: d[j] of tile t is row `first`
+  /// + 4 t + j of `lines`, `count` pixels at `source` + row * `sourceStride`,
+  /// or `zeros` for a row that does not exist. The result, after `before`
+  /// zeros, is row 6 t + j at `target`; 16 zeros after it may extend into the
+  /// next.
   struct Lines {
     mlir::Value source, sourceStride, first, lines, zeros, tiles, before, count;
     mlir::Value target, targetStride;

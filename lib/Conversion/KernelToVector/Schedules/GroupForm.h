@@ -12,8 +12,8 @@
 
 namespace dyn {
 
-/// What schedules of dhlo.group share. A choice is an element of its operand,
-/// numbered row by row.
+/// Code that schedules of dhlo.group share. A choice is an element of its
+/// operand, numbered row by row.
 struct GroupForm {
   explicit GroupForm(dhlo::GroupOp op) : op(op) {}
 
@@ -25,14 +25,14 @@ struct GroupForm {
   mlir::OpFoldResult numChoices(KernelBuilder &b) {
     return b.numElements(op.getIds());
   }
-  /// How many choices a group of `count` takes.
+  /// The number of choices that a group with `count` of them takes.
   mlir::OpFoldResult clampToCapacity(KernelBuilder &b,
                                      mlir::OpFoldResult count);
 
   /// The group of a choice, i64.
   mlir::Value readGroup(ElementEmitter &e, mlir::OpFoldResult row,
                         mlir::OpFoldResult slot);
-  /// Reports what is neither a group nor -1, which is none.
+  /// Reports a value that is neither a group nor -1, which means no group.
   void check(KernelBuilder &b, mlir::Value group);
   mlir::Value isGroup(KernelBuilder &b, mlir::Value group);
 

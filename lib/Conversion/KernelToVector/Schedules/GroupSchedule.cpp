@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Three passes over the choices, by one thread: count each group, put each
-// choice where its group has come to, and note for each row where its choices
-// went, in the order in which they stand. There are a few choices for each row
-// of activations, so this costs little beside what is done with the rows.
+// Three passes over the choices, by one thread: count those of each group,
+// write each to the next position of its group, and record for each row the
+// positions of its choices, in ascending order. There are a few choices per row
+// of activations, so this costs little compared to the work on the rows.
 //
-// Scratch holds, as i64, where each group has come to and where it ends, how
-// many choices of each row are placed, and results that nobody reads.
+// Scratch holds, as i64, the next position and the end of each group, the
+// number of placed choices of each row, and results that are unused.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
@@ -117,7 +117,7 @@ void GroupSchedule::emitSort(KernelBuilder &b) {
   forEachChoice(b, /*reports=*/true, [&](OpFoldResult, Value group) {
     store(b, b.add(load(b, next, group), one), next, group);
   });
-  // Offsets. What is beyond the capacity is not placed.
+  // Offsets. Choices beyond the capacity are not placed.
   store(b, zero, offsets, zero);
   Value total =
       b.loop(zero, groups, 1, ValueRange{b.value(zero)},
@@ -138,7 +138,7 @@ void GroupSchedule::emitSort(KernelBuilder &b) {
     });
   });
   fill(b, -1, order, total, choices);
-  // In the order of places, so that those of a row ascend.
+  // In the order of positions, so that those of a row ascend.
   fill(b, -1, places, zero, choices);
   fill(b, 0, placed, zero, rows);
   b.loop(zero, total, 1, [&](Value place) {

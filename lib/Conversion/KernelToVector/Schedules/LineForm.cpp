@@ -1,4 +1,4 @@
-//===- LineForm.cpp - Operations on lines along an axis -------------------===//
+//===- LineForm.cpp - Operations on segments along an axis ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

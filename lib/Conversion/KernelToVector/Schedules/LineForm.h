@@ -1,4 +1,4 @@
-//===- LineForm.h - Operations on lines along an axis -----------*- C++ -*-===//
+//===- LineForm.h - Operations on segments along an axis --------*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,9 @@
 
 namespace dyn {
 
-/// A sort, top_k or cumulative as work on lines: its operand is
-/// outer x size x inner, and each pair of outer and inner index is a line.
+/// A sort, top_k or cumulative operation as work on segments (lines): its
+/// operand is outer x size x inner, and each pair of outer and inner index is a
+/// segment.
 struct LineForm {
   struct Line {
     mlir::OpFoldResult outer, inner;
@@ -22,15 +23,15 @@ struct LineForm {
   LineForm(mlir::Operation *op, const SymbolicDims &dims);
 
   bool isSort() const { return !llvm::isa<dhlo::CumulativeOp>(op); }
-  /// Place i of a line, in a tensor with `extent` places.
+  /// Position i of a segment, in a tensor with size `extent` along the axis.
   Position at(ElementEmitter &e, Line line, dhlo::DimExpr extent,
               mlir::OpFoldResult i) const;
-  /// Element i of the line.
+  /// Element i of the segment.
   mlir::Value key(ElementEmitter &e, Line line, mlir::OpFoldResult i) const;
   /// Whether x comes strictly before y when sorted. NaN is greater than every
   /// number.
   mlir::Value isBefore(KernelBuilder &b, mlir::Value x, mlir::Value y) const;
-  /// Stores place i of what is sorted: the element that was at `from`.
+  /// Stores element i of the sorted segment: the one that was at `from`.
   void storeSorted(ElementEmitter &e, Line line, mlir::OpFoldResult i,
                    mlir::Value from) const;
 

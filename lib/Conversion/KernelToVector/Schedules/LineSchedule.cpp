@@ -1,4 +1,4 @@
-//===- LineSchedule.cpp - Sorting and running sums along an axis ----------===//
+//===- LineSchedule.cpp - Sorting and cumulative operations ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 // The operand is outer x size x inner; each pair of outer and inner index is a
-// line, and an item. Sorting is a merge sort of indices from the bottom up, in
-// two arrays of scratch; a few greatest elements are kept by insertion.
+// segment, and an item. Sorting is a bottom-up merge sort of indices, in two
+// arrays of scratch; the few largest elements are selected by insertion.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
@@ -25,7 +25,7 @@ using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Up to this many elements are selected by insertion.
+/// The maximum number of elements that are selected by insertion.
 static constexpr int64_t kMaxInsertion = 64;
 
 namespace {
@@ -122,7 +122,7 @@ void LineSchedule::emitInsertion(KernelBuilder &b, ElementEmitter &e,
               });
         });
     b.ifThen(enters, [&] {
-      // Those that x comes before move up by one.
+      // Elements that x precedes move up by one.
       auto loop = scf::WhileOp::create(
           b, TypeRange(i64), ValueRange(b.value(b.min(i, last))),
           [&](OpBuilder &, Location, ValueRange arguments) {
@@ -182,7 +182,7 @@ void LineSchedule::emitSort(KernelBuilder &b, ElementEmitter &e, Line line) {
               low, high, 1, ValueRange{b.value(low), b.value(middle)},
               [&](Value k, ValueRange heads) -> SmallVector<Value> {
                 Value i = heads[0], j = heads[1];
-                // The other run's element is read only where there is one.
+                // The index is clamped where a run has no element left.
                 auto place = [&](Value head, OpFoldResult end) {
                   return b.load(source, b.min(head, b.sub(end, one)), i64, 1);
                 };

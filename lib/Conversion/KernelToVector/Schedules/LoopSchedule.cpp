@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Results with the same number of elements are computed together, over the
-// digits of their iteration space. The last digit is the lanes' and is cut into
-// chunks; an item is a chunk of it at one setting of the other digits. So a
-// flat space is parallel, and so is a single long row. Digits count up along
-// the items: the division that finds the first item's digits is the only one.
+// Results with the same number of elements are computed together, over their
+// iteration space. Its innermost dimension is vectorised and split into chunks;
+// an item is a chunk of it at one setting of the outer indices. So a flat space
+// is parallel, and so is a single long row. Indices are incremented from item
+// to item: only those of the first item take a division.
 //
-// Rows that a gather takes from a table are asked for some rows ahead: where
-// they lie is known early, and a core waits for as many at a time as it has
-// buffers for.
+// Rows that a gather reads from a table are prefetched some rows ahead: their
+// addresses are known early, and a core waits for as many at a time as it has
+// buffers.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
@@ -118,7 +118,7 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   g.scratchBytes = b.constant(0);
   if (groups.size() == 1) {
     const ResultGroup &group = groups.front();
-    // Where a row is several chunks the last of them is shorter.
+    // If a row is several chunks, the last one is shorter.
     OpFoldResult last = b.size(group.space.back());
     g.setInOrder(
         b, group.space.size() == 1
@@ -129,11 +129,11 @@ Geometry LoopSchedule::emitGeometry(KernelBuilder &b) {
   return g;
 }
 
-/// Rows that gathers are ahead by, and what is asked for of each: what follows,
-/// a core asks for by itself.
+/// The number of rows to prefetch ahead, and bytes of each: the core prefetches
+/// the rest by itself.
 static constexpr int64_t kRowsAhead = 16, kBytesAhead = 256;
 
-/// Gathers of rows that a group's results have, unmoved, if a row is one item.
+/// Gathers of rows at the positions of a group's results, if a row is one item.
 static SmallVector<Operation *>
 getRowGathers(KernelBuilder &b, const ResultGroup &group, OpFoldResult chunks) {
   SmallVector<Operation *> gathers;
@@ -188,7 +188,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
       for (auto [extent, digit] : llvm::zip(group.space, digits.drop_back()))
         position.push_back({extent, e.uniform(digit)});
       position.push_back({lastExtent, lanes > 1 ? e.lanes(i) : e.uniform(i)});
-      // Compute all before storing any: a result may take an operand's place.
+      // Compute all before storing any: a result may reuse an operand's buffer.
       SmallVector<Value> values;
       for (int64_t result : group.results)
         values.push_back(e.emit(b.getResults()[result], position, lanes));
@@ -198,7 +198,7 @@ void LoopSchedule::emitGroup(KernelBuilder &b, const ResultGroup &group,
   };
 
   if (extents.size() == 1) {
-    // A flat space: neighbouring chunks are one range.
+    // A flat space: consecutive chunks are one range.
     OpFoldResult lower = b.mul(begin, b.constant(chunk));
     OpFoldResult upper = b.min(b.mul(end, b.constant(chunk)), width);
     b.coverLanes(lower, upper, [&](Value i, int64_t lanes) {
@@ -231,7 +231,7 @@ LogicalResult LoopSchedule::emitBody(KernelBuilder &b) {
     emitGroup(b, groups.front(), b.begin(), b.end());
     return success();
   }
-  // Each group has its part of the items.
+  // Each group has its own range of items.
   OpFoldResult start = b.constant(0);
   for (const ResultGroup &group : groups) {
     OpFoldResult items = numItems(b, group);

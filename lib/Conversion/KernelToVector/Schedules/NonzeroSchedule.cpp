@@ -1,16 +1,16 @@
-//===- NonzeroSchedule.cpp - Search for elements that are not zero --------===//
+//===- NonzeroSchedule.cpp - Indices of nonzero elements ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// An item is a run of elements. Where its indices go depends on how many
-// elements before it are not zero: a range of items counts those first, with
-// vectors, and then writes its own rows one after the other. So any split gives
+// An item is a run of elements. The position of its indices depends on the
+// number of nonzero elements before it: a range of items counts those first,
+// with vectors, and then writes its own rows consecutively. So any split gives
 // the same rows, and a range needs nothing from another. Counting costs little
-// beside writing as long as there are few ranges, so the grain is a quarter of
-// all items at least. The range with the last item stores the number.
+// compared to writing as long as there are few ranges, so the grain is at least
+// a quarter of all items. The range with the last item stores the count.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
@@ -28,7 +28,7 @@ using dhlo::DimExpr;
 
 /// Elements of an item, a multiple of the lanes.
 static constexpr int64_t kRun = 1024;
-/// Ranges of items that the work is cut into at most.
+/// The maximum number of ranges of items.
 static constexpr int64_t kRanges = 4;
 
 namespace {
@@ -45,15 +45,14 @@ public:
 
 private:
   OpFoldResult numItems(KernelBuilder &b) {
-    // At least one item, which stores the number.
+    // At least one item, which stores the count.
     return b.max(b.constant(1),
                  b.ceilDiv(b.numElements(op.getOperand()), b.constant(kRun)));
   }
-  /// How many of the elements [0, end) are not zero; `end` is a multiple of
-  /// kRun.
+  /// The number of nonzero elements in [0, end); `end` is a multiple of kRun.
   Value emitCount(KernelBuilder &b, OpFoldResult end);
-  /// Writes the rows of elements [begin, end) from row `row` on, and gives the
-  /// row after them.
+  /// Writes the rows of elements [begin, end) from row `row` on, and returns
+  /// the row after them.
   Value emitRows(KernelBuilder &b, OpFoldResult begin, OpFoldResult end,
                  Value row);
 

@@ -1,4 +1,4 @@
-//===- Row.cpp - What schedules of rows share -----------------------------===//
+//===- Row.cpp - Code that schedules of rows share ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ void dyn::prefetchRows(KernelBuilder &b, const RowPlan &plan,
 
 void dyn::prefetchNarrowRows(KernelBuilder &b, const RowPlan &plan,
                              OpFoldResult at) {
-  // In elements: some hundred nanoseconds ahead, in a part of the first level.
+  // In elements: some hundred nanoseconds ahead, in a part of the L1 cache.
   constexpr int64_t kOperandsAhead = 2048, kResultsAhead = 512;
   prefetchRows(b, plan, b.add(at, b.constant(kOperandsAhead)),
                b.add(at, b.constant(kResultsAhead)), /*level=*/1);

@@ -1,4 +1,4 @@
-//===- Row.h - A row on its way through the passes ------------------------===//
+//===- Row.h - The state of a row in the passes ---------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace dyn {
 
-/// A row on its way through the passes.
+/// The state of a row in the passes.
 struct Row {
   Row(KernelBuilder &b, llvm::ArrayRef<dhlo::DimExpr> extents,
       llvm::ArrayRef<mlir::OpFoldResult> digits, int64_t number)
@@ -23,23 +23,23 @@ struct Row {
       position.push_back({extent, emitter.uniform(digit)});
   }
 
-  /// Knows the values that earlier passes computed.
+  /// Provides the values that earlier passes computed.
   ElementEmitter emitter;
   Position position;
-  /// In the group of rows.
+  /// Index in the group of rows.
   int64_t number;
 };
 
-/// Whether two positions are one, digits of extent 1 aside.
+/// Whether two positions are equal, dimensions of extent 1 aside.
 bool isSamePosition(KernelBuilder &b, llvm::ArrayRef<Digit> lhs,
                     llvm::ArrayRef<Digit> rhs);
 
-/// Asks for operands of rows at an element, and for results of the last pass at
-/// another one. Both may lie behind the last.
+/// Prefetches operands of rows at an element, and results of the last pass at
+/// another one. Both may be past the end.
 void prefetchRows(KernelBuilder &b, const RowPlan &plan,
                   mlir::OpFoldResult operandAt, mlir::OpFoldResult resultAt,
                   int64_t level);
-/// The same for narrow rows, of which many are over before a line has come.
+/// The same for narrow rows, many of which end before a cache line arrives.
 void prefetchNarrowRows(KernelBuilder &b, const RowPlan &plan,
                         mlir::OpFoldResult at);
 

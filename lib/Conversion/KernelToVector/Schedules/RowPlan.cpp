@@ -1,4 +1,4 @@
-//===- RowPlan.cpp - Passes over rows, and what they keep -----------------===//
+//===- RowPlan.cpp - Passes over rows, and values they keep ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ int64_t RowPlan::getPass(Value v) {
   return passOf[v] = pass;
 }
 
-/// Rough cost of an element from buffers and reduced values.
+/// Rough cost of an element, given buffers and reduced values.
 int64_t RowPlan::getValueCost(Value v) {
   Operation *op = v.getDefiningOp();
   if (!op)
@@ -96,7 +96,7 @@ bool RowPlan::findPasses(dlhlo::KernelOp kernel) {
   if (!first)
     return false;
 
-  // Passes, and what each result is.
+  // Passes, and the kind of each result.
   DimExpr numRows = dims->getNumElements(first.getType());
   int64_t numPasses = 1;
   for (auto reduce : block.getOps<dhlo::ReduceOp>())
@@ -146,7 +146,8 @@ void RowPlan::findKept() {
     llvm::DenseSet<Value> now, later;
     for (Value root : roots[p])
       collect(root, now, [](Value) { return false; });
-    // The first values on the way back from later passes that this pass has.
+    // The first values that this pass can compute, on the way back from later
+    // ones.
     SmallVector<Value> frontier;
     for (size_t q = p + 1; q < passes.size(); ++q)
       for (Value root : roots[q])

@@ -1,4 +1,4 @@
-//===- RowPlan.h - Passes over rows, and what they keep -------------------===//
+//===- RowPlan.h - Passes over rows, and values they keep -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace dyn {
 
-/// What one pass over a row computes.
+/// One pass over a row.
 struct RowPass {
   llvm::SmallVector<dhlo::ReduceOp> reductions;
   /// Results with an element at each position of the row.
@@ -24,16 +24,16 @@ struct RowPass {
   llvm::SmallVector<mlir::Value> kept;
 };
 
-/// How a kernel whose reductions are all over rows is computed: over a row go
-/// as many passes as reductions depend on one another, plus one for the
-/// results; each pass computes every reduction that is ready.
+/// The plan of a kernel whose reductions are all over rows: a row takes as many
+/// passes as reductions depend on one another, plus one for the results; each
+/// pass computes every reduction that is ready.
 ///
 ///   softmax:     max x  |  sum e^(x - max), keeping e^(x - max)  |  results
 ///   layer norm:  sum x  |  sum (x - mean)^2                      |  results
 class RowPlan {
 public:
-  /// The plan, or none if a reduction is not over rows, which are the trailing
-  /// axes of the same positions for all.
+  /// The plan, or none if a reduction is not over rows: the trailing axes, at
+  /// the same positions for all.
   static std::optional<RowPlan> make(dlhlo::KernelOp kernel,
                                      const SymbolicDims &dims);
 
@@ -47,15 +47,15 @@ public:
   int64_t getReadyPass(mlir::Value v) const { return passOf.lookup(v); }
 
   llvm::SmallVector<RowPass> passes;
-  /// Results with an element a row.
+  /// Results with one element per row.
   llvm::SmallVector<int64_t> rowResults;
-  /// Extents of the digits of a row's number, and of a row.
+  /// The dimensions that number the rows, and the width of a row.
   llvm::SmallVector<dhlo::DimExpr> rows;
   dhlo::DimExpr width;
   dhlo::DimExpr numElements; ///< of all rows
-  /// Numbers of the kept values.
+  /// Indices of the kept values.
   llvm::DenseMap<mlir::Value, int64_t> slots;
-  /// For each kept value a result of its own, of its type, that the last pass
+  /// For each kept value a distinct result of its type that the last pass
   /// writes; empty if there are not enough.
   llvm::DenseMap<mlir::Value, int64_t> places;
 

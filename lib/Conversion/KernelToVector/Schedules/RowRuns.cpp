@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-// As many rows as a vector has lanes are `width` vectors, without a lane that
-// counts for nothing, and if the first begins a line of the cache, all do. Rows
-// of 17 columns by themselves are two vectors each, of 32 lanes.
+// As many rows as a vector has lanes are `width` vectors, without an unused
+// lane, and if the first is aligned to a cache line, all are. Rows of 17
+// columns on their own are two vectors each, of 32 lanes.
 //
-//   run     elementwise code: kept values and results. Where an element is
-//           (16 i + lane), its row is a table's entry, which a permutation of
-//           the rows' values takes
+//   run     elementwise code: kept values and results. The row of element
+//           (16 i + lane) is a table's entry, by which a permutation reads the
+//           rows' values
 //   rows    reductions: row by row, as in any group of rows, from operands or
-//           from the run of a kept value. Their ends meet in one tree, whose
+//           from the run of a kept value. They are combined in one tree, whose
 //           root has a lane for each row
-//   heads   what is computed of reductions alone: lanes are rows
+//   heads   computation on reductions alone: lanes are rows
 //
-// The width is known at run time alone, so the tables are written before the
+// The width is known at run time only, so the tables are written before the
 // first group: they are as long as a run and the same for all.
 
 #include "Schedules/RowRuns.h"
@@ -36,7 +36,7 @@ using dhlo::DimExpr;
 static constexpr int64_t kLanes = CodegenOptions::kLanes;
 /// Bytes of an element in scratch, and of a vector.
 static constexpr int64_t kBytes = 4, kVectorBytes = kLanes * kBytes;
-/// Columns of rows whose ends take longer than the rest.
+/// Columns of rows whose final reduction takes longer than the rest.
 static constexpr int64_t kShort = 2 * kLanes;
 
 static bool isFloat(Value v) {
@@ -44,13 +44,13 @@ static bool isFloat(Value v) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an element needs
+// Analysis of elements
 //===----------------------------------------------------------------------===//
 
 std::optional<RowRuns> RowRuns::make(const RowPlan &plan,
                                      dlhlo::KernelOp kernel,
                                      const SymbolicDims &dims) {
-  // Digits of a row would have to be divided.
+  // More than one index of a row would take divisions.
   int64_t digits = llvm::count_if(
       plan.rows, [](DimExpr extent) { return !extent.isConst(1); });
   if (digits != 1)
@@ -74,8 +74,8 @@ std::optional<RowRuns> RowRuns::make(const RowPlan &plan,
   return runs;
 }
 
-/// Whether elements of `v` can be computed in a run; notes the leaves that they
-/// are computed from.
+/// Whether elements of `v` can be computed in a run; records the leaves that
+/// they are computed from.
 bool RowRuns::findLeaves(Value v) {
   if (!plan->isFull(v))
     return false;
@@ -91,7 +91,7 @@ bool RowRuns::findLeaves(Value v) {
   return findOperandLeaves(op);
 }
 
-/// The same of a value by its operands.
+/// The same for a value by its operands.
 bool RowRuns::findOperandLeaves(Operation *op) {
   return (op->hasTrait<dhlo::Elementwise>() || isa<dhlo::ReshapeOp>(op)) &&
          llvm::all_of(op->getOperands(),
@@ -174,7 +174,7 @@ void RowRuns::emitTables(KernelBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 namespace dyn {
-/// A group on its way through the passes.
+/// The state of a group in the passes.
 struct RowRuns::Group {
   Group(KernelBuilder &b, RowRuns &runs, MutableArrayRef<Row> rows)
       : b(b), runs(runs), plan(*runs.plan), rows(rows), run(b), heads(b),
@@ -198,8 +198,8 @@ struct RowRuns::Group {
   /// Values of elements and, with a lane for each row, of rows.
   ElementEmitter run, heads;
   Position head;
-  OpFoldResult begin; ///< number of the first element
-  Value at;           ///< in the run, of the vector that is being emitted
+  OpFoldResult begin; ///< index of the first element
+  Value at;           ///< index in the run of the vector that is being emitted
 };
 } // namespace dyn
 
@@ -212,7 +212,7 @@ void RowRuns::Group::forEachVector(
   });
 }
 
-/// Makes a value of the rows or columns known in the run, and one of the rows
+/// Provides a value of the rows or columns in the run, and one of the rows
 /// where they are reduced.
 void RowRuns::Group::emitLeaf(int64_t number, Value leaf, Kind kind) {
   if (kind == Kind::Column) {
@@ -241,7 +241,7 @@ void RowRuns::Group::emitLeaf(int64_t number, Value leaf, Kind kind) {
                ValueRange{vector, row})
         .getResult(0);
   });
-  // One lane for all is a load that broadcasts.
+  // A lane for all is a broadcasting load.
   Value memory = b.scratch(b.constant(number * kVectorBytes));
   b.store(vector, memory, b.constant(0), b.getF32Type(), kLanes);
   for (Row &row : rows)
@@ -254,7 +254,7 @@ void RowRuns::Group::emitLeaf(int64_t number, Value leaf, Kind kind) {
     });
 }
 
-/// Makes a reduced value known, of which `vector` has a lane for each row.
+/// Provides a reduced value, of which `vector` has a lane for each row.
 void RowRuns::Group::provideReduced(Value reduced, Value vector) {
   heads.provide(reduced, [=, this](const Position &position, int64_t lanes) {
     return lanes == kLanes && isSamePosition(b, position, head) ? vector

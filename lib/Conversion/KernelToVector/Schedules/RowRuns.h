@@ -12,48 +12,48 @@
 
 namespace dyn {
 
-/// What a kernel computes elementwise, over groups of as many rows as a vector
-/// has lanes: the rows are one run of whole vectors, whatever their width is.
-/// A value of each row is a lane of one vector, and a permutation brings it to
-/// the row's elements. Elements have the bits that they have in a row alone.
+/// The elementwise code of a kernel over groups of as many rows as a vector has
+/// lanes: the rows are one run of full vectors, whatever their width is. A
+/// value of each row is a lane of one vector, and a permutation broadcasts it
+/// to the row's elements. Elements have the same bits as in a row alone.
 class RowRuns {
 public:
   /// Rows of a group.
   static constexpr int64_t kRows = CodegenOptions::kLanes;
 
-  /// None if an element needs something else than contiguous operands, values
-  /// of its row, and values of its column.
+  /// None if an element needs anything but contiguous operands, values of its
+  /// row, and values of its column.
   static std::optional<RowRuns>
   make(const RowPlan &plan, dlhlo::KernelOp kernel, const SymbolicDims &dims);
 
-  /// Whether runs beat rows side by side: those of some whole vectors leave no
-  /// lane unused either, and need no permutations.
+  /// Whether runs are faster than rows side by side: rows of some full vectors
+  /// have no unused lane either, and need no permutations.
   mlir::Value isFaster(KernelBuilder &b);
 
   /// Bytes of scratch for rows of up to `columns` columns.
   mlir::OpFoldResult getScratchBytes(KernelBuilder &b,
                                      mlir::OpFoldResult columns);
 
-  /// Writes what all groups have in common to scratch: the row of each element
-  /// of a run, and the values of its column.
+  /// Writes the tables that all groups share to scratch: the row of each
+  /// element of a run, and the values of its column.
   void emitTables(KernelBuilder &b);
 
-  /// Gives a pass's reductions of the rows of a group, a lane for each row.
+  /// Returns a pass's reductions of the rows of a group, a lane for each row.
   using ReduceFn =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(const RowPass &pass)>;
   /// Emits all passes over a group of rows.
   void emitGroup(KernelBuilder &b, llvm::MutableArrayRef<Row> group,
                  ReduceFn reduce);
 
-  /// Where the run of a kept value is.
+  /// The run of a kept value.
   mlir::Value getKept(KernelBuilder &b, mlir::Value kept);
 
 private:
-  /// What a value depends on alone: its row, its column, or neither.
+  /// The only dependence of a value: its row, its column, or neither.
   enum class Kind { Row, Column, Scalar };
   struct Leaf {
     Kind kind;
-    int64_t pass; ///< the first that it is known in
+    int64_t pass; ///< the first one that computes it
   };
   struct Group;
 

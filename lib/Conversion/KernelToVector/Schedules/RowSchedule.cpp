@@ -6,26 +6,25 @@
 //===----------------------------------------------------------------------===//
 
 // An item is a row: all positions that one reduced element comes from. RowPlan
-// tells which passes go over it. The row stays in cache, so values are read
-// again; what costs more than a read is kept in scratch, or, of wide rows,
-// where the result will be, so that both fit the first level. A pass has
+// describes the passes over it. The row stays in cache, so values are read
+// again; values that cost more than a read are kept in scratch or, for wide
+// rows, in the buffer of the result, so that both fit the L1 cache. A pass has
 // several accumulators of a full vector to hide the latency of additions, and
-// narrow rows go side by side to hide that of their ends, which share shuffles.
-// Of narrower ones still, what is computed elementwise sees 16 as one run of
-// memory (RowRuns).
-// The last vector of a row reaches back, and lanes that were seen before do not
-// count; rows shorter than a vector are one of masked lanes or, without masks,
-// go one by one into a scalar. They are combined in a fixed tree, so the order
-// depends on the width alone.
+// narrow rows are computed side by side to hide that of their final reductions,
+// which share shuffles. Of narrower ones still, elementwise code processes 16
+// as one run of memory (RowRuns). The last vector of a row overlaps the one
+// before, and lanes that were seen before do not count; rows shorter than a
+// vector are one masked vector or, without masks, are accumulated one by one in
+// a scalar. Accumulators are combined in a fixed tree, so the order depends on
+// the width alone.
 //
-// Rows usually come from the second-level cache. The first pass alone would
-// wait for them, and the last for the lines that it writes, so the pass before
-// the last asks for both: the results of this row and the operands of the next,
-// or those of some narrow rows behind them.
+// Rows usually come from the L2 cache. The first pass alone would wait for
+// them, and the last for the cache lines that it writes, so the pass before the
+// last prefetches both: the results of this row and the operands of the next,
+// or those of some narrow rows after them.
 //
-// A reduced value is known at the row it belongs to. If an operation asks for
-// it elsewhere, it is computed there (ReductionEmitter), which is slow and
-// right.
+// A reduced value is known at its own row. If an operation reads it elsewhere,
+// it is computed there (ReductionEmitter), which is slow but correct.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
@@ -50,9 +49,9 @@ namespace {
 struct Columns {
   OpFoldResult first;
   int64_t lanes;
-  /// Where values of these columns are kept: counted in vectors, so that the
-  /// last one, which reaches back, overwrites nothing. A load that two stores
-  /// before it feed together would wait for both to reach the cache.
+  /// The slot of kept values of these columns: counted in vectors, so that the
+  /// last one, which overlaps the one before, overwrites nothing. A load that
+  /// two earlier stores feed together would wait for both to reach the cache.
   OpFoldResult slot;
   /// Lanes that no vector before had, if not all.
   Value isNew;
@@ -71,16 +70,16 @@ private:
   OpFoldResult getColumnsInOrder(KernelBuilder &b);
   using ColumnsFn = llvm::function_ref<SmallVector<Value>(
       ArrayRef<Columns> columns, ValueRange carried)>;
-  /// Visits whole vectors of columns, `count` at a time as long as there are so
+  /// Visits full vectors of columns, `count` at a time as long as there are so
   /// many, then one at a time with the first of `count` parts of the carried
-  /// values. Gives the carried values.
+  /// values. Returns the carried values.
   SmallVector<Value> forEachVector(KernelBuilder &b, int64_t count,
                                    ValueRange inits, ColumnsFn body);
   /// Visits the columns of rows shorter than a vector one by one, unless masks
   /// make them a vector.
   SmallVector<Value> forEachScalar(KernelBuilder &b, ValueRange inits,
                                    ColumnsFn body);
-  /// Columns that whole vectors cover: all or none.
+  /// The end of the columns that full vectors cover: all or none.
   OpFoldResult getVectorEnd(KernelBuilder &b);
   bool isWhole() const {
     return dims->isMultipleOf(plan->width, CodegenOptions::kLanes);
@@ -99,26 +98,25 @@ private:
   void emitRuns(KernelBuilder &b, MutableArrayRef<Row> group);
   void emitPass(KernelBuilder &b, const RowPass &pass,
                 MutableArrayRef<Row> group);
-  /// What a pass reduces: for each of its reductions and each row a vector, and
+  /// The reductions of a pass: for each of them and each row a vector, and
   /// maybe a scalar, that are yet to be combined.
   struct Partial {
     SmallVector<Value> vectors, scalars;
   };
   SmallVector<Partial> emitReductions(KernelBuilder &b, const RowPass &pass,
                                       MutableArrayRef<Row> group);
-  /// Everything that a pass does at some columns of a row; gives the values to
-  /// reduce.
+  /// Emits a pass at some columns of a row; returns the values to reduce.
   SmallVector<Value> emitColumns(KernelBuilder &b, const RowPass &pass,
                                  Row &row, const Columns &columns);
   void emitPrefetch(KernelBuilder &b, Row &row, const Position &position);
   void provideKept(KernelBuilder &b, Value kept, Row &row);
-  /// Whether rows of this shape are wide, and lie where results will be what
-  /// they keep.
+  /// Whether rows of this shape are wide and keep values in the buffers of
+  /// results.
   bool keepsInResults(const RowShape &s) const {
     return s.isWide() && !plan->places.empty();
   }
-  /// Where a kept value of some columns is, as a buffer and an index. The last
-  /// vector, which reaches back over the one before, is in scratch anyhow.
+  /// The buffer and index of a kept value of some columns. The last vector,
+  /// which overlaps the one before, is always in scratch.
   std::pair<Value, OpFoldResult> getKept(KernelBuilder &b, Value kept, Row &row,
                                          const Position &position) {
     if (inRuns)
@@ -136,7 +134,7 @@ private:
     }
     return {b.scratch(b.mul(slotBytes(b, width), b.constant(slot))), index};
   }
-  /// Bytes of a kept value of a row of so many columns.
+  /// Bytes of a kept value of a row of `width` columns.
   OpFoldResult slotBytes(KernelBuilder &b, OpFoldResult width) {
     // Eight bytes an element hold every compute type.
     constexpr int64_t kVectorBytes = CodegenOptions::kLanes * 8;
@@ -145,12 +143,12 @@ private:
   }
 
   const SymbolicDims *dims = nullptr;
-  /// Takes kernels whose reductions are not of rows.
+  /// For kernels whose reductions are not over rows.
   std::unique_ptr<Schedule> fallback;
   std::optional<RowPlan> plan;
   /// For kernels whose groups of rows can be runs of memory.
   std::optional<RowRuns> runs;
-  /// What code is being written for.
+  /// The kind of rows that code is being emitted for.
   RowShape shape = {};
   bool inRuns = false;
   int64_t least = 0; ///< columns
@@ -189,10 +187,10 @@ LogicalResult RowSchedule::match(dlhlo::KernelOp kernel,
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// The columns of a row if its results are worth storing past the caches, else
-/// 0. A range of narrow rows has tables of its own, which take longer than
-/// lines that are read for nothing; a row that goes alone asks for those in
-/// time if functions such as exp keep it busy.
+/// The columns of a row if its results are worth non-temporal stores, else 0. A
+/// range of narrow rows has its own tables, which take longer than cache lines
+/// that are read for nothing; a row on its own prefetches those in time if
+/// functions such as exp keep it busy.
 OpFoldResult RowSchedule::getColumnsInOrder(KernelBuilder &b) {
   constexpr int64_t narrow = 32, alone = 256;
   OpFoldResult columns = b.size(plan->width), none = b.constant(0);
@@ -214,7 +212,7 @@ Geometry RowSchedule::emitGeometry(KernelBuilder &b) {
   OpFoldResult work = b.mul(b.size(plan->width), b.constant(cost + 4));
   g.grain = b.add(b.div(b.constant(kGrainWork), b.max(work, b.constant(1))),
                   b.constant(1));
-  // Of the shapes that are possible the one that keeps most.
+  // The possible shape that keeps most.
   g.scratchBytes = b.constant(0);
   for (const RowShape &rowShape : getRowShapes(b.getOptions(), isCheap)) {
     int64_t most =
@@ -248,7 +246,7 @@ SmallVector<Value> RowSchedule::forEachVector(KernelBuilder &b, int64_t count,
   constexpr int64_t kLanes = CodegenOptions::kLanes;
   SmallVector<Value> carried(inits);
   OpFoldResult n = b.size(plan->width), end = getVectorEnd(b);
-  // Of width less than a vector, `end` is 0 and `last` is not used.
+  // If the width is less than a vector, `end` is 0 and `last` is not used.
   OpFoldResult last = b.sub(n, b.constant(kLanes));
   OpFoldResult blocked = b.sub(end, b.rem(end, b.constant(count * kLanes)));
   if (count > 1 && getConstantIntValue(blocked) != 0)
@@ -343,7 +341,7 @@ void RowSchedule::emitPrefetch(KernelBuilder &b, Row &row,
   OpFoldResult at = row.emitter.join(position).base;
   if (shape.group > 1)
     return prefetchNarrowRows(b, *plan, at);
-  // Rows that are too wide for the first level come from memory to the second.
+  // Rows that are too wide for the L1 cache are prefetched to L2.
   bool isNear = !shape.isWide() || keepsInResults(shape);
   prefetchRows(b, *plan, b.add(at, b.size(plan->width)), at,
                /*level=*/isNear ? 1 : 2);
@@ -364,7 +362,7 @@ void RowSchedule::provideKept(KernelBuilder &b, Value kept, Row &row) {
       });
 }
 
-/// `lhs` and `rhs` of a reduction in one.
+/// Combines `lhs` and `rhs` of a reduction.
 static Value combineIn(KernelBuilder &b, dhlo::ReduceOp op, Value lhs,
                        Value rhs) {
   if (op->hasAttr(kIgnoresNanAttr))
@@ -529,7 +527,7 @@ void RowSchedule::emitItems(KernelBuilder &b, const RowShape &rowShape) {
 LogicalResult RowSchedule::emitBody(KernelBuilder &b) {
   if (fallback)
     return fallback->emitBody(b);
-  // Which shape rows have may be known at run time only.
+  // The shape of rows may be known at run time only.
   auto range = dims->getRange(plan->width);
   OpFoldResult n = b.size(plan->width);
   for (const RowShape &rowShape : getRowShapes(b.getOptions(), isCheap)) {

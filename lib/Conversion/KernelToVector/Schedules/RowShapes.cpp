@@ -14,11 +14,12 @@
 using namespace dyn;
 using llvm::SmallVector;
 
-/// Columns of a row of a few vectors, whose end takes as long as the rest.
+/// Columns of a row of a few vectors, whose final reduction takes as long as
+/// the rest.
 static constexpr int64_t kFew = 64;
-/// Columns of a narrow row at most: its end takes as long as some columns. Rows
-/// without functions such as exp wait for memory sooner, which comes faster to
-/// one row at a time.
+/// The maximum number of columns of a narrow row: its final reduction takes as
+/// long as some columns. Rows without functions such as exp wait for memory
+/// sooner, which comes faster to one row at a time.
 static constexpr int64_t kNarrow = 256, kNarrowIfCheap = 128;
 /// Columns of rows that are not wide.
 static constexpr int64_t kNear = 2048;
@@ -26,7 +27,8 @@ static constexpr int64_t kNear = 2048;
 bool RowShape::isWide() const { return most > kNear; }
 
 // There are as many accumulators as registers can hold beside the rest: of a
-// wide row, or of several narrow ones, which would else wait for their ends.
+// wide row, or of several narrow ones, which would otherwise wait for their
+// final reductions.
 SmallVector<RowShape> dyn::getRowShapes(const CodegenOptions &options,
                                         bool isCheap) {
   constexpr int64_t kAny = std::numeric_limits<int64_t>::max();

@@ -19,11 +19,11 @@ struct RowShape {
   int64_t most;
   int64_t group;  ///< rows side by side
   int64_t unroll; ///< accumulators of a reduction in a row
-  /// Whether groups of rows are runs of memory where they can be.
+  /// Whether groups of rows are runs of memory where possible.
   bool isRuns = false;
 
-  /// Whether rows do not fit the first-level cache several times: an operand's,
-  /// the next row's, what is kept, and a result's.
+  /// Whether rows do not fit the L1 cache several times: an operand's, the next
+  /// row's, kept values, and a result's.
   bool isWide() const;
 };
 

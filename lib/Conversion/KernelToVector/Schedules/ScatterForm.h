@@ -12,7 +12,7 @@
 
 namespace dyn {
 
-/// What schedules of scatter_nd and scatter_elements share.
+/// Code that schedules of scatter_nd and scatter_elements share.
 struct ScatterForm {
   explicit ScatterForm(mlir::Operation *op) : op(op) {}
 
@@ -23,21 +23,21 @@ struct ScatterForm {
     return llvm::cast<mlir::RankedTensorType>(operand().getType())
         .getElementType();
   }
-  /// Of a scatter_nd: how many vectors of indices there are, the rows that
-  /// they choose from, and the columns of an update.
+  /// Of a scatter_nd: the number of index vectors, the number of rows that they
+  /// select from, and the columns of an update.
   dhlo::DimExpr vectors(KernelBuilder &b) const;
   dhlo::DimExpr rows(KernelBuilder &b) const;
   dhlo::DimExpr columns(KernelBuilder &b) const;
 
   mlir::Value combineUpdate(KernelBuilder &b, dhlo::ScatterKind kind,
                             mlir::Value old, mlir::Value update) const;
-  /// An index from data, from the end if negative; clears `isInside`, and
-  /// reports, if out of range.
+  /// An index from data, from the end if negative; if out of range, clears
+  /// `isInside` and reports it.
   mlir::OpFoldResult readIndex(ElementEmitter &e, const Position &position,
                                mlir::OpFoldResult extent,
                                mlir::Value &isInside) const;
-  /// Of a scatter_nd: the row that vector number `vector` chooses, and whether
-  /// there is one.
+  /// Of a scatter_nd: the row that vector number `vector` selects, and whether
+  /// it exists.
   mlir::OpFoldResult readRow(ElementEmitter &e, mlir::OpFoldResult vector,
                              mlir::Value &isInside) const;
 

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Updates are applied in their order, which says what equal indices give. What
-// is independent runs in parallel: parts of the result, each of which takes the
-// updates that fall into it. For scatter_nd these are some rows, and of long
-// ones some columns; whoever has some rows reads all indices, so they are few.
-// For scatter_elements they are parts of an axis other than the one that
-// indices are of.
+// Updates are applied in order, which determines the result of equal indices.
+// Independent work runs in parallel: parts of the result, each with the updates
+// inside of it. For scatter_nd these are some rows, and some columns of long
+// ones; each part of the rows reads all indices, so there are few. For
+// scatter_elements they are parts of an axis other than the indexed one.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 
@@ -26,9 +25,9 @@ using namespace dyn;
 using arith::CmpIPredicate;
 using dhlo::DimExpr;
 
-/// Columns of a slice that an item takes.
+/// Columns of a slice in an item.
 static constexpr int64_t kColumns = 1024;
-/// Parts of the rows, if a row is worth more than to read its index once more.
+/// Parts of the rows, if a row is worth more than reading its index once more.
 static constexpr int64_t kRowParts = 4, kMinColumns = 8;
 /// Positions along the axis that a scatter_elements is divided by.
 static constexpr int64_t kPositions = 64;
@@ -50,8 +49,8 @@ private:
     return b.select(b.cmp(CmpIPredicate::sge, columns, b.constant(kMinColumns)),
                     b.constant(kRowParts), b.constant(1));
   }
-  /// The last axis of a scatter_elements but the one that indices are of, if
-  /// there is one.
+  /// The last axis of a scatter_elements except the indexed one, if there is
+  /// one.
   std::optional<int64_t> getDividedAxis(dhlo::ScatterElementsOp scatter) {
     int64_t last = scatter.getOperand().getType().getRank() - 1;
     if (last == static_cast<int64_t>(scatter.getAxis()))
@@ -99,7 +98,7 @@ Geometry ScatterSchedule::emitGeometry(KernelBuilder &b) {
 void ScatterSchedule::emitNd(KernelBuilder &b, dhlo::ScatterNdOp scatter) {
   OpFoldResult height = b.size(form.rows(b)), width = b.size(form.columns(b));
   OpFoldResult parts = getRowParts(b, width), zero = b.constant(0);
-  // Items with the same columns follow one another and go together, so that
+  // Items with the same columns are consecutive and processed together, so that
   // the indices are read once.
   OpFoldResult first = b.div(b.begin(), parts);
   b.loop(first, b.ceilDiv(b.end(), parts), 1, [&](Value chunk) {
@@ -165,7 +164,7 @@ void ScatterSchedule::emitElements(KernelBuilder &b,
   OpFoldResult lower = b.mul(b.begin(), b.constant(kPositions));
   OpFoldResult upper = b.min(b.mul(b.end(), b.constant(kPositions)), positions);
 
-  // As (outer, line): a line holds the positions and what is behind them.
+  // As (outer, line): a line has the positions and the axes inside of theirs.
   auto shape = ArrayRef(sizes);
   DimExpr outer =
       product(b.getContext(), shape.take_front(split + (axis ? 0 : 1)));

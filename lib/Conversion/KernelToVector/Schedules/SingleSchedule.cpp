@@ -20,7 +20,7 @@ LogicalResult dyn::checkYieldsOnly(dlhlo::KernelOp kernel, Operation *op) {
 }
 
 namespace {
-/// Hands the kernel to the schedule of its operation.
+/// Selects the schedule of the kernel's operation.
 class SingleSchedule : public DelegatingSchedule {
   std::unique_ptr<Schedule> choose(dlhlo::KernelOp kernel,
                                    const SymbolicDims &) override {

@@ -1,4 +1,4 @@
-//===- SingleSchedules.h - Schedules of operations by themselves ----------===//
+//===- SingleSchedules.h - Schedules of single operations -----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace dyn {
 
-/// sort, top_k and cumulative: a line along the axis is an item.
+/// sort, top_k and cumulative: a segment along the axis is an item.
 std::unique_ptr<Schedule> createLineSchedule(mlir::Operation *op);
 /// scatter_nd and scatter_elements.
 std::unique_ptr<Schedule> createScatterSchedule(mlir::Operation *op);
@@ -25,7 +25,7 @@ std::unique_ptr<Schedule> createNonzeroSchedule(dlhlo::FindNonzeroOp op);
 /// group: one item.
 std::unique_ptr<Schedule> createGroupSchedule(dhlo::GroupOp op);
 
-/// Fails unless `kernel` yields results of `op` alone; says so.
+/// Fails with a diagnostic unless `kernel` yields only results of `op`.
 mlir::LogicalResult checkYieldsOnly(dlhlo::KernelOp kernel,
                                     mlir::Operation *op);
 

@@ -1,24 +1,25 @@
-//===- TransposeSchedule.cpp - Kernels that exchange axes -----------------===//
+//===- TransposeSchedule.cpp - Kernels with transposes --------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Where a transpose moves the last axis, vectors along the result are read
-// element by element. But along another digit of the result, the lead, the
+// Where a transpose moves the innermost axis, vectors along the result are read
+// element by element. But along another dimension of the result, the lead, the
 // operand is contiguous. So blocks of 16 positions of the lead by some of the
-// last digit are computed with lanes along the lead, turned in registers, and
-// stored with lanes along the last digit: every load and store is a vector.
+// innermost dimension are computed with lanes along the lead, transposed in
+// registers, and stored with lanes along the innermost dimension: every load
+// and store is a vector.
 //
 //   lead = H * W of [N][H * W][C] where the operand is N x C x H x W
 //
-// If the last digit is short (3 colours), the block's rows are neighbours in
-// memory and are stored together; else a block is square. What is left over on
-// either side is done as in a loop kernel, and so is every kernel that does not
-// look like this. An element's operations are the same in any case.
+// If the innermost dimension is short (3 colours), the block's rows are
+// adjacent in memory and are stored together; else a block is square. The
+// remainders of both dimensions are computed as in a loop kernel, and so is
+// every other kernel. An element's operations are the same in any case.
 //
-// An item is 16 positions of the lead and a chunk of the last digit.
+// An item is 16 positions of the lead and a chunk of the innermost dimension.
 
 #include "dyn/Conversion/KernelToVector/ElementEmitter.h"
 #include "dyn/Conversion/KernelToVector/Schedule.h"
@@ -34,9 +35,9 @@ using namespace dyn;
 using dhlo::DimExpr;
 
 static constexpr int64_t kLanes = CodegenOptions::kLanes;
-/// Positions of a long last digit that an item takes.
+/// Positions of a long innermost dimension in an item.
 static constexpr int64_t kChunk = 1024;
-/// A last digit of at most this size is short.
+/// The maximum size of a short innermost dimension.
 static constexpr int64_t kShort = 4;
 
 namespace {
@@ -48,9 +49,10 @@ public:
   LogicalResult emitBody(KernelBuilder &b) override;
 
 private:
-  /// Whether the kernel has the form; finds `space`, `lead` and `depth`.
+  /// Whether the kernel has such a transpose; finds `space`, `lead` and
+  /// `depth`.
   bool analyse(dlhlo::KernelOp kernel, const SymbolicDims &dims);
-  /// The digit that ends with this axis of the result, or -1.
+  /// The dimension that ends with this axis of the result, or -1.
   int64_t findDigit(Value result, int64_t axis, const SymbolicDims &dims);
 
   OpFoldResult leadBlocks(KernelBuilder &b) {
@@ -59,16 +61,17 @@ private:
   OpFoldResult chunks(KernelBuilder &b) {
     return b.ceilDiv(b.size(space.back()), b.constant(kChunk));
   }
-  /// Extents of an item's digits: those of the space with the lead in blocks
-  /// and the last digit in chunks.
+  /// The extents of an item's indices: those of the space with the lead in
+  /// blocks and the innermost dimension in chunks.
   SmallVector<OpFoldResult> getExtents(KernelBuilder &b);
   Position at(ElementEmitter &e, ArrayRef<OpFoldResult> digits,
               LaneIndex leadIndex, LaneIndex lastIndex);
 
-  /// Positions [i, i + 16) of the lead by [j, j + depth) of the last digit.
+  /// Positions [i, i + 16) of the lead by [j, j + depth) of the innermost
+  /// dimension.
   void emitBlock(KernelBuilder &b, ArrayRef<OpFoldResult> digits,
                  OpFoldResult i, OpFoldResult j);
-  /// Position i of the lead, [begin, end) of the last digit.
+  /// Position i of the lead, [begin, end) of the innermost dimension.
   void emitLine(KernelBuilder &b, ArrayRef<OpFoldResult> digits, OpFoldResult i,
                 OpFoldResult begin, OpFoldResult end);
 
@@ -125,7 +128,7 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
   lead = findDigit(result, last - transpose.getPermutation().begin(), dims);
   if (lead < 0 || lead + 1 == static_cast<int64_t>(space.size()))
     return false;
-  // Blocks must be worth it.
+  // Blocks must pay off.
   auto leadSize = dhlo::getConstantValue(space[lead]);
   if (leadSize && *leadSize < kLanes)
     return false;
@@ -141,7 +144,7 @@ bool TransposeSchedule::analyse(dlhlo::KernelOp kernel,
 LogicalResult TransposeSchedule::match(dlhlo::KernelOp kernel,
                                        const SymbolicDims &dims,
                                        const CodegenOptions &options) {
-  // Refuses what no loop can compute.
+  // Refuses kernels that no loop can compute.
   fallback = createLoopSchedule();
   if (failed(fallback->match(kernel, dims, options)))
     return failure();
@@ -195,9 +198,9 @@ Position TransposeSchedule::at(ElementEmitter &e, ArrayRef<OpFoldResult> digits,
   return position;
 }
 
-/// 16 vectors of 16 lanes, turned: lane i of vector j becomes lane j of vector
-/// i. Each step exchanges, between two vectors, the lanes whose numbers differ
-/// in one bit.
+/// Transposes 16 vectors of 16 lanes: lane i of vector j becomes lane j of
+/// vector i. Each step exchanges, between two vectors, the lanes whose numbers
+/// differ in one bit.
 static void turn(KernelBuilder &b, MutableArrayRef<Value> rows) {
   for (int64_t bit = 1; bit < kLanes; bit *= 2)
     for (int64_t i = 0; i < kLanes; ++i) {
@@ -215,7 +218,7 @@ static void turn(KernelBuilder &b, MutableArrayRef<Value> rows) {
     }
 }
 
-/// The lanes of vectors in turn: lane 0 of each, lane 1 of each, and so on.
+/// Interleaves the lanes of vectors: lane 0 of each, lane 1 of each, and so on.
 static Value interleave(KernelBuilder &b, ArrayRef<Value> columns) {
   int64_t count = columns.size();
   // All in one vector first, which is padded to a power of two.
@@ -280,7 +283,7 @@ LogicalResult TransposeSchedule::emitBody(KernelBuilder &b) {
         OpFoldResult iEnd = b.min(b.add(i, b.constant(kLanes)), leadSize);
         OpFoldResult j = b.mul(digits.back(), b.constant(kChunk));
         OpFoldResult jEnd = b.min(b.add(j, b.constant(kChunk)), lastSize);
-        // Whole blocks up to `middle`, if the lead has 16 positions here.
+        // Full blocks up to `middle`, if the lead has 16 positions here.
         OpFoldResult isWhole = b.div(b.sub(iEnd, i), b.constant(kLanes));
         OpFoldResult blocks =
             b.mul(isWhole, b.div(b.sub(jEnd, j), b.constant(depth)));

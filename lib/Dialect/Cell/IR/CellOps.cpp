@@ -52,8 +52,8 @@ CellLayout::CellLayout(ArrayRef<DimExpr> whole, ArrayRef<int64_t> axes,
   llvm::append_range(permutation, rest);
 }
 
-/// What `cell.split` and `cell.join` have in common: `whole` is the tensor, and
-/// `cells` are its cells.
+/// The checks that `cell.split` and `cell.join` share: `whole` is the tensor,
+/// and `cells` are its cells.
 template <typename Op>
 static LogicalResult verifyCells(Op op, Value whole, StringRef name,
                                  Value cells) {
@@ -150,7 +150,7 @@ static Sizes withFirst(DimExpr first, Value tensor) {
   return sizes;
 }
 
-/// Axis 0 of a tensor counts what `first` counts.
+/// Axis 0 of the tensor has the size `first`.
 static LogicalResult verifyFirst(Operation *op, StringRef name, DimExpr first,
                                  Value tensor) {
   if (typeOf(tensor).getRank() == 0)

@@ -1,4 +1,4 @@
-//===- ApplyProfile.cpp - Tells routers what a profile says of them -------===//
+//===- ApplyProfile.cpp - Annotates routers with a profile's loads --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ private:
           << probe.getKey() << "': not in the profile '" << file << "'";
       return;
     }
-    // What has to agree; how windows are cut and what came before has not.
+    // Only paths and fingerprint must agree; windows and history need not.
     ProfileRouter own = *router;
     own.paths = probe.getRoutes().getType().getPaths();
     own.fingerprint = probe.getFingerprint().value_or("").str();

@@ -1,14 +1,14 @@
-//===- CancelRoutes.cpp - Rows stay rows between equal routers ------------===//
+//===- CancelRoutes.cpp - Cancels routes between equal routers ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// With one row for each cell, dispatch(combine(rows)) by the same routes are
-// the rows, and dispatch(f(x)) is f(dispatch(x)) for what keeps cells apart. So
-// a dispatch is pulled up through such operations as far as only it reads them;
-// it pays if it meets a combine on some way.
+// With one row for each cell, dispatch(combine(rows)) by the same routes is
+// rows, and dispatch(f(x)) is f(dispatch(x)) if f keeps cells apart. So a
+// dispatch is hoisted over such operations as long as it is their only user.
+// This pays if it reaches a combine along some operand.
 
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
 #include "dyn/Dialect/Cell/Transforms/RowWise.h"
@@ -35,9 +35,10 @@ public:
       : dispatch(dispatch), routes(dispatch.getRoutes()), dims(dims),
         flow(dims, {routes.getType().getCells()}) {}
 
-  /// Whether a combine by the same routes lies above, and may be left out.
+  /// Whether hoisting reaches a combine by the same routes, which may be
+  /// dropped.
   bool match();
-  /// The rows that the dispatch gives.
+  /// Builds the rows that replace the dispatch.
   Value build() { return build(dispatch.getCells()); }
   unsigned getNumMoved() const { return numMoved; }
 
@@ -63,7 +64,7 @@ bool Canceller::hasOneRowAtMost() {
   if (!route || !dims.isEqual(type.getCells(), type.getRows()))
     return false;
   auto choose = cast<ChooseOp>(route.getRouter().front().getTerminator());
-  // A mask of one path has one choice of each cell, too.
+  // A mask of one path also has one choice for each cell.
   return cast<RankedTensorType>(choose.getChoices().getType()).getDimSize(1) ==
              1 &&
          !choose.getWeights();
@@ -82,7 +83,7 @@ bool Canceller::canMove(Operation *op) {
         isa<dhlo::SoftmaxOp, dhlo::LayerNormOp, dhlo::RmsNormOp,
             dhlo::DotGeneralOp, dhlo::BroadcastOp>(op)))
     return false;
-  // Others that read the cells would have them computed twice.
+  // Another user of the cells would make them be computed twice.
   if (!llvm::all_of(op->getUsers(),
                     [&](Operation *user) { return user == *op->user_begin(); }))
     return false;
@@ -153,7 +154,7 @@ struct CancelRoutesPass : cell::impl::CancelRoutesBase<CancelRoutesPass> {
       Canceller canceller(op, dims);
       if (!canceller.match())
         continue;
-      // What led to it is dead, and erased by the canonicalizer.
+      // The producers are dead now; the canonicalizer erases them.
       op.replaceAllUsesWith(canceller.build());
       op.erase();
       ++numCancelled;

@@ -1,12 +1,12 @@
-//===- Fingerprint.cpp - What leads to a value, as a number ---------------===//
+//===- Fingerprint.cpp - Hashes of the computations of values -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// LLVM's own hashes differ from process to process, so what is hashed is text:
-// of types and attributes, in which symbols are numbered as they come.
+// LLVM's own hashes differ from process to process. So the text of types and
+// attributes is hashed, with symbols numbered in order of appearance.
 
 #include "Fingerprint.h"
 
@@ -21,7 +21,7 @@ using namespace dyn;
 using namespace dyn::cell;
 
 namespace {
-/// What is hashed as one.
+/// Text that is hashed as one string.
 class Text {
 public:
   Text &operator<<(StringRef text) {
@@ -38,7 +38,7 @@ public:
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
       return printed(type);
-    // Names of sizes are not looked at; operations say how sizes are related.
+    // Names of sizes are ignored; operations determine how sizes are related.
     for (int64_t size : tensor.getShape())
       *this << uint64_t(size);
     return printed(tensor.getElementType());
@@ -47,7 +47,7 @@ public:
   uint64_t hash() const { return llvm::xxh3_64bits(bytes); }
 
 private:
-  /// The text of a type or attribute, with symbols as their numbers.
+  /// The text of a type or attribute, with symbols replaced by their numbers.
   template <typename T> Text &printed(T what) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -77,7 +77,7 @@ private:
   llvm::StringMap<uint64_t> symbols;
 };
 
-/// Whether an attribute names or describes and computes nothing.
+/// Whether an attribute is only a name or description and affects no results.
 bool isNameless(NamedAttribute attr) {
   StringRef name = attr.getName();
   return name == "key" || name == CellDialect::kLabelAttr ||

@@ -1,4 +1,4 @@
-//===- Fingerprint.h - What leads to a value, as a number -----------------===//
+//===- Fingerprint.h - Hashes of the computations of values ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,14 +15,14 @@
 
 namespace dyn::cell {
 
-/// Hashes each operation of a module with all that its operands are computed
-/// from, in one walk. The hashes are the same in every process and for every
-/// name of symbols, place in a file and value of weights.
+/// Hashes each operation of a module together with everything that its operands
+/// are computed from, in one walk. The hashes are the same in every process and
+/// do not depend on names of symbols, source locations or values of weights.
 class Fingerprints {
 public:
   explicit Fingerprints(mlir::ModuleOp module);
 
-  /// In hexadecimal, 16 digits.
+  /// 16 hexadecimal digits.
   std::string get(mlir::Operation *op) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- InsertProbes.cpp - Names routers and shows their routes ------------===//
+//===- InsertProbes.cpp - Names routers and records their routes ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ using namespace dyn::cell;
 
 namespace {
 
-/// The name that a source model gave; lines of files change too easily.
+/// The name that the source model gave; source lines change too often.
 StringRef getModulePath(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc))
     return name.getName();
@@ -44,7 +44,7 @@ ProbeOp getProbe(RouteOp route) {
   return {};
 }
 
-/// Whether an operation has always been run when one after it is.
+/// Whether `first` has always run when `second` does.
 bool isAlwaysBefore(Operation *first, Operation *second) {
   return first->getBlock()->findAncestorOpInBlock(*second) != nullptr;
 }

@@ -23,16 +23,16 @@ using namespace dyn::cell;
 
 namespace {
 
-/// Cells count along at most so many leading axes of an input.
+/// The maximum number of leading axes of an input that number its cells.
 constexpr int64_t kMaxCoordinates = 2;
-/// The attribute of an input that says which axes count its cells.
+/// The attribute of an input with the axes that number its cells.
 constexpr StringLiteral kAxes = "cell.axes";
 
-/// What a value has of the cells of one input.
+/// How a value holds the cells of one input.
 struct State {
   CellEffect effect;
   CellAxes axes;
-  /// The routes by whose rows they lie; null if cells lie as in the input.
+  /// The routes whose rows the cells are; null if cells lie as in the input.
   Value routes;
 };
 
@@ -52,7 +52,7 @@ private:
   void print(func::FuncOp function, Value input);
   void visitBlock(Block &block);
   void visit(Operation *op);
-  /// What the results have, if the operands have cells.
+  /// The state of the results if operands hold cells.
   State getState(Operation *op);
   State getRouteState(Operation *op, const State &first);
   State getSwitchState(SwitchOp op);
@@ -129,7 +129,7 @@ State Printer::getRouteState(Operation *op, const State &first) {
   State mixed{CellEffect::Mixes, {}, {}};
   bool isFirst = first.axes == CellAxes{0};
   if (auto split = dyn_cast<SplitOp>(op)) {
-    // Whole cells, one after the other.
+    // With blocks of size 1, axis 0 of the result numbers the cells in order.
     bool isWhole = llvm::all_of(split.getBlock(),
                                 [](int64_t block) { return block == 1; });
     return isWhole && ArrayRef(first.axes) == split.getAxes()
@@ -213,7 +213,7 @@ State Printer::getState(Operation *op) {
     }
     if (next.effect == CellEffect::Mixes)
       return mixed;
-    // Operands meet cell by cell, or something is mixed.
+    // Operands must hold the same cells, or cells are mixed.
     if (joint) {
       bool meet = joint->routes == next.routes &&
                   joint->axes.size() == next.axes.size();
@@ -248,7 +248,7 @@ void Printer::visit(Operation *op) {
   }
   os << op->getName() << ' ';
   if (isa<RouteOp>(op)) {
-    // A router sees its cells as they come.
+    // A router reads the cells in their present order.
     State seen{CellEffect::Keeps, {}, {}};
     for (Value operand : op->getOperands())
       if (auto found = states.find(operand); found != states.end())

@@ -1,4 +1,4 @@
-//===- RowWise.cpp - Operations that compute each row by itself -----------===//
+//===- RowWise.cpp - Operations that compute rows independently -----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ const char *cell::whyNotRowWise(Operation *op, const SymbolicDims &dims,
   };
   return llvm::TypeSwitch<Operation *, const char *>(op)
       .Case([&](dhlo::BroadcastOp op) {
-        // What comes from no row is repeated along them.
+        // An operand without rows is repeated along them.
         if (!isRows(op.getOperand()))
           return require(hasNoRowAxis(op.getAxes()));
         return require(op.getAxes()[0] == 0);

@@ -1,20 +1,20 @@
-//===- StackSiblings.cpp - Like paths as operations on all rows -----------===//
+//===- StackSiblings.cpp - Sibling paths as operations on all rows --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The regions of a switch are walked side by side. A value of a region is
+// The regions of a switch are walked in parallel. A value of a region is either
 //
 //   - rows: it depends on the rows of its path, which lie along axis 0. The
-//     values of all regions become one, on the rows of all paths;
-//   - else a value of its path: one for each region, copied in front of the
-//     switch. Where all are the same operation on the same operands, they are
-//     one there; otherwise an operation on rows that reads them has to choose
-//     by the row's path, and its kind says how.
+//     values of all regions become one value, on the rows of all paths;
+//   - or a value of its path: one for each region, copied before the switch. If
+//     all are the same operation on the same operands, they become one value;
+//     otherwise an operation on rows that reads them has to select by the row's
+//     path, and its kind determines how.
 //
-// Nothing is stacked before an operation asks for it, and what is stacked is a
+// Nothing is stacked before an operation needs it, and stacked values are a
 // concatenation of the values themselves: weights stay references to files.
 
 #include "dyn/Dialect/Cell/Transforms/Passes.h"
@@ -37,7 +37,7 @@ using dyn::dhlo::DimExpr;
 using dyn::dhlo::Sizes;
 
 namespace {
-/// Operations by what they compute.
+/// Operations by structural equality.
 struct ByMeaning : DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return OperationEquivalence::computeHash(
@@ -75,7 +75,8 @@ public:
   }
 
   /// Builds the operations on all rows before the switch and replaces it. If
-  /// paths differ, says where, and leaves everything as it was.
+  /// paths differ, returns the first difference and leaves the program
+  /// unchanged.
   std::optional<Obstacle> run();
 
 private:
@@ -90,14 +91,15 @@ private:
   Value getRows(Value value) const { return rows.lookup(value); }
   /// Whether an operation of path `p` depends on its rows.
   bool dependsOnRows(Operation *inner, unsigned p);
-  /// The operations on rows of path `p`; copies the others.
+  /// The operations on rows of path `p`; the others are copied.
   SmallVector<Operation *> splitPath(unsigned p);
 
-  /// A size or an attribute of path `p` with all rows in place of the path's.
+  /// A size or an attribute of path `p`, with the number of all rows in place
+  /// of the path's.
   DimExpr toAllRows(DimExpr expr, unsigned p);
   Attribute toAllRows(Attribute attr, unsigned p);
   bool haveEqualSizes(Type first, Type other, unsigned p);
-  /// The number of all rows, by the name that tensors of rows give it.
+  /// The number of all rows, as named in the types of tensors of rows.
   DimExpr getNumRows() {
     TypeRange types = op.getNumResults() ? TypeRange(op.getResultTypes())
                                          : TypeRange(op.getInputs().getTypes());
@@ -106,7 +108,7 @@ private:
   }
   RankedTensorType getStackedType(Type type);
 
-  /// Stacks operations that stand at the same place in all paths.
+  /// Stacks corresponding operations of all paths.
   Failure stack(ArrayRef<Operation *> ops);
   Failure stackOn(Operation *first, ArrayRef<PathValues> operands);
   Value stackProduct(dhlo::DotGeneralOp product, const PathValues &factors);
@@ -114,21 +116,21 @@ private:
   Value stackBroadcast(dhlo::BroadcastOp op, const PathValues &values);
   template <typename Norm>
   Value stackNorm(Norm op, const PathValues &scales, const PathValues &biases);
-  /// Of an operation, what it computes on all rows. Operands of no row are the
-  /// same in all paths, or replaced by `replaced`.
+  /// Clones an operation for all rows. Operands other than rows are the same in
+  /// all paths, or replaced by `replaced`.
   Value cloneOnRows(Operation *op, IRMapping replaced = {});
 
   Value concat(const PathValues &values);
-  /// The value of each row's path.
+  /// For each row, the value of its path.
   Value gatherByRow(const PathValues &values) {
     return b.gatherRows(concat(values), getPaths());
   }
   Value broadcastTo(Value value, ArrayRef<int64_t> axes, Type like);
   Value getOffsets();
   Value getPaths();
-  /// Zeros in the rows past the last.
+  /// Sets the rows after the last one to zero.
   Value clearRest(Value value);
-  /// Whether combines by these routes alone read the results.
+  /// Whether all users of the results are combines by these routes.
   bool areOnlyCombined();
 
   cell::SwitchOp op;
@@ -136,7 +138,7 @@ private:
   TensorBuilder b;
   SmallVector<StringAttr> counts;
   SmallVector<IRMapping> copies;
-  /// Rows of a path, those of all paths.
+  /// From rows of a path to the rows of all paths.
   llvm::DenseMap<Value, Value> rows;
   llvm::DenseSet<Operation *, ByMeaning> known;
   SmallVector<Operation *> made;
@@ -145,7 +147,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Paths side by side
+// Comparison of paths
 //===----------------------------------------------------------------------===//
 
 DimExpr Stacker::toAllRows(DimExpr expr, unsigned p) {
@@ -194,7 +196,8 @@ bool Stacker::dependsOnRows(Operation *inner, unsigned p) {
   };
   bool found = llvm::any_of(inner->getResultTypes(), [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    // Routes are of cells of the path; a switch of routers is left as it is.
+    // Routes belong to the path's cells; a switch that contains routers is left
+    // alone.
     return !tensor || llvm::any_of(dhlo::getDims(tensor), hasCount);
   });
   for (NamedAttribute attr : inner->getAttrs())
@@ -327,7 +330,7 @@ Stacker::Failure Stacker::stack(ArrayRef<Operation *> ops) {
         return differs("sizes");
   }
 
-  // Of each operand, rows as one value, or the values of the paths.
+  // For each operand, one value of all rows, or the values of the paths.
   SmallVector<PathValues> operands;
   for (unsigned i = 0; i != first->getNumOperands(); ++i) {
     PathValues values;
@@ -366,7 +369,7 @@ Stacker::Failure Stacker::stackOn(Operation *first,
   Value stacked =
       llvm::TypeSwitch<Operation *, Value>(first)
           .Case([&](dhlo::DotGeneralOp op) {
-            // Products of groups are compiled for f32, f16 and bf16.
+            // Grouped GEMMs are compiled for f32, f16 and bf16.
             Type element = getElementTypeOrSelf(op.getRhs());
             return isa<FloatType>(element) && !element.isF64()
                        ? stackProduct(op, operands[1])
@@ -396,7 +399,8 @@ Stacker::Failure Stacker::stackOn(Operation *first,
 }
 
 Value Stacker::cloneOnRows(Operation *source, IRMapping replaced) {
-  // Rows become those of all paths; other operands are those of path 0.
+  // Rows are replaced by those of all paths; other operands are those of path
+  // 0.
   for (Value operand : source->getOperands())
     if (!replaced.contains(operand))
       replaced.map(operand, rows.contains(operand)
@@ -414,7 +418,7 @@ Value Stacker::cloneOnRows(Operation *source, IRMapping replaced) {
 
 Value Stacker::stackProduct(dhlo::DotGeneralOp product,
                             const PathValues &factors) {
-  // Rows times [paths, summed, free].
+  // Rows times [paths, contracted, free].
   Value lhs = getRows(product.getLhs());
   ArrayRef<int64_t> lhsSummed = product.getLhsContract(),
                     rhsSummed = product.getRhsContract();
@@ -456,7 +460,8 @@ Value Stacker::stackProduct(dhlo::DotGeneralOp product,
 
 Value Stacker::stackConvolution(dhlo::ConvolutionOp convolution,
                                 const PathValues &filters) {
-  // Others are computed element by element if they choose among filters.
+  // With groups or input dilation, a grouped convolution would be computed
+  // element by element.
   bool isPlain = convolution.getGroups() == 1 &&
                  llvm::all_of(convolution.getInputDilation(),
                               [](int64_t step) { return step == 1; });
@@ -485,7 +490,7 @@ Value Stacker::stackBroadcast(dhlo::BroadcastOp broadcast,
 template <typename Norm>
 Value Stacker::stackNorm(Norm norm, const PathValues &scales,
                          const PathValues &biases) {
-  // Norms of scale 1, times the scale of each row's path.
+  // Norms with scale 1, times the scale of each row's path.
   auto element = cast<FloatType>(norm.getType().getElementType());
   Value ones = b.fill(b.getFloatAttr(element, 1.0), b.sizesOf(scales[0]));
   Value normal;
@@ -512,7 +517,7 @@ Value Stacker::stackNorm(Norm norm, const PathValues &scales,
 }
 
 //===----------------------------------------------------------------------===//
-// Pieces
+// Building blocks
 //===----------------------------------------------------------------------===//
 
 Value Stacker::concat(const PathValues &values) {
@@ -568,7 +573,7 @@ namespace {
 struct StackSiblings : cell::impl::StackSiblingsBase<StackSiblings> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
-    // Inner ones first: what they become may be stacked by the outer ones.
+    // Inner switches first: outer switches may stack their results.
     SmallVector<cell::SwitchOp> switches;
     getOperation().walk([&](cell::SwitchOp op) { switches.push_back(op); });
     for (cell::SwitchOp op : switches) {

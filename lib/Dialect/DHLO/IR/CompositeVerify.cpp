@@ -15,7 +15,7 @@ LogicalResult SoftmaxOp::verify() {
   return verifyAxis(*this, getAxis(), getType().getRank());
 }
 
-/// Scale and bias of a norm have the operand's sizes from the axis on.
+/// Scale and bias of a norm have the operand's sizes from `axis` on.
 static LogicalResult verifyNormParameter(Operation *op, StringRef name,
                                          Value parameter, Value operand,
                                          int64_t axis) {

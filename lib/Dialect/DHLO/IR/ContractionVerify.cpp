@@ -1,4 +1,4 @@
-//===- ContractionVerify.cpp - Verifiers of products and convolutions
+//===- ContractionVerify.cpp - Verifiers of contractions and convolutions
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -19,7 +19,8 @@ static FailureOr<OperandRange> getYielded(Operation *op, StringRef name,
   return region.front().back().getOperands();
 }
 
-/// Equal number, and each pair of equal rank and element type.
+/// Checks for equal numbers of types, and pairwise equal ranks and element
+/// types.
 static LogicalResult verifyAlike(Operation *op, StringRef name,
                                  TypeRange expected, TypeRange found) {
   if (failed(verifyCount(op, name, expected.size(), found.size())))

@@ -107,7 +107,7 @@ SmallVector<StringAttr> WhileOp::getBoundDims() {
   return toNames(getResultDims());
 }
 
-/// Who binds symbols is no dead code where nobody reads its results.
+/// An operation that binds symbols is not dead, even if its results are unused.
 static void
 addBinding(BindsDims op,
            SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Types are equal only if their names are: an operation between two names of
-// one size stays until dhlo-simplify-sizes gives it one name.
+// Types are equal only if the names of their sizes are: an operation between
+// two names of one size stays until dhlo-simplify-sizes unifies them.
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -15,7 +15,7 @@ using namespace dyn::dhlo;
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-/// The same value everywhere, in another type; else null.
+/// The same splat with another type; null if the operand is not a splat.
 static Attribute resplat(Attribute operand, RankedTensorType type) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(operand);
   if (!dense || !dense.isSplat() || !type.hasStaticShape())
@@ -42,15 +42,16 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
     return getOperand();
   if (Attribute splat = resplat(adaptor.getOperand(), getType()))
     return splat;
-  // Of a broadcast: the axes compose.
+  // Broadcast of a broadcast: the axes compose.
   auto inner = getOperand().getDefiningOp<BroadcastOp>();
   if (!inner)
     return {};
   SmallVector<int64_t> axes;
   auto operand = cast<RankedTensorType>(inner.getOperand().getType());
   for (auto [i, axis] : llvm::enumerate(inner.getAxes())) {
-    // What is left compares with the result alone: that the sizes between are
-    // legal must be known, or be the same question.
+    // The combined operation checks the operand against the result alone, so
+    // the sizes in between must be legal by construction, or be checked by it
+    // as well.
     DimExprAttr from = getDim(operand, i),
                 middle = getDim(inner.getType(), axis);
     if (!from || (!from.isConst(1) && from != middle &&
@@ -63,11 +64,11 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   return getResult();
 }
 
-/// A size over symbols without definition, as far as these are declared around
-/// the operation.
+/// A size in terms of symbols without definition, as far as these are declared
+/// in the enclosing symbol table.
 static DimExprAttr expandDefinitions(DimExprAttr size, Operation *user,
                                      unsigned depth = 0) {
-  // Nobody may have verified that no definition needs itself.
+  // The verifier may not have excluded cyclic definitions yet.
   constexpr unsigned kMostDepth = 8;
   Operation *table = SymbolTable::getNearestSymbolTable(user);
   if (!table || depth == kMostDepth)
@@ -81,7 +82,7 @@ static DimExprAttr expandDefinitions(DimExprAttr size, Operation *user,
   });
 }
 
-/// Whether tensors of both types have as many elements at any sizes.
+/// Whether tensors of both types have equally many elements for all sizes.
 static bool hasSameCount(RankedTensorType lhs, RankedTensorType rhs,
                          Operation *user) {
   auto count = [&](RankedTensorType type, bool isExpanded) {
@@ -106,8 +107,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getOperand());
   if (dense && getType().hasStaticShape())
     return dense.reshape(getType());
-  // Of a reshape: one of the two needs no check of sizes, and the other's is
-  // that of both.
+  // Reshape of a reshape: one of the two needs no check of sizes, and the check
+  // of the other one is that of both.
   auto inner = getOperand().getDefiningOp<ReshapeOp>();
   if (!inner ||
       (!hasSameCount(inner.getOperand().getType(), inner.getType(), *this) &&
@@ -140,7 +141,7 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
     return getOperand();
   if (Attribute splat = resplat(adaptor.getOperand(), getType()))
     return splat;
-  // Of a slice: start + (start' + i * stride') * stride.
+  // Slice of a slice: start + (start' + i * stride') * stride.
   auto inner = getOperand().getDefiningOp<SliceOp>();
   if (!inner)
     return {};
@@ -169,7 +170,7 @@ OpFoldResult PadOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  // Empty operands add nothing.
+  // Empty operands contribute nothing.
   SmallVector<Value> kept;
   for (Value operand : getOperands())
     if (cast<RankedTensorType>(operand.getType()).getDimSize(getAxis()) != 0)

@@ -156,7 +156,7 @@ LogicalResult ReverseOp::verify() {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
-/// Batch axes stand first in both tensors and have equal sizes.
+/// The batch axes are the first axes of both tensors and have equal sizes.
 static LogicalResult verifyBatch(Operation *op, int64_t batch, Value lhs,
                                  StringRef rhsName, Value rhs) {
   for (int64_t axis = 0; axis != batch; ++axis)
@@ -199,7 +199,7 @@ LogicalResult GatherElementsOp::verify() {
   return verifyInferredSizes(*this);
 }
 
-/// The length of index vectors: static, and not above `most`.
+/// The length of index vectors is static and at most `most`.
 static LogicalResult verifyIndexVectors(Operation *op, Value indices,
                                         int64_t most) {
   RankedTensorType type = typeOf(indices);
@@ -232,8 +232,8 @@ LogicalResult GatherNdOp::verify() {
   return verifyInferredSizes(*this);
 }
 
-/// Operand, updates and result of a scatter have one element type, and operand
-/// and result one type.
+/// Operand, updates and result of a scatter have the same element type; operand
+/// and result have the same type.
 static LogicalResult verifyScatterTypes(InfersSizes op, Value operand,
                                         Value updates, Value result) {
   Type element = typeOf(operand).getElementType();

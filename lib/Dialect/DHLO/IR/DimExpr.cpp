@@ -23,9 +23,9 @@ DimExpr make(DimExprKind kind, MLIRContext *context, int64_t value,
   return DimExprAttr::get(context, kind, value, name, attrs);
 }
 
-/// Orders expressions by what they say, which does not depend on addresses: by
-/// kind, then by operands, then by value or name. Operands are unique, so that
-/// only the first two that differ are looked into.
+/// Orders expressions structurally, independently of addresses: by kind, then
+/// by operands, then by value or name. Operands are uniqued, so only the first
+/// pair that differs is compared recursively.
 int compare(DimExpr lhs, DimExpr rhs) {
   if (lhs == rhs)
     return 0;
@@ -51,9 +51,9 @@ struct TermOrder {
   }
 };
 
-/// A polynomial over atoms: sorted atoms of each term, and its coefficient. The
-/// empty list of atoms is the constant term. Coefficients wrap around, as sizes
-/// do where a program computes them.
+/// A polynomial over atoms: maps the sorted atoms of each term to its
+/// coefficient. The empty list of atoms is the constant term. Coefficients wrap
+/// around, as sizes do where a program computes them.
 class Polynomial {
 public:
   using Terms = std::map<SmallVector<DimExpr>, int64_t, TermOrder>;
@@ -116,7 +116,7 @@ public:
   }
 
 private:
-  /// Atoms of terms and operands of products are in order already.
+  /// Atoms of terms and operands of Mul are sorted already.
   void addSorted(const SmallVector<DimExpr> &atoms, int64_t coefficient) {
     int64_t &value = allTerms[atoms];
     value = int64_t(uint64_t(value) + uint64_t(coefficient));
@@ -138,13 +138,13 @@ private:
   Terms allTerms;
 };
 
-/// Whether a division has a quotient that fits.
+/// Whether the quotient is defined and fits.
 bool hasQuotient(int64_t lhs, int64_t rhs) {
   return rhs != 0 && (rhs != -1 || lhs != std::numeric_limits<int64_t>::min());
 }
 
-/// The atoms of `dividend` without those of `divisor`, or nothing if one is
-/// missing.
+/// The atoms of `dividend` without those of `divisor`, or nothing if one of
+/// these is missing.
 std::optional<SmallVector<DimExpr>> divideAtoms(ArrayRef<DimExpr> dividend,
                                                 ArrayRef<DimExpr> divisor) {
   SmallVector<DimExpr> rest(dividend);
@@ -157,8 +157,8 @@ std::optional<SmallVector<DimExpr>> divideAtoms(ArrayRef<DimExpr> dividend,
   return rest;
 }
 
-/// Lexicographic order of exponents, which products keep: the list with more
-/// of the first atom in which they differ is greater.
+/// Lexicographic order of exponents, which is compatible with multiplication:
+/// the list with the higher power of the first atom that differs is larger.
 bool isLesserMonomial(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
   size_t i = 0;
   while (i != lhs.size() && i != rhs.size() && lhs[i] == rhs[i])
@@ -168,11 +168,11 @@ bool isLesserMonomial(ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
   return isBefore(rhs[i], lhs[i]);
 }
 
-/// Quotients of more terms are not looked for.
+/// Longer quotients are not searched for.
 constexpr size_t kMostQuotientTerms = 64;
 
-/// The quotient if `divisor` divides `dividend` without a rest: long division
-/// by leading terms.
+/// The quotient if `divisor` divides `dividend` without remainder: long
+/// division by leading terms.
 std::optional<Polynomial> divideExactly(Polynomial dividend,
                                         const Polynomial &divisor) {
   auto leading = [](const Polynomial &polynomial) {
@@ -203,8 +203,8 @@ std::optional<Polynomial> divideExactly(Polynomial dividend,
   return quotient;
 }
 
-/// Splits a sum into the part whose coefficients `divisor` divides, already
-/// divided, and the rest.
+/// Splits a sum into the terms whose coefficients are multiples of `divisor`,
+/// already divided, and the remainder.
 std::pair<Polynomial, Polynomial> splitMultiples(const Polynomial &sum,
                                                  int64_t divisor) {
   std::pair<Polynomial, Polynomial> result;
@@ -222,7 +222,7 @@ std::pair<Polynomial, Polynomial> splitMultiples(const Polynomial &sum,
   return result;
 }
 
-/// Min, max and broadcast: flatten, sort, drop repeats, fold constants.
+/// Min, max and broadcast: flatten, sort, remove duplicates, fold constants.
 DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
   MLIRContext *context = lhs.getContext();
   SmallVector<DimExpr> operands;
@@ -251,7 +251,7 @@ DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
   collect(lhs);
   collect(rhs);
   if (constant && kind == DimExprKind::Broadcast) {
-    // 1 is neutral; any other constant is what legal operands broadcast to.
+    // 1 is neutral; legal operands broadcast to any other constant.
     if (*constant != 1 || operands.empty())
       return getConstDim(context, *constant);
     constant = std::nullopt;
@@ -303,7 +303,7 @@ DimExpr floorDiv(DimExpr lhs, DimExpr rhs) {
     if (remainder.isConst())
       return quotient;
     // (x floordiv a + c) floordiv b is (x + a * c) floordiv (a * b) for
-    // positive constants a and b: chains of strided windows come down to one
+    // positive constants a and b: chains of strided windows reduce to one
     // division.
     DimExpr inner = remainder, offset = getConstDim(context, 0);
     if (remainder.getKind() == DimExprKind::Add &&
@@ -329,8 +329,8 @@ DimExpr floorDiv(DimExpr lhs, DimExpr rhs) {
 
 DimExpr ceilDiv(DimExpr lhs, DimExpr rhs) {
   MLIRContext *context = lhs.getContext();
-  // With a constant divisor everything is a floordiv, so that both spellings
-  // of one size are equal.
+  // With a constant divisor the result is a floordiv, so that both spellings of
+  // a size are equal.
   if (rhs.isConst() && rhs.getValue() > 0)
     return floorDiv(add(lhs, rhs.getValue() - 1), rhs);
   if (!rhs.isConst(0))
@@ -398,7 +398,7 @@ std::optional<int64_t> getConstantValue(DimExpr expr) {
 
 DimExpr substitute(DimExpr expr,
                    llvm::function_ref<DimExpr(StringAttr)> replacement) {
-  // Expressions share their parts.
+  // Subexpressions are shared.
   llvm::SmallDenseMap<DimExpr, DimExpr> done;
   std::function<DimExpr(DimExpr)> visit = [&](DimExpr part) -> DimExpr {
     if (part.isConst())
@@ -409,7 +409,7 @@ DimExpr substitute(DimExpr expr,
     }
     if (DimExpr known = done.lookup(part))
       return known;
-    // Mul and Add keep their constant in `value`.
+    // Mul and Add store their constant in `value`.
     DimExpr result;
     if (part.getKind() == DimExprKind::Mul ||
         part.getKind() == DimExprKind::Add)
@@ -448,7 +448,7 @@ DimExpr substituteAtoms(DimExpr expr,
   return result;
 }
 
-/// The value of an operation, if it has one that fits.
+/// The result of an operation, if it is defined and fits.
 static std::optional<int64_t> applyKind(DimExprKind kind, int64_t lhs,
                                         int64_t rhs) {
   int64_t result;
@@ -490,7 +490,7 @@ static std::optional<int64_t> applyKind(DimExprKind kind, int64_t lhs,
 std::optional<int64_t>
 evaluate(DimExpr expr,
          llvm::function_ref<std::optional<int64_t>(StringAttr)> value) {
-  // Expressions share their parts.
+  // Subexpressions are shared.
   llvm::SmallDenseMap<DimExpr, std::optional<int64_t>> done;
   std::function<std::optional<int64_t>(DimExpr)> visit =
       [&](DimExpr part) -> std::optional<int64_t> {

@@ -1,4 +1,4 @@
-//===- DimExprSize.cpp - How much a size expression says
+//===- DimExprSize.cpp - The complexity of size expressions
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ unsigned dyn::dhlo::getNumTerms(DimExpr expr) {
   return expr.getNumOperands() + (expr.getValue() != 0);
 }
 
-/// Takes what is written of an expression off `budget`, or fails.
+/// Subtracts the printed leaves of an expression from `budget`, or fails.
 static bool spend(DimExpr expr, unsigned &budget) {
   if (expr.getNumOperands() == 0)
     return budget-- != 0;
@@ -36,7 +36,7 @@ bool dyn::dhlo::isShort(DimExpr expr, unsigned most) {
 // Expanded sizes
 //===----------------------------------------------------------------------===//
 
-/// Of a product, multiplied out.
+/// The size of the expanded result of a multiplication.
 static void multiply(ExpandedSize &size, const ExpandedSize &other) {
   size.terms = llvm::SaturatingMultiply(size.terms, other.terms);
   size.factors = llvm::SaturatingAdd(size.factors, other.factors);
@@ -48,11 +48,11 @@ ExpandedSize ExpansionMeter::visit(DimExpr expr, Definition definition,
   if (expr.isConst())
     return {};
   auto [it, isNew] = known.try_emplace(expr, ExpandedSize{1, 1, 1});
-  // A symbol that is being visited is defined by itself.
+  // A symbol that is being visited is defined in terms of itself.
   if (!isNew)
     return it->second;
-  // What is deeper than that is not looked into, which takes stack. Names of
-  // names are levels here, and add no depth.
+  // Deeper levels are not visited, to bound the stack. A name that is defined
+  // as another name is a level here, but does not add to the depth.
   constexpr uint64_t kMostLevels = 4 * ExpandedSize::kMostDepth;
   ExpandedSize size{1, 1, ExpandedSize::kMostDepth + 1};
   if (level <= kMostLevels)
@@ -72,7 +72,7 @@ ExpandedSize ExpansionMeter::visitParts(DimExpr expr, Definition definition,
       multiply(size, visit(expr.getOperand(i), definition, level));
     return size;
   }
-  // What is divided can leave a quotient and a rest.
+  // A division may produce a quotient and a remainder.
   bool isSum = expr.getKind() == DimExprKind::Add;
   size.terms = isSum ? expr.getValue() != 0 : 1;
   for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
@@ -120,8 +120,8 @@ LogicalResult dyn::dhlo::verifyExpanded(Operation *op, ExpandedSize measured,
 }
 
 namespace {
-/// Checks declarations where all are known, which is before anything expands
-/// one: MLIR asks after it has read or changed a symbol table.
+/// Checks declarations when all of them exist and before any is expanded: MLIR
+/// calls this after it has parsed or changed a symbol table.
 struct DeclarationCheck
     : SymbolUserOpInterface::ExternalModel<DeclarationCheck, DimOp> {
   LogicalResult verifySymbolUses(Operation *op,

@@ -18,7 +18,7 @@ namespace dyn::dhlo {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How tightly an expression binds: sums, then products, then the rest.
+/// Precedence of an expression: sums, then multiplications, then all others.
 int precedence(DimExpr expr) {
   switch (expr.getKind()) {
   case DimExprKind::Add:
@@ -42,8 +42,8 @@ void printOperand(llvm::raw_ostream &os, DimExpr expr, int least) {
     os << ')';
 }
 
-/// Most names are identifiers. SymbolRefAttr quotes the others; it sets up a
-/// printer for that, which takes a hundred times as long.
+/// Most names are identifiers. The others are quoted by SymbolRefAttr, which
+/// sets up a printer and takes a hundred times as long.
 void printSymbol(llvm::raw_ostream &os, StringAttr name) {
   StringRef text = name.getValue();
   auto isPart = [](char c) {
@@ -59,7 +59,7 @@ void printSymbol(llvm::raw_ostream &os, StringAttr name) {
 void printProduct(llvm::raw_ostream &os, DimExpr expr, int64_t coefficient) {
   if (coefficient != 1)
     os << coefficient << " * ";
-  // A division as a factor needs parentheses: 2 * (a floordiv b).
+  // A division as an operand of `*` needs parentheses: 2 * (a floordiv b).
   for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
     if (i)
       os << " * ";
@@ -127,15 +127,15 @@ void printDimExpr(llvm::raw_ostream &os, DimExpr expr) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Terms that a product of sums may have. What is printed has products of
-/// symbols and divisions alone.
+/// The maximum number of terms when sums are multiplied. Printed expressions
+/// only multiply symbols and divisions.
 constexpr unsigned kMostTerms = 256;
 
-/// Sizes that may stand in one another, which takes stack.
+/// The maximum nesting of sizes, to bound the stack.
 constexpr unsigned kMostNested = 256;
 
-/// Recursive descent over: sum = product (('+' | '-') product)*,
-/// product = atom (('*' | 'floordiv' | 'ceildiv' | 'mod') atom)*.
+/// Recursive descent over: sum = term (('+' | '-') term)*, term = atom (('*' |
+/// 'floordiv' | 'ceildiv' | 'mod') atom)*.
 class Parser {
 public:
   explicit Parser(AsmParser &parser) : parser(parser) {}
@@ -231,8 +231,8 @@ private:
     return {};
   }
 
-  /// What stands behind a minus: a literal, as -2^63 has no positive, or an
-  /// atom.
+  /// Parses the operand of a unary minus: a literal, as 2^63 is not
+  /// representable but -2^63 is, or an atom.
   DimExpr parseNegative(llvm::SMLoc loc) {
     APInt literal;
     OptionalParseResult integer = parser.parseOptionalInteger(literal);

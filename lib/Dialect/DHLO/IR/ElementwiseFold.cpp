@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Constants fold if they are splats or small. Only results whose bits every
-// evaluation gives are folded: correctly rounded arithmetic, never a NaN, no
-// transcendental function, and no integer operation that is a data error.
+// Constants fold if they are splats or small. Only results that have the same
+// bits in every evaluation are folded: correctly rounded arithmetic, but no
+// NaN, no transcendental function, and no integer operation that is a data
+// error.
 
 #include "dyn/Dialect/DHLO/IR/DHLO.h"
 
@@ -19,7 +20,7 @@ using namespace mlir;
 using namespace dyn::dhlo;
 
 namespace {
-/// Constants of more elements than this stay operations, unless splats.
+/// Larger constants stay operations, unless they are splats.
 constexpr int64_t kMostElements = 64;
 
 using MaybeInt = std::optional<APInt>;
@@ -29,8 +30,8 @@ bool isFoldable(DenseElementsAttr attr) {
   return attr && (attr.isSplat() || attr.getNumElements() <= kMostElements);
 }
 
-/// Maps the elements of constants; `map` takes one of each. Null if it refuses
-/// one.
+/// Maps the elements of constants; `map` gets one element of each. Null if
+/// `map` fails for an element.
 template <typename T, typename Map>
 Attribute mapElements(ArrayRef<DenseElementsAttr> operands,
                       RankedTensorType type, Map map) {
@@ -86,8 +87,8 @@ Attribute foldConstants(ArrayRef<Attribute> operands, Type result,
 MaybeFloat noFloat(ArrayRef<APFloat>) { return std::nullopt; }
 MaybeInt noInt(ArrayRef<APInt>, bool) { return std::nullopt; }
 
-/// Whether a constant is `value` everywhere: of integers, the number; of
-/// floats, the very bits.
+/// Whether all elements of a constant are `value`: equal integers, or floats
+/// with the same bits.
 bool isAll(Attribute attr, int64_t value) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(attr);
   if (!dense || !dense.isSplat() || !isa<IntegerType>(dense.getElementType()))
@@ -140,7 +141,7 @@ OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
     return getLhs();
   if (isAll(adaptor.getLhs(), 1) || isAllFloat(adaptor.getLhs(), 1.0))
     return getRhs();
-  // Of integers alone: 0 times NaN is not 0.
+  // Integers only: 0 times NaN is not 0.
   if (isAll(adaptor.getRhs(), 0))
     return adaptor.getRhs();
   if (isAll(adaptor.getLhs(), 0))
@@ -228,7 +229,7 @@ static Attribute foldRounding(Attribute operand, Type type,
                        });
 }
 
-/// Rounding what is rounded already changes nothing.
+/// Rounding a rounded value changes nothing.
 template <typename Op> static Value foldRoundedOperand(Op op) {
   Operation *inner = op.getOperand().getDefiningOp();
   return isa_and_nonnull<FloorOp, CeilOp, RoundOp>(inner) ? op.getOperand()
@@ -342,7 +343,7 @@ OpFoldResult ShiftRightOp::fold(FoldAdaptor adaptor) {
 // Comparison, choice, conversion
 //===----------------------------------------------------------------------===//
 
-/// The truth of a direction from the order of two values.
+/// Whether a direction holds, given the order of two values.
 static bool holds(CompareDirection direction, bool isLess, bool isEqual) {
   switch (direction) {
   case CompareDirection::EQ:
@@ -364,7 +365,7 @@ static bool holds(CompareDirection direction, bool isLess, bool isEqual) {
 OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getType();
   Type element = getLhs().getType().getElementType();
-  // A NaN is not equal to itself.
+  // Integers only: a NaN is not equal to itself.
   if (getLhs() == getRhs() && isa<IntegerType>(element) &&
       type.hasStaticShape())
     return DenseElementsAttr::get(type, holds(getDirection(), false, true));
@@ -379,7 +380,7 @@ OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
             return APInt(1, getDirection() == CompareDirection::NE);
           return APInt(1, holds(getDirection(), x[0] < x[1], x[0] == x[1]));
         });
-  // Truth values compare as 0 and 1.
+  // Booleans compare as 0 and 1.
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   return mapElements<APInt>(
       {lhs, rhs}, type, [&](ArrayRef<APInt> x) -> MaybeInt {
@@ -419,7 +420,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
     return mapElements<APInt>(
         {operand}, type, [&](ArrayRef<APInt> x) -> MaybeFloat {
           APFloat value(cast<FloatType>(to).getFloatSemantics());
-          // Only exact ones: an intermediate type would round twice.
+          // Exact conversions only: an intermediate type would round twice.
           if (value.convertFromAPInt(x[0], !isFromUnsigned, kNearest) !=
               APFloat::opOK)
             return std::nullopt;
@@ -442,7 +443,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
           return APInt(1, !x[0].isZero());
         llvm::APSInt value(to.getIntOrFloatBitWidth(), to.isUnsignedInteger());
         bool isExact;
-        // What does not fit is a data error; infinities saturate.
+        // A value that does not fit is a data error; infinities saturate.
         if (x[0].convertToInteger(value, APFloat::rmTowardZero, &isExact) ==
                 APFloat::opInvalidOp &&
             !x[0].isInfinity())

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Those whose operands and results all have one type need no code.
+// Operations whose operands and results all have one type need no code.
 
 #include "dyn/Dialect/DHLO/IR/Verify.h"
 

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace dyn::dhlo {
 
 namespace {
-/// Of two sizes that are equal, the one that says more.
+/// The more specific of two equal sizes.
 DimExpr prefer(DimExpr lhs, DimExpr rhs) {
   return !lhs || (rhs && rhs.isConst()) ? rhs : lhs;
 }

@@ -17,7 +17,7 @@ Sizes sizesOf(Value tensor) {
 } // namespace
 
 SmallVector<SmallVector<DimExpr>> BroadcastOp::inferSizes() {
-  // Axes of size 1 and those that the operand lacks take any size.
+  // Axes of size 1 and new axes may have any size in the result.
   Sizes result(getType().getRank());
   for (auto [axis, size] : llvm::zip_equal(getAxes(), sizesOf(getOperand())))
     if (size && size.isConst() && !size.isConst(1))
@@ -62,7 +62,7 @@ SmallVector<SmallVector<DimExpr>> ScatterElementsOp::inferSizes() {
 
 SmallVector<SmallVector<DimExpr>> GroupOp::inferSizes() {
   Sizes ids = sizesOf(getIds());
-  // The result type says how many groups there are.
+  // The number of groups comes from the result type.
   return {{DimExpr()}, {mul(ids[0], ids[1])}, ids};
 }
 
@@ -71,7 +71,7 @@ SmallVector<SmallVector<DimExpr>> SortOp::inferSizes() {
 }
 
 SmallVector<SmallVector<DimExpr>> TopKOp::inferSizes() {
-  // The result type says how many.
+  // The number of values comes from the result type.
   Sizes sizes = sizesOf(getOperand());
   sizes[getAxis()] = DimExpr();
   return {sizes, sizes};

@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace dyn::dhlo;
 
 bool dyn::dhlo::isPlaneConvolution(ConvolutionOp op) {
-  // The lines of all channels that a line of the result reads, and the filters
-  // of a few of its channels, stay in the first-level cache.
+  // The image rows of all input channels that one result row reads, and the
+  // filters of a few result channels, stay in the first-level cache.
   constexpr int64_t kMostChannels = 64;
   auto filter = cast<RankedTensorType>(op.getFilter().getType());
   int64_t first = op.getFilterAxis();
@@ -22,7 +22,7 @@ bool dyn::dhlo::isPlaneConvolution(ConvolutionOp op) {
       filter.getNumElements() == 0 ||
       filter.getDimSize(first + 1) > kMostChannels)
     return false;
-  // The edge of a line is written as one vector.
+  // The padding of an image row is written as one vector.
   auto isEdge = [](DimExprAttr size) {
     auto value = getConstantValue(size);
     return value && *value >= 0 && *value <= kPlanePixels;

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace dyn::dhlo;
 
-/// Sum, prod, max and min combine numbers.
+/// Sum, prod, max and min reduce numbers.
 static LogicalResult verifyNumberKind(Operation *op, ReduceKind kind) {
   if (kind != ReduceKind::And && kind != ReduceKind::Or)
     return success();

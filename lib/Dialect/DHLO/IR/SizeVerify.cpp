@@ -36,7 +36,8 @@ LogicalResult WeightOp::verify() {
   std::optional<uint64_t> bytes = bits / 8;
   if (llvm::is_contained(type.getShape(), 0))
     bytes = 0;
-  // A product that wraps could be the length of a few bytes.
+  // If the product of sizes wrapped around, it could equal the length of a few
+  // bytes.
   for (int64_t size : type.getShape())
     if (bytes)
       bytes = llvm::checkedMulUnsigned<uint64_t>(*bytes, size);

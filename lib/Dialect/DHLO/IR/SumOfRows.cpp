@@ -1,4 +1,4 @@
-//===- SumOfRows.cpp - Products that add a few rows ---------------------===//
+//===- SumOfRows.cpp - Contractions that sum a few rows -------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

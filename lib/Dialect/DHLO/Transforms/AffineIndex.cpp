@@ -17,7 +17,7 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// Operations that lead from an iota to a comparison are few.
+/// Chains of operations from an iota to a comparison are short.
 constexpr unsigned kMaxDepth = 16;
 
 class Analysis {
@@ -25,7 +25,7 @@ public:
   explicit Analysis(const SymbolicDims &dims) : dims(dims) {}
 
   std::optional<AffineIndex> get(Value value, unsigned depth = 0) {
-    // Positions do not wrap in these types.
+    // Positions do not overflow in these types.
     Operation *op = value.getDefiningOp();
     Type element = getTensor(value).getElementType();
     if (!op || depth > kMaxDepth ||
@@ -119,7 +119,7 @@ private:
       DimExpr size = getDim(from, axis);
       if (index.steps[axis].isConst(0) || size.isConst(1))
         continue;
-      // A size that may be 1 repeats the element there.
+      // A size that may be 1 might repeat the element.
       if (!dims.isEqual(size, getDim(op.getType(), place)))
         return std::nullopt;
       result.steps[place] = index.steps[axis];

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Exporters make masks by comparing positions: `arange(S)[None, :] <= arange(S)
-// [:, None] + past`. Such tensors of positions are affine in the index, with
-// sizes as coefficients, and so is the condition that a comparison of two of
-// them states.
+// Exporters make masks by comparing positions: `arange(S)[None, :] <=
+// arange(S)[:, None] + past`. Such tensors of positions are affine functions of
+// the index, with sizes as coefficients, and so is the condition of a
+// comparison of two of them.
 
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_AFFINEINDEX_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_AFFINEINDEX_H
@@ -23,7 +23,7 @@ struct AffineIndex {
   llvm::SmallVector<DimExpr> steps;
 };
 
-/// The elements of an integer tensor as such a function, if they provably are.
+/// The elements of an integer tensor as such a function, if provable.
 std::optional<AffineIndex> getAffineIndex(mlir::Value value,
                                           const SymbolicDims &dims);
 

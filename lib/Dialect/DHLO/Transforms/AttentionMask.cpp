@@ -1,4 +1,4 @@
-//===- AttentionMask.cpp - What is added to or removed from scores --------===//
+//===- AttentionMask.cpp - Masks of attention scores ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,10 @@ using namespace dyn::dhlo;
 
 /// Conjunctions are nested a few times at most.
 constexpr unsigned kMaxDepth = 8;
-/// Any score that is finite and below 2^96 is lost beside it in rounding.
+/// A finite score below 2^96 is lost in rounding when it is added to this
+/// number.
 static const double kBeyondScores = -std::ldexp(1.0, 120);
-/// A number that is less than another by this has no weight beside it.
+/// A number that is smaller than another one by this has no weight in softmax.
 static const double kWeightless = std::ldexp(1.0, 119);
 
 //===----------------------------------------------------------------------===//
@@ -31,7 +32,7 @@ static double getLargest(FloatType type) {
   return toDouble(APFloat::getLargest(type.getFloatSemantics()));
 }
 
-/// The least and the greatest number of a constant.
+/// The minimum and the maximum of a constant's elements.
 static std::optional<Interval> getRange(ConstantOp op) {
   if (std::optional<double> splat = getSplat(op))
     return Interval{*splat, *splat};
@@ -41,7 +42,7 @@ static std::optional<Interval> getRange(ConstantOp op) {
   Interval range = {INFINITY, -INFINITY};
   for (const APFloat &element : floats) {
     double number = toDouble(element);
-    // Also of NaN.
+    // Also excludes NaN.
     if (!std::isfinite(number))
       return std::nullopt;
     range.low = std::min(range.low, number);
@@ -89,7 +90,7 @@ static std::optional<Interval> getInterval(Value value, unsigned depth) {
             auto x = of(op.getLhs()), y = of(op.getRhs());
             if (!x || !y || !(x->low > 0))
               return std::nullopt;
-            // Monotone in either, for whatever the other is.
+            // Monotone in each operand if the other one is fixed.
             double ends[] = {
                 std::pow(x->low, y->low), std::pow(x->low, y->high),
                 std::pow(x->high, y->low), std::pow(x->high, y->high)};
@@ -165,7 +166,7 @@ AttentionMask::Part AttentionMask::peel(Part part) const {
       break;
     RankedTensorType from = getTensor(reshape.getOperand());
     auto map = getUnitAxesMap(from, reshape.getType(), dims);
-    // Only axes that are inserted: the others keep their places.
+    // Only if all axes are kept and axes of size 1 are inserted.
     if (!map || llvm::is_contained(*map, -1))
       break;
     SmallVector<int64_t> axes;
@@ -177,7 +178,7 @@ AttentionMask::Part AttentionMask::peel(Part part) const {
   return part;
 }
 
-/// The condition that a comparison of positions states.
+/// The condition on positions that a comparison expresses.
 std::optional<AffineIndex> AttentionMask::getCondition(const Part &part) const {
   auto compare = part.value.getDefiningOp<CompareOp>();
   if (!compare)
@@ -197,7 +198,7 @@ bool AttentionMask::isCausalPart(const Part &part) const {
     if (step.isConst(0))
       continue;
     int64_t place = part.axes[axis];
-    // An axis that is repeated has the positions of one row or key.
+    // A repeated axis has the positions of one row or key.
     if (!dims.isEqual(getDim(getTensor(part.value), axis), sizes[place]))
       return false;
     if (place == 2 && step.isConst(1))
@@ -242,7 +243,7 @@ void AttentionMask::split(Part part, Term &term, unsigned depth) {
 bool AttentionMask::addTerm(Value value, double factor,
                             ArrayRef<int64_t> axes) {
   Part part = peel({value, SmallVector<int64_t>(axes)});
-  // A choice between 0 and a number is a predicate.
+  // A select between 0 and a number is a predicate.
   if (auto select = part.value.getDefiningOp<SelectOp>())
     for (bool removed : {true, false}) {
       Value zero = removed ? select.getOnFalse() : select.getOnTrue();
@@ -263,7 +264,7 @@ bool AttentionMask::addChoice(bool isSum, Value predicate, bool removed,
   number *= factor;
   if (!(number <= kBeyondScores))
     return false;
-  // As scores, which are no wider, have it.
+  // The number is -inf in the scores' type, which is not wider.
   if (number < -getLargest(element))
     number = -INFINITY;
   Term term = {{}, {}, number, isSum, factor};
@@ -274,7 +275,7 @@ bool AttentionMask::addChoice(bool isSum, Value predicate, bool removed,
 }
 
 bool AttentionMask::limitBelow(double number) {
-  // In rounding it is the same whether a score is added before or after.
+  // Rounding makes it irrelevant whether a score is added before or after.
   if (!(number <= kBeyondScores) || std::isinf(number))
     return false;
   least = number;
@@ -282,11 +283,11 @@ bool AttentionMask::limitBelow(double number) {
 }
 
 //===----------------------------------------------------------------------===//
-// What attention can express
+// Conversion to operands of attention
 //===----------------------------------------------------------------------===//
 
-/// Whether a choice sees the first key in each row, because the causal
-/// condition is the only one and there are at least as many keys as queries.
+/// Whether a term keeps the first key of each row, because its only condition
+/// is the causal one and there are at least as many keys as queries.
 bool AttentionMask::isOnlyCausal(const Term &term) const {
   return !term.floats.value &&
          llvm::all_of(term.conjuncts,
@@ -298,8 +299,8 @@ double AttentionMask::getLimited(const Term &term) const {
   return std::max(term.number, least.value_or(-INFINITY));
 }
 
-/// What the terms make of a score at the first key. None if that may be
-/// infinite or NaN.
+/// The range of the result of applying the terms to a score of 0 at the first
+/// key. None if it may be infinite or NaN.
 std::optional<Interval> AttentionMask::getFirstKey() const {
   Interval range = {0, 0};
   for (const Term &term : terms) {
@@ -316,7 +317,7 @@ std::optional<Interval> AttentionMask::getFirstKey() const {
       range = {std::min(range.low, term.number),
                std::max(range.high, term.number)};
     }
-    // Also before it is scaled.
+    // Also before scaling.
     double bound = getLargest(element) * std::min(1.0, std::abs(term.factor));
     if (!(range.high <= bound) || (!least && !(range.low >= -bound)))
       return std::nullopt;
@@ -330,8 +331,8 @@ bool AttentionMask::resolve(bool isGuarded) {
   std::optional<Interval> first = getFirstKey();
   if (!first && !isGuarded)
     return false;
-  // The flag removes keys: the same as -inf, or as any such number in rows that
-  // all have others.
+  // The flag removes keys. This is the same as -inf, or as a number of no
+  // weight if every row keeps another key.
   bool haveOthers = first && llvm::all_of(terms, [&](const Term &term) {
                       return term.floats.value || isOnlyCausal(term);
                     });
@@ -360,7 +361,7 @@ bool AttentionMask::resolve(bool isGuarded) {
 }
 
 //===----------------------------------------------------------------------===//
-// The operand
+// Construction of the operand
 //===----------------------------------------------------------------------===//
 
 Value AttentionMask::toRank4(OpBuilder &builder, Location loc, Value value,
@@ -403,7 +404,7 @@ Value AttentionMask::buildConjunction(OpBuilder &builder, Location loc,
   return result;
 }
 
-/// A number, repeated to a tensor of floats.
+/// A number, broadcast to a tensor of floats.
 static Value createFilled(OpBuilder &builder, Location loc,
                           RankedTensorType type, double number) {
   Attribute attr = builder.getFloatAttr(type.getElementType(), number);
@@ -415,7 +416,7 @@ static Value createFilled(OpBuilder &builder, Location loc,
                              builder.getDenseI64ArrayAttr({}));
 }
 
-/// What a term makes of a mask; null is a mask of zeros.
+/// Applies a term to a mask; null is a mask of zeros.
 Value AttentionMask::applyTerm(OpBuilder &builder, Location loc, Value mask,
                                const Term &term) const {
   auto fill = [&](RankedTensorType type, double number) {

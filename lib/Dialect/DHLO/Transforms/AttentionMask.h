@@ -1,4 +1,4 @@
-//===- AttentionMask.h - What is added to or removed from scores ----------===//
+//===- AttentionMask.h - Masks of attention scores ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,20 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 // Models mask scores by adding 0 or a number that no score can outweigh, or by
-// putting that number in their place. An AttentionMask collects these terms and
-// gives the operands of dhlo.attention that mean the same:
+// replacing scores by that number. An AttentionMask collects these terms and
+// computes equivalent operands of dhlo.attention:
 //
-//   - truth values are split into conjuncts: those that always hold count for
-//     nothing, and `key <= query + T - S` becomes the flag `causal`;
-//   - what is left is one i1 tensor of the keys to see, if the number is -inf,
-//     or if no row can lose all its keys;
-//   - else it is one float tensor: what the terms make of scores that are 0.
+//   - booleans are split into conjuncts: those that always hold are dropped,
+//     and `key <= query + T - S` becomes the flag `causal`;
+//   - the rest is one i1 tensor of the keys to keep, if the number is -inf, or
+//     if no row can lose all its keys;
+//   - otherwise one float tensor: the terms, applied to scores of 0.
 //
 // Two facts decide. A row that has lost all its keys is zero in dhlo.attention,
 // but the mean of all values if the number is finite, and NaN if it is -inf and
-// nothing guards against it: such rows must be impossible. And to put a number
-// in the place of a score is the same as to add it only if the score is lost in
-// rounding: the number must be beyond -2^120.
+// nothing guards against it: such rows must be impossible. And replacing a
+// score by a number is the same as adding the number only if the score is lost
+// in rounding: the number must be beyond -2^120.
 
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_ATTENTIONMASK_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_ATTENTIONMASK_H
@@ -28,13 +28,13 @@
 
 namespace dyn::dhlo {
 
-/// Bounds of numbers.
+/// A closed interval of numbers.
 struct Interval {
   double low, high;
 };
 
-/// What the elements of a float tensor are within, whatever the inputs are.
-/// None if one may be infinite or NaN.
+/// A range of the elements of a float tensor for all inputs. None if an element
+/// may be infinite or NaN.
 std::optional<Interval> getInterval(mlir::Value value);
 
 class AttentionMask {
@@ -44,42 +44,42 @@ public:
                 const SymbolicDims &dims)
       : sizes(sizes), element(element), dims(dims) {}
 
-  // Terms come in the order in which the program applies them. It multiplies
-  // by `factor` later; `axes` are the places of a tensor's axes in the scores'.
+  // Terms are added in the order in which the program applies them. It
+  // multiplies by `factor` later; `axes` maps a tensor's axes to the scores'.
 
-  /// Adds a term that is added to the scores. False if that would take a
-  /// product.
+  /// Adds a term that is added to the scores. False if it would have to be
+  /// multiplied.
   bool addTerm(mlir::Value value, double factor, llvm::ArrayRef<int64_t> axes);
-  /// Adds a term that puts `number` in the place of scores where `predicate` is
-  /// `removed`. False if that is no mask.
+  /// Adds a term that replaces scores by `number` where `predicate` is
+  /// `removed`. False if this is not a mask.
   bool replaceScores(mlir::Value predicate, bool removed, double number,
                      double factor, llvm::ArrayRef<int64_t> axes) {
     return addChoice(/*isSum=*/false, predicate, removed, number, factor, axes);
   }
 
-  /// Scores with all terms added are at least `number`. False if that can be
-  /// more than a limit of the terms.
+  /// Limits scores with all terms added to at least `number`. False if this
+  /// might also limit scores that are not masked.
   bool limitBelow(double number);
 
   /// Whether dhlo.attention can express the terms. `isGuarded`: NaN in the
   /// result of the softmax becomes zero.
   bool resolve(bool isGuarded);
 
-  // What resolve has found.
+  // The results of resolve.
   bool isCausal() const { return causal; }
   /// Builds the operand; null if there is none.
   mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc);
 
 private:
-  /// A tensor and the places of its axes in the scores'.
+  /// A tensor and the scores' axes that correspond to its axes.
   struct Part {
     mlir::Value value;
     llvm::SmallVector<int64_t> axes;
-    /// Of truth values: keys are seen where this is false.
+    /// For booleans: keys are kept where this tensor is false.
     bool isNegated = false;
   };
-  /// Floats that are added, or a number that is added or put in the place of
-  /// scores where truth values do not all hold.
+  /// Floats that are added; or a number that is added to scores, or replaces
+  /// them, where not all conjuncts hold.
   struct Term {
     Part floats;
     llvm::SmallVector<Part> conjuncts;
@@ -95,7 +95,7 @@ private:
   std::optional<AffineIndex> getCondition(const Part &part) const;
   bool isCausalPart(const Part &part) const;
   bool isOnlyCausal(const Term &term) const;
-  /// The number of a choice, limited below.
+  /// The number of a term, limited from below.
   double getLimited(const Term &term) const;
   std::optional<Interval> getFirstKey() const;
 

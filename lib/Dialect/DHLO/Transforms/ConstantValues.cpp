@@ -1,4 +1,4 @@
-//===- ConstantValues.cpp - What is computed from weights alone -----------===//
+//===- ConstantValues.cpp - Values that are computed from weights alone ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -52,7 +52,7 @@ private:
   Value broadcast(Value x, Tensor to, ArrayRef<int64_t> axes) {
     return BroadcastOp::create(b, to, x, axes);
   }
-  /// A number in the type of all elements of `to`.
+  /// A number, broadcast to the type of `to`.
   Value number(double x, Tensor to) {
     Type element = to.getElementType();
     Value constant = ConstantOp::create(
@@ -69,7 +69,7 @@ private:
     return ReduceOp::create(b, getTensorType(sizes, type(x).getElementType()),
                             kind, x, axes);
   }
-  /// Repeats a reduced value along the axes that were reduced.
+  /// Broadcasts a reduced value along the reduced axes.
   Value spread(Value reduced, Tensor to, ArrayRef<int64_t> axes) {
     SmallVector<int64_t> kept;
     for (int64_t axis = 0; axis < to.getRank(); ++axis)
@@ -113,7 +113,7 @@ private:
 
 } // namespace
 
-/// The operation on f32, rounded once.
+/// Computes the operation in f32 and rounds once.
 Value Decomposer::widen(Operation *op) {
   auto convert = [&](Value value, Type element) -> Value {
     return ConvertOp::create(b, withElementType(type(value), element), value);
@@ -177,7 +177,8 @@ Value Decomposer::visit(GeluOp op) {
   return mul(mul(x, constant(0.5)), add(core, constant(1)));
 }
 
-/// [B, G, T, D] -> [B, H, T, D]: each group's keys for its query heads.
+/// [B, G, T, D] -> [B, H, T, D]: the keys of each group, for all query heads of
+/// it.
 Value Decomposer::repeatHeads(Value x, DimExpr heads) {
   SmallVector<DimExpr> sizes = getDims(type(x));
   if (dims.isEqual(sizes[1], heads))
@@ -274,7 +275,7 @@ struct DecomposePass : dhlo::impl::DecomposePassBase<DecomposePass> {
 
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
-    // What a decomposition consists of may be a composite again.
+    // A decomposition may contain composites.
     bool changed = true;
     while (changed) {
       changed = false;

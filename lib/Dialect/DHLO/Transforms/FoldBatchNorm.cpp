@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Two rules bring a chain of scales and shifts behind a product to weights and
-// one shift:
+// Two rules fold a chain of scales and shifts after a contraction or
+// convolution P into its weights and one shift:
 //
 //   (P(x, w) [+ b]) * s      ->  P(x, w * s) [+ b * s]
 //   (P(x, w) + b) + c        ->  P(x, w) + (b + c)
 //
-// where s, b and c are constants for each channel, or one for all, and w is a
-// constant.
+// where s, b and c are constants for each channel, or one for all channels, and
+// w is a constant.
 
 #include "ConstantValues.h"
 
@@ -32,15 +32,16 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// A product with constant weights.
+/// A contraction or convolution with constant weights.
 struct Product {
   Operation *op;
   OpOperand *weights;
-  /// The axis of channels, in the result and in the weights.
+  /// The axis of channels in the result and in the weights.
   int64_t axis, weightsAxis;
 };
 
-/// A product and the constant, one for each channel, that is added to it.
+/// A contraction or convolution, and the constant for each channel that is
+/// added.
 struct Shifted {
   Product product;
   Operation *add = nullptr;
@@ -51,7 +52,7 @@ class Folder {
 public:
   explicit Folder(const SymbolicDims &dims) : constants(dims) {}
 
-  /// Folds a multiplication, division or addition. Whether it did.
+  /// Folds a multiplication, division or addition. Returns whether it did.
   bool foldScale(Operation *op);
   bool foldShift(AddOp op);
 
@@ -83,7 +84,7 @@ std::optional<Product> Folder::matchProduct(Value value) {
       dot.getType().getElementType() !=
           getTensor(dot.getRhs()).getElementType())
     return std::nullopt;
-  // The last axis, if it is one of the right side.
+  // The result's last axis must come from the RHS.
   int64_t axis = getTensor(dot.getRhs()).getRank() - 1;
   while (axis >= 0 && llvm::is_contained(dot.getRhsContract(), axis))
     --axis;
@@ -114,7 +115,7 @@ bool Folder::foldScale(Operation *op) {
   for (unsigned side : {0, 1}) {
     if (side == 1 && isa<DivOp>(op))
       break;
-    // The constants are computed before the product that will read them.
+    // The constants are computed before the operation that will read them.
     std::optional<Shifted> shifted = matchShifted(op->getOperand(side));
     if (!shifted)
       continue;
@@ -129,7 +130,7 @@ bool Folder::foldScale(Operation *op) {
         return DivOp::create(b, x, factors);
       return MulOp::create(b, x, factors);
     };
-    // All of it goes where the scale is known.
+    // Everything moves to the point where the scale is available.
     Product &product = shifted->product;
     Operation *moved = b.clone(*product.op);
     b.setInsertionPoint(moved);
@@ -191,7 +192,7 @@ struct FoldBatchNormPass
     auto ops = collectOps<Operation *>(getOperation());
     llvm::erase_if(ops,
                    [](Operation *op) { return !isa<AddOp, MulOp, DivOp>(op); });
-    // In order: each erases itself and operations before it.
+    // In program order: each erases itself and operations before it.
     for (Operation *op : ops) {
       if (auto add = dyn_cast<AddOp>(op))
         numShifts += folder.foldShift(add);

@@ -1,17 +1,19 @@
-//===- HoistRepeats.cpp - Multiplies what is repeated once ----------------===//
+//===- HoistRepeats.cpp - Multiplies operands before their repetition -----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A product of concatenated columns is a sum of products, one for each part:
+// A contraction over concatenated columns is a sum of contractions, one for
+// each part:
 //
 //   dot(concat(x, y), w)  =  dot(x, w[rows of x])  +  dot(y, w[rows of y])
 //
-// A part that is the same for many rows, as the query beside each of the keys
-// that it is compared with, is multiplied before it is repeated. The other
-// parts stay together in one product, in the same order.
+// A part that is the same for many rows, such as the query that is concatenated
+// with each of the keys that it is compared with, is multiplied before it is
+// repeated. The other parts stay together in one contraction, in the same
+// order.
 
 #include "ConstantValues.h"
 
@@ -31,15 +33,15 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// Columns that a part has at least: what fewer save, the addition costs.
+/// The minimum columns of a part: fewer do not save the cost of the addition.
 constexpr int64_t kLeastColumns = 8;
 
-/// Some columns of the left side, and the same rows of the matrix.
+/// Some columns of the LHS, and the rows of the matrix that they multiply.
 struct Part {
   Value value;
   int64_t first, count;
-  /// What `value` repeats, without the axes along which it does, and the axes
-  /// of `value` that it has, all but the last. Null if nothing is repeated.
+  /// The source that `value` repeats, without the repeated axes, and the axes
+  /// of `value` that it has, except the last. Null if nothing is repeated.
   Value repeated;
   SmallVector<int64_t> axes;
 };
@@ -48,7 +50,7 @@ class Hoister {
 public:
   explicit Hoister(const SymbolicDims &dims) : dims(dims), constants(dims) {}
 
-  /// Whether the product became several.
+  /// Whether the contraction was split.
   bool hoist(DotGeneralOp op);
 
 private:
@@ -59,7 +61,7 @@ private:
   ConstantValues constants;
 };
 
-/// Writes the products of parts, whose left sides have the axes of `rows`.
+/// Writes the contractions of the parts, whose LHS have the axes of `rows`.
 class Writer {
 public:
   Writer(DotGeneralOp op, RankedTensorType rows)
@@ -68,11 +70,11 @@ public:
   Value write(ArrayRef<Part> parts);
 
 private:
-  /// The product of rows with `columns` columns by these rows of the matrix.
+  /// Contracts the last axis of `lhs` with these rows of the matrix.
   Value multiply(Value lhs, Value matrix);
-  /// So many rows of the matrix.
+  /// `count` rows of the matrix, from `first`.
   Value takeRows(int64_t first, int64_t count);
-  /// The values side by side along an axis.
+  /// Concatenates the values along an axis.
   Value join(ArrayRef<Value> values, int64_t axis);
 
   DotGeneralOp op;
@@ -82,7 +84,7 @@ private:
 
 } // namespace
 
-/// Cuts rows into what they are concatenated from.
+/// Splits rows into the operands that they are concatenated from.
 bool Hoister::matchColumns(Value rows, SmallVectorImpl<Part> &parts) {
   int64_t last = getTensor(rows).getRank() - 1, first = 0;
   SmallVector<Value> values = {rows};
@@ -114,7 +116,7 @@ void Hoister::matchRepeat(Part &part, OpBuilder &builder) const {
       sizes.push_back(size);
       kept.push_back(axis);
     } else if (!size.isConst(1)) {
-      return; // repeated or not: that is known at run time
+      return; // only the run time knows whether it is repeated
     }
   }
   if (kept.empty() || kept.back() != to.getRank() - 1)
@@ -179,7 +181,7 @@ Value Writer::write(ArrayRef<Part> parts) {
           BroadcastOp::create(b, type, product, b.getDenseI64ArrayAttr(axes)));
       continue;
     }
-    // Neighbours are neighbours in the matrix, too.
+    // Consecutive parts are also consecutive in the matrix.
     int64_t first = parts[i].first, end = first;
     for (; i != parts.size() && !parts[i].repeated; ++i) {
       values.push_back(parts[i].value);
@@ -203,7 +205,7 @@ bool Hoister::hoist(DotGeneralOp op) {
       !isa<FloatType>(op.getType().getElementType()) ||
       !constants.contains(op.getRhs()) || constants.contains(op.getLhs()))
     return false;
-  // Rows may have been put into one axis.
+  // Row axes may have been collapsed into one.
   Value rows = op.getLhs();
   if (auto reshape = rows.getDefiningOp<ReshapeOp>()) {
     RankedTensorType from = getTensor(reshape.getOperand());

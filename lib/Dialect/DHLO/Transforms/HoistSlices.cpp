@@ -1,19 +1,19 @@
-//===- HoistSlices.cpp - Computes what slices read, and no more -----------===//
+//===- HoistSlices.cpp - Computes only elements that slices read ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A slice swaps places with the operation before it where that operation keeps
-// the sliced axes apart. Nothing is computed twice, since the slice must be the
-// only reader; a value with several readers becomes a candidate again once all
-// of them are the same slice, as in a residual connection:
+// A slice is swapped with its producer if that keeps the sliced axes apart.
+// Nothing is computed twice, since the slice must be the only user; a value
+// with several users becomes a candidate again once all of them are the same
+// slice, as in a residual connection:
 //
 //   slice(x + f(norm x))  ->  slice x + f(norm (slice x))
 //
-// Everything new stands where the slice stood: there its sizes are known, even
-// if data give them.
+// New operations are created where the slice was: its sizes are available
+// there, even if they are data-dependent.
 
 #include "ConstantValues.h"
 
@@ -36,7 +36,7 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// What a slice takes of one axis.
+/// The part of an axis that a slice reads.
 struct Part {
   DimExpr start;
   int64_t stride;
@@ -47,7 +47,7 @@ class Hoister {
 public:
   explicit Hoister(const SymbolicDims &dims) : dims(dims), constants(dims) {}
 
-  /// Moves the slice before the operation that computes its operand.
+  /// Moves the slice before its operand's producer.
   bool hoist(SliceOp slice);
 
 private:
@@ -55,16 +55,16 @@ private:
     return part.start == getConstDim(type.getContext(), 0) &&
            part.stride == 1 && dims.isEqual(getDim(type, axis), part.size);
   }
-  /// Whether the part ends where the axis does, or is empty.
+  /// Whether the part ends at the end of the axis, or is empty.
   bool isEnd(DimExpr whole, const Part &part) const;
   /// All of an axis.
   Part getWhole(RankedTensorType type, int64_t axis) const {
     return {getConstDim(type.getContext(), 0), 1, getDim(type, axis)};
   }
-  /// The slice of a value, one that is there if it can be.
+  /// The slice of a value; an existing one if possible.
   Value cut(OpBuilder &b, Value value, ArrayRef<Part> parts);
 
-  // Each gives what replaces the slice of its operation, or null.
+  // Each returns the value that replaces the slice of its operation, or null.
   Value hoistOver(OpBuilder &b, SliceOp inner);
   Value hoistOver(OpBuilder &b, TransposeOp op);
   Value hoistOver(OpBuilder &b, BroadcastOp op);
@@ -72,14 +72,14 @@ private:
   Value hoistOver(OpBuilder &b, DotGeneralOp op);
   Value hoistOver(OpBuilder &b, AttentionOp op);
   Value hoistElementwise(OpBuilder &b, Operation *op);
-  /// Norms and softmax: axes from `first` to `last` must be whole.
+  /// Norms and softmax: axes from `first` to `last` must not be sliced.
   Value hoistAlongRows(OpBuilder &b, Operation *op, int64_t first,
                        int64_t last);
   Value reshapeOperands(OpBuilder &b, ReshapeOp op);
 
   const SymbolicDims &dims;
   ConstantValues constants;
-  /// Of the slice at hand.
+  /// Of the current slice.
   SmallVector<Part> parts;
   RankedTensorType from, to;
 };
@@ -91,7 +91,7 @@ bool Hoister::isEnd(DimExpr whole, const Part &part) const {
     return false;
   if (dims.isEqual(add(part.start, part.size), whole))
     return true;
-  // The last c: from max(0, whole - c), of size min(c, whole).
+  // The last c elements: from max(0, whole - c), of size min(c, whole).
   DimExpr size = dims.expand(part.size), zero = sub(whole, whole);
   auto operands = llvm::seq<unsigned>(
       0, size.getKind() == DimExprKind::Min ? size.getNumOperands() : 0);
@@ -130,7 +130,7 @@ Value Hoister::cut(OpBuilder &b, Value value, ArrayRef<Part> parts) {
       slice.erase();
       return other;
     }
-    // It may be in use where the slices to hoist are listed: it stays, unread.
+    // The caller's list of slices may contain it: it stays, without users.
     other.replaceAllUsesWith(slice.getResult());
   }
   return slice;
@@ -187,7 +187,7 @@ Value Hoister::hoistAlongRows(OpBuilder &b, Operation *op, int64_t first,
   for (int64_t axis = first; axis < last; ++axis)
     if (!isWhole(from, axis, parts[axis]))
       return {};
-  // Scale and bias have but the axes that are whole.
+  // Scale and bias only have axes that are not sliced.
   IRMapping map;
   for (Value operand : op->getOperands())
     if (dims.hasSameSizes(getTensor(operand), from))
@@ -198,8 +198,8 @@ Value Hoister::hoistAlongRows(OpBuilder &b, Operation *op, int64_t first,
 }
 
 Value Hoister::hoistOver(OpBuilder &b, ReshapeOp op) {
-  // Each sliced axis must be an axis of the operand, too: of the same size,
-  // and with as many elements before it.
+  // Each sliced axis must also be an axis of the operand: of the same size, and
+  // with equally many elements before it.
   RankedTensorType type = getTensor(op.getOperand());
   SmallVector<Part> before;
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
@@ -226,7 +226,7 @@ Value Hoister::hoistOver(OpBuilder &b, ReshapeOp op) {
 }
 
 /// The reshape of [N, C] to [..., C] moves before the operation instead, and
-/// the slice after it stays for the next round: products of one matrix are
+/// the slice after it stays for the next round: matmuls with one matrix are
 /// often written for rows without batches.
 Value Hoister::reshapeOperands(OpBuilder &b, ReshapeOp op) {
   Operation *producer = op.getOperand().getDefiningOp();
@@ -274,7 +274,7 @@ Value Hoister::reshapeOperands(OpBuilder &b, ReshapeOp op) {
 
 Value Hoister::hoistOver(OpBuilder &b, DotGeneralOp op) {
   int64_t batch = op.getBatch(), axis = batch;
-  // Result axes are the batch axes, the free axes of lhs, those of rhs.
+  // Result axes are the batch axes, the free axes of the LHS, those of the RHS.
   auto getParts = [&](Value operand, ArrayRef<int64_t> contract) {
     RankedTensorType type = getTensor(operand);
     SmallVector<Part> result;
@@ -290,7 +290,7 @@ Value Hoister::hoistOver(OpBuilder &b, DotGeneralOp op) {
   };
   SmallVector<Part> lhs = getParts(op.getLhs(), op.getLhsContract());
   SmallVector<Part> rhs = getParts(op.getRhs(), op.getRhsContract());
-  // A weight is packed once, as a whole.
+  // A weight is packed once, in full.
   auto isPartOfConstant = [&](Value operand, ArrayRef<Part> parts) {
     RankedTensorType type = getTensor(operand);
     for (auto [i, part] : llvm::enumerate(parts))
@@ -306,12 +306,12 @@ Value Hoister::hoistOver(OpBuilder &b, DotGeneralOp op) {
 }
 
 Value Hoister::hoistOver(OpBuilder &b, AttentionOp op) {
-  // Fewer queries; all other axes are whole.
+  // Fewer queries; no other axis is sliced.
   constexpr int64_t rows = 2;
   for (int64_t axis : {0, 1, 3})
     if (!isWhole(from, axis, parts[axis]))
       return {};
-  // The last of the queries sees all keys, and so must the last of those left.
+  // The last query sees all keys, and so must the last one of the slice.
   const Part &part = parts[rows];
   if (op.getCausal() && !isEnd(getDim(from, rows), part))
     return {};
@@ -383,7 +383,8 @@ struct HoistSlicesPass : dhlo::impl::HoistSlicesPassBase<HoistSlicesPass> {
   void runOnOperation() override {
     SymbolicDims dims(getOperation());
     Hoister hoister(dims);
-    // A round may take the last other reader of a value from the next.
+    // A round may remove the last other user of a value that the next one
+    // moves.
     for (bool isChanged = true; isChanged;) {
       isChanged = false;
       auto slices = collectOps<SliceOp>(getOperation());

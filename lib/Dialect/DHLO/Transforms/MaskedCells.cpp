@@ -1,4 +1,4 @@
-//===- MaskedCells.cpp - What values are where a mask is zero -------------===//
+//===- MaskedCells.cpp - Values at cells where a mask is zero -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ using namespace dyn::dhlo;
 
 using Number = std::optional<double>;
 
-/// The element of a splat constant; not below broadcasts, which are operations
-/// like others here.
+/// The element of a splat constant. Broadcasts are not looked through; they are
+/// evaluated like any operation.
 static Number getNumber(ConstantOp op) {
   auto attr = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!attr || !attr.isSplat())
@@ -60,8 +60,8 @@ static bool compare(CompareDirection direction, double x, double y) {
   llvm_unreachable("all directions are handled");
 }
 
-/// Rounds to the element type, so that a comparison with a constant of it
-/// holds; nothing for integers that a double does not hold.
+/// Rounds to the element type, so that comparisons with its constants are
+/// right; nothing for integers that may not be exact.
 static Number roundTo(Type element, double value) {
   if (element.isF32())
     return static_cast<float>(value);
@@ -108,7 +108,7 @@ Number MaskedCells::compute(Operation *op, ArrayRef<int64_t> axes) {
   if (op->hasTrait<dhlo::Elementwise>() && op->getNumResults() == 1)
     return computeElementwise(op, axes);
   if (isa<BroadcastOp, ReshapeOp, TransposeOp>(op)) {
-    // A scalar has no axes; what is repeated has the same elements everywhere.
+    // A scalar has no axes; a repeated value has the same elements everywhere.
     if (auto operand = flow.getOperandAxes(op, 0, axes))
       return evaluate(op->getOperand(0), *operand);
   }
@@ -120,7 +120,7 @@ Number MaskedCells::computeElementwise(Operation *op, ArrayRef<int64_t> axes) {
   for (Value operand : op->getOperands())
     operands.push_back(evaluate(operand, axes));
   auto isZero = [&](unsigned i) { return operands[i] && *operands[i] == 0; };
-  // What needs one side alone.
+  // Cases in which one operand suffices.
   if (isa<MulOp, AndOp>(op) && (isZero(0) || isZero(1)))
     return 0;
   if (isa<SelectOp>(op)) {
@@ -204,7 +204,7 @@ Number MaskedCells::computeGather(Operation *op, ArrayRef<int64_t> axes) {
       parts.push_back(*index);
     }
   }
-  // Slices along other axes that hold one element each.
+  // All other axes must have size 1.
   for (int64_t axis = parts.size(); axis < from.getRank(); ++axis)
     if (from.getDimSize(axis) != 1)
       return std::nullopt;

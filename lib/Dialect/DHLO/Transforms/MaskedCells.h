@@ -1,16 +1,16 @@
-//===- MaskedCells.h - What values are where a mask is zero ---------------===//
+//===- MaskedCells.h - Values at cells where a mask is zero ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Exporters turn the mask of a model, [B, S], into what is added to scores or
-// multiplied with rows, in many ways. All of them agree in one thing: a value
-// at cell (b, s) is a function of mask[b, s]. So elements at the cells where
-// the mask is zero are known by calculating with numbers: 0 where the mask is
-// read, constants as they are, and nothing for all else, which a product with 0
-// or a choice of the other side does not read.
+// Exporters turn the mask of a model, [B, S], into terms that are added to
+// scores or multiplied with rows, in many ways. All of them have one thing in
+// common: a value at cell (b, s) is a function of mask[b, s]. So the elements
+// at cells where the mask is zero are computed on numbers: 0 for the mask,
+// constants as they are, and unknown for all else, which a multiplication by 0
+// or a select of the other operand does not need.
 
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_MASKEDCELLS_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_MASKEDCELLS_H
@@ -25,12 +25,12 @@ public:
   MaskedCells(mlir::Value mask, const SymbolicDims &dims);
 
   /// The number that all elements of a value have at the cells where the mask
-  /// is zero, if they provably do. Factors of zero are taken to make zero of
-  /// what they meet, as if that were finite.
+  /// is zero, if provable. Zero times anything is taken to be zero, as if the
+  /// other operand were finite.
   std::optional<double> evaluate(mlir::Value value,
                                  llvm::ArrayRef<int64_t> axes);
 
-  /// Where a type has the sizes of the grid: the first axes that fit.
+  /// The first axes of a type that have the sizes of the grid.
   std::optional<CellAxes> find(mlir::RankedTensorType type) const;
 
   mlir::Value getMask() const { return mask; }
@@ -41,14 +41,14 @@ private:
                                 llvm::ArrayRef<int64_t> axes);
   std::optional<double> computeElementwise(mlir::Operation *op,
                                            llvm::ArrayRef<int64_t> axes);
-  /// A gather at indices that are the position itself.
+  /// A gather whose indices are the positions themselves.
   std::optional<double> computeGather(mlir::Operation *op,
                                       llvm::ArrayRef<int64_t> axes);
 
   mlir::Value mask;
   const SymbolicDims &dims;
   CellFlow flow;
-  /// What is known of values, with where their cells lie.
+  /// Memoized numbers of values, for each location of their cells.
   llvm::DenseMap<mlir::Value,
                  llvm::SmallVector<std::pair<CellAxes, std::optional<double>>>>
       known;

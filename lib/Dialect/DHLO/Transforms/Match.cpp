@@ -1,4 +1,4 @@
-//===- Match.cpp - What patterns over dhlo look for -----------------------===//
+//===- Match.cpp - Matchers for patterns over dhlo ------------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace dyn::dhlo;
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// The value of which all elements are copies.
+/// The value that is repeated by broadcasts and reshapes.
 static Value skipRepeats(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<BroadcastOp, ReshapeOp>(op))
@@ -46,11 +46,11 @@ double dhlo::toDouble(APFloat value) {
   return value.convertToDouble();
 }
 
-/// A function of constants that no canonicalization folds, as its last bit may
-/// differ from one evaluation to another.
+/// Evaluates a function of constants that canonicalization does not fold, as
+/// its last bit may differ from one evaluation to another.
 static std::optional<double> evaluateNumber(Operation *op) {
   SmallVector<double> x;
-  // One operand may be such a function: a chain is followed, not a tree.
+  // One operand may be such a function: chains are followed, but not trees.
   bool isChained = false;
   for (Value operand : op->getOperands()) {
     std::optional<double> number;
@@ -180,15 +180,15 @@ Value dhlo::dropUnitAxes(Value value, const SymbolicDims &dims) {
 // Means
 //===----------------------------------------------------------------------===//
 
-/// Whether floats of this type hold every count up to `count`, or are so wide
-/// that what they round does not matter.
+/// Whether floats of this type represent every count up to `count`, or are so
+/// wide that rounding does not matter.
 static bool holdsCounts(FloatType type, DimExpr count,
                         const SymbolicDims &dims) {
   unsigned bits = APFloat::semanticsPrecision(type.getFloatSemantics());
   return type.getWidth() >= 32 || dims.isAtMost(count, int64_t(1) << bits);
 }
 
-/// Whether a value is the number of elements along the axes, repeated.
+/// Whether a value is the number of elements along the axes, broadcast.
 static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
                     const SymbolicDims &dims) {
   DimExpr count = getConstDim(type.getContext(), 1);
@@ -196,13 +196,13 @@ static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
     count = mul(count, getDim(type, axis));
   count = dims.expand(count);
   if (std::optional<int64_t> number = getConstantValue(count)) {
-    // Of 16 bits, a float may have rounded another number.
+    // A 16-bit float may be another number after rounding.
     bool isNarrow = getElementTypeOrSelf(value).getIntOrFloatBitWidth() < 32;
     return isNarrow ? getSplat(value) == static_cast<double>(*number)
                     : isSplat(value, static_cast<double>(*number));
   }
   while (Operation *op = value.getDefiningOp()) {
-    // A narrow integer or float may hold another number.
+    // A narrow integer or float might have rounded or wrapped another number.
     Type to = getElementTypeOrSelf(op->getResult(0));
     auto toFloat = dyn_cast<FloatType>(to);
     bool keepsCounts =
@@ -217,7 +217,8 @@ static bool isCount(Value value, RankedTensorType type, ArrayRef<int64_t> axes,
          dims.isEqual(cast<DimExprAttr>(sizes.getExprs()[0]), count);
 }
 
-/// The value that a conversion makes a wider float of; null if none does.
+/// The operand of a conversion to a wider float; null if there is no
+/// conversion.
 static Value matchWidened(Value value) {
   auto convert = value.getDefiningOp<ConvertOp>();
   if (!convert)
@@ -274,7 +275,7 @@ static RankedTensorType swapLastTwo(RankedTensorType type) {
   return getTensorType(sizes, type.getElementType());
 }
 
-/// Whether a reshape keeps the last two axes apart from the others.
+/// Whether a reshape preserves the last two axes.
 static bool keepsLastTwo(ReshapeOp reshape, const SymbolicDims &dims) {
   RankedTensorType from = getTensor(reshape.getOperand());
   RankedTensorType to = reshape.getType();
@@ -290,7 +291,7 @@ static bool keepsLastTwo(ReshapeOp reshape, const SymbolicDims &dims) {
 Value dhlo::transposeLastTwo(OpBuilder &builder, Location loc, Value value,
                              const SymbolicDims &dims) {
   RankedTensorType type = getTensor(value);
-  // Behind a reshape of the leading axes, if that meets a transpose.
+  // Looks through a reshape of the leading axes if its producer is a transpose.
   if (auto reshape = value.getDefiningOp<ReshapeOp>())
     if (reshape.getOperand().getDefiningOp<TransposeOp>() &&
         keepsLastTwo(reshape, dims)) {

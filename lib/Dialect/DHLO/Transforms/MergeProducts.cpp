@@ -1,4 +1,4 @@
-//===- MergeProducts.cpp - Joins products that share their left side ------===//
+//===- MergeProducts.cpp - Merges matmuls with the same LHS ---------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,10 +24,10 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// A product with a constant matrix, and what is added to its columns.
+/// A matmul with a constant matrix, and the bias that is added to its columns.
 struct Product {
   DotGeneralOp dot;
-  /// The last operation: the addition, or the product.
+  /// The last operation: the addition, or the matmul.
   Operation *last;
   Value bias;
 };
@@ -45,7 +45,7 @@ private:
   ConstantValues constants;
 };
 
-/// Whether products may be joined: all but the elements of the matrix is equal.
+/// Whether matmuls may be merged: they only differ in elements of the matrix.
 bool isAlike(const Product &x, const Product &y) {
   DotGeneralOp a = x.dot, b = y.dot;
   auto getElement = [](DotGeneralOp op) {
@@ -77,8 +77,8 @@ std::optional<Product> Merger::match(DotGeneralOp dot) {
       if (result.bias)
         result.last = add;
     }
-  // What follows must not be computed on results in registers: then apart is
-  // better.
+  // Consumers that compute on the result are better fused into separate GEMMs,
+  // on registers.
   bool isMoved = llvm::all_of(result.last->getUsers(), [](Operation *user) {
     return isa<ReshapeOp, TransposeOp, SliceOp>(user);
   });
@@ -87,7 +87,7 @@ std::optional<Product> Merger::match(DotGeneralOp dot) {
   return result;
 }
 
-/// Moves what a constant is made from before an operation of the same block.
+/// Moves a constant's producers before an operation of the same block.
 void Merger::moveBefore(Value constant, Operation *place) {
   Operation *op = constant.getDefiningOp();
   if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
@@ -134,7 +134,7 @@ void Merger::merge(ArrayRef<Product> group) {
                                b.getDenseI64ArrayAttr({axis}));
     all = AddOp::create(b, all, bias);
   }
-  // Each takes its columns.
+  // Each result is a slice of columns.
   int64_t start = 0;
   for (const Product &product : group) {
     RankedTensorType type = getTensor(product.last->getResult(0));

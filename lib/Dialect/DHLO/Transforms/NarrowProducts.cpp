@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// With x and w bytes, p and q zero points, and u = w - q:
+// With bytes x and w, zero points p and q, and u = w - q:
 //
 //   sum (x - p) * u  =  sum x * w  -  q * sum x  -  p * sum u
 //
@@ -31,15 +31,15 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// How far bytes of one signedness are from those of the other.
+/// The distance between bytes of one signedness and those of the other.
 constexpr int64_t kShift = 128;
 
 bool isByte(Type type) {
   return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() == 8;
 }
 
-/// The number that all elements of an integer constant have, however it is
-/// repeated and converted from bytes.
+/// The number that all elements of an integer constant have, looking through
+/// repetition and conversions from bytes.
 std::optional<int64_t> getSplatInteger(Value value) {
   SmallVector<Type> types;
   while (Operation *op = value.getDefiningOp()) {
@@ -60,7 +60,7 @@ std::optional<int64_t> getSplatInteger(Value value) {
                : number.getSExtValue();
   };
   int64_t number = read(attr.getElementType(), attr.getSplatValue<APInt>());
-  // Bytes of the other sign read the same bits.
+  // Bytes of the other signedness reinterpret the same bits.
   for (Type type : llvm::reverse(types))
     if (isByte(type))
       number = read(type, APInt(8, number, /*isSigned=*/true,
@@ -68,8 +68,8 @@ std::optional<int64_t> getSplatInteger(Value value) {
   return number;
 }
 
-/// The bytes that an i32 constant holds, if it holds no others: small
-/// conversions have been folded. Null if there are none.
+/// The bytes of an i32 constant, if all its elements are bytes: small
+/// conversions have been folded. Null otherwise.
 Value narrowConstant(Value value) {
   DenseIntElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr)) ||
@@ -83,8 +83,8 @@ Value narrowConstant(Value value) {
   return ConstantOp::create(builder, value.getLoc(), narrow);
 }
 
-/// A zero point: `values + number`, repeated along an operand. There may be no
-/// values.
+/// A zero point: `values + number`, broadcast to an operand. `values` may be
+/// null.
 struct ZeroPoint {
   Value values; ///< i32
   /// For each axis of `values`, the operand's axis.
@@ -94,14 +94,14 @@ struct ZeroPoint {
   bool isZero() const { return !values && number == 0; }
 };
 
-/// One side of a product: bytes less a zero point.
+/// One operand of a contraction: bytes less a zero point.
 struct Side {
-  Value operand; ///< of the product: bytes, or i32
+  Value operand; ///< of the contraction: bytes, or i32
   Value bytes;
   ZeroPoint zero;
   int64_t batch;
   ArrayRef<int64_t> contract;
-  /// For each axis of the operand that is not summed over, the result's.
+  /// For each axis of the operand that is not contracted, the result's axis.
   SmallVector<int64_t> resultAxes;
 };
 
@@ -109,11 +109,11 @@ class Narrower {
 public:
   explicit Narrower(const SymbolicDims &dims) : constants(dims) {}
 
-  /// Whether the product became one of bytes.
+  /// Whether the contraction became one of bytes.
   bool narrow(DotGeneralOp op);
 
 private:
-  /// Fails with the reason.
+  /// Sets the reason if it fails.
   std::optional<Side> match(OpOperand &operand, int64_t batch,
                             ArrayRef<int64_t> contract, int64_t firstFree,
                             StringRef &reason);
@@ -137,7 +137,7 @@ std::optional<ZeroPoint> Narrower::matchZeroPoint(Value value,
     return std::nullopt;
   zero.values = broadcast.getOperand();
   zero.axes.assign(broadcast.getAxes());
-  // Along what is summed there may be an axis of size 1, which goes.
+  // Contracted axes of the zero point have size 1 and are dropped.
   SmallVector<DimExpr> sizes;
   SmallVector<int64_t> axes;
   for (auto [i, axis] : llvm::enumerate(zero.axes)) {
@@ -196,14 +196,15 @@ std::optional<Side> Narrower::match(OpOperand &operand, int64_t batch,
 }
 
 namespace {
-/// Writes the product of two sides.
+/// Writes the contraction of two operands.
 class Writer {
 public:
   explicit Writer(DotGeneralOp op)
       : op(op), b(op.getLoc(), op), type(op.getType()) {}
 
   Value write(Side &lhs, Side &rhs) {
-    // The sum that p meets is of w - q, which no shift changes.
+    // p is multiplied with the sum of w - q, which a shift of w does not
+    // change.
     Value centred = rhs.operand == rhs.bytes
                         ? convert(rhs.bytes, b.getI32Type())
                         : rhs.operand;
@@ -233,7 +234,8 @@ private:
     return BroadcastOp::create(b, type, value, b.getDenseI64ArrayAttr({}));
   }
 
-  /// Makes bytes of the other signedness, whose zero point is `by` higher.
+  /// Converts to bytes of the other signedness, whose zero point is larger by
+  /// `by`.
   void shift(Side &side, int64_t by) {
     RankedTensorType from = getTensor(side.bytes);
     Value bits =
@@ -246,8 +248,8 @@ private:
     side.zero.number += by;
   }
 
-  /// The product less the zero point of `side` times the sums of `wide`, an
-  /// operand on the `other` side.
+  /// Subtracts the zero point of `side` times the sums of `wide`, which is the
+  /// operand of the `other` side.
   Value subtract(Value product, const Side &side, Value wide,
                  const Side &other) {
     const ZeroPoint &zero = side.zero;
@@ -299,7 +301,7 @@ bool Narrower::narrow(DotGeneralOp op) {
     return false;
   Type lhsElement = getTensor(op.getLhs()).getElementType();
   Type rhsElement = getTensor(op.getRhs()).getElementType();
-  // Already as kernels want it.
+  // Already as kernels expect it.
   if (isByte(lhsElement) && lhsElement.isUnsignedInteger() &&
       isByte(rhsElement) && !rhsElement.isUnsignedInteger())
     return false;

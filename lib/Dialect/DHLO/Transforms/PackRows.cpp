@@ -1,4 +1,4 @@
-//===- PackRows.cpp - Computes on the rows of some cells ------------------===//
+//===- PackRows.cpp - Computes on the rows of selected cells --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,10 +17,10 @@ using namespace dyn;
 using namespace dyn::dhlo;
 
 //===----------------------------------------------------------------------===//
-// Which operations keep cells apart
+// The operations that keep cells apart
 //===----------------------------------------------------------------------===//
 
-/// The axis of rows that an axis of a tensor becomes; cells become axis 0.
+/// The axis of the packed tensor that corresponds to an axis; cells are axis 0.
 static int64_t toRowAxis(int64_t axis, ArrayRef<int64_t> cells) {
   return axis + 1 -
          llvm::count_if(cells, [&](int64_t cell) { return cell < axis; });
@@ -34,7 +34,7 @@ dhlo::getRowOperands(Operation *op, ArrayRef<int64_t> axes,
     return std::nullopt;
   SmallVector<RowOperand> rows;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
-    // A table is read as a whole, wherever its cells lie.
+    // A table is read in full, wherever its cells are.
     if (i == 0 && isa<GatherOp>(op))
       continue;
     auto operand = flow.getOperandAxes(op, i, axes);
@@ -47,8 +47,8 @@ dhlo::getRowOperands(Operation *op, ArrayRef<int64_t> axes,
     return llvm::all_of(
         rows, [](const RowOperand &row) { return areWholeCells(row.axes); });
   };
-  // Rows come first in what is packed; what else an operation has on axes
-  // before its cells must be able to come after them.
+  // Packed tensors have the rows on axis 0; any other axes of an operation
+  // before its cells must be allowed to follow them.
   if (op->hasTrait<dhlo::Elementwise>() || isa<ConcatOp>(op))
     return rows.size() == op->getNumOperands() && areWhole()
                ? std::optional(rows)
@@ -100,7 +100,7 @@ PackRows::PackRows(Value keep, Operation *anchor, const CellFlow &flow,
   Value first =
       MulOp::create(b, coordinates[0], b.fillSize(sizes[1], coordinates[0]));
   cells = AddOp::create(b, first, coordinates[1]);
-  // The rows up to a cell, less one.
+  // The number of kept cells up to and including each cell, minus one.
   Value flags = b.convert(b.reshape(keep, {all}), b.getI64Type());
   Value before = CumulativeOp::create(b, ReduceKind::Sum, flags, 0);
   seats = b.reshape(AddOp::create(b, before, b.fillInteger(-1, before)), sizes);
@@ -115,7 +115,7 @@ TensorBuilder PackRows::getBuilder(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Between the grid and rows
+// Conversion between the grid and rows
 //===----------------------------------------------------------------------===//
 
 SmallVector<DimExpr> PackRows::getRest(RankedTensorType type,
@@ -141,7 +141,7 @@ static DimExpr getProduct(ArrayRef<DimExpr> sizes, MLIRContext *context) {
   return product;
 }
 
-/// Cells first, then the other axes.
+/// Moves the cells' axes to the front.
 static SmallVector<int64_t> getCellsFirst(int64_t rank,
                                           ArrayRef<int64_t> axes) {
   SmallVector<int64_t> permutation;
@@ -159,7 +159,7 @@ Value PackRows::gather(TensorBuilder &b, Value value, ArrayRef<int64_t> axes) {
   RankedTensorType type = getTensor(value);
   value = b.transpose(value, getCellsFirst(type.getRank(), axes));
   SmallVector<DimExpr> rest = getRest(type, axes);
-  // Rows are as long as they can be: a gather copies one after the other.
+  // Rows are as long as possible: a gather copies one at a time.
   DimExpr grid = getProduct(flow.getSizes(), b.getContext());
   Value indices = cells;
   for (auto [i, axis] : llvm::enumerate(axes))
@@ -223,7 +223,7 @@ Value PackRows::packBroadcast(TensorBuilder &b, BroadcastOp op,
   Value source = op.getOperand();
   RankedTensorType from = getTensor(source);
   RankedTensorType to = getRowType(op.getType(), axes);
-  // Axes of size 1 that would be repeated along cells are not there for rows.
+  // Rows have no axes of size 1 that would be repeated along cells.
   SmallVector<int64_t> places;
   SmallVector<DimExpr> sizes;
   CellAxes kept(operand.size(), -1);
@@ -258,7 +258,8 @@ Value PackRows::packOp(TensorBuilder &b, Operation *op, ArrayRef<int64_t> axes,
   RankedTensorType type = getRowType(result, axes);
   Value rows = map.lookup(op->getOperand(operands[0].index));
   ArrayRef<int64_t> cells = operands[0].axes;
-  // Axes of the operand without its cells, or of attributes for each axis.
+  // Maps axes of the operand, or of attributes with an element for each axis,
+  // to those of rows.
   auto toRowAxes = [&](ArrayRef<int64_t> list) {
     SmallVector<int64_t> result;
     for (int64_t axis : list)
@@ -332,7 +333,7 @@ Value PackRows::pack(Value value, ArrayRef<int64_t> axes) {
     rows = isa<BroadcastOp>(op) ? packBroadcast(b, cast<BroadcastOp>(op), axes)
                                 : packOp(b, op, axes, *operands);
   } else {
-    // Computed on the grid, and complete behind its operation.
+    // Computed on the grid, and available after its operation.
     if (op && b.getInsertionPoint() == op->getIterator())
       b.setInsertionPointAfter(op);
     rows = gather(b, value, axes);

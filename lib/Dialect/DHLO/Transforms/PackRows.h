@@ -1,14 +1,14 @@
-//===- PackRows.h - Computes on the rows of some cells --------------------===//
+//===- PackRows.h - Computes on the rows of selected cells ----------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The tokens that are left of a grid [B, S] are rows [T], in the order of
-// cells. Going up from a value that is wanted at these cells alone, each
-// operation that keeps cells apart is copied for rows; attention gets its grid
-// back, rows gathered by `seats`, and what it gives is gathered by `cells`:
+// The kept tokens of a grid [B, S] are rows [T], in the order of the cells.
+// Going up from a value that is needed at these cells only, each operation that
+// keeps cells apart is cloned for rows. For attention, rows are unpacked to the
+// grid by a gather at `seats`, and its result is packed by a gather at `cells`:
 //
 //   keep   [[1, 1, 0], [1, 0, 0]]     cells kept; the first cell is one always
 //   cells  [0, 1, 3]                  the cell of each row
@@ -16,9 +16,9 @@
 //   kept
 //                                     before it where the cell is dropped
 //
-// Dropped cells hold finite numbers that nobody wants: seats are always in
-// range, since there is a row wherever there is a cell. So unpacking is a
-// gather and needs no scatter.
+// Dropped cells hold finite but meaningless numbers: seats are always in range,
+// since there is a row whenever there is a cell. So unpacking is a gather and
+// needs no scatter.
 
 #ifndef DYN_LIB_DIALECT_DHLO_TRANSFORMS_PACKROWS_H
 #define DYN_LIB_DIALECT_DHLO_TRANSFORMS_PACKROWS_H
@@ -28,48 +28,49 @@
 
 namespace dyn::dhlo {
 
-/// An operand that an operation on rows wants as rows, and where it has its
+/// An operand that an operation on rows reads as rows, and the axes of its
 /// cells: -1 for a coordinate along which the operation repeats it.
 struct RowOperand {
   unsigned index;
   CellAxes axes;
 };
 
-/// The operands that a copy of `op` for rows reads as rows; nothing if the
-/// operation does not keep apart the cells that its result has along `axes`.
+/// The operands that the clone of `op` for rows reads as rows; nothing if the
+/// operation mixes the cells that its result has along `axes`.
 std::optional<llvm::SmallVector<RowOperand>>
 getRowOperands(mlir::Operation *op, llvm::ArrayRef<int64_t> axes,
                const CellFlow &flow);
 
-/// Whether cells have all their coordinates.
+/// Whether cells have both coordinates.
 inline bool areWholeCells(llvm::ArrayRef<int64_t> axes) {
   return !llvm::is_contained(axes, -1);
 }
 
 class PackRows {
 public:
-  /// `keep` [B, S] is true where cells are kept; what is built for operations
-  /// before `anchor` stands there.
+  /// `keep` [B, S] is true where cells are kept; operations for users before
+  /// `anchor` are created at `anchor`.
   PackRows(mlir::Value keep, mlir::Operation *anchor, const CellFlow &flow,
            SymbolicDims &dims);
 
-  /// Attention between the cells, which is computed on the grid.
+  /// Adds attention between the cells, which is computed on the grid.
   void addAttention(AttentionOp op) { attentions.insert(op); }
 
   /// The rows of a value: [T, the other axes].
   mlir::Value pack(mlir::Value value, llvm::ArrayRef<int64_t> axes);
 
-  /// The tensor of a type with the rows at its cells. Cells that are dropped
-  /// hold `dropped`, or whatever if there is none.
+  /// Unpacks rows to the cells of a tensor of a type. Dropped cells hold
+  /// `dropped`, or an unspecified number if there is none.
   mlir::Value unpack(TensorBuilder &b, mlir::Value rows,
                      mlir::RankedTensorType type, llvm::ArrayRef<int64_t> axes,
                      std::optional<double> dropped = std::nullopt);
 
-  /// A builder for what replaces an operation: there, or at the anchor.
+  /// A builder at an operation to be replaced, or at the anchor if that is
+  /// later.
   TensorBuilder getBuilder(mlir::Operation *op);
 
   mlir::Value getSeats() const { return seats; }
-  /// How many gathers there are of values on the grid, but for attention's.
+  /// The number of gathers from the grid, except those of attention.
   unsigned getNumGathers() const { return numGathers; }
 
 private:
@@ -79,10 +80,10 @@ private:
   mlir::Value packOp(TensorBuilder &b, mlir::Operation *op,
                      llvm::ArrayRef<int64_t> axes,
                      llvm::ArrayRef<RowOperand> operands);
-  /// Takes the rows of a value on the grid, or of one along one coordinate.
+  /// Gathers rows from a value on the grid, or from one along one coordinate.
   mlir::Value gather(TensorBuilder &b, mlir::Value value,
                      llvm::ArrayRef<int64_t> axes);
-  /// The sizes that are left without the axes of cells.
+  /// The sizes without those of the cells' axes.
   llvm::SmallVector<DimExpr> getRest(mlir::RankedTensorType type,
                                      llvm::ArrayRef<int64_t> axes) const;
   mlir::RankedTensorType getRowType(mlir::RankedTensorType type,
@@ -92,7 +93,7 @@ private:
   SymbolicDims &dims;
   mlir::Operation *anchor;
   mlir::Value keep, seats, cells;
-  /// Of each row, its coordinates.
+  /// The coordinates of each row.
   llvm::SmallVector<mlir::Value, 2> coordinates;
   DimExpr count;
   llvm::DenseSet<mlir::Operation *> attentions;

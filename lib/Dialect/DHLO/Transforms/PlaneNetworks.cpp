@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// With channels last, a convolution computes whole vectors of channels; with
-// channels first, whole vectors of pixels. Between the two is a transpose, so
+// With channels last, a convolution computes full vectors of channels; with
+// channels first, full vectors of pixels. Between the two is a transpose, so
 // all convolutions that images flow between have the same layout: the one in
 // which fewer multiply-adds are computed.
 
@@ -22,20 +22,20 @@ using namespace dyn;
 using namespace dyn::dhlo;
 
 namespace {
-/// What a network computes in each layout.
+/// The cost of a network in each layout.
 struct Cost {
   double first = 0, last = 0;
   bool hasFirst = true;
 };
 } // namespace
 
-/// Channels that a vector holds.
+/// Channels of a vector.
 static constexpr int64_t kChannels = 16;
-/// Less than this is not worth another layout.
+/// A smaller gain is not worth a change of layout.
 static constexpr double kGain = 1.2;
 
-/// The time of a convolution with channels first, for each multiply-add of the
-/// definition: F(4, 3) along the lines' axis takes half of them.
+/// The time of a convolution with channels first, for each multiply-add of its
+/// definition: F(4, 3) along the image height takes half of them.
 static double getFirstFactor(ConvolutionOp op, int64_t channels,
                              int64_t numbers, int64_t lines) {
   return std::min(channels, numbers) >= 8 && lines == 3 &&
@@ -47,7 +47,7 @@ static double getFirstFactor(ConvolutionOp op, int64_t channels,
 /// The same with channels last.
 static double getLastFactor(ConvolutionOp op, int64_t channels,
                             int64_t numbers) {
-  // One vector of channels: a tile needs a load for each multiply-add.
+  // One vector of channels: a register tile needs a load for each multiply-add.
   double factor = numbers <= kChannels ? 1.5 : 1;
   // F(4x4, 3x3) takes a quarter of the multiply-adds.
   bool isWinograd = !op.getOffsets() && channels % kChannels == 0 &&
@@ -66,7 +66,7 @@ static void addTo(Cost &cost, ConvolutionOp op) {
   int64_t channels = filter.getDimSize(axis + 1);
   double sums = channels * filter.getDimSize(axis + 2) *
                 double(filter.getDimSize(axis + 3));
-  // Sizes that are not known count as one line of some vectors.
+  // A dynamic height counts as one row, a dynamic width as some vectors.
   auto height = getConstantValue(getDim(type, 2));
   auto width = getConstantValue(getDim(type, 3));
   double lines = height ? *height : 1,

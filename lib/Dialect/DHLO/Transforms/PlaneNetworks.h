@@ -14,7 +14,7 @@
 
 namespace dyn::dhlo {
 
-/// The convolutions of those networks that take less time with channels first.
+/// The convolutions of the networks that take less time with channels first.
 llvm::SmallVector<ConvolutionOp> findPlaneConvolutions(mlir::ModuleOp module);
 
 } // namespace dyn::dhlo

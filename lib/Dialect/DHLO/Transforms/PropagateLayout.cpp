@@ -1,4 +1,4 @@
-//===- PropagateLayout.cpp - Brings convolution networks to channels-last -===//
+//===- PropagateLayout.cpp - Converts convolution networks to channels last
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 // Each convolution with channels first becomes one with channels last between
-// two transposes. The transposes behind convolutions then sink through what
-// follows until they meet a transpose before a convolution, and both go. Only
-// transposes of this pass move; they carry a mark. So do the convolutions that
-// stay as they are.
+// two transposes. The transposes after convolutions then sink through their
+// users until they meet a transpose before a convolution, and the two cancel.
+// Only transposes of this pass are moved; they are marked by an attribute, and
+// so are convolutions that keep channels first.
 
 #include "PlaneNetworks.h"
 
@@ -55,7 +55,7 @@ Permutation invert(ArrayRef<int64_t> permutation) {
   return result;
 }
 
-/// The permutation that makes channels first into channels last.
+/// The permutation from channels first to channels last.
 Permutation getToLast(int64_t rank) {
   Permutation result = {0};
   for (int64_t axis = 2; axis < rank; ++axis)
@@ -79,13 +79,13 @@ Value createTranspose(OpBuilder &b, Location loc, Value value,
   return op;
 }
 
-/// The marked transpose that makes a value, or null.
+/// The value's producer if it is a marked transpose, else null.
 TransposeOp getMarked(Value value) {
   auto op = value.getDefiningOp<TransposeOp>();
   return op && op->hasAttr(kMark) ? op : nullptr;
 }
 
-/// Counts what the pass does.
+/// Counts the pass's rewrites.
 struct Counters {
   int64_t convolutions = 0, sunk = 0, cancelled = 0;
 };
@@ -134,8 +134,8 @@ struct ChannelsLastConvolution : OpRewritePattern<ConvolutionOp> {
   Counters &counters;
 };
 
-/// A transposed convolution whose windows do not overlap is a matrix product:
-/// each input pixel makes one block of output pixels.
+/// A transposed convolution whose windows do not overlap is a matmul: each
+/// input pixel gives one block of output pixels.
 struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -166,7 +166,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     auto constant = [&](int64_t size) {
       return getConstDim(rewriter.getContext(), size);
     };
-    // The filter, flipped: channels by (block, numbers).
+    // The flipped filter: input channels x (block, output channels).
     SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, spatial));
     Value weights = ReverseOp::create(rewriter, loc, filter, op.getFilter(),
                                       rewriter.getDenseI64ArrayAttr(axes));
@@ -183,7 +183,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
     weights = ReshapeOp::create(rewriter, loc, getTensorType(sizes, element),
                                 weights);
 
-    // One product, then blocks to their places.
+    // One matmul, then a transpose of the blocks.
     SmallVector<DimExpr> pixels = getDims(input);
     pixels.back() = constant(numbers);
     SmallVector<int64_t> ones(spatial, 1);
@@ -213,7 +213,7 @@ struct BlockwiseTransposedConvolution : OpRewritePattern<ConvolutionOp> {
 };
 
 //===----------------------------------------------------------------------===//
-// Transposes alone
+// Simplification of transposes
 //===----------------------------------------------------------------------===//
 
 struct ComposeTransposes : OpRewritePattern<TransposeOp> {
@@ -240,7 +240,7 @@ struct ComposeTransposes : OpRewritePattern<TransposeOp> {
   Counters &counters;
 };
 
-/// A transpose that moves nothing but axes of size 1 is a reshape.
+/// A transpose that only moves axes of size 1 is a reshape.
 struct TransposeToReshape : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -278,21 +278,21 @@ struct ComposeReshapes : OpRewritePattern<ReshapeOp> {
 // Sinking
 //===----------------------------------------------------------------------===//
 
-/// Whether a broadcast keeps the axes in their places, and may keep the sizes.
+/// Whether a broadcast keeps all axes, and may keep their sizes.
 bool isImplicit(BroadcastOp op) {
   ArrayRef<int64_t> from = getType(op.getOperand()).getShape();
   return op.getType().getRank() == static_cast<int64_t>(from.size()) &&
          !llvm::is_contained(from, 1);
 }
 
-/// Gives a value in permuted form: result axis i is axis permutation[i].
+/// Permutes values: result axis i is axis permutation[i].
 class Operands {
 public:
   Operands(PatternRewriter &rewriter, ArrayRef<int64_t> permutation)
       : rewriter(rewriter), permutation(permutation) {}
 
-  /// Whether the permuted value costs nothing: it is there already, or a
-  /// broadcast or a splat that can be built in either way.
+  /// Whether the permuted value costs nothing: it exists already, or it is a
+  /// broadcast or a splat that can be built in either layout.
   static bool isFree(Value value, ArrayRef<int64_t> permutation) {
     if (TransposeOp op = getMarked(value))
       return op.getPermutation() == ArrayRef<int64_t>(invert(permutation));
@@ -313,7 +313,7 @@ public:
       if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue()))
         return ConstantOp::create(rewriter, loc, splat.resizeSplat(type));
     if (auto broadcast = value.getDefiningOp<BroadcastOp>()) {
-      // Where the operand's axes go, and in which order.
+      // The permuted axes of the operand, and their order.
       Permutation to = invert(permutation), axes, order;
       for (int64_t axis : broadcast.getAxes())
         axes.push_back(to[axis]);
@@ -365,7 +365,7 @@ struct SinkTranspose : RewritePattern {
         first = getMarked(operand);
     if (!first)
       return failure();
-    // The operation is done on what the transpose was made from.
+    // The operation is applied to the transpose's operand.
     Permutation permutation = invert(first.getPermutation());
     Operands operands(rewriter, permutation);
 
@@ -409,7 +409,7 @@ struct SinkTranspose : RewritePattern {
   }
 
 private:
-  /// The operands with the axes that move; they come first.
+  /// The operands whose axes are permuted; they come first.
   static SmallVector<Value> getTensors(Operation *op) {
     if (isa<PadOp>(op))
       return {op->getOperand(0)};
@@ -450,7 +450,7 @@ private:
 
   LogicalResult sinkThroughReduce(ReduceOp op, TransposeOp first,
                                   PatternRewriter &rewriter) const {
-    // Axis i of the transposed operand is axis permutation[i] below.
+    // Axis i of the transposed operand is axis permutation[i] of its source.
     ArrayRef<int64_t> permutation = first.getPermutation();
     SmallVector<int64_t> axes;
     Permutation kept;
@@ -459,7 +459,7 @@ private:
       (llvm::is_contained(op.getAxes(), axis) ? axes : kept)
           .push_back(permutation[axis]);
     llvm::sort(axes);
-    // The result's axes, in the order in which they lie below.
+    // The result's axes, in the order of the source.
     Permutation sorted = kept;
     llvm::sort(sorted);
     Permutation order;
@@ -476,9 +476,9 @@ private:
     return success();
   }
 
-  /// A broadcast of axes that may be 1 to axes in their place: an implicit one,
-  /// as in a feature pyramid's sums. Where an axis is surely 1, the operand is
-  /// small, and is better moved than the result.
+  /// An implicit broadcast, which keeps all axes and may repeat some, as in a
+  /// feature pyramid's sums. If an axis certainly has size 1, the operand is
+  /// small, and moving it is cheaper than moving the result.
   LogicalResult sinkThroughBroadcast(BroadcastOp op, TransposeOp first,
                                      PatternRewriter &rewriter) const {
     if (!isImplicit(op))
@@ -493,8 +493,8 @@ private:
     return success();
   }
 
-  /// As where cells are images: some of them, along one axis, in the order of
-  /// the indices.
+  /// A gather of some slices along one axis, in the order of the indices, as if
+  /// cells are images.
   LogicalResult sinkThroughGather(GatherOp op, TransposeOp first,
                                   PatternRewriter &rewriter) const {
     if (op.getOperand() != first.getResult() || op.getBatch() != 0 ||

@@ -12,13 +12,13 @@
 
 namespace dyn::dhlo {
 
-// Each looks at an operation as the last one of a composite, and builds the
-// composite just before it, if that is what it is: numbers are right, axes too,
-// and nothing in between is read elsewhere. Null otherwise. The caller replaces
+// Each function takes an operation as the last one of a composite, and builds
+// the composite just before it if it matches: numbers and axes agree, and
+// intermediate values have no other users. Null otherwise. The caller replaces
 // the operation.
 
-/// x * (1 + erf(x / sqrt(2))) / 2 and its approximation by tanh, however the
-/// polynomial in it is written; the latter as a logistic function, too.
+/// x * (1 + erf(x / sqrt(2))) / 2 and its approximation by tanh, for any form
+/// of the polynomial in it; also with a logistic function for tanh.
 mlir::Value recognizeGelu(mlir::Operation *op, mlir::OpBuilder &builder);
 
 /// e / sum(e) of e = exp(x - max(x)), and its logarithm.
@@ -26,7 +26,7 @@ mlir::Value recognizeSoftmax(mlir::Operation *op, mlir::OpBuilder &builder,
                              const SymbolicDims &dims);
 
 /// (x - mean) / sqrt(variance + eps) * scale + bias over the last axes; without
-/// the mean it is the root mean square norm. Scale and bias may be absent.
+/// the mean it is the root mean square norm. Scale and bias are optional.
 mlir::Value recognizeNorm(mlir::Operation *op, mlir::OpBuilder &builder,
                           const SymbolicDims &dims);
 

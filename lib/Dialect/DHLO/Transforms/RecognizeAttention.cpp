@@ -1,22 +1,22 @@
-//===- RecognizeAttention.cpp - Finds attention in products and softmax ---===//
+//===- RecognizeAttention.cpp - Recognizes attention as contractions and softmax
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A match starts at the product of probabilities and values and walks up:
+// A match starts at the contraction of probabilities and values and walks up:
 //
 //   output = dot_general(probabilities, values)
 //   probabilities = [select(is_nan(p), 0, p)] of p = softmax(x)
 //   x = scores, capped, with masks added or put in place, limited, scaled
 //   scores = dot_general([scaled] queries, [scaled] keys)
 //
-// with reshapes of the leading axes anywhere between: a mask may be added where
-// batch and heads are one axis, and another one where they are two. Queries,
-// keys and values then become [batch, heads, rows, depth]; transposes that the
-// model made for its products are undone. Repeated heads of keys and values are
-// shared, those of attention that was imported as such, too.
+// with reshapes of the leading axes anywhere between: one mask may be added
+// where batch and heads are one axis, and another one where they are two.
+// Queries, keys and values then become [batch, heads, rows, depth]; the model's
+// transposes for its contractions are undone. Repeated heads of keys and values
+// are shared, also by attention that was imported as such.
 
 #include "AttentionMask.h"
 #include "Match.h"
@@ -41,8 +41,8 @@ namespace {
 /// Operations between scores and softmax.
 constexpr unsigned kMaxSteps = 12;
 
-/// A product over the last axes of both or of the transposed right side, with
-/// all axes before as batch.
+/// A batched matmul over the last axes of both operands, or with transposed
+/// RHS; all axes before them are batch axes.
 bool isBatchProduct(DotGeneralOp dot) {
   int64_t rank = getTensor(dot.getLhs()).getRank();
   return rank >= 3 && getTensor(dot.getRhs()).getRank() == rank &&
@@ -59,7 +59,7 @@ public:
 
   bool match();
   Value build(OpBuilder &builder);
-  /// Erases what a match that failed has made.
+  /// Erases the operations that a failed match has created.
   void discard() {
     for (Value value : made)
       if (Operation *op = value.getDefiningOp())
@@ -68,14 +68,14 @@ public:
   bool isCausal() const { return mask->isCausal(); }
 
 private:
-  /// A mask as it stands in the program, and the type of the scores there: a
-  /// sum, or a choice that puts a number in the place of scores.
+  /// A mask as it is in the program, and the type of the scores there: a term
+  /// that is added, or a select that replaces scores by a number.
   struct Step {
     enum Kind { Sum, Choice } kind;
     Value value;
     bool removed;
     double number;
-    /// The scales that follow.
+    /// The scales that are applied later, multiplied.
     double factor;
     RankedTensorType type;
   };
@@ -83,14 +83,15 @@ private:
   bool matchProbabilities();
   bool matchScores();
   bool matchMasks();
-  /// The value of a step as it is among the scores with four axes, if `type` is
-  /// theirs and the step has batch and heads as one. Null if it cannot be.
+  /// The value of a step for scores of `type` with four axes, if the step has
+  /// batch and heads as one axis. Null if there is none.
   Value splitHeads(const Step &step, RankedTensorType type);
-  /// Whether the product of queries and keys is reached from a value by the
-  /// operations that matchScores knows.
+  /// Whether a value is computed from the contraction of queries and keys by
+  /// operations that matchScores accepts.
   bool leadsToScores(Value value, unsigned depth) const;
   bool keepsRows(ReshapeOp reshape) const;
-  /// The four sizes of scores of a type of lower rank, and where its axes are.
+  /// The axes of four-dimensional scores that the axes of a tensor of this rank
+  /// correspond to.
   static std::optional<SmallVector<int64_t>> getPlaces(int64_t rank);
   Value toHeads(OpBuilder &builder, Value value, DimExpr heads);
 
@@ -105,7 +106,7 @@ private:
   SmallVector<Step> steps;
   std::optional<double> least;
   SmallVector<Value> made;
-  /// Of the scores: batch, heads, queries, keys.
+  /// The sizes of the scores: batch, heads, queries, keys.
   SmallVector<DimExpr> sizes;
   std::optional<AttentionMask> mask;
 };
@@ -207,7 +208,7 @@ bool Matcher::matchScores() {
       continue;
     }
     if (auto tanh = dyn_cast<TanhOp>(op)) {
-      // Of cap * tanh(x / cap), one factor is known by now.
+      // In cap * tanh(x / cap), the multiplication has been matched already.
       if (cap || !(scale > 0))
         return false;
       cap = scale;
@@ -267,7 +268,7 @@ Value Matcher::splitHeads(const Step &step, RankedTensorType type) {
       !dims.isEqual(getDim(step.type, 1), sizes[2]) ||
       !dims.isEqual(getDim(step.type, 2), sizes[3]))
     return {};
-  // Repeated later.
+  // It is broadcast later.
   Value value = step.value;
   while (auto broadcast = value.getDefiningOp<BroadcastOp>()) {
     if (broadcast.getAxes() != ArrayRef<int64_t>{0, 1, 2})
@@ -290,7 +291,8 @@ Value Matcher::splitHeads(const Step &step, RankedTensorType type) {
 }
 
 bool Matcher::matchMasks() {
-  // Batch and heads are apart where masks are; else as in the product.
+  // Batch and heads have the axes of the first mask, or else of the
+  // contraction.
   RankedTensorType type = steps.empty() ? output.getType() : steps[0].type;
   auto places = getPlaces(type.getRank());
   if (!places)
@@ -322,7 +324,7 @@ bool Matcher::matchMasks() {
 }
 
 bool Matcher::match() {
-  // Products of f64 are faster than an attention that has no kernel.
+  // Contractions of f64 are faster than attention, which has no kernel of f64.
   auto element = dyn_cast<FloatType>(output.getType().getElementType());
   if (!element || element.isF64() || !matchProbabilities() || !matchScores() ||
       !matchMasks())
@@ -341,7 +343,7 @@ bool Matcher::match() {
 // The operation
 //===----------------------------------------------------------------------===//
 
-/// Gives a tensor [leading axes..., rows, depth] the sizes [batch, heads, rows,
+/// Reshapes a tensor [leading axes..., rows, depth] to [batch, heads, rows,
 /// depth].
 Value Matcher::toHeads(OpBuilder &builder, Value value, DimExpr heads) {
   RankedTensorType type = getTensor(value);
@@ -360,8 +362,8 @@ struct SharedHeads {
 };
 } // namespace
 
-/// The [B, G, T, D] of a repetition of heads: [B, G, T, D] ->
-/// [B, G, R, T, D] -> [B, G * R, T, D].
+/// The source [B, G, T, D] of repeated heads: [B, G, T, D] -> [B, G, R, T, D]
+/// -> [B, G * R, T, D].
 static std::optional<SharedHeads> matchSharedHeads(Value value,
                                                    const SymbolicDims &dims) {
   auto merge = value.getDefiningOp<ReshapeOp>();
@@ -375,18 +377,18 @@ static std::optional<SharedHeads> matchSharedHeads(Value value,
   for (auto [axis, place] : {std::pair(0, 0), {3, 2}, {4, 3}})
     if (!dims.isEqual(getDim(wide, axis), getDim(type, place)))
       return std::nullopt;
-  // All axes are there but the third, which is repeated.
+  // The source has all axes but the third, which is repeated.
   Value source = matchSpread(repeat, {2}, dims);
   if (!source)
     return std::nullopt;
   SmallVector<DimExpr> shared = getDims(wide);
   shared.erase(shared.begin() + 2);
-  // The number of query heads is a multiple of that of the groups: a product.
+  // The number of query heads is a multiple of that of the groups: G * R.
   return SharedHeads{source, getTensorType(shared, type.getElementType())};
 }
 
-/// Has an attention read heads of keys and values that are repeated where they
-/// are. Whether there were any.
+/// Replaces repeated heads of keys and values of an attention by their sources.
+/// Returns whether there were any.
 static bool shareHeads(AttentionOp op, const SymbolicDims &dims) {
   auto keys = matchSharedHeads(op.getKey(), dims);
   auto values = matchSharedHeads(op.getValue(), dims);
@@ -409,7 +411,7 @@ Value Matcher::build(OpBuilder &builder) {
   int64_t last = getTensor(query).getRank() - 1;
   if (scores.getLhsContract()[0] != last)
     query = transposeLastTwo(builder, loc, query, dims);
-  // Repetition may stand before a transpose that is undone first.
+  // A repetition may precede a transpose that is undone first.
   if (scores.getRhsContract()[0] != last)
     key = transposeLastTwo(builder, loc, key, dims);
   while (auto scaled = matchScaled(key)) {
@@ -453,7 +455,7 @@ struct RecognizeAttentionPass
       }
       OpBuilder builder(output);
       output.replaceAllUsesWith(matcher.build(builder));
-      // What led to the product came before it, and has been looked at.
+      // The contraction's producers precede it, so they have been visited.
       eraseDead(output);
       ++numAttentions;
       numCausal += matcher.isCausal();

@@ -1,4 +1,4 @@
-//===- RecognizeComposites.cpp - Finds composites among primitives --------===//
+//===- RecognizeComposites.cpp - Recognizes composites among primitives ---===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,8 +29,8 @@ struct RecognizeCompositesPass
     llvm::erase_if(ops, [](Operation *op) {
       return !isa<AddOp, SubOp, MulOp, DivOp>(op);
     });
-    // From the last to the first, so that a norm is met at its bias. What is
-    // replaced stays until the end: it may be in the list.
+    // From the last to the first, so that a norm is matched from its bias.
+    // Replaced operations are erased at the end: they may be in the list.
     SmallVector<Operation *> replaced;
     for (Operation *op : llvm::reverse(ops)) {
       if (op->use_empty())

@@ -1,19 +1,20 @@
-//===- RecognizeGelu.cpp - Finds GELU among primitive operations ----------===//
+//===- RecognizeGelu.cpp - Recognizes GELU among primitive operations -----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A GELU is a product of x, a number and one of
+// A GELU multiplies x, a number and one of
 //
 //   1 + erf(u)       u = x / sqrt(2)
 //   1 + tanh(u)      u = sqrt(2 / pi) (x + 0.044715 x^3)
 //   logistic(2 u)    of the same u
 //
-// Exporters nest the products and write the polynomial in many ways. So the
-// product is flattened to its factors, and u is computed as a polynomial in x,
-// whose coefficients decide. What x is, the factors tell.
+// Exporters nest the multiplications and write the polynomial in many ways. So
+// nested multiplications are flattened to factors, and u is computed as a
+// polynomial in x, whose coefficients are compared. The factors are candidates
+// for x.
 
 #include "Recognize.h"
 
@@ -46,7 +47,8 @@ std::optional<Polynomial> multiply(const Polynomial &lhs,
   return result;
 }
 
-/// A value as a polynomial in x; its operations join the interior.
+/// Evaluates a value as a polynomial in x and adds its operations to
+/// `interior`.
 std::optional<Polynomial>
 getPolynomial(Value value, Value x, Interior &interior, unsigned depth = 0) {
   if (value == x)
@@ -83,13 +85,13 @@ getPolynomial(Value value, Value x, Interior &interior, unsigned depth = 0) {
   return lhs;
 }
 
-/// A product as a number times factors.
+/// Multiplied values as a number times factors.
 struct Product {
   double number = 1;
   SmallVector<Value> factors;
   Interior interior;
 
-  /// Flattens a value; products of which `whole` is one are not taken apart.
+  /// Flattens a value; multiplications that contain `whole` are not split.
   void add(Value value, Value whole = {}, unsigned depth = 0) {
     auto scaled = value == whole ? std::nullopt : matchScaled(value);
     auto mul = value == whole ? MulOp() : value.getDefiningOp<MulOp>();
@@ -135,7 +137,7 @@ std::optional<Core> matchCore(Value factor) {
   return std::nullopt;
 }
 
-/// Which GELU a core is that reads `u`, if any.
+/// The kind of GELU whose core reads `u`, if any.
 std::optional<GeluKind> getKind(Operation *function, const Polynomial &u,
                                 double number, Type element) {
   auto is = [&](double value, double expected) {
@@ -156,7 +158,7 @@ std::optional<GeluKind> getKind(Operation *function, const Polynomial &u,
   return GeluKind::Tanh;
 }
 
-/// Values that x may be: whatever the operand of the function is made from.
+/// Candidates for x: all values that the function's operand is computed from.
 void collectCandidates(Value value, llvm::SetVector<Value> &candidates,
                        unsigned depth = 0) {
   if (depth > kMaxDepth || getSplat(value) || !candidates.insert(value))

@@ -1,4 +1,4 @@
-//===- RecognizeNorms.cpp - Finds normalisations among primitives ---------===//
+//===- RecognizeNorms.cpp - Recognizes normalisations among primitives ----===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,8 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// A tensor divided by the root of its mean square, about its mean or not.
+/// A tensor divided by the root of its mean square, with or without its mean
+/// subtracted.
 struct Normalized {
   Value operand;
   int64_t axis;
@@ -22,7 +23,7 @@ struct Normalized {
   Interior interior;
 };
 
-/// The operand whose square a value is.
+/// The operand if the value is a square.
 Value matchSquare(Value value) {
   if (auto mul = value.getDefiningOp<MulOp>())
     return mul.getLhs() == mul.getRhs() ? mul.getLhs() : Value();
@@ -48,7 +49,7 @@ public:
   }
 
 private:
-  /// `deviation` is the repeated root of the mean square, or its inverse.
+  /// `deviation` is the root of the mean square, broadcast, or its inverse.
   std::optional<Normalized> match(Value value, Value centred, Value deviation,
                                   bool isInverse) {
     auto broadcast = deviation.getDefiningOp<BroadcastOp>();
@@ -94,7 +95,7 @@ private:
     result.interior.add(variance->sum.getOperand());
     result.interior.add(square);
     ArrayRef<int64_t> axes = variance->sum.getAxes();
-    // The last axes, all of them from one on.
+    // The last axes, without gaps.
     int64_t rank = getTensor(centred).getRank();
     if (matchSquare(square) != centred || axes.empty() ||
         axes.front() != rank - static_cast<int64_t>(axes.size()) ||
@@ -108,7 +109,7 @@ private:
     return result;
   }
 
-  /// Whether `centred` is x less its mean.
+  /// Checks whether `centred` is x minus its mean.
   void findMean(Value centred, ArrayRef<int64_t> axes, Normalized &result) {
     auto sub = centred.getDefiningOp<SubOp>();
     if (!sub)
@@ -128,7 +129,7 @@ private:
 };
 
 /// The tensor over the axes from `axis` on that a value repeats along all axes
-/// before; null if there is none. Builds a reshape if axes of size 1 are there.
+/// before; null if there is none. Builds a reshape if there are axes of size 1.
 Value matchParameter(Value value, int64_t axis, OpBuilder &builder,
                      const SymbolicDims &dims) {
   Value source =
@@ -142,7 +143,7 @@ Value matchParameter(Value value, int64_t axis, OpBuilder &builder,
                                      type.getElementType()));
 }
 
-/// Ones and zeros for what is absent; null if the sizes are not constants.
+/// Ones and zeros for absent parameters; null if the sizes are not static.
 Value createOnes(RankedTensorType type, int64_t axis, OpBuilder &builder,
                  Location loc) {
   auto result = getTensorType(ArrayRef(getDims(type)).drop_front(axis),
@@ -164,8 +165,8 @@ Value dhlo::recognizeNorm(Operation *op, OpBuilder &builder,
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
     return {};
   Matcher matcher(dims);
-  // With a bias, with a scale, with neither: the operation may be the last of
-  // any of them.
+  // With bias, with scale, or with neither: the operation may be the last one
+  // of each form.
   auto split = [](Operation *op) {
     return std::array<std::pair<Value, Value>, 2>{
         std::pair(op->getOperand(0), op->getOperand(1)),

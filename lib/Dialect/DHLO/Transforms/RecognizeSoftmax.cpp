@@ -1,4 +1,4 @@
-//===- RecognizeSoftmax.cpp - Finds softmax among primitive operations ----===//
+//===- RecognizeSoftmax.cpp - Recognizes softmax among primitive operations
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,9 @@ struct Shifted {
   int64_t axis;
 };
 
-/// The reduction that `value` repeats along its axis, up to elementwise
-/// operations with one operand, which `through` receives from the outside in.
+/// The reduction that `value` repeats along its axis, looking through unary
+/// elementwise operations, which are appended to `through`, the outermost
+/// first.
 ReduceOp matchRepeated(Value value, SmallVectorImpl<Operation *> &through,
                        const SymbolicDims &dims) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
@@ -63,7 +64,7 @@ Value dhlo::recognizeSoftmax(Operation *op, OpBuilder &builder,
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
     return {};
   for (unsigned side : {1, 0}) {
-    // Divisions and differences are not commutative.
+    // Division and subtraction are not commutative.
     if (side == 0 && !isa<MulOp>(op))
       break;
     Interior interior;

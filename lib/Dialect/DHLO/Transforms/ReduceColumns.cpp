@@ -1,13 +1,13 @@
-//===- ReduceColumns.cpp - Products with one column as sums of rows -------===//
+//===- ReduceColumns.cpp - Matmuls with one column as sums of rows --------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Panels have 16 columns, so a product with one computes 15 for nothing. As a
-// sum of each row's elements times the column's, it is a kernel of rows, with
-// what leads to it and what follows.
+// Packed panels have 16 columns, so a GEMM with N = 1 would compute 15 for
+// nothing. As a sum of each row's elements times those of the column, it
+// becomes a row kernel that fuses its producers and consumers.
 
 #include "ConstantValues.h"
 
@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dhlo;
 
-/// Whether this is a product of rows of f32 with one constant column.
+/// Whether this is a matmul of rows of f32 with one constant column.
 static bool hasOneColumn(DotGeneralOp op, ConstantValues &constants) {
   RankedTensorType lhs = getTensor(op.getLhs()), rhs = getTensor(op.getRhs());
   return op.getBatch() == 0 && rhs.getRank() == 2 && lhs.getRank() > 1 &&

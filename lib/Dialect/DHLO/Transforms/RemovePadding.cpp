@@ -1,4 +1,4 @@
-//===- RemovePadding.cpp - Computes on tokens that are there --------------===//
+//===- RemovePadding.cpp - Computes on valid tokens only ------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 // A cell is a token (b, s) of the grid of a mask [B, S]. Going up from the
-// outputs, a value is wanted at all cells, until it meets
+// outputs, a value is needed at all cells, until this reaches
 //
-//   - a value that is a known number where the mask is zero, whatever the rows
-//     hold: a product with the mask, a choice by it;
+//   - a value that is a constant number where the mask is zero, whatever the
+//     rows hold: a multiplication with the mask, a select by it;
 //   - the rows of one position, as a first-token head reads them.
 //
-// From there on rows are wanted at kept cells alone. Operations that keep cells
-// apart hand that on to their operands, and so does attention between the cells
-// if the mask removes the keys of dropped cells. Whatever else reads a value
-// wants it at all cells. If no product is wanted at both, the mask proves that
-// what is dropped reaches nothing, and rows are packed (PackRows.h).
+// From there on rows are needed at kept cells only. Operations that keep cells
+// apart propagate this to their operands, and so does attention between the
+// cells if the mask removes the keys of dropped cells. Any other user of a
+// value needs it at all cells. If no contraction is needed both ways, the mask
+// proves that dropped cells reach no result, and rows are packed (PackRows.h).
 
 #include "MaskedCells.h"
 #include "PackRows.h"
@@ -42,44 +42,44 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// A number added to scores from which on a key has no weight beside others,
-/// whatever the scores; and on request, where scores are taken to be sane.
+/// A mask's number at or below which a key has no weight, whatever the scores;
+/// and the number used on request, which assumes reasonable scores.
 const double kRemoves = -std::ldexp(1.0, 120);
 constexpr double kRemovesOnRequest = -1e4;
 
-/// Where rows that are wanted at kept cells alone become something else.
+/// Where rows that are needed at kept cells only are converted back.
 struct Sink {
   enum Kind { Known, Position, Keys } kind;
   Operation *op;
-  /// Where the cells are: of the result if Known, else of the operand.
+  /// The axes of the cells: of the result if Known, else of the operand.
   CellAxes axes;
-  /// What the result is at cells where the mask is zero.
+  /// The result at cells where the mask is zero.
   double number = 0;
   /// The position that is read.
   DimExpr position;
 };
 
-/// Attention whose removed keys still count if a row has no others.
+/// Attention in which removed keys still have weight if a row has no others.
 struct SoftMask {
   AttentionOp op;
   double number;
 };
 
-/// Who wants rows that could be dropped.
+/// An operation that needs rows that could be dropped.
 struct Obstacle {
   Location loc;
   std::string text;
 };
 
-/// Finds out what is wanted at which cells.
+/// Determines which values are needed at which cells.
 class Demand {
 public:
   Demand(func::FuncOp entry, Value mask, bool isRequested,
          const SymbolicDims &dims)
       : entry(entry), known(mask, dims), isRequested(isRequested), dims(dims) {}
 
-  /// Whether products can be computed on rows alone. If not, getObstacle says
-  /// why, unless no attention has to do with this mask.
+  /// Whether contractions can be computed on rows only. If not, getObstacle
+  /// says why, unless no attention uses this mask.
   bool run();
 
   const std::optional<Obstacle> &getObstacle() const { return obstacle; }
@@ -90,14 +90,13 @@ public:
   }
   unsigned getNumProducts() const { return numProducts; }
   MaskedCells &getKnown() { return known; }
-  /// Floating-point operations saved by each dropped cell, and bytes moved for
+  /// Floating-point operations saved for each dropped cell, and bytes moved for
   /// each cell.
   double getFlops() const { return flops; }
   double getBytes() const { return bytes; }
 
 private:
-  /// The number that the mask of an attention has at dropped keys, if that
-  /// removes them.
+  /// The number of an attention's mask at dropped keys, if it removes them.
   std::optional<double> getRemoval(AttentionOp op);
   void findAttention(AttentionOp op);
   std::optional<Sink> matchKnown(Operation *op);
@@ -105,13 +104,13 @@ private:
   bool isSink(Operation *op);
   void wantAll(Value value, const Obstacle &reason);
   void wantKept(Value value, ArrayRef<int64_t> axes, const Obstacle &reason);
-  /// Whether products on the way up to a value could be computed on rows, but
-  /// for what mixes rows there.
+  /// Whether contractions above a value could be computed on rows, except for
+  /// operations that mix rows.
   bool reachesProduct(Value value, ArrayRef<int64_t> axes);
-  /// Whether attention that sees no dropped keys lies above.
+  /// Whether attention that ignores dropped keys is among the producers.
   bool leadsToAttention(Operation *op);
   void addCost(Operation *op, ArrayRef<int64_t> axes);
-  /// Elements of a type without its cells; dynamic sizes as they may be.
+  /// Elements of a type for each cell; dynamic sizes are estimated.
   double countRest(RankedTensorType type, ArrayRef<int64_t> axes) const;
   static bool isProduct(Operation *op) {
     return isa<DotGeneralOp, AttentionOp>(op);
@@ -128,7 +127,8 @@ private:
   std::optional<Obstacle> obstacle;
   SmallVector<Sink> sinks;
   SmallVector<SoftMask> softMasks;
-  /// Attention that sees no dropped keys, and those computed for kept cells.
+  /// Attention that ignores dropped keys, and attention computed for kept
+  /// cells.
   llvm::DenseMap<Operation *, double> removing;
   llvm::SetVector<AttentionOp> attentions;
   llvm::DenseMap<Operation *, Obstacle> all;
@@ -149,7 +149,7 @@ std::optional<double> Demand::getRemoval(AttentionOp op) {
   ArrayRef<DimExpr> sizes = known.getFlow().getSizes();
   if (!mask)
     return std::nullopt;
-  // Keys, values and the mask lie on the grid.
+  // Keys, values and the mask have the cells of the grid.
   for (auto [value, axis] :
        {std::pair(op.getKey(), 2), std::pair(op.getValue(), 2),
         std::pair(cast<TypedValue<RankedTensorType>>(mask), 3)})
@@ -239,7 +239,7 @@ std::optional<Sink> Demand::matchPosition(Operation *op) {
 }
 
 bool Demand::isSink(Operation *op) {
-  // Something must be known that one of the operands does not know.
+  // Something must be constant that is not constant in one of the operands.
   if (std::optional<Sink> sink = matchKnown(op)) {
     auto operands = getRowOperands(op, sink->axes, known.getFlow());
     if (operands && reachesProduct(op->getResult(0), sink->axes)) {
@@ -300,7 +300,7 @@ void Demand::wantAll(Value value, const Obstacle &reason) {
   all.insert({op, reason});
   if (isSink(op)) {
     const Sink &sink = sinks.back();
-    // What is known stays so on rows, where its operands are.
+    // A constant stays constant on rows, with the cells of its operands.
     Value wanted = sink.kind == Sink::Known ? value : op->getOperand(0);
     CellAxes axes = sink.axes;
     wantKept(wanted, axes, reason);
@@ -407,7 +407,7 @@ bool Demand::run() {
     wantAll(output,
             {terminator->getLoc(), "masked rows are part of the output '" +
                                        getOutputName(entry, i) + "'"});
-  // A product that is wanted at all cells is computed there.
+  // A contraction that is needed at all cells is computed there.
   entry.walk([&](Operation *op) {
     if (!isProduct(op) || op->getBlock() != &entry.front())
       return;
@@ -441,7 +441,7 @@ private:
   Operation *getAnchor();
   /// Which cells to keep.
   Value buildKeep(TensorBuilder &b);
-  /// Whether a row of the grid, or a sentence, sees a key that is there.
+  /// Whether each row of the grid, or all rows of a sentence, see a valid key.
   Value buildSees(TensorBuilder &b, const SoftMask &mask, Value isThere);
   Value spread(TensorBuilder &b, Value value, ArrayRef<int64_t> axes,
                RankedTensorType type) {
@@ -469,7 +469,7 @@ Operation *Rewriter::getAnchor() {
     AttentionOp op = mask.op;
     add(op.getMask());
   }
-  // Sizes that data give are known behind what binds them.
+  // Data-dependent sizes are available after the operations that bind them.
   for (auto binds : block.getOps<BindsDims>())
     for (StringAttr name : binds.getBoundDims())
       for (DimExpr size : flow.getSizes())
@@ -503,7 +503,7 @@ Value Rewriter::buildSees(TensorBuilder &b, const SoftMask &mask,
     return ReduceOp::create(b, dims.getTensorType(sizes, b.getI1Type()), kind,
                             value, ArrayRef<int64_t>{axis});
   };
-  // Some key, in each head; of all queries, where they are not of the grid.
+  // Some key, in each head; for all queries, if these are not the grid's.
   Value sees = reduce(reduce(isSeen, ReduceKind::Or, 3), ReduceKind::And, 1);
   if (!dims.isEqual(getDim(getTensor(sees), 1), flow.getSizes()[1]) &&
       !getDim(getTensor(sees), 1).isConst(1)) {
@@ -531,8 +531,8 @@ Value Rewriter::buildKeep(TensorBuilder &b) {
   }
   for (Attribute position : positions)
     keep = OrOp::create(b, keep, equals(second, cast<DimExprAttr>(position)));
-  // A row that is kept, or read by attention from elsewhere, and sees no key
-  // that is there, sees those that are removed: they are kept, too.
+  // A row that is kept, or read by attention from elsewhere, and sees no valid
+  // key, sees the removed ones: these are kept, too.
   llvm::SetVector<Value> seen;
   Value asked = keep;
   for (const SoftMask &mask : demand.getSoftMasks()) {
@@ -548,7 +548,7 @@ Value Rewriter::buildKeep(TensorBuilder &b) {
         ReduceKind::Or, blind, ArrayRef<int64_t>{1});
     keep = OrOp::create(b, keep, spread(b, any, {0}, type));
   }
-  // The first cell: there is a row wherever there is a cell.
+  // The first cell is kept: there is a row whenever there is a cell.
   DimExpr zero = getConstDim(b.getContext(), 0);
   Value corner = AndOp::create(b, equals(first, zero), equals(second, zero));
   return OrOp::create(b, keep, corner);
@@ -562,7 +562,8 @@ void Rewriter::run() {
   for (AttentionOp op : demand.getAttentions())
     rows.addAttention(op);
 
-  // All rows come before the first replacement, which changes what is there.
+  // All rows are packed before the first replacement, which changes the
+  // operands.
   SmallVector<SmallVector<Value>> packed;
   for (const Sink &sink : demand.getSinks()) {
     SmallVector<Value> values;
@@ -591,7 +592,7 @@ void Rewriter::run() {
     if (sink.kind == Sink::Known) {
       replacement = grid(0, result, sink.number);
     } else {
-      // The seats of the position, read as the rows were.
+      // The seats of the position, by the operation that read the rows.
       Value seats;
       SmallVector<DimExpr> sizes = {getDim(getTensor(result), 0)};
       DimExpr one = getConstDim(b.getContext(), 1);
@@ -612,7 +613,7 @@ void Rewriter::run() {
     }
     result.replaceAllUsesWith(replacement);
   }
-  // The grid's operations that nothing reads any more.
+  // Erases the grid's operations without users.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(entry.front())))
     if (isOpTriviallyDead(&op))
       op.erase();
@@ -643,13 +644,13 @@ struct RemovePaddingPass
 private:
   LogicalResult runOnRequest(func::FuncOp entry, SymbolicDims &dims);
   void runByProof(func::FuncOp entry, SymbolicDims &dims);
-  /// Makes rows of outputs zero where the mask is.
+  /// Sets rows of outputs to zero where the mask is zero.
   void clearOutputs(func::FuncOp entry, Value input, SymbolicDims &dims);
   void apply(func::FuncOp entry, Demand &demand, SymbolicDims &dims);
 };
 } // namespace
 
-/// How a remark calls a mask.
+/// The name of a mask in remarks.
 static std::string describeMask(func::FuncOp entry, Value mask) {
   if (auto argument = dyn_cast<BlockArgument>(mask))
     return "'" + getInputName(entry, argument.getArgNumber()) + "'";

@@ -23,12 +23,12 @@ using namespace dyn;
 using namespace dyn::dhlo;
 
 //===----------------------------------------------------------------------===//
-// Symbols bound to known values
+// Symbols bound to computable values
 //===----------------------------------------------------------------------===//
 
 namespace {
 /// Whether a value of the expression always satisfies the declaration, so that
-/// binding it can fail no check.
+/// binding it needs no check.
 bool satisfies(const SymbolicDims &dims, DimExpr value, DimOp dim) {
   if (!dims.isAtLeast(value, dim.getMin().value_or(0)))
     return false;
@@ -39,8 +39,8 @@ bool satisfies(const SymbolicDims &dims, DimExpr value, DimOp dim) {
   return dims.isMultipleOf(value, dim.getMultipleOf().value_or(1));
 }
 
-/// Declares that no more elements than there are can be other than zero.
-/// Returns for how many symbols.
+/// Declares that the number of nonzero elements is at most the number of
+/// elements. Returns the number of symbols.
 unsigned boundCounts(ModuleOp module) {
   unsigned count = 0;
   module.walk([&](NonzeroOp op) {
@@ -57,12 +57,13 @@ unsigned boundCounts(ModuleOp module) {
   return count;
 }
 
-/// Defines the symbols of bindings to known values. Returns how many.
+/// Defines symbols that are bound to values of size expressions. Returns their
+/// number.
 unsigned defineBoundSymbols(ModuleOp module) {
   SmallVector<BindOp> binds;
   module.walk([&](BindOp bind) { binds.push_back(bind); });
   unsigned count = 0;
-  // A definition may make the value of a later binding known to be legal.
+  // A definition may prove that the value of a later binding is legal.
   for (BindOp bind : binds) {
     SymbolicDims dims(module);
     SymbolicValues values(dims);
@@ -91,7 +92,7 @@ unsigned defineBoundSymbols(ModuleOp module) {
 using Replacements = llvm::DenseMap<StringAttr, DimExpr>;
 
 /// Maps symbols to the constant or the symbol that they always equal. Symbols
-/// without definition stay; of the others, the first declared.
+/// without definition are kept; of the others, the first one declared.
 Replacements findEqualSymbols(ModuleOp module, const SymbolicDims &dims) {
   Replacements result;
   SmallVector<DimOp> kept;
@@ -134,7 +135,7 @@ RankedTensorType replaceSizes(RankedTensorType type,
   return getTensorType(sizes, type.getElementType());
 }
 
-/// Merges equal symbols. Returns how many went.
+/// Merges equal symbols. Returns the number of removed ones.
 unsigned mergeEqualSymbols(ModuleOp module) {
   SymbolicDims dims(module);
   Replacements replacements = findEqualSymbols(module, dims);
@@ -175,7 +176,7 @@ unsigned mergeEqualSymbols(ModuleOp module) {
 // Small tensors
 //===----------------------------------------------------------------------===//
 
-/// The tensor as sizes, or null if an element is unknown.
+/// The tensor as a constant or `from_dims`, or null if an element is unknown.
 Value materialize(OpBuilder &builder, Location loc, RankedTensorType type,
                   ArrayRef<DimExpr> elements) {
   Type element = type.getElementType();
@@ -206,7 +207,8 @@ Value materialize(OpBuilder &builder, Location loc, RankedTensorType type,
   return sizes;
 }
 
-/// Replaces tensors of known sizes by `from_dims`. Returns how many.
+/// Replaces tensors whose elements are size expressions by `from_dims`. Returns
+/// their number.
 unsigned replaceSmallTensors(ModuleOp module) {
   SymbolicDims dims(module);
   SymbolicValues values(dims);
@@ -228,7 +230,7 @@ unsigned replaceSmallTensors(ModuleOp module) {
       continue;
     for (DimExpr &element : *elements)
       element = dims.expand(element);
-    // A reshape of sizes is what this would become again.
+    // The replacement of this reshape would be such a reshape again.
     auto reshape = dyn_cast<ReshapeOp>(op);
     bool isConstant =
         llvm::all_of(*elements, [](DimExpr e) { return e.isConst(); });
@@ -245,7 +247,7 @@ unsigned replaceSmallTensors(ModuleOp module) {
     replaced.push_back(op);
     ++count;
   }
-  // Uses stand after definitions: erase from the back.
+  // Users follow definitions: erase in reverse order.
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
   return count;

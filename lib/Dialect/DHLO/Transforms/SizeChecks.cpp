@@ -1,4 +1,4 @@
-//===- SizeChecks.cpp - What a call must check about sizes
+//===- SizeChecks.cpp - Checks of sizes that calls must make
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// How the sizes of an operation's operands must agree with each other. How
-/// those of results follow from them is compared by `verifySizes`.
+/// The constraints between sizes of an operation's operands. The result sizes
+/// that follow from them are compared by `verifySizes`.
 class OperandSizes {
 public:
   OperandSizes(const SymbolicDims &dims, SmallVectorImpl<SizeCheck> &unproven)
@@ -51,14 +51,14 @@ private:
     if (lhs && rhs && !dims.isAtMost(lhs, rhs))
       unproven.push_back({SizeCheck::AtMost, lhs, rhs});
   }
-  /// All sizes but that of one axis.
+  /// All sizes except that of one axis.
   void atMostBut(int64_t axis, ArrayRef<DimExpr> lhs, ArrayRef<DimExpr> rhs) {
     for (auto [i, a, b] : llvm::enumerate(lhs, rhs))
       if (static_cast<int64_t>(i) != axis)
         atMost(a, b);
   }
 
-  /// Elements of each axis are repeated along it: there are some.
+  /// An axis that is repeated must have an element, if the result has any.
   void repeats(Value operand, Value result) {
     DimExpr one = getConstDim(operand.getContext(), 1);
     for (auto [from, to] : llvm::zip(get(operand), get(result)))
@@ -95,7 +95,7 @@ private:
     indices.append(operand.begin() + *length, operand.end());
     equal(indices, get(op.getUpdates()));
   }
-  /// Of nothing, nothing is extreme.
+  /// An empty axis has no maximum or minimum.
   void add(ArgReduceOp op) {
     atMost(getConstDim(op.getContext(), 1), get(op.getOperand())[op.getAxis()]);
   }
@@ -140,7 +140,7 @@ private:
         unproven.push_back(*check);
   }
 
-  /// Heads of keys are shared by equal numbers of queries' heads.
+  /// Each head of keys is shared by the same number of query heads.
   void addHeads(DimExpr queries, DimExpr keys) {
     if (!queries || !keys || dims.isEqual(queries, keys))
       return;
@@ -203,9 +203,9 @@ dyn::dhlo::getBroadcastCheck(DimExpr size, DimExpr wide,
   };
   SizeCheck check{SizeCheck::Equal, both, wide, size, wide};
   if (isBroadcast(wide) || !isBroadcast(both)) {
-    // Broadcasts and sizes above 1 are taken for what legal operands come to,
-    // and whether this one is legal is the question: any but 1 must be that
-    // size.
+    // Broadcasts and sizes above 1 are assumed to be the result of legal
+    // operands, but whether this operand is legal is being checked: any size
+    // except 1 must equal that size.
     DimExpr isOther = min(one, max(add(size, -1), sub(one, size)));
     check.lhs = add(one, mul(add(wide, -1), isOther));
     check.rhs = size;

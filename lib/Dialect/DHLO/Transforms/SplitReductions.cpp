@@ -1,4 +1,4 @@
-//===- SplitReductions.cpp - Reduces whole tensors row by row -------------===//
+//===- SplitReductions.cpp - Reduces full tensors row by row --------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,10 +22,10 @@ using namespace dyn::dhlo;
 
 namespace {
 
-/// Elements that a row must have to be worth an element of its own.
+/// The minimum number of elements of a row to be reduced separately.
 constexpr int64_t kMinRow = 32;
 
-/// Whether every order of combining gives the same bits.
+/// Whether every order of the reduction gives the same bits.
 bool isExact(ReduceOp op) {
   switch (op.getKind()) {
   case ReduceKind::Max:

@@ -1,4 +1,4 @@
-//===- TensorBuilder.cpp - dhlo operations by what they compute -----------===//
+//===- TensorBuilder.cpp - A builder that infers types of dhlo operations -===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

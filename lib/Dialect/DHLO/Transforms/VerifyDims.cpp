@@ -24,9 +24,9 @@ using namespace dyn;
 using namespace dyn::dhlo;
 
 namespace {
-/// Checks one symbol table. Symbols that have no definition get their value in
-/// a function's arguments, or from an operation; anywhere else than in a
-/// module, from whoever launches the kernel.
+/// Checks one symbol table. Symbols without definition get their values from a
+/// function's arguments or from an operation; outside of modules, from the
+/// launch of the kernel.
 class Verifier {
 public:
   explicit Verifier(Operation *symbolTable) : symbolTable(symbolTable) {}
@@ -56,7 +56,7 @@ public:
 private:
   using Names = llvm::SmallSetVector<StringAttr, 8>;
 
-  /// Whether another verifier looks into the operation.
+  /// Whether the operation is checked by another verifier.
   bool isOther(Operation *op) {
     return op != symbolTable && op->hasTrait<OpTrait::SymbolTable>();
   }
@@ -107,8 +107,9 @@ private:
     return found;
   }
 
-  /// Checks that nothing becomes too long when sizes are put in: what follows
-  /// does so. Definitions by themselves are the verifier's of `dhlo.dim`.
+  /// Checks that no size becomes too long when definitions are substituted, as
+  /// the other checks do. Definitions themselves are checked by the verifier of
+  /// `dhlo.dim`.
   LogicalResult verifyLengths() {
     ExpansionMeter meter;
     auto definition = [&](StringAttr name) {
@@ -204,13 +205,13 @@ private:
           scope.insert(names.getNames().begin(), names.getNames().end());
   }
 
-  /// Checks that a symbol is declared and that what it stands for has a value.
+  /// Checks that a symbol is declared and that its definition has a value.
   LogicalResult verifyUse(Operation *op, StringAttr name, const Names &scope) {
     DimOp dim = declarations.lookup(name);
     if (!dim)
       return op->emitOpError("uses undeclared size '@")
              << name.getValue() << "'";
-    // A derived size of a function's argument is known by itself.
+    // A derived size of a function's argument has a value of its own.
     if (scope.contains(name))
       return success();
     DimExpr definition = dim.getDefinitionAttr();
@@ -261,7 +262,7 @@ private:
           auto names = binder.getRegionDims();
           inner.insert(names.begin(), names.end());
         }
-        // A function's arguments give their symbols values.
+        // A function's arguments give values to their symbols.
         if (isa<SymbolOpInterface>(op))
           addNamesOf(block.getArgumentTypes(), inner);
         if (failed(visitBlock(block, inner)))
@@ -279,19 +280,19 @@ private:
     }
     if (failed(verifyOwnUses(op, scope)))
       return failure();
-    // Sizes are compared where symbols are as they should be.
+    // Sizes are compared only if symbols are valid.
     if (failed(regions))
       return failure();
     return verifySizes(op, *dims);
   }
 
   LogicalResult verifyOwnUses(Operation *op, const Names &scope) {
-    // The types of functions speak of their own arguments.
+    // The types of functions refer to their own arguments.
     if (isa<SymbolOpInterface>(op))
       return success();
     for (NamedAttribute attr : op->getAttrs()) {
-      // What symbols stand for at the end of a region is an expression over
-      // those known there, which the region's terminator uses anyhow.
+      // The values of symbols at the end of a region are expressions over
+      // symbols of the region, which its terminator uses anyway.
       StringRef name = attr.getName().getValue();
       bool isInner =
           op->getNumRegions() != 0 &&

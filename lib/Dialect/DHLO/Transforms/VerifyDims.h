@@ -12,12 +12,11 @@
 
 namespace dyn::dhlo {
 
-/// Emits an error if a size of the operation is provably not what its operands
-/// and attributes say.
+/// Emits an error if a size of the operation provably differs from the size
+/// that its operands and attributes imply.
 llvm::LogicalResult verifySizes(mlir::Operation *op, const SymbolicDims &dims);
 
-/// Appends what `verifySizes` compares and finds neither right nor wrong, or
-/// wrong.
+/// Appends the comparisons of `verifySizes` that are not proven to hold.
 void collectSizes(mlir::Operation *op, const SymbolicDims &dims,
                   llvm::SmallVectorImpl<SizeCheck> &unproven);
 

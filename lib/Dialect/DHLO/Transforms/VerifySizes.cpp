@@ -1,4 +1,4 @@
-//===- VerifySizes.cpp - Compares sizes by what is known about symbols
+//===- VerifySizes.cpp - Compares sizes by the facts about symbols
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,8 +29,8 @@ std::string toText(DimExpr expr) {
 
 class SizeVerifier {
 public:
-  /// Collects in `unproven`, if given, what is not known to hold instead of
-  /// reporting what is known not to.
+  /// If `unproven` is given, collects comparisons that are not proven there,
+  /// instead of reporting those that are proven wrong.
   SizeVerifier(Operation *op, const SymbolicDims &dims,
                SmallVectorImpl<SizeCheck> *unproven = nullptr)
       : op(op), dims(dims), unproven(unproven) {}
@@ -152,8 +152,8 @@ private:
     return success();
   }
 
-  /// A slice of no elements reads nothing; of others, the first and the last
-  /// lie inside.
+  /// An empty slice reads nothing; otherwise the first and the last element are
+  /// inside of the operand.
   void collectBounds(DimExpr start, int64_t stride, DimExpr count,
                      DimExpr size) {
     if (!start || !count || !size)
@@ -161,7 +161,7 @@ private:
     DimExpr zero = getConstDim(op->getContext(), 0);
     DimExpr some = dhlo::min(count, getConstDim(op->getContext(), 1));
     DimExpr last = add(start, mul(add(count, -1), stride));
-    // Mostly it does not matter whether there are elements.
+    // Often the check is the same whether or not there are elements.
     if (stride > 0 && dims.isAtLeast(start, 0) &&
         (start.isConst(0) || dims.isAtMost(add(last, 1), size)))
       return (void)collect(SizeCheck::AtMost, add(last, 1), size);
@@ -197,8 +197,8 @@ private:
     return success();
   }
 
-  /// Sizes of yielded values against those of results; a bound symbol stands
-  /// for its expression in this region.
+  /// Compares sizes of yielded values with those of results; a bound symbol
+  /// stands for its expression in this region.
   LogicalResult verifyYield(Region &region, unsigned skipped, ArrayAttr names,
                             ArrayAttr exprs, TypeRange results,
                             const Twine &what) {

@@ -1,4 +1,4 @@
-//===- WidenFloats.cpp - Computes in f64 what a model computes in f32
+//===- WidenFloats.cpp - Computes a model of f32 in f64
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ namespace {
 
 struct WidenFloats : dhlo::impl::WidenFloatsPassBase<WidenFloats> {
   void runOnOperation() override {
-    // What an operation reads from elsewhere, or draws by the bits of its type.
+    // Values that are read from elsewhere, or random bits of the type's width.
     SmallVector<Operation *> kept;
     getOperation().walk([&](Operation *op) {
       if (llvm::isa<WeightOp, RngOp, FromDimsOp>(op) &&

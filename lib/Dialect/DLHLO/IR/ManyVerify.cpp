@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace dyn::dlhlo;
 
-/// Checks that `operations` are as many operations of one kind as one launch
-/// may have.
+/// Checks that all `operations` are of one kind, and that one launch may have
+/// that many.
 template <typename Op, typename Range>
 static LogicalResult checkParts(Operation *many, Range &&operations) {
   int64_t count = 0;

@@ -1,4 +1,4 @@
-//===- PackedOrder.cpp - The orders of packed constants -------------------===//
+//===- PackedOrder.cpp - Packed layouts of constants ----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -100,7 +100,7 @@ int64_t dlhlo::getConstantBytes(RankedTensorType type) {
       rows = rows.take_front(packed.getBatch());
     }
     if (packed.getKind() == PackKind::Winograd4) {
-      // The products' matrices, then those of the window.
+      // The transformed matrices, then those of the window.
       count = multiply(count, winograd::kProducts + rows[0] * rows[1]);
       rows = rows.drop_front(2);
     }

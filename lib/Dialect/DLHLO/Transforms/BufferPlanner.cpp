@@ -1,4 +1,4 @@
-//===- BufferPlanner.cpp - From an entry over tensors to one over buffers
+//===- BufferPlanner.cpp - Converts entries over tensors to buffers
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ Value BufferPlanner::getIndex(Location loc, int64_t value) {
 // Entries
 //===----------------------------------------------------------------------===//
 
-/// Hosts pass tensors alone, and by name.
+/// Hosts only pass tensors, by name.
 static LogicalResult checkSignature(func::FuncOp entry,
                                     ArrayRef<Attribute> inputs,
                                     ArrayRef<Attribute> outputs) {
@@ -76,7 +76,7 @@ LogicalResult BufferPlanner::plan(func::FuncOp entry) {
 
   unpackLaunches(entry);
 
-  // The symbols that inputs have as sizes, in order: the frame's dims.
+  // The symbols that are sizes of inputs, in order: the frame's dims.
   llvm::SetVector<StringAttr> bound;
   for (Type type : entry.getArgumentTypes())
     for (dhlo::DimExpr size :
@@ -160,8 +160,8 @@ LogicalResult BufferPlanner::setDestination(OpOperand &use, Destination place) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BufferPlanner::planBlock(Block &block) {
-  // A block within another takes none of its arenas: what a branch or a loop
-  // gives may lie in its own.
+  // A nested block does not free arenas of its parent: the results of a branch
+  // or a loop may lie in its own arenas.
   llvm::SaveAndRestore<Arenas> scope(current, Arenas());
   SmallVector<Operation *> segment;
   for (Operation &op : block.without_terminator()) {
@@ -186,7 +186,7 @@ LogicalResult BufferPlanner::planSegment(Segment segment) {
         UnpoisonOp::create(builder, op->getLoc(), getBuffer(result), bytes);
   };
   for (Operation *op : segment) {
-    // Results of what runs together are written from the first of it on.
+    // The results of launches that run together are live from the first one on.
     auto [first, last] = together.lookup(op);
     if (!first)
       unpoison(op);
@@ -203,8 +203,8 @@ LogicalResult BufferPlanner::planSegment(Segment segment) {
   return success();
 }
 
-/// Calls `visit` for each operation that reads a value or a view of it, until
-/// it gives false. Whether it never did.
+/// Calls `visit` for each reader of a value or of a view of it, until it
+/// returns false. Returns whether it never did.
 static bool visitReaders(Value value,
                          llvm::function_ref<bool(Operation *)> visit) {
   SmallVector<Value> views = {value};
@@ -220,12 +220,12 @@ static bool visitReaders(Value value,
   return true;
 }
 
-/// Whether an operation may give what it takes, so that later reads of it are
-/// not seen: a branch or a loop.
+/// Whether a result of an operation may be one of its operands, so that later
+/// reads are not visible: a branch or a loop.
 static bool mayGive(Operation *op) { return op->getNumRegions() != 0; }
 
-/// Whether sizes as data are wanted for nothing but other sizes, which are
-/// computed without them.
+/// Whether all users of sizes as data only bind symbols, which the shape
+/// program computes without the data.
 static bool isOnlyBound(Operation *op) {
   return llvm::isa<dhlo::FromDimsOp>(op) &&
          llvm::all_of(op->getUsers(), llvm::IsaPred<dhlo::BindOp>);
@@ -235,7 +235,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
   llvm::DenseMap<Operation *, int64_t> time;
   for (auto [i, op] : llvm::enumerate(segment))
     time[op] = i;
-  // What runs together begins with the first and ends with the last of it.
+  // Launches that run together begin with the first and end with the last one.
   auto getBegin = [&](Operation *op) {
     Operation *first = together.lookup(op).first;
     return time.lookup(first ? first : op);
@@ -306,7 +306,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
       buffers.map(value, memory);
       continue;
     }
-    // The output may have other sizes than the value of the same bytes.
+    // The output may have other sizes than the value whose bytes it has.
     SmallVector<Value> sizes;
     auto outputType = llvm::cast<RankedTensorType>(
         op->getBlock()->getTerminator()->getOperand(place.output).getType());
@@ -319,7 +319,7 @@ LogicalResult BufferPlanner::reserveMemory(Segment segment) {
 }
 
 /// The last operation of the block that reads a value or a view of it; null if
-/// the value may be read for as long as the block runs.
+/// the value may be read until the block ends.
 static Operation *getLastReader(Value value) {
   Block *block = value.getParentBlock();
   Operation *last = value.getDefiningOp();
@@ -360,7 +360,7 @@ void BufferPlanner::endLeases(Operation *next) {
 
 LogicalResult BufferPlanner::reserveArena(Segment segment, int64_t number,
                                           const MemoryPlan &memory) {
-  // Before each slot, and behind the last, lies a red zone.
+  // There is a red zone before each slot, and after the last one.
   Operation *first = segment.front();
   Location loc = first->getLoc();
   dhlo::DimExpr formula =

@@ -26,9 +26,9 @@ LogicalResult BufferPlanner::checkHandedOn(Operation *op, TypeRange expected,
 // Branches
 //===----------------------------------------------------------------------===//
 
-// A branch gives the addresses of its results, wherever they lie: nothing is
-// copied. Only one branch runs, so both count their arenas from the same
-// number, and an arena grows to what the greater needs.
+// A branch yields the addresses of its results, wherever they are: nothing is
+// copied. Only one branch runs, so both number their arenas from the same one,
+// and an arena grows to the larger size.
 LogicalResult BufferPlanner::planIf(dhlo::IfOp op) {
   Location loc = op.getLoc();
   Value condition = loadScalar(loc, op.getCondition(), builder.getI1Type());
@@ -87,8 +87,8 @@ LogicalResult BufferPlanner::planIf(dhlo::IfOp op) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether the value that the loop carries at `index` stays what it is or lies
-/// outside of the loop: then its address alone is carried.
+/// Whether the value that the loop carries at `index` is unchanged or lies
+/// outside of the loop: then only its address is carried.
 static bool isInvariant(dhlo::WhileOp loop, unsigned index) {
   Block &body = loop.getBody().front();
   Value next = getViewSource(body.getTerminator()->getOperand(index + 1));
@@ -96,9 +96,9 @@ static bool isInvariant(dhlo::WhileOp loop, unsigned index) {
          !loop.getBody().isAncestor(next.getParentRegion());
 }
 
-// Carried are whether to go on, the addresses of the carried values, the sizes
-// of the loop, and the parity of the iteration. A value that an iteration makes
-// for the next lies in one of two arenas of its own, by parity, so that the
+// The loop carries the condition, the addresses of the carried values, the
+// sizes of the loop, and the parity of the iteration. A value that an iteration
+// computes for the next one lies in one of two arenas, by parity, so that the
 // next iteration can read it while it writes its successor.
 LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   Location loc = loop.getLoc();
@@ -183,7 +183,7 @@ LogicalResult BufferPlanner::planWhile(dhlo::WhileOp loop) {
   if (failed(bind(loop.getResultDims(),
                   lowered.getResults().drop_front(1 + numValues))))
     return failure();
-  // Results are what the loop carries, under names of their own.
+  // Results are the loop's carried values, under their own names.
   SmallVector<Attribute> results;
   for (auto name : loop.getResultDims().getAsRange<FlatSymbolRefAttr>())
     results.push_back(dhlo::getSymbolDim(name.getAttr()));

@@ -1,4 +1,4 @@
-//===- BufferPlannerSizes.cpp - What a segment needs of sizes
+//===- BufferPlannerSizes.cpp - Sizes that a segment needs
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ LogicalResult BufferPlanner::planBind(dhlo::BindOp bind) {
   Value value;
   if (auto sizes =
           getViewSource(bind.getValue()).getDefiningOp<dhlo::FromDimsOp>()) {
-    // What sizes tell, nobody has to read.
+    // The host computes this value from sizes and need not read it.
     value = shape.get(builder, llvm::cast<dhlo::DimExpr>(sizes.getExprs()[0]),
                       bind);
   } else {

@@ -23,7 +23,7 @@ ConstantTable::ConstantTable(ModuleOp module)
     byHash[hashRegion(constant.getRecipe())].push_back(constant);
 }
 
-/// A name for a constant: that of the first weight in the recipe.
+/// A name for a constant: that of the first weight in its recipe.
 static StringRef getHint(Region &recipe) {
   for (auto weight : recipe.getOps<dhlo::WeightOp>())
     if (StringRef key = weight.getSource().getKey(); !key.empty())

@@ -12,18 +12,19 @@
 
 namespace dyn::dlhlo {
 
-/// Makes `dlhlo.constant` operations in front of a module's functions, one for
+/// Creates `dlhlo.constant` operations before a module's functions, one for
 /// each recipe.
 class ConstantTable {
 public:
   explicit ConstantTable(mlir::ModuleOp module);
 
   /// The value of a constant whose recipe is the operations that `value`
-  /// depends on: a `dlhlo.get_constant` at the builder's place. In recipes,
-  /// other constants of the module are replaced by their recipes.
+  /// depends on: a `dlhlo.get_constant` at the builder's insertion point. In
+  /// recipes, other constants of the module are replaced by their recipes.
   mlir::Value get(mlir::OpBuilder &builder, mlir::Value value);
 
-  /// Number of constants made, and of recipes that were equal to another one.
+  /// The number of constants made, and of recipes that were equal to another
+  /// one.
   unsigned numCreated() const { return created; }
   unsigned numMerged() const { return merged; }
 

@@ -1,4 +1,4 @@
-//===- DeferSizes.cpp - Leaves sizes that data tell to kernels
+//===- DeferSizes.cpp - Leaves data-dependent sizes to kernels
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ namespace {
 // Kernels that read sizes
 //===----------------------------------------------------------------------===//
 
-/// Makes of a launch one whose kernel reads deferred sizes.
+/// Rewrites a launch so that its kernel reads deferred sizes.
 class LaunchRewriter {
 public:
   LaunchRewriter(LaunchOp launch, const DeferredSizes &sizes,
@@ -48,7 +48,7 @@ public:
       builder.setInsertionPointAfter(dim);
   }
 
-  /// The kernel, which stands nowhere yet.
+  /// The kernel, which is not inserted anywhere yet.
   KernelOp rewriteKernel() {
     for (auto [dim, expr] : llvm::zip_equal(
              kernel.getDims(), launch.getDims().getAsRange<DimExpr>()))
@@ -77,7 +77,7 @@ public:
   }
 
 private:
-  /// A dim of the kernel whose value the launch has as `expr`.
+  /// Rewrites a dim of the kernel whose value at the launch is `expr`.
   void rewriteDim(dhlo::DimOp dim, DimExpr expr) {
     StringAttr name = dim.getSymNameAttr();
     if (!sizes.isIn(expr)) {
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  /// The kernel's name of one of the launch's sizes.
+  /// The kernel's name for one of the launch's sizes.
   DimExpr getSymbol(StringAttr symbol) {
     DimExpr outer = dhlo::getSymbolDim(symbol);
     StringAttr &name = names[outer];
@@ -116,8 +116,8 @@ private:
     return dhlo::getSymbolDim(name);
   }
 
-  /// Binds a dim of the kernel to the value that `source` binds: behind all
-  /// declarations, and so in front of what may fail.
+  /// Binds a dim of the kernel to the value that `source` binds: after all
+  /// declarations, and so before any operation that may fail.
   void bind(StringAttr name, dhlo::BindOp source) {
     BlockArgument argument = kernel.getBody().front().addArgument(
         source.getValue().getType(), source.getLoc());
@@ -131,10 +131,11 @@ private:
   const SymbolicDims &dims;
   KernelOp kernel;
   OpBuilder builder;
-  /// Sizes of the launch by their names in the kernel.
+  /// The names of the launch's sizes in the kernel.
   llvm::DenseMap<DimExpr, StringAttr> names;
   SmallVector<Attribute> given, others;
-  /// Dims of the kernel that it finds in its data, and what bound them.
+  /// Dims that the kernel reads from its data, and the operations that bound
+  /// them.
   SmallVector<std::pair<StringAttr, dhlo::BindOp>> found;
 };
 
@@ -183,7 +184,7 @@ struct DeferSizes : dlhlo::impl::DlhloDeferSizesBase<DeferSizes> {
   }
 
 private:
-  /// Takes out sizes that the host needs for an operation.
+  /// Keeps sizes on the host that it needs for an operation.
   void keepNeeded(Operation *op, const SymbolicDims &dims,
                   const SymbolTable &symbols, DeferredSizes &sizes) {
     auto keep = [&](DimExpr expr) { sizes.eraseIn(expr); };
@@ -227,7 +228,7 @@ private:
         walker.walk(type);
   }
 
-  /// Whether a view is one, too, of what its operand has at most.
+  /// Whether a view is still a view if all sizes are replaced by upper bounds.
   static bool isBoundedView(Operation *view, const SymbolicDims &dims,
                             const DeferredSizes &sizes) {
     auto getMost = [&](Value value) {
@@ -241,9 +242,9 @@ private:
                                              : dims.isAtMost(to, from));
   }
 
-  /// Takes out sizes of values that would take much more memory for the most
-  /// that there can be than any other value takes: products of several such
-  /// sizes, and what is `kRoom` times as large as the largest.
+  /// Keeps sizes on the host if values would take much more memory at the upper
+  /// bound than any other value takes: numbers of elements that multiply
+  /// several such sizes, and values `kRoom` times as large as the largest.
   void keepVast(func::FuncOp function, const SymbolicDims &dims,
                 DeferredSizes &sizes) {
     constexpr int64_t kRoom = 4;
@@ -272,7 +273,7 @@ private:
     }
   }
 
-  /// Takes out sizes on which others depend that have no bound.
+  /// Keeps sizes on the host on which sizes without a bound depend.
   void keepUnbounded(ModuleOp module, const SymbolicDims &dims,
                      DeferredSizes &sizes) {
     for (auto dim : module.getOps<dhlo::DimOp>()) {
@@ -282,8 +283,8 @@ private:
     }
   }
 
-  /// Whether a launch that runs whenever a size is bound reads it, and so sees
-  /// that it is as declared.
+  /// Whether a launch that runs whenever a size is bound reads it, and so
+  /// checks the declaration.
   bool isReadBeside(dhlo::BindOp bind, const DeferredSizes &sizes) {
     auto launches = bind->getBlock()->getOps<LaunchOp>();
     return llvm::any_of(launches, [&](LaunchOp launch) {
@@ -298,8 +299,8 @@ private:
     });
   }
 
-  /// Has a probe of a deferred number of cells see as many as there are at
-  /// most, those that are not there marked.
+  /// Pads the operands of a probe with a deferred number of cells to the upper
+  /// bound, and marks the padding.
   void padProbe(dhlo::ProbeOp probe, SymbolicDims &dims, SymbolTable &symbols,
                 const DeferredSizes &sizes) {
     for (OpOperand &operand : probe->getOpOperands()) {
@@ -320,7 +321,7 @@ private:
     }
   }
 
-  /// The kernel that fills places, or an order, up with DYN_NO_CELL.
+  /// The kernel that pads places, or an order, with DYN_NO_CELL.
   StringRef createPadding(RankedTensorType type, SymbolTable &symbols) {
     constexpr int64_t kNoCell = -2;
     Location loc = symbols.getOp()->getLoc();
@@ -385,14 +386,14 @@ private:
     }
   }
 
-  /// In the entry, a size is from here on what it is at most.
+  /// From here on, the entry uses a size's upper bound for the size.
   void redefine(dhlo::DimOp dim, const SymbolicDims &dims,
                 const DeferredSizes &sizes) {
     DimExpr value = dim.getDefinitionAttr()
                         ? DimExpr(dim.getDefinitionAttr())
                         : dhlo::getSymbolDim(dim.getSymNameAttr());
     if (!sizes.isIn(value)) {
-      // A size that stays is compared with what the host knows.
+      // A size on the host is compared with a bound that the host can compute.
       if (DimExpr bound = dim.getAtMostAttr(); bound && sizes.isIn(bound))
         dim.setAtMostAttr(sizes.getMost(bound));
       return;

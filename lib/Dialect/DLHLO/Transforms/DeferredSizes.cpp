@@ -79,7 +79,7 @@ DimExpr DeferredSizes::getBound(DimExpr expr, bool isMost) const {
   }
   switch (kind) {
   case DimExprKind::Broadcast:
-    // One of them.
+    // One of the operands.
     if (!isMost)
       return zero;
     kind = DimExprKind::Max;

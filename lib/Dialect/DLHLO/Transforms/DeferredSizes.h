@@ -12,8 +12,8 @@
 
 namespace dyn::dlhlo {
 
-/// The sizes that dlhlo-defer-sizes leaves to kernels, and what the host puts
-/// in their place.
+/// The sizes that dlhlo-defer-sizes leaves to kernels, and the bounds that the
+/// host uses instead.
 class DeferredSizes {
 public:
   explicit DeferredSizes(const SymbolicDims &dims) : dims(dims) {}
@@ -22,27 +22,27 @@ public:
     return bounds.contains(symbol);
   }
   bool empty() const { return bounds.empty(); }
-  /// Takes a size, if a bound of it is declared that the host can compute.
+  /// Adds a size if it has a declared bound that the host can compute.
   void add(dhlo::DimOp dim);
   void erase(mlir::StringAttr symbol) { bounds.erase(symbol); }
-  /// Takes out all that an expression depends on.
+  /// Removes all sizes that an expression depends on.
   void eraseIn(dhlo::DimExpr expr);
 
   /// Calls `fn` for each deferred size that an expression depends on.
   void visit(dhlo::DimExpr expr,
              llvm::function_ref<void(mlir::StringAttr)> fn) const;
   bool isIn(dhlo::DimExpr expr) const;
-  /// Whether a number of elements, expanded, is a product of several.
+  /// Whether an expanded number of elements multiplies several deferred sizes.
   bool isProduct(dhlo::DimExpr elements) const;
 
-  /// What an expression is at most, over sizes that the host knows; null if
-  /// that is not known.
+  /// The upper bound of an expression, over sizes that the host knows; null if
+  /// there is none.
   dhlo::DimExpr getMost(dhlo::DimExpr expr) const {
     return getBound(dims.expand(expr), /*isMost=*/true);
   }
 
 private:
-  /// What an expanded expression is at most or at least.
+  /// The upper or lower bound of an expanded expression.
   dhlo::DimExpr getBound(dhlo::DimExpr expr, bool isMost) const;
 
   const SymbolicDims &dims;

@@ -1,4 +1,4 @@
-//===- Explain.cpp - What the compiler has made of a model
+//===- Explain.cpp - Explains how a model was compiled
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ static json::Array print(TypeRange types) {
   return array;
 }
 
-/// The names of a region's operations, in order, but for declarations of sizes
+/// The names of a region's operations, in order, without declarations of sizes
 /// and the terminator.
 static json::Array getOperations(Region &region) {
   json::Array names;
@@ -92,7 +92,7 @@ static json::Object explainSize(dhlo::DimOp dim) {
   return object;
 }
 
-/// What code may take for granted of a size, in words.
+/// The facts about a size that code may rely on, as text.
 static std::string describeFacts(dhlo::DimOp dim) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -126,7 +126,7 @@ static json::Array getConstantSizes(Block &body) {
   return json::Array(sizes);
 }
 
-/// Whether an operation of an entry runs in a loop or a branch, in a word;
+/// One word for whether an operation of an entry runs in a loop or a branch;
 /// empty if it runs once.
 static StringRef getControl(Operation *op) {
   StringRef control;
@@ -140,13 +140,13 @@ static StringRef getControl(Operation *op) {
   return control;
 }
 
-/// Whether a kernel is launched with others.
+/// Whether a kernel is launched together with others.
 static bool isTogether(DispatchOp dispatch) {
   return llvm::isa<DispatchManyOp>(dispatch->getParentOp());
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The explanation
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -159,7 +159,7 @@ public:
   json::Value explain();
 
 private:
-  /// A kernel, and what its launches are found to be.
+  /// A kernel, and the facts about its launches.
   struct Kernel {
     KernelCost cost;
     int64_t launches = 0;
@@ -172,7 +172,7 @@ private:
   json::Object explainLaunch(DispatchOp dispatch, KernelCost cost);
   json::Object explainKernel(KernelOp op);
   json::Object explainModuleSize(dhlo::DimOp dim);
-  /// Arenas of an entry and the bytes of all of them.
+  /// The arenas of an entry and their total bytes.
   void explainMemory(func::FuncOp function, json::Object &entry);
 
   void addKernel(KernelOp op);
@@ -185,7 +185,7 @@ private:
   SymbolTable symbols;
   DimExpr zero;
   llvm::StringMap<Kernel> kernels;
-  /// The launches of several kernels so far in an entry.
+  /// The number of lists of launches in an entry so far.
   int64_t numLists = 0;
 };
 } // namespace
@@ -249,8 +249,8 @@ json::Object Explainer::explainLaunch(DispatchOp dispatch, KernelCost cost) {
 }
 
 void Explainer::explainMemory(func::FuncOp function, json::Object &entry) {
-  // An arena grows to what the greatest of its segments needs. A value that a
-  // loop carries has two arenas, by parity, whose number is computed.
+  // An arena grows to the largest of its segments. A loop-carried value has two
+  // arenas, by parity, whose number is computed.
   std::map<int64_t, DimExpr> arenas;
   DimExpr peak = zero;
   json::Array memory;
@@ -356,7 +356,7 @@ json::Value Explainer::explain() {
   for (auto kernel : module.getOps<KernelOp>())
     addKernel(kernel);
   json::Array entries, sizes, explained, constants, isas;
-  // Entries first: they tell what the launches of kernels are.
+  // Entries first: they collect the facts about launches of kernels.
   for (auto entry : module.getOps<EntryOp>())
     entries.push_back(explainEntry(entry));
   for (auto dim : module.getOps<dhlo::DimOp>())

@@ -1,4 +1,4 @@
-//===- FindProducts.cpp - Kernels that a library may compute
+//===- FindProducts.cpp - Kernels that a GEMM library may compute
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,20 +24,20 @@ using dhlo::DimExpr;
 
 namespace {
 
-/// A factor as matrices in row-major order without gaps.
+/// An operand as matrices in row-major order without gaps.
 struct Factor {
   int64_t argument;
-  DimExpr free; ///< rows of the left one, columns of the right one
+  DimExpr free; ///< M of the LHS, N of the RHS
   DimExpr depth;
-  bool isSumFirst; ///< lies as depth x free
+  bool isSumFirst; ///< stored as depth x free
 };
 
-/// Reads a kernel as a product that a library computes.
+/// Matches a kernel as a GEMM that a library can compute.
 class ProductReader {
 public:
   explicit ProductReader(KernelOp kernel) : kernel(kernel), dims(kernel) {}
 
-  /// Whether it is one; then the operation stands behind the kernel.
+  /// Whether it matches; then the operation is created after the kernel.
   bool read(int64_t from) {
     Block &body = kernel.getBody().front();
     if (!readDot(body) || !readEpilogue())
@@ -66,8 +66,8 @@ private:
                     : std::nullopt;
   }
 
-  /// Behind the batch axes, axes of the sum, in order, and others must lie
-  /// together.
+  /// After the batch axes, the contracted axes, in order, must be consecutive,
+  /// and so must the other axes.
   bool readFactor(Value tensor, ArrayRef<int64_t> sum, Factor &out) {
     std::optional<int64_t> argument = getArgument(tensor);
     if (!argument || sum.empty())
@@ -108,15 +108,15 @@ private:
            readFactor(dot.getRhs(), dot.getRhsContract(), right);
   }
 
-  /// Whether a value is 0 everywhere.
+  /// Whether all elements of a value are 0.
   static bool isZero(Value value) {
     if (auto broadcast = value.getDefiningOp<dhlo::BroadcastOp>())
       value = broadcast.getOperand();
     return matchPattern(value, m_AnyZeroFloat());
   }
 
-  /// A number for each column: the last axes of the product, those of the right
-  /// factor, repeated over the others.
+  /// A bias: a number for each column, broadcast from the last axes of the
+  /// result, those of the RHS.
   std::optional<int64_t> getBias(Value value) {
     auto broadcast = value.getDefiningOp<dhlo::BroadcastOp>();
     if (!broadcast)
@@ -154,13 +154,13 @@ private:
     return bias.has_value();
   }
 
-  /// Goes from the product to the kernel's result.
+  /// Matches the operations from the contraction to the kernel's result.
   bool readEpilogue() {
     for (Value value = dot.getResult(); value.hasOneUse();) {
       Operation *user = *value.user_begin();
       if (llvm::isa<YieldOp>(user))
         return user->getNumOperands() == 1;
-      // Nothing may follow an activation.
+      // The activation must be last.
       if (activation != Activation::None || user->getNumResults() != 1)
         return false;
       auto getOther = [&] {
@@ -197,7 +197,7 @@ struct FindProducts : dlhlo::impl::DlhloFindProductsBase<FindProducts> {
   void runOnOperation() override {
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
-      // A library takes sizes from the host.
+      // A library gets sizes from the host.
       if (kernel.getKind() != FusionKind::Contraction ||
           !kernel.getBody().getOps<dhlo::BindOp>().empty())
         continue;

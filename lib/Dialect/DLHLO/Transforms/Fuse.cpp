@@ -5,29 +5,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Each segment of a block is clustered in five steps; an operation is in one
-// cluster at most, so earlier steps go first.
+// Each segment of a block is clustered in five steps; an operation is in at
+// most one cluster, so earlier steps have priority.
 //
 //   1. Operations that cost nothing (broadcast, iota, reshape) are cloned for
-//      each of their readers.
-//   2. Products and convolutions take in the elementwise operations that follow
-//      them: these work on results that are still in registers. What is
-//      cheap and only these read, an element for each of theirs or one for all,
-//      is computed there too. Products of groups of rows take in the gather
-//      that leads to their rows. Attention takes in the transposes between
-//      heads and rows; on a device, whatever moves its operands' elements, and
-//      what is cheap and leads to its queries.
-//   3. Reductions and normalisations of rows take in what follows row by row,
-//      other reductions of the same rows or of the same value, and then what
-//      leads to them, in turns.
-//   4. Products take in what is cheap and leads to their rows, if these are
-//      floats and meet a packed constant: they are computed where they would
-//      be copied.
-//   5. The remaining operations, from the last to the first, take in what leads
-//      to them, as long as nothing that costs much is computed twice.
+//      each of their users.
+//   2. Contractions and convolutions fuse elementwise consumers as an epilogue,
+//      which works on results in registers. Cheap producers of other operands
+//      of the epilogue, with one element for each of the result's or one for
+//      all, are computed there too. A grouped GEMM fuses the gather that
+//      produces its rows. Attention fuses the transposes between heads and
+//      rows; on a device, any movement of its operands' elements, and cheap
+//      producers of its queries.
+//   3. Reductions and normalisations of rows alternately fuse consumers that
+//      work row by row, other reductions of the same rows or of the same value,
+//      and then producers.
+//   4. Contractions fuse cheap producers of their LHS if it is of floats and
+//      the RHS is a packed constant: they are computed where rows would be
+//      copied.
+//   5. The remaining operations, from the last to the first, fuse their
+//      producers, as long as nothing expensive is computed twice.
 //
-// Reshapes at the edge of a cluster are taken out again: outside they are
-// views. Of equal ones, in a cluster or outside, one is left.
+// Reshapes at the boundary of a cluster are removed from it: outside they are
+// views. Of equal ones, in a cluster or outside, one is kept.
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -43,16 +43,16 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::dlhlo;
 
-/// Whether an operation takes whole rows from elsewhere: a vector of one costs
-/// a load of its number more.
+/// Whether an operation gathers full rows: a vector of a row costs one more
+/// load, of the row's index.
 static bool isRowGather(Operation *op) {
   auto gather = llvm::dyn_cast_if_present<dhlo::GatherOp>(op);
   return gather && gather.getAxis() == 0 && gather.getBatch() == 0 &&
          gather.getOperand().getType().getRank() > 1;
 }
 
-/// Whether an element costs little wherever it is computed. A reshape that cuts
-/// rows costs a division for each of its readers.
+/// Whether an element is cheap wherever it is computed. A reshape that splits
+/// rows costs a division for each user.
 static bool isCheapAtPosition(Operation *op) {
   if (auto reshape = llvm::dyn_cast<dhlo::ReshapeOp>(op)) {
     auto from = llvm::cast<RankedTensorType>(reshape.getOperand().getType());
@@ -65,8 +65,8 @@ static bool isCheapAtPosition(Operation *op) {
          isRowGather(op) || (isElementwise(op) && !isExpensive(op));
 }
 
-/// Whether an operation only says where an element lies, not far from where its
-/// neighbours do.
+/// Whether an operation only moves elements, and adjacent ones to adjacent
+/// positions.
 static bool isNearMovement(Operation *op) {
   if (llvm::isa<dhlo::TransposeOp>(op))
     return getKind(op) != FusionKind::Transpose;
@@ -74,7 +74,7 @@ static bool isNearMovement(Operation *op) {
                    dhlo::ConcatOp>(op);
 }
 
-/// Whether a product computes its rows where it would copy them.
+/// Whether a contraction can compute its rows where it would copy them.
 static bool computesRows(dhlo::DotGeneralOp product) {
   auto lhs = llvm::cast<RankedTensorType>(product.getLhs().getType());
   auto rhs = llvm::cast<RankedTensorType>(product.getRhs().getType());
@@ -86,7 +86,7 @@ static bool computesRows(dhlo::DotGeneralOp product) {
 
 namespace {
 
-/// The value of whose bytes this is another view, all of them.
+/// The value of whose bytes this is a view by reshapes.
 Value skipReshapes(Value value) {
   while (auto reshape = value.getDefiningOp<dhlo::ReshapeOp>())
     value = reshape.getOperand();
@@ -144,9 +144,9 @@ private:
            dims.isEqual(getNumElements(op->getResult(0)), count);
   }
 
-  /// Adds users of the cluster that `accept` takes, until there are none.
+  /// Adds users of the cluster that `accept` takes, until there are no more.
   template <typename Accept> void growDown(Cluster *cluster, Accept accept) {
-    // What is a result at first may be none when its readers are there.
+    // A value may cease to be an output once all its users are in the cluster.
     size_t fits = cluster->ops.size();
     // The cluster grows while it is visited.
     for (unsigned i = 0; i != cluster->ops.size(); ++i) {
@@ -160,12 +160,12 @@ private:
             graph.countOutputs(cluster) <= kMaxOutputs)
           fits = cluster->ops.size();
     }
-    // Each beginning of the list was acyclic.
+    // Each prefix of the list was acyclic.
     while (cluster->ops.size() > fits)
       graph.remove(cluster->ops.back());
   }
 
-  /// Adds operations that lead to the cluster, until there are none.
+  /// Adds producers of operands of the cluster, until there are no more.
   template <typename Accept> void growUp(Cluster *cluster, Accept accept) {
     for (unsigned i = 0; i != cluster->ops.size(); ++i)
       for (Value operand : cluster->ops[i]->getOperands()) {
@@ -184,7 +184,7 @@ private:
     });
     Operation *product = cluster->ops.front();
     growUp(cluster, [&](Operation *user, Operation *source) {
-      // An element is computed once, or is the same for all.
+      // Either elements correspond to the result's, or there is one for all.
       bool isCheap =
           isElementwise(source) && !isExpensive(source) &&
           (hasNumElements(source, count) ||
@@ -197,8 +197,8 @@ private:
       growRowsOfProduct(cluster, grouped.getLhs(), isRowGather);
   }
 
-  /// Where a product copies its rows, it can compute them: takes in what is
-  /// cheap and leads to them, if `isWorth` says so of any of it.
+  /// A contraction that copies its rows can compute them instead: fuses the
+  /// cheap producers of the rows if `isWorth` holds for one of them.
   void growRowsOfProduct(Cluster *cluster, Value rows,
                          llvm::function_ref<bool(Operation *)> isWorth) {
     SmallVector<Operation *> sources = findSources(rows, isCheapAtPosition);
@@ -206,7 +206,7 @@ private:
       addSources(cluster, sources);
   }
 
-  /// What leads to a value, as far as `accept` takes it.
+  /// The producers of a value, as far as `accept` takes them.
   SmallVector<Operation *>
   findSources(Value value, llvm::function_ref<bool(Operation *)> accept) {
     SmallVector<Operation *> sources;
@@ -223,9 +223,9 @@ private:
     return sources;
   }
 
-  /// Adds those of the operations that the cluster alone reads.
+  /// Adds those of the operations whose users are all in the cluster.
   void addSources(Cluster *cluster, ArrayRef<Operation *> sources) {
-    // One that is read twice comes after both readers.
+    // An operation with two users is added after both.
     for (bool changes = true; changes;) {
       changes = false;
       for (Operation *source : sources)
@@ -235,7 +235,7 @@ private:
     }
   }
 
-  /// Heads that are side by side in rows are read and written there.
+  /// Fuses transposes so that heads are read and written within rows.
   void growAttention(Cluster *cluster) {
     auto isSwap = [](Operation *op) {
       auto transpose = llvm::dyn_cast_if_present<dhlo::TransposeOp>(op);
@@ -255,10 +255,10 @@ private:
       graph.tryAdd(cluster, user);
   }
 
-  /// Operands of a device's attention go through shared memory, element by
-  /// element. A query is read by one block, and computed there again for each
-  /// step along the keys, a fraction of the step's products; a key is read by
-  /// all blocks of its head.
+  /// Operands of a device's attention are written to shared memory element by
+  /// element. A query is read by one block, and computed again for each step
+  /// along the keys, at a fraction of the step's multiplications; a key is read
+  /// by all blocks of its head.
   void growOperandsOfAttention(Cluster *cluster, dhlo::AttentionOp op) {
     addSources(cluster, findSources(op.getQuery(), [](Operation *source) {
                  return isNearMovement(source) ||
@@ -284,8 +284,8 @@ private:
   }
 
   /// Adds reductions that read the same value as one of the cluster, and those
-  /// that lead to it: together they pass over the rows once. Whether there were
-  /// any.
+  /// that are its producers: one pass over the rows serves all of them. Returns
+  /// whether there were any.
   bool addSiblings(Cluster *cluster, const RowSpace &space) {
     size_t size = cluster->ops.size();
     for (unsigned i = 0; i != cluster->ops.size(); ++i) {
@@ -296,7 +296,7 @@ private:
           graph.tryAdd(cluster, source);
         if (!llvm::isa<dhlo::ReduceOp>(op))
           continue;
-        // Each reader may have a reshape of its own.
+        // Each user may have its own reshape.
         SmallVector<Operation *> users(skipReshapes(operand).getUsers());
         for (unsigned j = 0; j != users.size(); ++j)
           if (llvm::isa<dhlo::ReshapeOp>(users[j]))
@@ -324,7 +324,7 @@ private:
     growUp(cluster, [&](Operation *user, Operation *source) {
       if (getKind(source) == FusionKind::Transpose)
         return false;
-      // What leads to a reduction of the row may itself be such a result.
+      // The producer of a row reduction's operand may be an output as well.
       if (!graph.hasAllUsers(cluster, source))
         return isElementwise(source) && hasNumElements(source, count) &&
                (!movesData(user) ||
@@ -359,7 +359,7 @@ private:
       cluster->kind = FusionKind::Transpose;
   }
 
-  /// Whether all readers of an operation, which are in the cluster, may compute
+  /// Whether all users of an operation, which are in the cluster, may compute
   /// it again.
   bool canRecompute(Cluster *cluster, Operation *source) {
     dhlo::DimExpr count = getNumElements(source->getResult(0));
@@ -373,13 +373,13 @@ private:
     unsigned positions = graph.countPositions(cluster, source);
     if (once && positions == 1 && (moving == 0 || users == 1))
       return true;
-    // Computed more than once: only what is cheap, and not again and again. A
-    // device has time for indices while it waits for memory.
+    // Computed more than once: only cheap operations, and only a few times. A
+    // device can compute indices while it waits for memory.
     unsigned most = isDevice && isNearMovement(source) ? kMaxPositions : 4;
     return !isExpensive(source) && positions <= most;
   }
 
-  /// Takes reshapes out that read an input or make a result.
+  /// Removes reshapes whose operand is an input or whose result is an output.
   void trimReshapes(Cluster *cluster) {
     bool changed = true;
     while (changed) {
@@ -401,10 +401,10 @@ private:
     }
   }
 
-  /// Lets equal operations that cost nothing be one where both have come to the
-  /// same cluster, or to none: each reader had one of its own until it was
-  /// known where they belong. A kernel sees a value that it reads as often as
-  /// it likes as one argument. Views of views are views of the same bytes.
+  /// Merges equal operations that cost nothing if they are in the same cluster,
+  /// or in none: they were cloned for each user until clusters were known. A
+  /// kernel has one argument for a value, even if it reads it several times.
+  /// Views of views become views of the same bytes.
   void mergeEqual() {
     llvm::DenseMap<std::pair<Cluster *, unsigned>, SmallVector<Operation *>>
         known;
@@ -434,7 +434,7 @@ private:
       else
         graph.replace(op, *equal);
     }
-    // Views that others were views of.
+    // Views that were only used by other views.
     SmallVector<Operation *> rest(graph.getOps());
     for (Operation *op : llvm::reverse(rest))
       if (llvm::isa<dhlo::ReshapeOp>(op) && op->use_empty() &&
@@ -474,8 +474,8 @@ struct Fuse : dlhlo::impl::DlhloFuseBase<Fuse> {
   }
 
 private:
-  /// dhlo.nonzero -> a search with room for every element, and a view of the
-  /// rows that it has found.
+  /// dhlo.nonzero -> a search with a buffer for every element, and a view of
+  /// the rows found.
   void expandNonzero(dhlo::NonzeroOp op, SymbolicDims &dims) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
@@ -517,16 +517,16 @@ private:
     }
   }
 
-  /// Whether an operation takes the rows of products of groups, which copy them
-  /// anyway, from elsewhere.
+  /// Whether an operation gathers the rows of grouped GEMMs, which copy them
+  /// anyway.
   static bool isDispatch(Operation *op) {
     return isRowGather(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
              return llvm::isa<dhlo::GroupedDotOp>(user);
            });
   }
 
-  /// Gives each reader in the block its own copy of an operation that costs
-  /// nothing, and removes operations without readers.
+  /// Clones an operation that costs nothing for each user in the block, and
+  /// removes operations without users.
   void cloneFreeOps(Block &block) {
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(block.getOperations()))) {
@@ -554,8 +554,8 @@ private:
     }
   }
 
-  /// Whether a type's sizes are all known where an operation is, as far as they
-  /// are known at `end`, which comes after it in the block.
+  /// Whether all sizes of a type that are known at `end` are already known at
+  /// `op`, which precedes it in the block.
   static bool knowsSizes(Operation *op, Operation *end, RankedTensorType type,
                          const SymbolicDims &dims) {
     llvm::DenseSet<StringAttr> later;
@@ -570,9 +570,9 @@ private:
     return knows;
   }
 
-  /// Makes each value that leaves through a terminator the result of a fusion
-  /// of its own, up to reshapes to sizes that are known there. What a loop
-  /// hands on unchanged, and whether it goes on, need none.
+  /// Makes each value that a terminator returns the result of its own fusion,
+  /// up to reshapes whose sizes are known there. A loop's condition and
+  /// unchanged carried values need no fusion.
   void copyOutputs(Operation *terminator, const SymbolicDims &dims) {
     auto loop = llvm::dyn_cast<dhlo::WhileOp>(terminator->getParentOp());
     OpBuilder builder(terminator);

@@ -12,18 +12,17 @@
 
 namespace dyn::dlhlo {
 
-/// Whether a value is a constant with one value for all elements, which costs
-/// nothing inside a kernel.
+/// Whether a value is a splat constant, which costs nothing inside a kernel.
 bool isSplatConstant(mlir::Value value);
 
-/// Moves `ops`, which stand in one block in this order, into a new fusion in
-/// the place of the last of them. Values that others need become its results.
-/// Splat constants that they use are cloned into it. The caller has made sure
-/// that no other operation between them depends on one of them and is needed by
+/// Moves `ops`, which are in one block in this order, into a new fusion at the
+/// position of the last one. Values with other users become its results. Splat
+/// constants that they use are cloned into it. The caller guarantees that no
+/// other operation between them both depends on one of them and is needed by
 /// another.
 FusionOp createFusion(FusionKind kind, llvm::ArrayRef<mlir::Operation *> ops);
 
-/// A fusion that copies `value`, at the builder's place.
+/// A fusion that copies `value`, at the builder's insertion point.
 FusionOp createCopy(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value value);
 

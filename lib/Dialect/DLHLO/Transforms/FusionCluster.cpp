@@ -33,9 +33,9 @@ Cluster *ClusterGraph::create(FusionKind kind, Operation *op) {
 }
 
 bool ClusterGraph::createsCycle(const Cluster *cluster, Operation *op) const {
-  // No path through the operation leaves the set if the set alone reads it, and
-  // none comes back to it if the set alone feeds it. What inputs alone feed has
-  // no such path behind it, but may start one.
+  // A path through the operation cannot leave the cluster if all users are in
+  // it, and cannot return to it if all sources are in it. An operation that
+  // only reads inputs cannot end such a path, but may start one.
   bool hasSource = false, hasAllSources = true;
   for (Value operand : op->getOperands())
     if (Operation *source = operand.getDefiningOp();
@@ -48,7 +48,7 @@ bool ClusterGraph::createsCycle(const Cluster *cluster, Operation *op) const {
   auto isMember = [&](Operation *other) {
     return other == op || getCluster(other) == cluster;
   };
-  // A cycle is a path that leaves the set and comes back.
+  // A cycle is a path that leaves the set and returns to it.
   SmallVector<Operation *> worklist;
   llvm::SmallPtrSet<Operation *, 32> seen;
   auto pushUsers = [&](Operation *from) {
@@ -114,7 +114,7 @@ ClusterGraph::Positions ClusterGraph::findPositions(const Cluster *cluster,
     Operation *reader = use.getOwner();
     if (reader == op || getCluster(reader) != cluster)
       continue;
-    // A kernel of rows keeps what it reduces.
+    // A row kernel keeps the operand of its reduction.
     bool moves = movesData(reader) &&
                  !(cluster->kind == FusionKind::Row && getRowSpace(reader));
     for (unsigned position : findPositions(cluster, reader))
@@ -174,7 +174,7 @@ void ClusterGraph::erase(Operation *op) {
   op->erase();
 }
 
-/// The number of operations of a cluster that lead to its root.
+/// The number of operations of a cluster that are producers of its root.
 static size_t countSources(const Cluster &cluster) {
   SmallVector<Operation *> sources;
   auto visit = [&](Operation *op) {
@@ -220,7 +220,7 @@ static StringAttr getReason(const Cluster &cluster) {
 unsigned ClusterGraph::materialize() {
   if (ops.empty())
     return 0;
-  // Nodes in the order of their first operation that is ready, stable.
+  // A stable topological order, by the first operation of each node.
   auto getNode = [&](Operation *op) -> Operation * {
     Cluster *cluster = getCluster(op);
     return cluster ? cluster->ops.front() : op;
@@ -266,7 +266,7 @@ unsigned ClusterGraph::materialize() {
       op->moveBefore(end);
     order.push_back(cluster);
   }
-  // Users of a cluster's values stand behind it now.
+  // All users of a cluster's values now follow it.
   for (Cluster *cluster : order) {
     FusionOp fusion = createFusion(cluster->kind, cluster->ops);
     fusion->setAttr(kReasonAttr, getReason(*cluster));

@@ -14,18 +14,18 @@
 
 namespace dyn::dlhlo {
 
-/// Operations that will be one fusion.
+/// Operations that become one fusion.
 struct Cluster {
   FusionKind kind;
   llvm::SmallVector<mlir::Operation *> ops;
-  /// The operation that the others have joined.
+  /// The operation that the others were added to.
   mlir::Operation *root;
 };
 
 /// The operations of a segment (those of a block between two that bind symbols
-/// or have regions), some of which are in clusters. A cluster and the
-/// operations outside of clusters are the nodes of a graph that always stays
-/// acyclic, so that an order of the fusions exists.
+/// or have regions), some of which are in clusters. The nodes of the graph are
+/// the clusters and the operations outside of clusters. It stays acyclic, so
+/// that the fusions can be ordered.
 class ClusterGraph {
 public:
   explicit ClusterGraph(llvm::ArrayRef<mlir::Operation *> segment);
@@ -41,36 +41,36 @@ public:
   }
 
   Cluster *create(FusionKind kind, mlir::Operation *op);
-  /// Adds an operation if it keeps the graph acyclic, and the cluster and what
-  /// it computes again small.
+  /// Adds an operation if the graph stays acyclic, and the cluster and its
+  /// recomputation stay small.
   bool tryAdd(Cluster *cluster, mlir::Operation *op,
               unsigned maxOutputs = kMaxOutputs);
   /// Values of a cluster, with `added` if given, that are read outside of it.
   unsigned countOutputs(const Cluster *cluster,
                         mlir::Operation *added = nullptr) const;
   /// The number of positions at which a cluster computes an operation, a member
-  /// or one to be added, for one element of its result, up to kMaxPositions
-  /// + 1.
+  /// or one to be added, for one element of its result, up to kMaxPositions +
+  /// 1.
   unsigned countPositions(const Cluster *cluster, mlir::Operation *op) {
     return findPositions(cluster, op).size();
   }
-  /// Takes an operation out of its cluster.
+  /// Removes an operation from its cluster.
   void remove(mlir::Operation *op);
-  /// Lets an equal operation, which comes before it in the same cluster or in
-  /// none as well, take an operation's place.
+  /// Replaces an operation by an equal one, which precedes it in the same
+  /// cluster, or is in no cluster either.
   void replace(mlir::Operation *op, mlir::Operation *equal);
-  /// Erases an operation that nobody reads.
+  /// Erases an operation without users.
   void erase(mlir::Operation *op);
 
   /// Whether all users of the operation are in the cluster.
   bool hasAllUsers(const Cluster *cluster, mlir::Operation *op) const;
 
-  /// Brings the segment into an order in which clusters stand together, makes
-  /// fusions of them, and returns their number.
+  /// Orders the segment so that clusters are contiguous, converts them to
+  /// fusions, and returns their number.
   unsigned materialize();
 
 private:
-  /// Numbers of positions; 0 is that of the cluster's result.
+  /// Identifiers of positions; 0 is the position of the cluster's result.
   using Positions = llvm::SmallVector<unsigned, 4>;
 
   bool createsCycle(const Cluster *cluster, mlir::Operation *op) const;
@@ -81,8 +81,8 @@ private:
   llvm::DenseMap<mlir::Operation *, Cluster *> clusterOf;
   std::vector<std::unique_ptr<Cluster>> clusters;
   llvm::DenseMap<mlir::Operation *, Positions> positionsOf;
-  /// The number of the position at which an operand is read for a position of
-  /// its reader.
+  /// The identifier of the position at which an operand is read for a position
+  /// of its user.
   std::map<std::pair<mlir::OpOperand *, unsigned>, unsigned> readPositions;
 };
 

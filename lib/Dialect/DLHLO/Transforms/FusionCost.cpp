@@ -165,7 +165,7 @@ bool dlhlo::isRowBroadcast(Operation *op, const RowSpace &space,
   auto to = llvm::cast<RankedTensorType>(broadcast.getType());
   if (!dims.isEqual(dims.getNumElements(from), space.rows))
     return false;
-  // Axes of rows come first and stay; others have size 1.
+  // Axes of rows come first, unmoved; the others have size 1.
   int64_t next = 0;
   for (auto [axis, place] : llvm::enumerate(broadcast.getAxes())) {
     dhlo::DimExpr size = dhlo::getDim(from, axis);

@@ -8,10 +8,10 @@
 // The rules of dlhlo-fuse that are about single operations; those about sets of
 // operations (no cycles) are in FusionCluster.h.
 //
-// What kernels can do decides what may be fused. A kernel computes an element
-// of a result by recursion through its body, so that movements of data cost
-// nothing there, but an operation that is read at several places is computed
-// several times. Row kernels keep a row at hand, contractions apply elementwise
+// Fusion is limited by what kernels can do. A kernel computes an element of a
+// result by recursion through its body, so that data movement costs nothing
+// there, but an operation that is read at several positions is computed several
+// times. Row kernels keep a row in memory, contractions apply elementwise
 // operations to their results while these are in registers.
 
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_FUSIONCOST_H
@@ -22,41 +22,41 @@
 
 namespace dyn::dlhlo {
 
-/// Most operations and inputs that a fusion grows to: bounds the time to
-/// compile a kernel.
+/// The maximum number of operations, inputs and outputs of a fusion: bounds the
+/// time to compile a kernel.
 constexpr unsigned kMaxOps = 48, kMaxInputs = 16, kMaxOutputs = 4;
 
-/// Most positions at which a fusion computes an operation for one element of
-/// its result: each chain of shifted reads doubles them.
+/// The maximum number of positions at which a fusion computes an operation for
+/// one element of its result: each chain of shifted reads doubles them.
 constexpr unsigned kMaxPositions = 8;
 
-/// Whether an operation of an entry stays outside of fusions: it needs no
+/// Whether an operation of an entry stays outside of fusions, since it needs no
 /// kernel.
 bool staysOutside(mlir::Operation *op);
 
-/// Whether an operation gives other sizes to the bytes of its first operand: a
-/// reshape, or a slice of the first rows.
+/// Whether an operation changes the sizes of its first operand without moving
+/// bytes: a reshape, or a slice of the first rows.
 bool isView(mlir::Operation *op);
 
 /// The kind of a fusion of this operation alone.
 FusionKind getKind(mlir::Operation *op);
 
 /// Whether the operation computes each result element from the operand elements
-/// at the same place.
+/// at the same position.
 bool isElementwise(mlir::Operation *op);
 
 /// Whether the operation can be part of a kernel that computes element by
 /// element.
 bool isLoopOp(mlir::Operation *op);
 
-/// Whether the operation is computed again for each of its readers rather than
-/// stored: it costs nothing in a kernel.
+/// Whether the operation is computed again for each user rather than stored: it
+/// costs nothing in a kernel.
 bool isFree(mlir::Operation *op);
 
 /// Whether an element costs much more than a load.
 bool isExpensive(mlir::Operation *op);
 
-/// Whether `user` reads an operand at other places than its own.
+/// Whether `user` reads an operand at other positions than its own.
 bool movesData(mlir::Operation *user);
 
 /// Whether `user` reads each element of a value of `numElements` elements at
@@ -64,7 +64,7 @@ bool movesData(mlir::Operation *user);
 bool readsOnce(mlir::Operation *user, dhlo::DimExpr numElements,
                const SymbolicDims &dims);
 
-/// A space of rows: leading and trailing number of elements.
+/// A space of rows: the number of rows and of elements in each.
 struct RowSpace {
   dhlo::DimExpr rows, columns;
 };
@@ -72,7 +72,8 @@ struct RowSpace {
 /// The rows that an operation reduces or normalises, if it does.
 std::optional<RowSpace> getRowSpace(mlir::Operation *op);
 
-/// Whether the operation repeats a value of one element a row along the rows.
+/// Whether the operation repeats a value with one element for each row along
+/// the rows.
 bool isRowBroadcast(mlir::Operation *op, const RowSpace &space,
                     const SymbolicDims &dims);
 

@@ -1,4 +1,4 @@
-//===- HoistConstants.cpp - Turns weights and what they alone make into
+//===- HoistConstants.cpp - Turns values computed from weights into
 // constants
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
@@ -28,9 +28,9 @@ using namespace dyn::dlhlo;
 
 namespace {
 
-/// Bytes that a constant may have whatever it is made from.
+/// Bytes that a constant may have even if it is computed from fewer.
 constexpr int64_t kAlwaysSmall = 4096;
-/// Bytes that a step of a recipe may have at most.
+/// The maximum number of bytes of a recipe's step.
 constexpr int64_t kMostOfStep = int64_t(256) << 20;
 
 int64_t getBytes(Type type) {
@@ -39,7 +39,7 @@ int64_t getBytes(Type type) {
   return tensor.getNumElements() * ((bits + 7) / 8);
 }
 
-/// Whether an operation has the same value at every call if its operands do,
+/// Whether an operation has the same value in every call if its operands do,
 /// and no data error.
 bool canHoist(Operation *op) {
   if (!llvm::isa<dhlo::DHLODialect>(op->getDialect()) || op->getNumRegions() ||
@@ -53,7 +53,7 @@ bool canHoist(Operation *op) {
     return false;
   if (!dhlo::mayFail(op))
     return isPure(op);
-  // These fail for integers alone.
+  // These only fail for integers.
   Type from = getElementTypeOrSelf(op->getOperand(0));
   Type to = getElementTypeOrSelf(op->getResult(0));
   if (llvm::isa<dhlo::ConvertOp>(op))
@@ -69,9 +69,10 @@ int64_t getResultBytes(Operation *op) {
   return bytes;
 }
 
-/// Whether a use reads a constant from memory. Kernels know values that are all
-/// the same, but for the factors of a product, if it is not a sum of few rows,
-/// the weights of a recurrence and what attention reads beside its mask.
+/// Whether a use reads a constant from memory. Splats are inlined in kernels,
+/// except operands of a contraction, if it does not sum a few rows, of a
+/// convolution and a grouped GEMM, the weights of a recurrence and attention's
+/// operands other than its mask.
 bool isRead(OpOperand &use) {
   Operation *user = use.getOwner();
   if (!isSplatConstant(use.get()) || staysOutside(user))
@@ -96,12 +97,12 @@ struct HoistConstants : dlhlo::impl::DlhloHoistConstantsBase<HoistConstants> {
   }
 
 private:
-  /// Leaves in the program what is much larger than what it is made from and is
-  /// read there. Read by other constants alone, a repeated vector is no more
-  /// than a step of a recipe.
+  /// Keeps in the program values that are much larger than the values that they
+  /// are computed from and are read there. A repeated vector that only other
+  /// constants read is just a step of a recipe.
   static void dropLarge(llvm::SetVector<Operation *> &constants,
                         const llvm::DenseMap<Operation *, int64_t> &sources) {
-    // Users first: what stays makes its operands needed.
+    // Users first: an operation that is kept needs its operands.
     for (Operation *op : llvm::to_vector(llvm::reverse(constants))) {
       bool isNeeded = llvm::any_of(op->getUsers(), [&](Operation *user) {
         return !constants.contains(user);
@@ -113,8 +114,8 @@ private:
   }
 
   void hoist(func::FuncOp function, ConstantTable &table) {
-    // Bytes that each constant value is made from: of weights, or what numbers
-    // alone come to.
+    // The bytes of the weights that each constant value is computed from, or
+    // its own if it is computed from splats only.
     llvm::DenseMap<Operation *, int64_t> sources;
     llvm::SetVector<Operation *> constants;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -140,7 +141,7 @@ private:
       if (isHuge)
         return;
       if (bytes == 0) {
-        // Kernels know the numbers, and compute what is cheap.
+        // Splats are inlined in kernels, which compute cheap operations.
         bytes = getResultBytes(op);
         if (!isExpensive(op) || bytes > kAlwaysSmall)
           return;

@@ -1,14 +1,14 @@
-//===- LaunchMany.cpp - Launches small kernels of branches together
+//===- LaunchMany.cpp - Launches independent small kernels together
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A list schedule. The first launch in program order that is left opens a list;
-// whatever is left, waits for nothing of what is left, and is small, joins it
-// until the list is full. Launches only move forward, to the place of the
-// first, so nothing is read before it is made.
+// A list schedule. The first remaining launch in program order starts a list;
+// any remaining launch that is small and depends on no remaining one joins it
+// until the list is full. Launches only move up, to the first one, so nothing
+// is read before it is computed.
 //
 //   program          lists
 //   a0 a1 a2         a0 b0
@@ -35,23 +35,24 @@ using dhlo::DimExpr;
 
 namespace {
 
-/// A launch of a segment, and what the schedule asks of it.
+/// A launch of a segment, and its data for the schedule.
 struct Node {
   LaunchOp launch;
   /// The launches whose results it takes, through views.
   SmallVector<unsigned> needs;
-  /// The most launches in a row from here that each wait for the one before.
+  /// The maximum length of a chain of dependent launches that starts here.
   int64_t height = 1;
   double cost = 0, bytes = 0;
   bool mayFail = false, isDone = false;
 };
 
-/// Work of launches at their sizes' estimates.
+/// The cost of launches at the estimates of their sizes.
 class Estimator {
 public:
   explicit Estimator(ModuleOp module) : dims(module), symbols(module) {}
 
-  /// What --explain counts, in bytes, which take as long as some flops.
+  /// The bytes and flops of --explain, the latter converted to bytes of equal
+  /// time.
   double getCost(LaunchOp launch) {
     constexpr double kFlopsPerByte = 16;
     auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
@@ -70,7 +71,7 @@ public:
            estimate(entry->second.flops) / kFlopsPerByte;
   }
 
-  /// The bytes of its results.
+  /// The bytes of the launch's results.
   double getBytes(LaunchOp launch) const {
     double bytes = 0;
     for (Type type : launch.getResultTypes())
@@ -95,7 +96,7 @@ struct LaunchMany : dlhlo::impl::DlhloLaunchManyBase<LaunchMany> {
   }
 
 private:
-  /// Cuts a block where the host waits, or does more than to pass values on.
+  /// Splits a block at operations that make the host wait or do work.
   void scheduleBlock(Block &block, Estimator &estimator) {
     SmallVector<Node> segment;
     llvm::DenseMap<Operation *, unsigned> positions;
@@ -121,7 +122,7 @@ private:
     flush();
   }
 
-  /// What stands between launches and only passes values on.
+  /// Whether an operation between launches does no work.
   static bool isMovable(Operation *op) {
     return isView(op) || llvm::isa<GetConstantOp, dhlo::FromDimsOp>(op);
   }
@@ -158,7 +159,7 @@ private:
     }
   }
 
-  /// The launches that run with the first one.
+  /// The launches that run together with the first one.
   SmallVector<unsigned> collect(ArrayRef<Node> nodes, unsigned first) const {
     SmallVector<unsigned> list = {first};
     if (nodes[first].cost > maxCost)
@@ -210,7 +211,7 @@ private:
     numMerged += list.size();
   }
 
-  /// Brings a view or constant, and what it is of, in front of a launch.
+  /// Moves a view or constant, and its operands, before a launch.
   static void moveBefore(Operation *op, Operation *place) {
     if (!op || op->getBlock() != place->getBlock() || !isMovable(op) ||
         op->isBeforeInBlock(place))

@@ -1,4 +1,4 @@
-//===- LaunchSizes.cpp - What a launch needs of sizes
+//===- LaunchSizes.cpp - Sizes that a launch needs
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ using namespace dyn;
 using namespace dyn::dlhlo;
 
 namespace {
-/// The sizes of a kernel, which are those of its launch or follow from them.
+/// The sizes of a kernel, which are given by its launch or derived from these.
 class KernelSizes {
 public:
   KernelSizes(LaunchOp launch, KernelOp kernel) : dims(kernel) {
@@ -23,8 +23,8 @@ public:
       values[bind.getSymbolAttr().getAttr()] = {};
   }
 
-  /// A size of the kernel over those of the entry; null if the kernel finds it
-  /// in its data.
+  /// A size of the kernel over those of the entry; null if the kernel reads it
+  /// from its data.
   dhlo::DimExpr toOuter(dhlo::DimExpr expr) const {
     expr = dims.expand(expr);
     bool isFound = false;
@@ -36,7 +36,8 @@ public:
         expr, [&](StringAttr name) { return values.lookup(name); });
   }
 
-  /// What an operation needs of sizes and the kernel's facts do not prove.
+  /// Checks of sizes that an operation needs and the kernel's facts do not
+  /// prove.
   SmallVector<dhlo::SizeCheck> getChecks(Operation *op) const {
     SmallVector<dhlo::SizeCheck> checks;
     for (dhlo::SizeCheck check : dhlo::getUnprovenSizes(op, dims)) {

@@ -27,7 +27,7 @@ std::optional<int64_t> MemoryPlan::getMisfit(DimExpr slot,
   int64_t have = dims.getEstimate(slot), want = dims.getEstimate(bytes);
   if (dims.isAtMost(bytes, slot))
     return 1 + std::max<int64_t>(have - want, 0);
-  // Growing a slot costs what it grows by.
+  // Growing a slot costs the difference.
   int64_t growth = std::max<int64_t>(want - have, 0);
   if (dims.isAtMost(slot, bytes))
     return 1 + growth;

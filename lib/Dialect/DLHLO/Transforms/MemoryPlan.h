@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Values of a segment live in one arena. A value occupies a slot from the
-// operation that makes it to the last that reads it; then the slot is free for
-// another. Slots lie behind each other, so their sizes, which may be symbolic,
-// need not be ordered: the offset of a slot is the sum of the sizes before it.
+// Values of a segment lie in one arena. A value occupies a slot from the
+// operation that computes it to the last one that reads it; then the slot is
+// free for another value. Slots are consecutive, so their sizes, which may be
+// symbolic, need not be ordered: the offset of a slot is the sum of the sizes
+// before it.
 //
 //   value   bytes      made  last read   slot
 //   %0      4*B*S      0     1           0
@@ -16,9 +17,9 @@
 //   %2      4*B*S      2     5           0     equal to %0
 //   %3      4*B        3     4           1     provably not larger than %1
 //
-// A slot takes a value whose size cannot be compared with its own if that is
-// likely to waste little: then its size is the greater of both, which the shape
-// program finds out.
+// A value whose size cannot be compared with that of a slot may use it if this
+// is likely to waste little: then the slot's size is the maximum of both, which
+// the shape program computes.
 
 #ifndef DYN_LIB_DIALECT_DLHLO_TRANSFORMS_MEMORYPLAN_H
 #define DYN_LIB_DIALECT_DLHLO_TRANSFORMS_MEMORYPLAN_H
@@ -29,24 +30,25 @@ namespace dyn::dlhlo {
 
 class MemoryPlan {
 public:
-  /// Positions of operations stand for time; this one is after all of them.
+  /// The time is the position of an operation; this one is after all of them.
   static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
   MemoryPlan(const SymbolicDims &dims, bool reuse) : dims(dims), reuse(reuse) {}
 
-  /// Adds a value of `bytes` bytes, made at `begin` and last read at `end`.
-  /// Values come in the order in which they are made.
+  /// Adds a value of `bytes` bytes, computed at `begin` and last read at `end`.
+  /// Values are added in the order of `begin`.
   void add(mlir::Value value, dhlo::DimExpr bytes, int64_t begin, int64_t end);
 
   /// Sizes of the slots, each a multiple of 64.
   llvm::ArrayRef<dhlo::DimExpr> getSlots() const { return sizes; }
   /// The slot of a value.
   unsigned getSlot(mlir::Value value) const { return slotOf.lookup(value); }
-  /// Values in the order in which they came.
+  /// Values in the order in which they were added.
   llvm::ArrayRef<mlir::Value> getValues() const { return values; }
 
 private:
-  /// How well a value fits into a free slot: less is better; nothing if not.
+  /// How badly a value fits a free slot: less is better; nothing if it does not
+  /// fit.
   std::optional<int64_t> getMisfit(dhlo::DimExpr slot,
                                    dhlo::DimExpr bytes) const;
 

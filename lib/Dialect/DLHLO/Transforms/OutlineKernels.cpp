@@ -28,8 +28,8 @@ using namespace dyn::dlhlo;
 
 namespace {
 
-/// The size symbols of a fusion under their names in the kernel. Symbols that
-/// are always equal have one name.
+/// The size symbols of a fusion and their names in the kernel. Symbols that are
+/// always equal have one name.
 class KernelSymbols {
 public:
   KernelSymbols(FusionOp fusion, const SymbolicDims &dims) : dims(dims) {
@@ -70,8 +70,8 @@ public:
                                           /*replaceTypes=*/true);
   }
 
-  /// Declares the symbols at the builder's place. Returns the sizes that a
-  /// launch must give: those of the symbols without a definition.
+  /// Declares the symbols at the builder's insertion point. Returns the sizes
+  /// that a launch must pass: those of the symbols without a definition.
   SmallVector<Attribute> declare(OpBuilder &builder, Location loc,
                                  const SymbolTable &module) const {
     SmallVector<Attribute> bound;
@@ -122,7 +122,7 @@ private:
     });
   }
 
-  /// A size in which others of the kernel stand for the atoms that they are.
+  /// Replaces atoms of a size that are sizes of the kernel by their symbols.
   dhlo::DimExpr nameAtoms(dhlo::DimExpr expanded) const {
     return dhlo::substituteAtoms(expanded, [&](dhlo::DimExpr atom) {
       auto known = symbols.find(atom);
@@ -130,10 +130,9 @@ private:
     });
   }
 
-  /// A size as a product of others of the kernel and of what is left. Without
-  /// it a kernel with rows of 2 * h * w elements, where h and w are not sizes
-  /// of inputs, would not know that the result [64, h, w] has as many as 32
-  /// rows.
+  /// Factors a size into other sizes of the kernel and a remaining factor.
+  /// Without it a kernel with rows of 2 * h * w elements, where h and w are not
+  /// sizes of inputs, would not know that the result [64, h, w] has 32 rows.
   dhlo::DimExpr nameFactors(dhlo::DimExpr expanded, StringAttr name) const {
     dhlo::DimExpr product = dhlo::getConstDim(name.getContext(), 1);
     dhlo::DimExpr rest = expanded;
@@ -153,10 +152,10 @@ private:
     return dhlo::mul(product, rest);
   }
 
-  /// The definition of a symbol over others of the kernel, under their names in
-  /// it, if there is one: as declared, else expanded, or what others make of
-  /// that. No two are made of each other: what is made of another one has more
-  /// factors or terms, or a greater coefficient.
+  /// The definition of a symbol over other symbols of the kernel, by their
+  /// names in it, if there is one: as declared, else expanded, with named
+  /// atoms, or factored. Definitions are acyclic: a symbol that is defined by
+  /// another one has more factors or terms, or a larger coefficient.
   dhlo::DimExpr getDefinition(dhlo::DimOp declared,
                               dhlo::DimExpr expanded) const {
     if (!declared || !declared.getDefinitionAttr())
@@ -181,7 +180,7 @@ private:
   llvm::DenseMap<StringAttr, StringAttr> names;
 };
 
-/// Moves `op` and what it needs, in the order of operands, in front of `end`.
+/// Moves `op` and its producers, in the order of operands, before `end`.
 void moveWithOperands(Operation *op, Operation *end,
                       llvm::SmallPtrSetImpl<Operation *> &moved) {
   if (!op || op->getBlock() != end->getBlock() || !moved.insert(op).second)
@@ -196,14 +195,14 @@ void moveWithOperands(Operation *op, Operation *end,
     op->moveBefore(end);
 }
 
-/// Brings the operations of a fusion into an order that follows from what they
-/// compute, so that fusions are equal whatever order the model has them in.
+/// Orders the operations of a fusion by data flow alone, so that fusions are
+/// equal even if their order in the model differs.
 void sortOperations(Block &body) {
   llvm::SmallPtrSet<Operation *, 16> moved;
   moveWithOperands(body.getTerminator(), body.getTerminator(), moved);
 }
 
-/// Brings the inputs of a fusion into the order of their first uses.
+/// Orders the inputs of a fusion by their first uses.
 void sortInputs(FusionOp fusion) {
   Block &body = fusion.getBody().front();
   llvm::SetVector<BlockArgument> order;
@@ -226,7 +225,7 @@ void sortInputs(FusionOp fusion) {
   fusion.getInputsMutable().assign(inputs);
 }
 
-/// Names a kernel after the operations in it that say most.
+/// Names a kernel after its most characteristic operations.
 std::string getKernelName(FusionOp fusion) {
   SmallVector<StringRef> parts;
   for (Operation &op : fusion.getBody().front().without_terminator()) {

@@ -1,4 +1,4 @@
-//===- PackConstants.cpp - Brings factors into the order that kernels read
+//===- PackConstants.cpp - Packs constant operands of GEMMs
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,24 +23,24 @@ using namespace dyn::dlhlo;
 
 namespace {
 
-/// Channels of input and result from which Winograd's algorithm pays.
+/// The minimum channels of input and result for Winograd's algorithm.
 constexpr int64_t kMinChannels = 16;
-/// The same of lines, with channels first.
+/// The same with channels first, where it works on image rows.
 constexpr int64_t kMinLineChannels = 8;
 
-/// Whether a factor is a constant that can be put into another order.
+/// Whether an operand is a constant whose layout may be changed.
 bool isPlain(Value factor) {
   auto type = llvm::cast<RankedTensorType>(factor.getType());
   return factor.getDefiningOp<GetConstantOp>() && !type.getEncoding() &&
          type.getNumElements() > 0;
 }
 
-/// Whether micro-kernels of f32 read this factor.
+/// Whether micro-kernels of f32 read this operand.
 bool canPack(Value factor) {
   return isPlain(factor) && getElementTypeOrSelf(factor).isF32();
 }
 
-/// The order in which micro-kernels read factors that are floats, if they do.
+/// The packed layout of operands of floats, if micro-kernels read them.
 std::optional<PackKind> getFloatPackKind(Type element) {
   if (element.isBF16())
     return PackKind::Panels16x2;
@@ -48,7 +48,7 @@ std::optional<PackKind> getFloatPackKind(Type element) {
                                             : std::nullopt;
 }
 
-/// The order in which micro-kernels read a product's second factor, if they do.
+/// The packed layout of a contraction's RHS, if micro-kernels read it.
 std::optional<PackKind> getPackKind(dhlo::DotGeneralOp op) {
   if (!isPlain(op.getRhs()) || dhlo::isSumOfRows(op))
     return std::nullopt;
@@ -65,9 +65,9 @@ bool isOne(ArrayRef<int64_t> values) {
 }
 
 /// Whether Winograd's algorithm saves time: a window of 3 x 3 at every pixel,
-/// vectors of channels, enough of them that the transforms are small beside the
-/// products, and results of more than one line. It takes five times the
-/// filter's memory.
+/// vectors of channels, enough of them that the transforms are cheap compared
+/// with the multiplications, and results of more than one image row. It takes
+/// five times the filter's memory.
 bool suitsWinograd(dhlo::ConvolutionOp op) {
   auto filter = llvm::cast<RankedTensorType>(op.getFilter().getType());
   auto result = llvm::cast<RankedTensorType>(op.getType());
@@ -80,7 +80,8 @@ bool suitsWinograd(dhlo::ConvolutionOp op) {
          result.getDimSize(1) != 1 && result.getDimSize(2) != 1;
 }
 
-/// The same with channels first: three lines of the window, line by line.
+/// The same with channels first: each of the three rows of the window
+/// separately.
 bool suitsWinogradLines(dhlo::ConvolutionOp op) {
   if (!dhlo::isPlaneConvolution(op))
     return false;
@@ -115,8 +116,8 @@ struct PackConstants : dlhlo::impl::DlhloPackConstantsBase<PackConstants> {
   }
 
 private:
-  /// Puts the packed form of a constant in the place of an operand: first its
-  /// axes are permuted, then packed with `batch` and `rows`.
+  /// Replaces an operand by the packed form of its constant: its axes are
+  /// permuted, then packed with `batch` and `rows`.
   void pack(OpOperand &use, ArrayRef<int64_t> permutation, int64_t batch,
             int64_t rows, ConstantTable &table,
             PackKind kind = PackKind::Panels16) {
@@ -176,8 +177,8 @@ private:
     if (winograd && canPack(op.getFilter()) && suitsWinogradLines(op))
       return pack(op.getFilterMutable(), axes, /*batch=*/first, /*rows=*/2,
                   table, PackKind::Winograd4Lines);
-    // Channels first, a filter has no columns of output channels; with groups
-    // of one channel there is nothing to sum but the taps.
+    // With channels first, a filter has no columns of output channels; with
+    // groups of one channel there is nothing to sum but the taps.
     if (!canPack(op.getFilter()) ||
         op.getLayout() != dhlo::Layout::ChannelsLast || op.getGroups() != 1)
       return;
@@ -187,13 +188,13 @@ private:
   }
 
   void packRecurrence(dhlo::LstmOp op, ConstantTable &table) {
-    // For each direction, the hidden state is a row of a product.
+    // For each direction, the hidden state is a row of the LHS.
     if (canPack(op.getRecurrent()))
       pack(op.getRecurrentMutable(), {0, 1, 2}, 1, 1, table);
   }
 
   void removeUnusedConstants() {
-    // One look at all uses: a model has as many constants as layers.
+    // One pass over all uses: a model has as many constants as layers.
     llvm::DenseSet<StringAttr> used;
     auto uses = SymbolTable::getSymbolUses(&getOperation().getBodyRegion());
     for (SymbolTable::SymbolUse use : *uses)

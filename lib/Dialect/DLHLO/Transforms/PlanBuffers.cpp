@@ -1,4 +1,4 @@
-//===- PlanBuffers.cpp - Gives every value a place in memory
+//===- PlanBuffers.cpp - Assigns memory to every value
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

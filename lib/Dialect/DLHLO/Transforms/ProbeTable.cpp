@@ -1,4 +1,4 @@
-//===- ProbeTable.cpp - The routers of a module that probes show ----------===//
+//===- ProbeTable.cpp - The routers of a module that have probes ----------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ ProbeTable::ProbeTable(ModuleOp module) {
 }
 
 int64_t ProbeTable::add(dhlo::ProbeOp probe) {
-  // A copy of a region, of a loop say, holds a copy of the probe.
+  // A clone of a region, such as that of a loop, has a clone of the probe.
   for (auto [i, router] : llvm::enumerate(routers))
     if (cast<DictionaryAttr>(router).get("key") == probe.getKeyAttr())
       return i;

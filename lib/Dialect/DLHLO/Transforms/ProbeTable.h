@@ -1,4 +1,4 @@
-//===- ProbeTable.h - The routers of a module that probes show ------------===//
+//===- ProbeTable.h - The routers of a module that have probes ------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,13 @@
 
 namespace dyn::dlhlo {
 
-/// Numbers the probes of a module in the order of the program. See
+/// Numbers the probes of a module in program order. See
 /// DLHLODialect::kProbesAttr.
 class ProbeTable {
 public:
   explicit ProbeTable(mlir::ModuleOp module);
 
-  /// The number of the probe's router, which is new if its key is.
+  /// The number of the probe's router, a new one if its key is new.
   int64_t add(dhlo::ProbeOp probe);
   /// Writes the module's attribute, if there is any probe.
   void store(mlir::ModuleOp module) const;

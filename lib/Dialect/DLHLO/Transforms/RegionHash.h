@@ -14,8 +14,8 @@
 
 namespace dyn::dlhlo {
 
-/// A hash of a region of one block: of its operations' names, attributes and
-/// types. Locations do not count.
+/// A structural hash of a region of one block: of its operations' names,
+/// attributes and types. Locations are ignored.
 inline llvm::hash_code hashRegion(mlir::Region &region) {
   llvm::hash_code hash = llvm::hash_value(region.getNumArguments());
   for (mlir::Type type : region.getArgumentTypes())
@@ -27,17 +27,17 @@ inline llvm::hash_code hashRegion(mlir::Region &region) {
   return hash;
 }
 
-/// Whether two regions are equal but for locations.
+/// Whether two regions are structurally equal; locations are ignored.
 inline bool areEqual(mlir::Region &lhs, mlir::Region &rhs) {
   return mlir::OperationEquivalence::isRegionEquivalentTo(
       &lhs, &rhs, mlir::OperationEquivalence::IgnoreLocations);
 }
 
-/// Kernels by what they compute, so that equal ones become one.
+/// Merges structurally equal kernels.
 class KernelPool {
 public:
-  /// The kernel that is equal to this one; null, and this one is kept, if there
-  /// is none so far.
+  /// The earlier kernel that is equal to this one; null if there is none, and
+  /// then this one is added.
   KernelOp findOrAdd(KernelOp kernel) {
     auto &equal = byHash[hashRegion(kernel.getBody())];
     for (KernelOp other : equal)

@@ -89,7 +89,8 @@ bool ShapeProgram::isNewCheck(Value lhs, Value rhs) {
   return scopes.back().checked.insert(pair).second;
 }
 
-/// Sizes that must agree, as the runtime tells them; nothing if they are long.
+/// Sizes that must agree, for a message of the runtime; nothing if they are
+/// long.
 static std::string describeSizes(DimExpr lhs, DimExpr rhs) {
   constexpr size_t kMost = 60;
   std::string text = " of ";
@@ -135,7 +136,7 @@ void ShapeProgram::fail(OpBuilder &builder, Value condition, Value value,
   FailIfOp::create(builder, loc, condition, value, sites.add(site));
 }
 
-/// `value`, or the greatest index if `overflows`.
+/// `value`, or the maximum index if `overflows`.
 static Value saturate(OpBuilder &builder, Location loc, Value overflows,
                       Value value) {
   Value most = arith::ConstantIndexOp::create(
@@ -145,7 +146,7 @@ static Value saturate(OpBuilder &builder, Location loc, Value overflows,
 
 Value ShapeProgram::add(OpBuilder &builder, Location loc, Value lhs,
                         Value rhs) {
-  // A sum has overflowed if its sign is that of neither operand.
+  // A sum has overflowed if its sign differs from those of both operands.
   Value sum = builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
   Value left = builder.createOrFold<arith::XOrIOp>(loc, lhs, sum);
   Value right = builder.createOrFold<arith::XOrIOp>(loc, rhs, sum);
@@ -158,8 +159,8 @@ Value ShapeProgram::add(OpBuilder &builder, Location loc, Value lhs,
 
 Value ShapeProgram::multiply(OpBuilder &builder, Location loc, Value lhs,
                              Value rhs) {
-  // A product fits if its upper half repeats the sign of the lower one. Halves
-  // are of integers: an index has no width.
+  // A multiplication fits if its upper half is the sign extension of the lower
+  // one. Halves exist for integers only: an index has no width.
   auto cast = [&](Type type, Value value) -> Value {
     return arith::IndexCastOp::create(builder, loc, type, value);
   };
@@ -174,7 +175,7 @@ Value ShapeProgram::multiply(OpBuilder &builder, Location loc, Value lhs,
                   cast(builder.getIndexType(), product.getLow()));
 }
 
-/// floordiv, ceildiv or mod; each rounds towards minus infinity (ceildiv plus).
+/// floordiv and mod round towards minus infinity, ceildiv towards infinity.
 Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
                            Value rhs, Operation *user) {
   Location loc = user->getLoc();
@@ -186,7 +187,7 @@ Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
                      Value b) -> Value {
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   };
-  // What has no quotient must not reach the processor.
+  // A division without a quotient would trap.
   bool mayBeZero = !dims.isAtLeast(divisor, 1);
   bool mayBeBelow = mayBeZero && !dims.isAtLeast(divisor, 0);
   if (mayBeZero) {
@@ -213,8 +214,8 @@ Value ShapeProgram::divide(OpBuilder &builder, DimExpr expr, Value lhs,
   Value remainder = arith::RemSIOp::create(builder, loc, lhs, rhs);
   if (isPositive && isMod)
     return remainder;
-  // Where there is a remainder, the quotient has been rounded up if that and
-  // the divisor differ in sign, else down.
+  // With a remainder, division truncates upwards if the remainder and the
+  // divisor differ in sign, else downwards.
   Value isOther = compare(arith::CmpIPredicate::ne, remainder, index(0));
   if (!isPositive) {
     Value signs = arith::XOrIOp::create(builder, loc, remainder, rhs);
@@ -280,7 +281,7 @@ Value ShapeProgram::compute(OpBuilder &builder, DimExpr expr, Operation *user) {
   case DimExprKind::Max:
     return fold(arith::MaxSIOp(), {});
   case DimExprKind::Broadcast: {
-    // Two sizes meet that nobody has shown to agree.
+    // The agreement of the sizes is not proven.
     auto differs = [&](Value a, Value b) -> Value {
       return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, a,
                                    b);

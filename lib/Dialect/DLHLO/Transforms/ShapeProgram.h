@@ -28,7 +28,7 @@ private:
 };
 
 /// Emits code that computes size expressions, each once in a scope. Scopes
-/// follow the regions of the code: what an outer one has computed is seen in
+/// follow the regions of the code: values of an outer scope are visible in
 /// inner ones.
 class ShapeProgram {
 public:
@@ -39,41 +39,41 @@ public:
   void pushScope() { scopes.emplace_back(); }
   void popScope() { scopes.pop_back(); }
 
-  /// Gives a symbol its value in the current scope.
+  /// Binds a symbol to a value in the current scope.
   void bind(mlir::StringAttr symbol, mlir::Value value) {
     scopes.back().values[dhlo::getSymbolDim(symbol)] = value;
   }
 
-  /// The value of an expression, computed at the builder's place unless it has
-  /// been. `user` is the operation that needs it, for diagnostics and data
-  /// errors. Null after an error: a symbol that nothing binds.
+  /// The value of an expression, computed at the builder's insertion point
+  /// unless it exists. `user` is the operation that needs it, for diagnostics
+  /// and data errors. Null after an error: a symbol that is not bound.
   mlir::Value get(mlir::OpBuilder &builder, dhlo::DimExpr expr,
                   mlir::Operation *user);
 
-  /// As `get`. A size of `op` that may be negative is checked.
+  /// As `get`, but checks a size of `op` that may be negative.
   mlir::Value getSize(mlir::OpBuilder &builder, dhlo::DimExpr size,
                       mlir::Operation *op, mlir::Operation *user);
 
-  /// The sizes of a tensor, as `getSize`. Fails as that does.
+  /// The sizes of a tensor, as by `getSize`. Fails if that does.
   llvm::LogicalResult getSizes(mlir::OpBuilder &builder,
                                mlir::RankedTensorType type,
                                mlir::Operation *user,
                                llvm::SmallVectorImpl<mlir::Value> &sizes);
 
-  /// The sum or product of two sizes, the greatest index if it does not fit:
-  /// memory of that many bytes is refused, where a size that has wrapped would
-  /// be believed.
+  /// The sum or product of two sizes, saturated to the maximum index: an
+  /// allocation of that many bytes fails, but one of a size that has wrapped
+  /// around would not.
   static mlir::Value add(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value lhs, mlir::Value rhs);
   static mlir::Value multiply(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value lhs, mlir::Value rhs);
-  /// Ends the call with a data error of `op` unless what it needs of sizes
-  /// holds. `user` is where it stands in the entry. Fails as `get` does.
+  /// Ends the call with a data error of `op` unless its constraints on sizes
+  /// hold. `user` is its operation in the entry. Fails if `get` does.
   llvm::LogicalResult check(mlir::OpBuilder &builder, mlir::Operation *op,
                             llvm::ArrayRef<dhlo::SizeCheck> checks,
                             mlir::Operation *user);
 
-  /// Whether the value of an expression is known to fit.
+  /// Whether the value of an expression provably fits.
   bool isBounded(dhlo::DimExpr expr) const {
     return dims.isAtMost(expr, int64_t(1) << 62);
   }
@@ -89,13 +89,13 @@ private:
   const SymbolicDims &dims;
   const mlir::SymbolTable &symbols;
   SiteTable &sites;
-  /// Whether a check of two values is to be emitted: none before has made it.
+  /// Whether a check of two values has not been emitted before.
   bool isNewCheck(mlir::Value lhs, mlir::Value rhs);
 
   struct Scope {
     llvm::DenseMap<dhlo::DimExpr, mlir::Value> values;
-    /// Pairs that have been compared; a value with itself stands for the check
-    /// that it is not negative.
+    /// Pairs that have been compared; a value paired with itself has been
+    /// checked for being nonnegative.
     llvm::DenseSet<std::pair<mlir::Value, mlir::Value>> checked;
   };
   llvm::SmallVector<Scope> scopes;

@@ -1,4 +1,4 @@
-//===- ShareNumbers.cpp - Fusions that differ in numbers become one kernel
+//===- ShareNumbers.cpp - Merges fusions that differ in numbers
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ using namespace dyn::dlhlo;
 
 namespace {
 
-/// Whether an operation is a number of floats.
+/// Whether an operation is a splat constant of floats.
 bool isNumber(Operation &op) {
   return llvm::isa<dhlo::ConstantOp>(op) && isSplatConstant(op.getResult(0)) &&
          llvm::isa<FloatType>(getElementTypeOrSelf(op.getResult(0)));
@@ -38,8 +38,8 @@ SmallVector<dhlo::ConstantOp> getNumbers(FusionOp fusion) {
   return numbers;
 }
 
-/// A hash of what a fusion does whatever its numbers and the names of its sizes
-/// are.
+/// A hash of a fusion's structure that ignores its numbers and the names of its
+/// sizes.
 llvm::hash_code hashWithoutNumbers(FusionOp fusion) {
   auto combine = [](llvm::hash_code hash, Type type) {
     auto tensor = llvm::cast<RankedTensorType>(type);
@@ -79,7 +79,7 @@ struct ShareNumbers : dlhlo::impl::DlhloShareNumbersBase<ShareNumbers> {
   }
 
 private:
-  /// Places among the numbers at which the fusions differ, the last first.
+  /// The indices of numbers that differ between fusions, in descending order.
   static SmallVector<unsigned> getDifferent(ArrayRef<FusionOp> fusions) {
     SmallVector<SmallVector<dhlo::ConstantOp>> numbers;
     for (FusionOp fusion : fusions)

@@ -1,4 +1,4 @@
-//===- Sites.cpp - Places of the model where data can be in error
+//===- Sites.cpp - Locations of possible data errors
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace dyn::dlhlo;
 
 std::string dlhlo::getLocationName(Location loc) {
   if (auto name = llvm::dyn_cast<NameLoc>(loc)) {
-    // A line of the model's code; formats without lines have 0 there.
+    // The line of the model's source; formats without lines have 0 there.
     auto code = llvm::dyn_cast<FileLineColLoc>(name.getChildLoc());
     if (!code || code.getLine() == 0)
       return name.getName().str();

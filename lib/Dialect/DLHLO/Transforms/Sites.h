@@ -1,4 +1,4 @@
-//===- Sites.h - Places of the model where data can be in error
+//===- Sites.h - Locations of possible data errors
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 
 namespace dyn::dlhlo {
 
-/// How reports name a location: by the names of the source model if it has
-/// any, with the line of its code ("layers.0 (model.py:12)"), else by file and
-/// line.
+/// The name of a location in reports: the names of the source model if there
+/// are any, with the line of its source ("layers.0 (model.py:12)"), else file
+/// and line.
 std::string getLocationName(mlir::Location loc);
 
-/// What can go wrong in an operation that may fail.
+/// The kind of data error of an operation that may fail.
 SiteKind getSiteKind(mlir::Operation *op);
 
 /// The site of an operation that may fail.

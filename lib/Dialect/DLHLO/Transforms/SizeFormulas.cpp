@@ -36,7 +36,7 @@ SizeFormulas::SizeFormulas(ModuleOp module,
         names.try_emplace(expanded, symbol);
       continue;
     }
-    // W = max(H, 8) + 1 is a name for the maximum too.
+    // W = max(H, 8) + 1 also names the maximum.
     if (expanded.getKind() == DimExprKind::Add &&
         expanded.getNumOperands() == 1) {
       DimExpr term = expanded.getOperand(0);

@@ -15,28 +15,28 @@
 
 namespace dyn::dlhlo {
 
-/// Text for JSON, which holds nothing but UTF-8: names come from files that may
-/// hold anything.
+/// Text for JSON, which must be UTF-8: names come from files that may contain
+/// any bytes.
 std::string toUtf8(llvm::StringRef text);
 
 /// Writes expressions over the sizes of a module as formulas (Explain.h).
 class SizeFormulas {
 public:
-  /// `values` come before the likely values of sizes.
+  /// `values` take precedence over the likely values of sizes.
   SizeFormulas(mlir::ModuleOp module, const llvm::StringMap<int64_t> &values);
 
-  /// An expression as text alone, as it stands.
+  /// The text of an expression, unchanged.
   static std::string print(dhlo::DimExpr expr);
-  /// A formula as it stands, without a value.
+  /// A formula of the unchanged expression, without a value.
   static llvm::json::Object write(dhlo::DimExpr expr);
 
-  /// The formula of an expression over the module's sizes, in the names that
-  /// say most: products of sizes are spelled out, so that equal terms meet,
-  /// and divisions, minima and the like go by the name of the size that the
-  /// model has for them.
+  /// The formula of an expression over the module's sizes, in the most readable
+  /// names: definitions that are polynomials are expanded, so that equal terms
+  /// combine, and divisions, minima and the like are replaced by the model's
+  /// size with that definition.
   llvm::json::Object explain(dhlo::DimExpr expr) const;
 
-  /// The value of an expression, where all its sizes have one.
+  /// The value of an expression, if all its sizes have one.
   std::optional<int64_t> getValue(dhlo::DimExpr expr) const;
 
   const SymbolicDims &getDims() const { return dims; }
@@ -46,7 +46,8 @@ private:
 
   SymbolicDims dims;
   const llvm::StringMap<int64_t> &values;
-  /// An atom that is no symbol -> the same by the name of a size.
+  /// Maps an atom other than a symbol to an expression of the size that names
+  /// it.
   llvm::DenseMap<dhlo::DimExpr, dhlo::DimExpr> names;
 };
 

@@ -1,12 +1,12 @@
-//===- VerifyLevels.cpp - Checks what must hold between levels
+//===- VerifyLevels.cpp - Checks the invariants of levels
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// One pass a level, as in the table of docs/Architecture.md: what a level has
-// forgotten is reported at the boundary that it has crossed.
+// One pass for each level, as in the table of docs/Architecture.md: an
+// operation that a level should have lowered is reported at its boundary.
 
 #include "dyn/Dialect/DLHLO/Transforms/Passes.h"
 
@@ -28,7 +28,7 @@ using namespace dyn::dlhlo;
 namespace {
 
 /// Calls `check` for each operation of the entries that is in no fusion. Fails
-/// if it does for any.
+/// if it does for one of them.
 LogicalResult
 checkEntryOps(ModuleOp module,
               llvm::function_ref<LogicalResult(Operation *)> check) {
@@ -45,7 +45,7 @@ checkEntryOps(ModuleOp module,
   return failure(failed);
 }
 
-/// Whether an operation stands between kernels at every level over tensors.
+/// Whether an operation may occur between kernels at every level over tensors.
 bool isBetweenKernels(Operation *op) {
   return llvm::isa<GetConstantOp, dhlo::BindsDims, dhlo::FromDimsOp,
                    dhlo::ProbeOp, dhlo::YieldOp, func::ReturnOp>(op) ||
@@ -86,7 +86,7 @@ private:
       return isBetweenKernels(op) || llvm::isa<LaunchManyOp, YieldOp>(op)
                  ? success()
                  : op->emitOpError("expected to be in a kernel");
-    // A launch agrees with its kernel up to the names of sizes.
+    // A launch must agree with its kernel up to the names of sizes.
     auto kernel = symbols.lookup<KernelOp>(launch.getKernel());
     Block &body = kernel.getBody().front();
     auto compare = [&](TypeRange given, TypeRange expected,

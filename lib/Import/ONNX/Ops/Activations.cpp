@@ -126,7 +126,7 @@ LogicalResult importSwish(OpContext &c) {
   return c.result(swish(c.e, c.in(0), c.getFloat("alpha", 1.0)));
 }
 
-/// The first input, gated by itself, times the second.
+/// The gated first input times the second.
 LogicalResult importSwiGlu(OpContext &c) {
   Value a = c.in(0), b = c.in(1);
   return c.result(c.e.mul(swish(c.e, a, c.getFloat("alpha", 1.0)), b));
@@ -207,7 +207,7 @@ LogicalResult importHardmax(OpContext &c) {
     Sizes kept = c.e.sizes(x);
     kept.erase(kept.begin() + axis);
     Type i64 = c.e.builder.getI64Type();
-    // Of nothing there is no greatest, and no place to put a 1.
+    // An empty axis has no maximum, and no position to put a 1.
     Value some = x;
     if (!c.e.dims.isAtLeast(c.e.dim(x, axis), 1)) {
       Sizes low(kept.size() + 1, c.e.size(0)), high(low);

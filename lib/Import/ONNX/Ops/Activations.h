@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Those that operators and recurrences share.
+// Functions that operators and recurrences share.
 
 #ifndef DYN_LIB_IMPORT_ONNX_OPS_ACTIVATIONS_H
 #define DYN_LIB_IMPORT_ONNX_OPS_ACTIVATIONS_H

@@ -19,7 +19,7 @@ using dhlo::CompareDirection;
 using llvm::Twine;
 
 //===----------------------------------------------------------------------===//
-// What attention operators share
+// Code that attention operators share
 //===----------------------------------------------------------------------===//
 
 double onnx::getScale(OpContext &c, Value &queries) {
@@ -110,7 +110,7 @@ Value Sight::getMask(Emitter &e, DimExpr queries, DimExpr numKeys) const {
     };
     if (isCausal)
       require(CompareDirection::LE, key, place);
-    // A causal query sees nothing to the right anyway.
+    // A causal query sees no later keys anyway.
     if (right >= 0 && !isCausal)
       require(CompareDirection::LE, key, shift(right));
     if (left >= 0)
@@ -164,8 +164,8 @@ namespace {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// The mask of the model in rank 4. One that is shorter than the keys hides
-/// the rest.
+/// The mask of the model in rank 4. One that is shorter than the keys hides the
+/// remaining ones.
 Value getStatedMask(OpContext &c, Value mask, DimExpr keys) {
   Emitter &e = c.e;
   Sizes wide(4, e.size(1));
@@ -187,13 +187,13 @@ Value getStatedMask(OpContext &c, Value mask, DimExpr keys) {
   return e.pad(mask, hidden, dhlo::PadMode::Constant, low, high);
 }
 
-/// Scores as tensors, for what the operation does not do.
+/// Scores as tensors, for features that the operation does not have.
 struct Scores {
   double scale, softcap;
   int64_t mode;
   Type precision; ///< of the softmax
 
-  /// Sets `shown` to the scores at the stage that the mode names.
+  /// Sets `shown` to the scores at the stage that the mode selects.
   Value attend(OpContext &c, Value q, Value k, Value v, Value mask,
                Value &shown) const;
 };
@@ -287,8 +287,8 @@ LogicalResult importAttention(OpContext &c) {
   }
   if (mask && !(mask = getStatedMask(c, mask, keys)))
     return failure();
-  // The operation counts from the last query back; the model from the first
-  // on.
+  // The operation aligns the last query with the last key, the model the first
+  // query.
   bool isFused = !c.wants(3) && (!wide.isF64() || type.isF64());
   bool sameEnd =
       e.dims.isEqual(keys, dhlo::add(e.dims.expand(queries), sight.past));
@@ -347,7 +347,7 @@ LogicalResult importRotaryEmbedding(OpContext &c) {
       (depth.isConst() && (rotary > depth.getValue() ||
                            (rotary == 0 && depth.getValue() % 2 != 0))))
     return c.error("expected an even number of rotated elements");
-  // All of a head, unless stated.
+  // The whole head, unless given.
   DimExpr turned = rotary ? e.size(rotary) : depth;
   DimExpr half = dhlo::floorDiv(turned, 2);
   if (c.has(3)) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Operators of com.microsoft.nchwc, set 1; see BlockedValues.h. Nothing but
-// these and elementwise operators see the order within a block, so that the
-// importer keeps tensors [N, C, spatial] in order, and puts filters in order.
+// Operators of com.microsoft.nchwc, set 1; see BlockedValues.h. Only these and
+// elementwise operators depend on the layout within a block, so the importer
+// keeps tensors [N, C, spatial], and reorders filters.
 
 #include "../GraphImporter.h"
 #include "Activations.h"
@@ -58,7 +58,7 @@ LogicalResult onnx::reshapeBlocks(OpContext &c) {
 
 namespace {
 
-/// Channels (axis 1) filled up to whole blocks.
+/// Channels (axis 1) padded to full blocks.
 Value fillBlocks(OpContext &c, Value x, int64_t block) {
   Emitter &e = c.e;
   if (!x || !e.hasAxes(x, 3))
@@ -73,12 +73,12 @@ Value fillBlocks(OpContext &c, Value x, int64_t block) {
                high);
 }
 
-/// The channels that are read of a value of the node's.
+/// The number of channels that are read of a value of the node's.
 std::optional<int64_t> getChannels(OpContext &c, StringRef name) {
   return c.importer.getBlockedValues().getChannels(name);
 }
 
-/// The first of an axis, all if it has no more.
+/// The first elements of an axis, all if it has no more.
 Value takeFirst(OpContext &c, Value x, int64_t axis, int64_t number) {
   if (!x || !c.e.hasAxis(x, axis))
     return x;
@@ -97,7 +97,7 @@ LogicalResult importReorderInput(OpContext &c) {
     return failure();
   auto channels = getChannels(c, c.node.outputs[0]);
   DimExpr size = e.dims.expand(e.dim(x, 1));
-  // Where fewer are read than there are, the others are left out.
+  // If fewer are read than there are, the others are dropped.
   if (!channels || !size.isConst() || size.getValue() < *channels)
     x = fillBlocks(c, x, c.importer.getChannelBlock());
   return c.result(channels ? takeFirst(c, x, 1, *channels) : x);
@@ -119,7 +119,7 @@ LogicalResult importReorderOutput(OpContext &c) {
   return c.result(isLast ? toChannelsLast(e, x) : x);
 }
 
-/// A filter [O, I, spatial] in order. Its elements stand in blocks of outputs,
+/// A filter [O, I, spatial]. Its elements are stored in blocks of outputs,
 /// within them of inputs (if there is a block of these), then by position,
 /// input and output.
 Value orderFilter(OpContext &c, Value filter, int64_t groups) {
@@ -164,7 +164,7 @@ LogicalResult importConv(OpContext &c) {
   if (outputs) {
     filter = takeFirst(c, filter, 0, *outputs);
     bias = takeFirst(c, bias, 0, *outputs);
-    // Only a filter for each channel has groups that can be left out.
+    // Only a filter for each channel has groups that can be dropped.
     if (groups != 1)
       groups = *outputs;
   }
@@ -189,7 +189,7 @@ LogicalResult importGlobalAveragePool(OpContext &c) {
   return c.result(globalAveragePool(c, c.in(0)));
 }
 
-/// Pixels repeated, or between others on a line.
+/// Pixels repeated, or interpolated linearly.
 LogicalResult importUpsample(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0);

@@ -36,7 +36,7 @@ Body::Body(OpContext &c, TypeRange types) : c(c) {
 }
 
 Body::~Body() {
-  // Answers about erased values are not to be remembered.
+  // Answers about erased values must not stay memoized.
   if (!region.empty())
     c.e.forget();
 }

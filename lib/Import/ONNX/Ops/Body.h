@@ -21,8 +21,8 @@ mlir::LogicalResult importGraph(OpContext &c, const Graph &graph,
                                 llvm::ArrayRef<Value> inputs,
                                 llvm::SmallVectorImpl<Value> &outputs);
 
-/// A region that is filled before its operation is made, as the operation's
-/// types follow from what is in it.
+/// A region that is filled before its operation is created, as the operation's
+/// types follow from its contents.
 class Body {
 public:
   Body(OpContext &c, mlir::TypeRange types);
@@ -37,13 +37,13 @@ public:
   mlir::LogicalResult import(const Graph &graph, llvm::ArrayRef<Value> inputs,
                              llvm::SmallVectorImpl<Value> &outputs);
   void yield(mlir::ValueRange values);
-  /// Whether a size has a value outside too.
+  /// Whether a size is defined outside, too.
   bool isVisible(DimExpr size);
 
   OpContext &c;
   mlir::Region region;
   mlir::Block *block;
-  /// Symbols of the region's own.
+  /// Symbols that the region itself defines.
   llvm::DenseSet<mlir::StringAttr> hidden;
 };
 

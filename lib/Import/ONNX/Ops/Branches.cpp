@@ -1,4 +1,4 @@
-//===- Branches.cpp - What one of two branches gives
+//===- Branches.cpp - Values of two branches
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,14 +12,14 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// The attribute of the cast that stands for a tensor of open rank.
+/// The attribute of the cast that represents a tensor of dynamic rank.
 static constexpr StringRef kOpenRankAttr = "open_rank";
 
 bool onnx::hasOpenRank(Value value) {
   return isSequence(value) && value.getDefiningOp()->hasAttr(kOpenRankAttr);
 }
 
-/// Whether both are sequences of as many tensors, which merge one by one.
+/// Whether both are sequences of equally many tensors, which merge one by one.
 static bool areAlike(Emitter &e, Value lhs, Value rhs) {
   SmallVector<Value> left = getTensors(lhs), right = getTensors(rhs);
   if (isRagged(lhs) || isRagged(rhs))
@@ -35,8 +35,8 @@ static bool areAlike(Emitter &e, Value lhs, Value rhs) {
   return true;
 }
 
-/// The form that sequences of both take: sizes that differ from one to the
-/// other may be equal in each.
+/// The form of sequences of both: sizes that differ between the two may be
+/// equal in each.
 static std::optional<Form> getCommonForm(Emitter &e, Value lhs, Value rhs) {
   auto left = getForm(e, lhs), right = getForm(e, rhs);
   if (!left || !right)
@@ -64,7 +64,7 @@ bool onnx::canMerge(Emitter &e, Value lhs, Value rhs, bool anyRank) {
          e.elementType(lhs) == e.elementType(rhs);
 }
 
-/// Makes two values of one kind, each in its branch.
+/// Converts two values to one kind, each in its branch.
 static bool makeAlike(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
                       Value &rhs) {
   Emitter &e = c.e;
@@ -74,7 +74,7 @@ static bool makeAlike(OpContext &c, Branch &onTrue, Value &lhs, Branch &onFalse,
     auto form = getCommonForm(e, lhs, rhs);
     for (auto [branch, value] :
          {std::pair<Branch *, Value *>(&onTrue, &lhs), {&onFalse, &rhs}}) {
-      // An empty one has any sizes; those of the other may be its own.
+      // An empty sequence has any sizes, such as those of the other one.
       Form own = *form;
       if (auto given = getForm(e, *value); given->elementType)
         own.sizes = given->sizes;
@@ -150,7 +150,7 @@ onnx::emitBranches(OpContext &c, Value condition, Branch &onTrue,
   }
 
   Sizes binds, thenDims, elseDims;
-  // A size by the name that it has outside, where both branches know one.
+  // A size by its name outside, if both branches have one.
   auto getOuter = [&](DimExpr l, DimExpr r) -> DimExpr {
     bool isEqual = e.dims.isEqual(l, r);
     if ((isEqual || isEqualUnder(e, onFalse.facts, l, r)) &&
@@ -203,7 +203,7 @@ onnx::emitBranches(OpContext &c, Value condition, Branch &onTrue,
         e.builder, e.loc,
         TupleType::get(e.builder.getContext(), TypeRange(ValueRange(own))),
         own);
-    // Its kind stands in attributes.
+    // The attributes describe its kind.
     cast->setAttrs(value.getDefiningOp()->getAttrs());
     merged.push_back(cast.getResult(0));
   }

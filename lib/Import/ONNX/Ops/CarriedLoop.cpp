@@ -38,14 +38,14 @@ struct ChangingDim {
   DimExpr symbol, result;
 };
 
-/// A scan output of whose elements only an iteration knows the sizes: they are
-/// carried one behind the other as a vector, and the last by itself, which all
-/// are like.
+/// A scan output whose elements have sizes that only an iteration knows: they
+/// are carried as one concatenated vector, and the last one by itself, whose
+/// shape all share.
 struct UnsizedScan {
-  /// Its number among the body's outputs.
+  /// Its index among the body's outputs.
   unsigned output;
   Type type;
-  /// Of nothing: 0 where a size is not known.
+  /// Empty: 0 for dynamic sizes.
   Sizes start;
 };
 
@@ -62,11 +62,11 @@ public:
 
 private:
   /// The tensors that are carried: those of sequences are the parts of ragged
-  /// ones, none if nothing is known yet of what an empty one will hold.
+  /// ones, none if the form of an empty one is still unknown.
   LogicalResult makeInits();
-  /// A carried value from tensors, which are taken off the front.
+  /// A carried value from tensors, which are removed from the front.
   Value takeCarried(unsigned value, ArrayRef<Value> &tensors);
-  /// The tensors of the next value; learns of the form of sequences.
+  /// The tensors of the next value; updates the form of sequences.
   LogicalResult addNext(unsigned value, Value next);
   /// Imports the body with the changing sizes known so far; finds new ones.
   LogicalResult importBody();
@@ -93,7 +93,7 @@ private:
   Iteration iteration;
   Value trips, condition;
   SmallVector<Value> carried;
-  /// Of sequences; those without an element type are not known yet.
+  /// Of sequences; those without an element type are still unknown.
   SmallVector<Form> forms;
   /// Tensors at entry, and at the end of an iteration.
   SmallVector<Value> inits, nexts;
@@ -102,7 +102,7 @@ private:
   bool foundChange = false;
 
   std::unique_ptr<Body> body;
-  /// What the body gives: the condition, the carried values, the scans.
+  /// Results of the body: the condition, the carried values, the scans.
   SmallVector<Value> outputs;
   /// Scan outputs as states after the carried values.
   SmallVector<Value> scanInits, scanNexts;
@@ -176,7 +176,7 @@ LogicalResult LoopImporter::addNext(unsigned value, Value next) {
   };
   auto given = getForm(e, next);
   auto both = given ? joinForms(forms[value], *given, isKept) : std::nullopt;
-  // A size that only an iteration knows differs from one to the next.
+  // A size that only an iteration knows differs between iterations.
   if (both)
     both = joinForms(*both, *both, isKept);
   if (!both)
@@ -237,7 +237,7 @@ LogicalResult LoopImporter::importBody() {
       return failure();
   findUnsizedScans();
   if (foundChange) {
-    // Other tensors are carried then.
+    // Other tensors are carried in this case.
     changing.clear();
     return makeInits();
   }
@@ -331,7 +331,7 @@ LogicalResult LoopImporter::emit() {
           again, e.compare(CompareDirection::LT, step, trips));
     SmallVector<Value> values{again, step};
     for (unsigned i = 0; i < inits.size(); ++i) {
-      // Sizes that stay go by the names that they had.
+      // Sizes that do not change keep their names.
       Sizes sizes = e.sizes(nexts[i]);
       for (size_t axis = 0; axis < sizes.size(); ++axis)
         if (!isChanging(i, axis))

@@ -12,20 +12,20 @@
 
 namespace dyn::onnx {
 
-/// What a Loop begins with. Trips and condition may be null.
+/// The operands of a Loop. Trips and condition may be null.
 struct CarriedLoop {
   Value trips, condition;
   llvm::SmallVector<Value> inits;
 };
 
 /// Imports an iteration, from its number, the condition and the carried values.
-/// Gives the condition, the next values, and elements to collect. May be called
-/// several times.
+/// Returns the condition, the next values, and elements to collect. May be
+/// called several times.
 using Iteration = llvm::function_ref<mlir::LogicalResult(
     llvm::ArrayRef<Value> inputs, llvm::SmallVectorImpl<Value> &outputs)>;
 
 /// A `dhlo.while` for the node, whose outputs are the last carried values and
-/// what the iterations collect. Sequences are carried as ragged ones.
+/// the collected elements. Sequences are carried as ragged ones.
 mlir::LogicalResult importCarriedLoop(OpContext &c, const CarriedLoop &loop,
                                       Iteration iteration);
 

@@ -17,8 +17,8 @@ Value toChannelsFirst(Emitter &e, Value x);
 /// [N, C, spatial] as [N, spatial, C].
 Value toChannelsLast(Emitter &e, Value x);
 
-/// A Reshape that gives the blocks of channels an axis of their own, or takes
-/// it away: the importer's tensors have no blocks.
+/// A Reshape that splits an axis of channels into blocks, or merges it: the
+/// importer's tensors have no blocks.
 mlir::LogicalResult reshapeBlocks(OpContext &c);
 
 } // namespace dyn::onnx

@@ -1,4 +1,4 @@
-//===- Constants.cpp - Operators of ONNX that make tensors
+//===- Constants.cpp - Operators of ONNX that create tensors
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,14 +72,14 @@ LogicalResult importRange(OpContext &c) {
   Value start = c.in(0), limit = c.in(1);
   if (!start || !limit)
     return failure();
-  // ONNX Runtime's own need not state it.
+  // It is optional in ONNX Runtime's own operator.
   Value delta = c.node.domain.empty() || c.has(2)
                     ? c.in(2)
                     : e.constant(e.elementType(start), 1);
   if (!delta)
     return failure();
   Type type = e.elementType(start), i64 = e.builder.getI64Type();
-  // Floats of 16 bits hold no index of a long range.
+  // 16-bit floats hold no index of a long range.
   Type wide = type, stash = getElementType(e.builder.getContext(),
                                            c.getInt("stash_type", 1));
   if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
@@ -103,8 +103,8 @@ LogicalResult importRange(OpContext &c) {
         e.builder, e.loc, e.type({count}, type), 0,
         e.builder.getArrayAttr({from}), e.builder.getArrayAttr({by})));
   }
-  // The number of elements is found in data: max(ceil((limit - start) / delta),
-  // 0).
+  // The number of elements is a data-dependent size: max(ceil((limit - start) /
+  // delta), 0).
   auto s = e.constantFloats(start), l = e.constantFloats(limit),
        d = e.constantFloats(delta);
   DimExpr count;
@@ -156,7 +156,7 @@ LogicalResult importEyeLike(OpContext &c) {
 Value random(OpContext &c, dhlo::RngKind kind, double low, double high,
              ArrayRef<DimExpr> sizes, Type type) {
   Emitter &e = c.e;
-  // ONNX's seed is a float; its bits serve.
+  // ONNX's seed is a float, used by its bits.
   IntegerAttr seed;
   if (c.hasAttr("seed")) {
     auto value = static_cast<float>(c.getFloat("seed", 0));
@@ -211,8 +211,8 @@ LogicalResult importBernoulli(OpContext &c) {
       e.convert(e.compare(dhlo::CompareDirection::LT, draw, x), type));
 }
 
-/// Draws classes by their probabilities: the first at which a random number is
-/// below the sum so far.
+/// Draws classes by their probabilities: the first whose cumulative sum is
+/// above a random number.
 LogicalResult importMultinomial(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0);
@@ -224,7 +224,7 @@ LogicalResult importMultinomial(OpContext &c) {
       samples > kMostSamples || (dtype != 6 && dtype != 7))
     return c.error("expected floats of rank 2, at least one sample and 32 or "
                    "64 bits of a class");
-  // Sums of many probabilities need bits.
+  // Sums of many probabilities need precision.
   Type type = e.wideType({x}), i64 = e.builder.getI64Type();
   Value odds = e.softmax(e.convert(x, type), 1);
   Value draw = random(c, dhlo::RngKind::Uniform, 0, 1,
@@ -237,14 +237,14 @@ LogicalResult importMultinomial(OpContext &c) {
   Value isBelow = e.compare(dhlo::CompareDirection::LE, e.unsqueeze(sums, {1}),
                             e.unsqueeze(draw, {2}));
   Value drawn = e.reduce(dhlo::ReduceKind::Sum, e.convert(isBelow, i64), {2});
-  // All sums together may be a little below one.
+  // The total may be slightly less than one.
   drawn = e.minimum(drawn, e.fromSize(dhlo::add(e.dim(x, 1), -1)));
   return c.result(
       e.convert(drawn, getElementType(e.builder.getContext(), dtype)));
 }
 
 /// Nothing is dropped at inference. In training an element stays where a random
-/// number is not below the ratio, and what stays makes up for the rest.
+/// number is not below the ratio, and is scaled to make up for dropped ones.
 LogicalResult importDropout(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), ratio = c.optional(1), training = c.optional(2);
@@ -257,7 +257,7 @@ LogicalResult importDropout(OpContext &c) {
   if (!training || (known && known->size() == 1 && known->front() == 0)) {
     c.ignore({"seed"});
     c.out(0, x);
-    // A truth value from opset 10 on.
+    // A boolean from opset 10 on.
     c.out(1, e.convert(kept, c.version < 10 ? type : i1));
     return success();
   }

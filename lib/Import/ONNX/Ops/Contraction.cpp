@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Matrix products of ONNX
+//===- Contraction.cpp - Matmuls of ONNX
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,8 +29,8 @@ Value onnx::matmul(OpContext &c, Value lhs, Value rhs) {
     return row ? e.squeeze(row, {e.rank(row) - 2}) : row;
   }
   int64_t lhsRank = e.rank(lhs), rhsRank = e.rank(rhs);
-  // Leading sizes of 1 on the right are dropped: then all rows of the left run
-  // together in one product.
+  // Leading sizes of 1 of the RHS are dropped: then all rows of the LHS are
+  // multiplied in one matmul.
   while (rhsRank > 2 && rhsRank >= 3 && e.isOne(e.dim(rhs, 0)) &&
          rhsRank <= lhsRank) {
     rhs = e.squeeze(rhs, {0});
@@ -74,7 +74,7 @@ Value onnx::gemm(OpContext &c) {
     return e.fail("expected matrices");
   Value y = e.dot(a, b, 0, {transA ? 0 : 1}, {transB ? 1 : 0});
   Value bias = beta == 0 ? Value() : c.optional(2);
-  // Integers have factors that are none.
+  // The factors of integers may be fractions.
   Type type = e.elementType(a);
   if (isa<IntegerType>(type) && (alpha != 1 || beta != 1)) {
     y = e.convert(y, e.builder.getF64Type());
@@ -95,8 +95,8 @@ LogicalResult importMatMul(OpContext &c) {
 
 LogicalResult importGemm(OpContext &c) { return c.result(gemm(c)); }
 
-/// Integers without their zero point, as i32. Of a vector of zero points, one
-/// belongs to each index along `axis`.
+/// Integers minus their zero point, as i32. A vector of zero points has one for
+/// each index along `axis`.
 Value withoutZero(OpContext &c, Value x, Value zero, int64_t axis) {
   Type i32 = c.e.builder.getI32Type();
   Value wide = c.e.convert(x, i32);
@@ -141,7 +141,7 @@ public:
 
 private:
   bool readTerm(StringRef text, Value value, Labelled &term);
-  /// Sums over the labels that nothing else needs.
+  /// Sums over the labels that are not needed any more.
   void sumUnneeded(Labelled &term, llvm::function_ref<bool(char)> needed);
   Labelled multiply(Labelled lhs, Labelled rhs,
                     llvm::function_ref<bool(char)> needed);
@@ -176,7 +176,7 @@ bool Einsum::readTerm(StringRef text, Value value, Labelled &term) {
       return false;
     term.labels.push_back(text[i]);
   }
-  // Diagonals: the second axis of a label is matched with the first.
+  // Diagonals: the second axis of a label is compared with the first.
   for (size_t i = 0; i < term.labels.size(); ++i)
     for (size_t j = i + 1; j < term.labels.size(); ++j) {
       if (term.labels[i] != term.labels[j])

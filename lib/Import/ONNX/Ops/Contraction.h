@@ -1,4 +1,4 @@
-//===- Contraction.h - Matrix products of ONNX
+//===- Contraction.h - Matmuls of ONNX
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,9 @@
 
 namespace dyn::onnx {
 
-/// Numpy's matrix product of tensors of any rank but 0.
+/// Numpy's matmul of tensors of any rank but 0.
 Value matmul(OpContext &c, Value lhs, Value rhs);
-/// The product of a node with the inputs and attributes of Gemm.
+/// The matmul of a node with the inputs and attributes of Gemm.
 Value gemm(OpContext &c);
 
 } // namespace dyn::onnx

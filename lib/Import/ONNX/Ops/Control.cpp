@@ -23,7 +23,7 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// Imports both branches into one operation; failure, with or without an error,
-/// if no operation can have both.
+/// if no operation can represent both.
 LogicalResult importBranches(OpContext &c, Value condition,
                              const Graph *const graphs[2]) {
   Emitter &e = c.e;
@@ -68,7 +68,7 @@ LogicalResult importIf(OpContext &c) {
   if (!condition)
     return failure();
   if (auto known = e.constants(condition)) {
-    // One branch alone can run.
+    // Only one branch can run.
     SmallVector<Value> values;
     if (failed(importGraph(c, *graphs[known->front() ? 0 : 1], {}, values)))
       return failure();
@@ -76,7 +76,7 @@ LogicalResult importIf(OpContext &c) {
       c.out(i, value);
     return success();
   }
-  // What is imported for each branch anyhow is not tried again.
+  // A node that is imported for each branch anyhow is not tried again.
   if (!c.importer.isSplit(c.node)) {
     Trial trial;
     if (succeeded(c.importer.attempt(
@@ -121,7 +121,7 @@ LogicalResult importLoop(OpContext &c) {
       return failure();
     carriesSequence |= isSequence(inits.back());
   }
-  // What is unrolled may carry what changes in any way.
+  // Values carried by an unrolled loop may change in any way.
   if (carriesSequence && succeeded(unrollLoop(c, *graph)))
     return success();
   CarriedLoop loop{c.optional(0), c.optional(1), inits};

@@ -15,7 +15,7 @@ using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Twine;
 
-/// The static spatial sizes of a filter; nothing, with an error, otherwise.
+/// The static spatial sizes of a filter; nullopt, with an error, otherwise.
 static std::optional<SmallVector<int64_t>> getFilterSizes(OpContext &c, Value x,
                                                           Value filter) {
   SmallVector<int64_t> sizes;
@@ -86,7 +86,7 @@ LogicalResult importConv(OpContext &c) {
 }
 
 /// A transposed convolution is a convolution of the dilated input with the
-/// mirrored filter, whose channels and outputs change places.
+/// mirrored filter, whose channels and outputs are exchanged.
 LogicalResult importConvTranspose(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), filter = c.in(1);
@@ -132,7 +132,7 @@ LogicalResult importConvTranspose(OpContext &c) {
       DimExpr total = e.dims.expand(dhlo::max(missing, e.size(0)));
       DimExpr half = dhlo::floorDiv(total, 2), rest = dhlo::sub(total, half);
       before = autoPad == "SAME_UPPER" ? half : rest;
-      // A result that is stated to be larger has zeros at its end.
+      // A result whose given size is larger has zeros at its end.
       after = dhlo::sub(stated ? missing : total, before);
     } else if (autoPad == "VALID") {
       before = after = e.size(0);

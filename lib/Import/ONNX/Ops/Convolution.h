@@ -16,8 +16,8 @@ namespace dyn::onnx {
 /// groups if one is given.
 Value convolve(OpContext &c, Value x, Value filter,
                std::optional<int64_t> groups = std::nullopt);
-/// As `convolve`, with what is added behind it and the activation that ONNX
-/// Runtime fused; bias and `more` may be null.
+/// As `convolve`, with the addition and the activation that ONNX Runtime fused;
+/// bias and `more` may be null.
 Value convolveFused(OpContext &c, Value x, Value filter, Value bias, Value more,
                     std::optional<int64_t> groups = std::nullopt);
 /// `x` with a value added to each channel (axis 1).

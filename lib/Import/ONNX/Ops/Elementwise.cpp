@@ -83,8 +83,8 @@ LogicalResult importCompare(OpContext &c) {
   return c.result(c.e.compare(direction, lhs, rhs));
 }
 
-/// An integer to a fractional power, computed in f64 and cut. What is an
-/// integer but for the rounding of f64 is that integer.
+/// An integer to a fractional power, computed in f64 and truncated. An integer
+/// up to the rounding of f64 is that integer.
 Value powerOfInteger(Emitter &e, Value base, Value exponent) {
   Type f64 = e.builder.getF64Type();
   Value power =
@@ -141,8 +141,8 @@ LogicalResult importMod(OpContext &c) {
                              c.e.add(rest, rhs), rest));
 }
 
-/// An amount outside of [0, width) shifts everything out; the operation knows
-/// no such amounts.
+/// An amount outside of [0, width) shifts everything out; the operation does
+/// not support such amounts.
 LogicalResult importBitShift(OpContext &c) {
   Emitter &e = c.e;
   StringRef direction = c.getString("direction", "");
@@ -236,7 +236,7 @@ LogicalResult importBitCast(OpContext &c) {
     return c.error("element type " + getDataTypeName(to) + " is not supported");
   if (type == from)
     return c.result(x);
-  // A truth value takes a byte.
+  // A boolean takes a byte.
   auto getWidth = [](Type t) {
     return std::max(t.getIntOrFloatBitWidth(), 8u);
   };
@@ -257,8 +257,8 @@ LogicalResult importCastLike(OpContext &c) {
 LogicalResult importClip(OpContext &c) {
   c.ignore({"consumed_inputs"});
   Value x = c.in(0);
-  // From opset 6 to 10 both have a value if none is given, which infinite
-  // numbers are clipped to.
+  // From opset 6 to 10 both have default values, which infinite numbers are
+  // clipped to.
   bool hasDefaults = c.version >= 6 && c.version < 11;
   constexpr double kMost = std::numeric_limits<float>::max();
   if (c.hasAttr("min") || hasDefaults)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Gaussian elimination, a column at a time, with the greatest element of each
-// as its pivot.
+// Gaussian elimination, a column at a time, with the element of the largest
+// magnitude as pivot.
 
 #include "Loops.h"
 
@@ -43,18 +43,18 @@ FailureOr<Matrices> readMatrices(OpContext &c) {
   return Matrices{e.reshape(x, {batch, n, n}), type, outer, batch, n};
 }
 
-/// The pivot of a column: the greatest of its elements from the diagonal on.
+/// The pivot of a column: the largest magnitude from the diagonal on.
 struct Pivot {
-  /// Its row's number and the pivot itself, [batch, 1].
+  /// The index of its row and the pivot itself, [batch, 1].
   Value place, value;
   /// Its row, [batch, columns].
   Value row;
-  /// All rows, with the diagonal's where the pivot's was.
+  /// All rows, with the diagonal's at the index of the pivot's.
   Value others;
 };
 
-/// The pivot of column `at` of matrices [batch, n, columns]; `rows` counts
-/// them, [1, n].
+/// The pivot of column `at` of matrices [batch, n, columns]; `rows` has their
+/// indices, [1, n].
 FailureOr<Pivot> findPivot(OpContext &c, const Matrices &m, Value matrices,
                            Value rows, Value at) {
   Emitter &e = c.e;
@@ -82,7 +82,8 @@ FailureOr<Pivot> findPivot(OpContext &c, const Matrices &m, Value matrices,
   return out;
 }
 
-/// The product of the pivots, with a sign for each exchange of rows.
+/// The determinant: multiplies the pivots, with a sign for each exchange of
+/// rows.
 LogicalResult importDet(OpContext &c) {
   Emitter &e = c.e;
   FailureOr<Matrices> m = readMatrices(c);
@@ -112,7 +113,7 @@ LogicalResult importDet(OpContext &c) {
   return last.empty() ? failure() : c.result(e.reshape(last[1], m->outer));
 }
 
-/// What becomes of the unit matrix beside them.
+/// The identity matrix beside them becomes the inverse.
 LogicalResult importInverse(OpContext &c) {
   Emitter &e = c.e;
   FailureOr<Matrices> m = readMatrices(c);

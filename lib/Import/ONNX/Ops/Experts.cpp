@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Rows that go through the layers of a few of many experts: com.microsoft, set
-// 1. Rows are put in order of their experts, so that each is multiplied with
-// the matrices of its own alone.
+// Rows that pass through the layers of a few of many experts: com.microsoft,
+// set 1. Rows are sorted by expert, so that each is multiplied only by the
+// matrices of its own.
 
 #include "Activations.h"
 
@@ -29,16 +29,16 @@ public:
   LogicalResult import();
 
 private:
-  /// Rows with the matrix [experts, out, in] of each one's expert, in `type`.
+  /// Rows times the matrix [experts, out, in] of each one's expert, in `type`.
   Value multiply(Value x, unsigned weights);
-  /// Half of the columns is the gate of the other half.
+  /// Half of the columns are the gate of the other half.
   Value gate(Value x, int64_t fusion);
   Value activate(Value x);
 
   OpContext &c;
   Emitter &e;
   StringRef activation;
-  /// Where the rows of each expert begin, and the expert of each row.
+  /// The first row of each expert, and the expert of each row.
   Value offsets, experts;
 };
 

@@ -16,8 +16,8 @@ using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Twine;
 
-/// What the graph `name` makes of scores or weights; they stay if there is no
-/// such graph.
+/// The result of graph `name` on scores or weights, which are unchanged if
+/// there is no such graph.
 static Value modify(OpContext &c, StringRef name, Value x) {
   if (!x || !c.hasAttr(name))
     return x;

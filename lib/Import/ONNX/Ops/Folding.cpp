@@ -1,4 +1,4 @@
-//===- Folding.cpp - Operators of ONNX that put back what windows took apart
+//===- Folding.cpp - Operators of ONNX that invert windows
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,15 +18,15 @@ using dhlo::CompareDirection;
 
 namespace {
 
-/// Where a pixel of an axis lies in the blocks that begin with an element of
-/// their windows.
+/// For pixels of an axis: the block that begins with an element of their
+/// windows.
 struct Blocks {
   Value number; ///< of the block, clamped
   Value exists; ///< whether there is one
 };
 
-/// Sums of the elements of blocks that overlap. Each pixel asks every element
-/// of a window for the block that puts it there, so nothing is scattered.
+/// Sums of the elements of overlapping blocks. Each pixel gathers from every
+/// element of a window, so nothing is scattered.
 LogicalResult importCol2Im(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), shape = c.in(1);
@@ -101,8 +101,9 @@ LogicalResult importCol2Im(OpContext &c) {
   return c.result(sum);
 }
 
-/// Each value where max pooling found it. Numbers of places count in the result
-/// that the window implies; a stated one that is larger has it in its corner.
+/// Each value at the index where max pooling found it. Indices are in the
+/// result that the window implies; a larger one that is given has it in its
+/// corner.
 LogicalResult importMaxUnpool(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), places = c.in(1), stated = c.optional(2);

@@ -1,11 +1,11 @@
-//===- Fourier.cpp - Transforms of ONNX to frequencies
+//===- Fourier.cpp - Fourier transforms of ONNX
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A transform is a product with matrices of cosines and sines, for any length.
+// A transform is a matmul with matrices of cosines and sines, for any length.
 // Their angles are reduced to one turn in integers and are exact to f64.
 
 #include "../OpContext.h"
@@ -42,14 +42,14 @@ Value Transform::apply(OpContext &c, Value x, int64_t axis) const {
   DimExpr half = dhlo::add(dhlo::floorDiv(length, 2), 1);
   DimExpr given = e.dims.expand(e.dim(x, axis));
   DimExpr used = isInverse && isOneSided ? half : length;
-  // What is missing is zero and adds nothing.
+  // Missing elements are zero and add nothing.
   if (!e.dims.isEqual(given, used)) {
     used = e.dims.expand(dhlo::min(given, used));
     x = e.sliceAxis(x, axis, e.size(0), used);
   }
   bool isReal = number.isConst(1);
   if (!isReal && !number.isConst()) {
-    // Real numbers are complex ones.
+    // Real numbers are extended to complex ones.
     Sizes low(rank, e.size(0)), high(low);
     high[parts] = dhlo::sub(e.size(2), number);
     x = e.pad(x, e.constant(type, 0), dhlo::PadMode::Constant, low, high);
@@ -81,7 +81,7 @@ Value Transform::apply(OpContext &c, Value x, int64_t axis) const {
     Value weight =
         e.div(e.constant(wide, 1), e.convert(e.fromSize(length), wide));
     if (isOneSided) {
-      // Every frequency but the first and the middle one stands for two.
+      // Every frequency except the first and the middle one counts twice.
       Value twice = e.mul(from, e.constantInt(i64, 2));
       Value isSingle = e.binary<dhlo::OrOp>(
           e.compare(CompareDirection::EQ, from, 0.0),
@@ -147,7 +147,7 @@ LogicalResult importDft(OpContext &c) {
 }
 
 /// Transforms of real numbers along the last axis; the parts of complex ones
-/// are an axis behind it.
+/// are an additional last axis.
 template <bool isInverse> LogicalResult importRealDft(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0);
@@ -205,7 +205,7 @@ LogicalResult importStft(OpContext &c) {
 }
 
 /// A matrix that sums the bins of a spectrum in triangles that are evenly
-/// spaced by what is heard.
+/// spaced on the mel scale.
 LogicalResult importMelWeights(OpContext &c) {
   Emitter &e = c.e;
   Type wide = e.builder.getF64Type();
@@ -236,7 +236,7 @@ LogicalResult importMelWeights(OpContext &c) {
   Value first = toMel(getScalar(low)), last = toMel(getScalar(high));
   Value step = e.div(e.sub(last, first),
                      e.convert(e.fromSize(dhlo::add(bins, 2)), wide));
-  // The row at which the edge of a triangle lies.
+  // The row of the edge of a triangle.
   auto getEdge = [&](int64_t shift) {
     Value mel = e.add(e.iota(1, {one, bins}, wide), shift);
     mel = e.add(e.mul(mel, step), first);
@@ -252,7 +252,7 @@ LogicalResult importMelWeights(OpContext &c) {
   auto divide = [&](Value a, Value b) { return e.div(a, e.maximum(b, 1.0)); };
   Value up = divide(e.sub(row, left), e.sub(top, left));
   Value down = divide(e.sub(right, row), e.sub(right, top));
-  // A triangle without a left side begins at its top.
+  // A triangle without a rising edge begins at its top.
   Value isUp = e.binary<dhlo::AndOp>(e.compare(CompareDirection::GE, row, left),
                                      e.compare(CompareDirection::LE, row, top));
   Value isTop = e.compare(CompareDirection::EQ, row, top);

@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// The numbers of an activation: a list, or an attribute for each. What is not
-/// stated has the default of the operator of ONNX.
+/// The parameters of an activation: a list, or an attribute for each. Missing
+/// ones have the default of the operator of ONNX.
 static double getNumber(OpContext &c, unsigned i, double byDefault) {
   auto listed = c.getFloats("activation_params");
   if (listed && i < listed->size())

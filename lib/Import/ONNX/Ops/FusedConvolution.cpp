@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Convolutions with the sum and the activation behind them, and those whose
-// channels are the last axis: com.microsoft, set 1.
+// Convolutions with a fused addition and activation, and those whose channels
+// are the last axis: com.microsoft, set 1.
 
 #include "Activations.h"
 #include "ChannelsLast.h"
@@ -43,12 +43,12 @@ LogicalResult convolveLast(OpContext &c, Value filter) {
   return c.result(toChannelsLast(e, y));
 }
 
-/// The optimiser for GPUs turns filters too: [O, spatial, I].
+/// The optimiser for GPUs transposes filters, too: [O, spatial, I].
 LogicalResult importNhwcConv(OpContext &c) {
   return convolveLast(c, toChannelsFirst(c.e, c.in(1)));
 }
 
-/// That for processors leaves them: [O, I, spatial].
+/// That for processors does not: [O, I, spatial].
 LogicalResult importNhwcFusedConv(OpContext &c) {
   return convolveLast(c, c.in(1));
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What ONNX Runtime's optimisers make of a bias and the function behind it:
+// Fusions of a bias and the function after it by ONNX Runtime's optimisers:
 // com.microsoft, set 1.
 
 #include "Activations.h"
@@ -37,7 +37,7 @@ LogicalResult importQuickGelu(OpContext &c) {
   return c.result(swish(c.e, c.in(0), c.getFloat("alpha", 1.702)));
 }
 
-/// The left half times the second half's activation.
+/// The first half times the second half's activation.
 LogicalResult importBiasSplitGelu(OpContext &c) {
   Emitter &e = c.e;
   Value x = e.add(c.in(0), c.in(1));
@@ -75,7 +75,7 @@ LogicalResult importBiasDropout(OpContext &c) {
 }
 
 /// softmax(x + bias) over the axes from `axis` on. A bias of fewer elements is
-/// repeated over the axes before `axis`: over those next to it, or the first.
+/// broadcast over the axes before `axis`: over the last of them, or the first.
 LogicalResult importBiasSoftmax(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), bias = c.in(1);
@@ -88,8 +88,8 @@ LogicalResult importBiasSoftmax(OpContext &c) {
     return failure();
   Sizes sizes = e.sizes(x), own = e.sizes(bias);
   if (static_cast<int64_t>(own.size()) < rank) {
-    // Axes are missing where the bias is repeated: behind its first ones if
-    // these stand before `axis`, and at the front otherwise.
+    // Axes are missing where the bias is broadcast: after its first ones if
+    // these are before `axis`, and at the front otherwise.
     int64_t missing = rank - static_cast<int64_t>(own.size());
     int64_t at = isInner ? std::max<int64_t>(*axis - missing, 0) : 0;
     own.insert(own.begin() + at, missing, e.size(1));
@@ -102,7 +102,7 @@ LogicalResult importBiasSoftmax(OpContext &c) {
   return c.result(e.reshape(e.softmax(flat, 1), sizes));
 }
 
-/// Products of complex numbers, whose parts are the last axis.
+/// Multiplication of complex numbers, whose parts are the last axis.
 template <bool conjugates> LogicalResult importComplexMul(OpContext &c) {
   Emitter &e = c.e;
   Value a = c.in(0), b = c.in(1);

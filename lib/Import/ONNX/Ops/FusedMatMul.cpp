@@ -1,11 +1,11 @@
-//===- FusedMatMul.cpp - Matrix products of ONNX Runtime
+//===- FusedMatMul.cpp - Matmuls of ONNX Runtime
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Products with what stood before and behind them: com.microsoft, set 1.
+// Matmuls with fused producers and consumers: com.microsoft, set 1.
 
 #include "Activations.h"
 #include "Contraction.h"
@@ -18,8 +18,8 @@ using namespace dyn::onnx;
 
 namespace {
 
-/// An operand of the product. Transposing its batch moves axis 0
-/// behind the others but the last.
+/// An operand of the matmul. Transposing its batch moves axis 0 after the
+/// others but the last.
 Value arrange(OpContext &c, Value x, bool isTransposed, bool movesBatch) {
   Emitter &e = c.e;
   int64_t rank = x ? e.rank(x) : 0;
@@ -45,7 +45,7 @@ Value multiply(OpContext &c) {
   if (!a || !b)
     return {};
   a = arrange(c, a, transA, batchA);
-  // Transposed weights are multiplied as they are.
+  // Transposed weights are multiplied in place.
   Value y = transB && !batchB && e.rank(b) == 2 && e.rank(a) >= 2
                 ? e.dot(a, b, 0, {e.rank(a) - 1}, {1})
                 : matmul(c, a, arrange(c, b, transB, batchB));

@@ -83,10 +83,10 @@ public:
 private:
   bool readAttributes();
   bool readProjections();
-  /// Where each sequence's queries begin: `before`, [B].
+  /// The first query's position in each sequence: `before`, [B].
   bool readLengths();
   void rotate();
-  /// `fresh` where a sequence's cache ends.
+  /// Stores `fresh` at the end of each sequence's cache.
   Value append(Value past, Value fresh);
 
   OpContext &c;
@@ -95,10 +95,10 @@ private:
   bool isCausal;
   Value q, k, v;
   DimExpr batch, queries;
-  /// Keys of the longest sequence, and rows of the cache.
+  /// The number of keys of the longest sequence, and of rows of the cache.
   DimExpr total, rows;
   Value lengths, before;
-  /// Whether no call was before; null if none can have been.
+  /// Whether there was no earlier call; null if there cannot have been one.
   Value isFirst;
   bool hasPast = false;
 };
@@ -141,7 +141,7 @@ bool GroupQueries::readProjections() {
   batch = e.dim(q, 0);
   queries = e.dim(q, 1);
   if (!k) {
-    // All three in one: the width of a head follows.
+    // All three in one tensor: the width of a head follows.
     DimExpr depth =
         dhlo::floorDiv(e.dims.expand(e.dim(q, 2)), heads + 2 * groups);
     DimExpr width = dhlo::mul(depth, groups);
@@ -182,7 +182,7 @@ bool GroupQueries::readLengths() {
   // A vector, though some exporters write a column.
   lengths = e.add(e.convert(e.reshape(last, {batch}), i64), 1.0);
   if (!hasPast) {
-    // Nothing was before: all keys are those of this call.
+    // Without a cache, all keys are those of this call.
     total = rows = e.dims.expand(queries);
     before = e.full(i64, 0, {batch});
     return lengths && before;
@@ -211,7 +211,7 @@ void GroupQueries::rotate() {
   Value step = e.iota(1, {e.size(1), queries}, i64), positions;
   if (c.has(9)) {
     positions = e.convert(c.in(9), i64);
-    // Of a first call only the first number is looked at, if there is one.
+    // In a first call only the first number counts, if there is one.
     Value place = e.add(e.iota(0, {batch, queries}, i64),
                         e.iota(1, {batch, queries}, i64));
     Value isOrigin = e.compare(dhlo::CompareDirection::EQ, place, 0);

@@ -1,4 +1,4 @@
-//===- HeadAttention.cpp - Attention as ONNX Runtime states it
+//===- HeadAttention.cpp - Attention as defined by ONNX Runtime
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ DimExpr onnx::getSize(OpContext &c, unsigned i, StringRef hint) {
   return sizes ? sizes->front() : DimExpr();
 }
 
-/// A scale of 0 is none.
+/// A scale of 0 means none.
 static double getStatedScale(OpContext &c, Value &queries) {
   double stated = c.getFloat("scale", 0);
   return stated != 0 ? stated : getDefaultScale(c, queries);
@@ -48,7 +48,7 @@ Value HeadAttention::emit(OpContext &c, Value *scores) const {
   bool counts = isCausal;
   bool sameEnd =
       past && e.dims.isEqual(length, dhlo::add(e.dims.expand(number), past));
-  // The operation counts from the last query back.
+  // The operation aligns the last query with the last key.
   if (counts && (!sameEnd || sink || scores)) {
     Sight sight;
     sight.past = past;
@@ -102,7 +102,7 @@ Value onnx::getMaskBias(OpContext &c, Value mask, DimExpr batch,
                         Type type) {
   Emitter &e = c.e;
   double filter = c.getFloat("mask_filter_value", -10000.0);
-  // A row without keys is the mean of all values, not of none.
+  // A row without keys is the mean of all values.
   if (type.isF16())
     filter = std::max(filter, -65504.0);
   if (!mask)
@@ -133,7 +133,7 @@ Value onnx::getMaskBias(OpContext &c, Value mask, DimExpr batch,
     break;
   }
   case 2:
-    // One that has no keys hides none.
+    // A mask that has no keys hides none.
     if (sizes[1].isConst(1) && !keys.isConst(1))
       return e.full(type, 0, {one, one, one, one});
     mask = e.reshape(mask, {sizes[0], one, one, sizes[1]});

@@ -40,7 +40,7 @@ LogicalResult importGatherElements(OpContext &c) {
                                                  indices, *axis));
 }
 
-/// The static last size of index vectors; nothing, with an error, otherwise.
+/// The static last size of index vectors; nullopt, with an error, otherwise.
 std::optional<int64_t> getVectorLength(OpContext &c, Value indices,
                                        int64_t most) {
   int64_t rank = c.e.rank(indices);
@@ -97,8 +97,8 @@ LogicalResult importScatterElements(OpContext &c) {
       c.e.builder, c.e.loc, x.getType(), x, indices, updates, *kind, *axis));
 }
 
-/// A cache with new elements along an axis, from a place of each batch on.
-/// What is read at each place of the cache decides, so nothing is scattered.
+/// A cache with new elements along an axis, from an index of each batch on.
+/// Each position of the cache gathers its element, so nothing is scattered.
 LogicalResult importTensorScatter(OpContext &c) {
   Emitter &e = c.e;
   Value cache = c.in(0), update = c.in(1), places = c.optional(2);
@@ -131,8 +131,8 @@ LogicalResult importTensorScatter(OpContext &c) {
                             e.compare(CompareDirection::LT, at, count));
   if (!isNew)
     return failure();
-  // A row behind the update's stands for those that are read nowhere, so that
-  // there is one even if the update is empty.
+  // A row after the update's is for indices that are not read, so that there is
+  // one even if the update is empty.
   at = e.select(isNew, at, count);
   Sizes low(rank, e.size(0)), high(low);
   high[*axis] = e.size(1);
@@ -186,7 +186,7 @@ LogicalResult importOneHot(OpContext &c) {
   return c.result(isHot ? c.e.select(isHot, value(1), value(0)) : Value());
 }
 
-/// Indices of elements that are not zero as rows, their number bound.
+/// Indices of nonzero elements as rows, with their number bound.
 Value nonzero(OpContext &c, Value x) {
   DimExpr count = c.e.dims.createSymbol("nonzero");
   auto type =
@@ -246,8 +246,8 @@ LogicalResult importTopK(OpContext &c) {
   return success();
 }
 
-/// The order of the rows of a matrix, with the first column as the foremost:
-/// sorted by each, the last one first, as a sort keeps the order of equals.
+/// The order of the rows of a matrix, by the first column first: sorted by
+/// each, the last one first, since sorts are stable.
 Value orderRows(OpContext &c, Value rows) {
   Emitter &e = c.e;
   Type i64 = e.builder.getI64Type();
@@ -268,7 +268,7 @@ Value orderRows(OpContext &c, Value rows) {
 }
 
 /// Sorted unique elements of the flattened tensor, or slices along an axis: one
-/// is the first of its kind where it differs from the one before it in order.
+/// is the first of its kind where it differs from its predecessor.
 LogicalResult findUnique(OpContext &c, bool sorted, bool givesFirsts) {
   Emitter &e = c.e;
   Value x = c.in(0);
@@ -364,7 +364,7 @@ LogicalResult importUnique(OpContext &c) {
   return findUnique(c, c.getInt("sorted", 1) != 0, /*givesFirsts=*/true);
 }
 
-/// In order of first occurrence, which itself is no output.
+/// In order of first occurrence, which itself is not an output.
 LogicalResult importRuntimeUnique(OpContext &c) {
   return findUnique(c, /*sorted=*/false, /*givesFirsts=*/false);
 }

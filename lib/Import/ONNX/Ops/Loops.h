@@ -17,8 +17,8 @@ namespace dyn::onnx {
 using LoopBody = llvm::function_ref<llvm::SmallVector<Value>(
     Value step, llvm::ArrayRef<Value> states)>;
 
-/// A `dhlo.while` that runs `count` times over states of constant types. Gives
-/// the last states; empty after an error.
+/// A `dhlo.while` that runs `count` times over states of constant types.
+/// Returns the last states; empty after an error.
 llvm::SmallVector<Value> emitCountedLoop(OpContext &c, DimExpr count,
                                          llvm::ArrayRef<Value> inits,
                                          LoopBody body);

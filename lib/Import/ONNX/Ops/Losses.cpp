@@ -32,7 +32,7 @@ static Value negativeLikelihood(OpContext &c, Value scores, Value labels,
     ignored = c.getInt("ignore_index", 0);
   Value counts, isIgnored;
   if (ignored) {
-    // Ignored labels read some class and weigh nothing.
+    // Ignored labels read some class and have no weight.
     isIgnored = e.compare(CompareDirection::EQ, labels,
                           e.constantInt(indexType, *ignored));
     if (!isIgnored)
@@ -52,7 +52,7 @@ static Value negativeLikelihood(OpContext &c, Value scores, Value labels,
   }
   if (counts)
     loss = e.mul(loss, counts);
-  // What they read may be infinite.
+  // Ignored elements may be infinite.
   if (isIgnored && loss)
     loss = e.select(isIgnored, e.constant(type, 0), loss);
   SmallVector<int64_t> axes;

@@ -20,8 +20,8 @@ using llvm::Twine;
 
 namespace {
 
-/// What all attention of this file ends with: the mask and `more` are added to
-/// the scores.
+/// The end of every attention of this file: adds the mask and `more` to the
+/// scores.
 LogicalResult finish(OpContext &c, HeadAttention &attention, Value mask,
                      Value more, unsigned scoresOutput = ~0u) {
   Emitter &e = c.e;
@@ -80,7 +80,7 @@ LogicalResult attend(OpContext &c, ArrayRef<Value> projected, int64_t heads,
   return finish(c, attention, mask, more);
 }
 
-/// The number of heads; 0, with an error, if it is none.
+/// The number of heads; 0, with an error, if it is invalid.
 int64_t getHeads(OpContext &c) {
   int64_t heads = c.getInt("num_heads", 0);
   if (heads >= 1 && heads <= 1 << 20)
@@ -110,9 +110,9 @@ std::optional<Sizes> getWidths(OpContext &c, DimExpr all) {
   return Sizes(3, dhlo::floorDiv(e.dims.expand(all), 3));
 }
 
-/// Queries, keys and values of `x`: by one product, or, if the weights are
-/// constant and hence cut by the compiler, by three, each of which attention
-/// reads where it is.
+/// Queries, keys and values of `x`: by one matmul, or, if the weights are
+/// constant and hence split by the compiler, by three, each of which attention
+/// reads in place.
 std::optional<SmallVector<Value>> project(OpContext &c, Value x, Value weights,
                                           Value bias, const Sizes &widths) {
   Emitter &e = c.e;
@@ -180,8 +180,8 @@ struct Operands {
   unsigned bias, mask, more, pastKey, pastValue, used, indirection;
 };
 
-/// Queries, keys and values as they are: apart, in one tensor, or with keys and
-/// values in one.
+/// Queries, keys and values as they are given: separate, in one tensor, or with
+/// keys and values in one.
 LogicalResult attendApart(OpContext &c, const Operands &at, bool isWide) {
   Emitter &e = c.e;
   int64_t heads = getHeads(c);

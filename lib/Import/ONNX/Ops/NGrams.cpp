@@ -18,7 +18,7 @@ using llvm::Twine;
 
 namespace {
 
-/// The n-grams of one length, one behind the other.
+/// The n-grams of one length, concatenated.
 struct Grams {
   int64_t length;
   ArrayRef<int64_t> items;
@@ -46,8 +46,8 @@ struct Vectorizer {
   int64_t width() const { return *llvm::max_element(places) + 1; }
 };
 
-/// The longest way from the first item of an n-gram to its last one, and the
-/// greatest number of columns.
+/// The maximum distance from the first item of an n-gram to its last one, and
+/// the maximum number of columns.
 constexpr int64_t kMostReach = 1 << 12, kMostColumns = 1 << 20;
 
 bool Vectorizer::read(OpContext &c) {
@@ -95,7 +95,7 @@ bool Vectorizer::read(OpContext &c) {
   return true;
 }
 
-/// An item that no n-gram holds.
+/// An item that no n-gram contains.
 int64_t getStranger(ArrayRef<int64_t> pool) {
   llvm::SmallSet<int64_t, 16> known(pool.begin(), pool.end());
   int64_t item = 0;
@@ -104,8 +104,8 @@ int64_t getStranger(ArrayRef<int64_t> pool) {
   return item;
 }
 
-/// How often each n-gram stands in the rows of `x` [N, length + reach], its
-/// items `distance` apart; [N, n-grams].
+/// The count of each n-gram in the rows of `x` [N, length + reach], its items
+/// `distance` apart; [N, n-grams].
 Value countGrams(Emitter &e, Value x, DimExpr length, const Grams &grams,
                  int64_t distance) {
   Value found;
@@ -131,7 +131,7 @@ LogicalResult importTfIdfVectorizer(OpContext &c) {
     return c.error("expected integers of rank at most 2");
   DimExpr rows = rank == 2 ? e.dim(x, 0) : e.size(1);
   DimExpr length = rank ? e.dim(x, rank - 1) : e.size(1);
-  // What reaches beyond a row meets items that no n-gram holds.
+  // Positions past the end of a row have items that no n-gram contains.
   DimExpr reach = e.size((v.most - 1) * (v.skips + 1));
   x = e.pad(e.reshape(e.convert(x, i64), {rows, length}),
             e.constantInt(i64, getStranger(v.pool)), dhlo::PadMode::Constant,
@@ -155,7 +155,7 @@ LogicalResult importTfIdfVectorizer(OpContext &c) {
     SmallVector<double> weights(v.weights.begin(), v.weights.end());
     weighed = e.mul(weighed, e.constantFloats(f32, weights));
   }
-  // Each count goes to its column.
+  // Scatters each count to its column.
   Value all = e.transpose(weighed, {1, 0});
   Value columns = e.unsqueeze(e.constantInts(v.places), {1});
   Value zeros = e.full(f32, 0, {e.size(v.width()), rows});

@@ -72,8 +72,8 @@ Value perChannel(OpContext &c, Value x, Value values) {
   return c.e.reshape(values, sizes);
 }
 
-/// Scale and shift are computed from the weights alone, so that they fold;
-/// the data see one multiplication and one addition.
+/// Scale and shift are computed from the weights alone, so that they fold; the
+/// data take one multiplication and one addition.
 LogicalResult importBatchNormalization(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), scale = c.in(1), bias = c.in(2), mean = c.in(3),
@@ -89,13 +89,13 @@ LogicalResult importBatchNormalization(OpContext &c) {
       return c.error("training outputs are not supported");
   if (!x || !scale || !bias || !mean || !variance)
     return failure();
-  // Statistics may be wider than the data; neither has 16 bits here.
+  // Statistics may be wider than the data; neither is 16-bit here.
   Type type = e.elementType(x), given = e.elementType(mean);
   Type wide = e.wideType({x, mean});
   for (Value *v : {&x, &scale, &bias, &mean, &variance})
     *v = e.convert(*v, wide);
   if (isTraining) {
-    // The statistics are those of the data, and move the ones given.
+    // The statistics are those of the data, and update the given ones.
     SmallVector<int64_t> axes{0};
     for (int64_t i = 2; i < e.rank(x); ++i)
       axes.push_back(i);
@@ -135,8 +135,8 @@ LogicalResult importInstanceNormalization(OpContext &c) {
       c.e.add(c.e.mul(y, perChannel(c, x, scale)), perChannel(c, x, bias)));
 }
 
-/// Scale or bias without its leading axes of size 1, as far as these are more
-/// than the axes that are normalized.
+/// Scale or bias without its leading axes of size 1, if it has more axes than
+/// are normalized.
 Value dropLeading(Emitter &e, Value weights, size_t axes) {
   while (weights && e.rank(weights) > static_cast<int64_t>(axes) &&
          e.isOne(e.dim(weights, 0)))
@@ -185,7 +185,7 @@ LogicalResult importLayerNormalization(OpContext &c) {
                : failure();
 }
 
-/// The result has the scale's type, which may be another than that of `x`.
+/// The result has the scale's type, which may differ from that of `x`.
 LogicalResult importRmsNormalization(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), scale = c.in(1);
@@ -307,7 +307,7 @@ LogicalResult importMeanVarianceNormalization(OpContext &c) {
     axes = *given;
   if (!present && c.e.rank(x) != 4)
     return c.error("expected rank 4 or axes");
-  // The deviation itself is kept above 0, not the variance.
+  // The deviation itself is bounded away from 0, not the variance.
   Emitter &e = c.e;
   Value centred = e.sub(x, e.mean(x, axes, true));
   Value deviation =

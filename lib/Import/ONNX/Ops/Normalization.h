@@ -17,7 +17,7 @@ namespace dyn::onnx {
 Value standardize(OpContext &c, Value x, llvm::ArrayRef<int64_t> axes,
                   double eps, Value *mean = nullptr, Value *inverse = nullptr);
 
-/// Normalized over the last axis, with a scale and a bias of its size; the bias
+/// Normalizes over the last axis, with a scale and a bias of its size; the bias
 /// may be null.
 Value normalizeRows(Emitter &e, Value x, Value scale, Value bias, double eps);
 /// As `normalizeRows`, by the root of the mean square alone.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Whether there is a value is known when the model is imported: one that is
-// given is a tensor or a sequence, one that is not is the absence of an input.
+// Whether there is a value is static: one that is given is a tensor or a
+// sequence, one that is not is an absent input.
 
 #include "../OpContext.h"
 

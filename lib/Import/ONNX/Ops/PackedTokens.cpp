@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Rows of all sequences one behind the other, and attention of such:
-// com.microsoft, set 1.
+// Rows of all sequences concatenated, and attention on these: com.microsoft,
+// set 1.
 
 #include "Contraction.h"
 #include "HeadAttention.h"
@@ -42,7 +42,7 @@ LogicalResult importRemovePadding(OpContext &c) {
   if (!number)
     return failure();
   DimExpr tokens = e.bind(number, "tokens");
-  // A stable sort has the tokens first, each in its order.
+  // A stable sort puts the tokens first, in order.
   Value isPadding = e.compare(CompareDirection::GE, e.iota(1, positions, i64),
                               e.unsqueeze(counts, {1}));
   Value keys = flatten(e, e.convert(isPadding, i64));
@@ -81,8 +81,8 @@ LogicalResult importRestorePadding(OpContext &c) {
       all));
 }
 
-/// Attention of queries, keys and values [tokens, H * D]: with their padding
-/// restored, and without it again.
+/// Attention of queries, keys and values [tokens, H * D]: restores their
+/// padding, and removes it again.
 LogicalResult attendPacked(OpContext &c, std::array<Value, 3> parts,
                            Value offsets, Value sums, Value bias) {
   Emitter &e = c.e;

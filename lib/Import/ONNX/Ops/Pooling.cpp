@@ -26,7 +26,7 @@ static SmallVector<int64_t> spatialAxes(OpContext &c, Value x) {
   return axes;
 }
 
-/// Combines the windows of `x`, which has the two leading axes.
+/// Reduces the windows of `x`, which has the two leading axes.
 static Value reduceWindow(OpContext &c, ReduceKind kind, Value x,
                           const Window &w, ArrayRef<DimExpr> low,
                           ArrayRef<DimExpr> high) {
@@ -65,8 +65,8 @@ Value onnx::averagePool(OpContext &c, Value x) {
       number *= size;
     return e.div(sum, static_cast<double>(number));
   }
-  // Windows at the edges hold fewer elements: counted by summing ones. With
-  // ceil_mode, what lies beyond the stated padding never counts.
+  // Windows at the edges have fewer elements: counted by summing ones. With
+  // ceil_mode, positions past the given padding never count.
   Sizes ones(2, e.size(1)), low = w.low, high = w.high;
   auto pads = c.getInts("pads");
   for (size_t i = 0; i < w.window.size(); ++i) {
@@ -101,9 +101,9 @@ Value onnx::globalMaxPool(OpContext &c, Value x) {
 
 namespace {
 
-/// Places along a spatial axis of the elements that each window holds there, as
-/// [windows, window]. An element of the padding gives way to the next one of
-/// the window, so that none is looked at and the first stays the first.
+/// Indices along a spatial axis of the elements of each window, as
+/// [windows, window]. An element of the padding is replaced by the next one of
+/// the window, so that none is read and the first stays the first.
 Value windowPlaces(Emitter &e, const Window &w, size_t axis, DimExpr size) {
   Type i64 = e.builder.getI64Type();
   Sizes shape{w.result[axis], e.size(w.window[axis])};
@@ -118,8 +118,8 @@ Value windowPlaces(Emitter &e, const Window &w, size_t axis, DimExpr size) {
   return e.maximum(e.minimum(place, last), 0.0);
 }
 
-/// The place of each window's greatest element in the whole tensor, of which
-/// `columns` counts spatial places down the columns.
+/// The index of each window's maximum in the whole tensor; with `columns`,
+/// spatial indices are column-major.
 Value greatestPlaces(OpContext &c, Value x, const Window &w, bool columns) {
   Emitter &e = c.e;
   Type i64 = e.builder.getI64Type();
@@ -134,7 +134,7 @@ Value greatestPlaces(OpContext &c, Value x, const Window &w, bool columns) {
   }
   DimExpr rows = e.product({sizes[0], sizes[1]}), plane = e.product(inner);
   DimExpr windows = e.product(w.result);
-  // In the order of memory, and in the order asked for.
+  // In the order of memory, and in the requested one.
   Value places, named;
   for (size_t i = 0; i < spatial; ++i) {
     Value place = windowPlaces(e, w, i, e.dims.expand(inner[i]));
@@ -176,7 +176,7 @@ LogicalResult importMaxPool(OpContext &c) {
   return c.result(reduceWindow(c, ReduceKind::Max, x, w, w.low, w.high));
 }
 
-/// Where the bins of regions begin and end along an axis of `size` pixels, as
+/// The begin and end of the bins of regions along an axis of `size` pixels, as
 /// [regions, bins]: `corners` [regions, 2] are the outermost pixels of each.
 std::pair<Value, Value> regionBins(Emitter &e, Value corners, DimExpr size,
                                    int64_t bins) {
@@ -198,7 +198,7 @@ std::pair<Value, Value> regionBins(Emitter &e, Value corners, DimExpr size,
           bound(e.unary<dhlo::CeilOp>(e.mul(e.add(bin, 1.0), extent)))};
 }
 
-/// The greatest pixel of each bin of regions, first down the columns.
+/// The maximum of each bin of regions, first down the columns.
 LogicalResult importMaxRoiPool(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), regions = c.in(1);
@@ -215,7 +215,7 @@ LogicalResult importMaxRoiPool(OpContext &c) {
   Type type = e.elementType(x);
   if (!isa<FloatType>(type))
     return c.error("expected floats");
-  // Floats of 16 bits do not know each pixel of a large picture.
+  // 16-bit floats do not represent each pixel of a large image.
   if (type.getIntOrFloatBitWidth() < 32)
     regions = e.convert(regions, e.builder.getF32Type());
   auto columns = [&](int64_t start, int64_t number) {

@@ -12,7 +12,7 @@
 
 namespace dyn::onnx {
 
-// Pools of `x` [N, C, spatial] by the attributes of a node.
+// Pooling of `x` [N, C, spatial] by the attributes of a node.
 
 Value maxPool(OpContext &c, Value x);
 Value averagePool(OpContext &c, Value x);

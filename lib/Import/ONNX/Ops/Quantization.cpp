@@ -37,7 +37,7 @@ Value onnx::alongAxis(OpContext &c, Value x, Value values, int64_t axis,
         axes.push_back(i);
     sizes[*at] = dhlo::mul(e.dims.expand(sizes[*at]), block);
     Value all = e.reshape(e.broadcast(values, axes, apart), sizes);
-    // The last block may have less than all.
+    // The last block may be partial.
     return e.sliceAxis(all, *at, e.size(0), e.dim(x, *at));
   }
   if (e.rank(values) == 0)
@@ -73,7 +73,7 @@ Value onnx::quantize(OpContext &c, Value x, Value scale, Value zero,
     return {};
   Type precision = e.elementType(scale);
   Value y = e.unary<dhlo::RoundOp>(e.div(e.convert(x, precision), scale));
-  // Floats of 16 bits do not hold every integer of the type.
+  // 16-bit floats do not represent every integer of the type.
   y = e.convert(y, e.wideType({y}));
   if (y && zero)
     y = e.add(y, e.convert(zero, e.elementType(y)));
@@ -109,7 +109,7 @@ DynamicallyQuantized onnx::quantizeDynamically(OpContext &c, Value x) {
   Value least = e.minimum(e.reduce(dhlo::ReduceKind::Min, x, axes), 0.0);
   Value most = e.maximum(e.reduce(dhlo::ReduceKind::Max, x, axes), 0.0);
   Value scale = e.div(e.sub(most, least), 255.0);
-  // Zeros alone have no range.
+  // An input of zeros has no range.
   Value isZero = e.compare(dhlo::CompareDirection::EQ, scale, 0.0);
   if (!isZero)
     return {};
@@ -203,7 +203,7 @@ LogicalResult importDequantizeLinear(OpContext &c) {
   scale = alongAxis(c, x, scale, axis, block);
   if (zero && !(zero = alongAxis(c, x, zero, axis, block)))
     return failure();
-  // Neither integers nor their products fit floats of 16 bits.
+  // Neither integers nor their multiples by a scale fit 16-bit floats.
   Type wide = type.getIntOrFloatBitWidth() < 32 ? e.builder.getF32Type() : type;
   Value y = e.mul(e.convert(centre(c, x, zero, e.builder.getI32Type()), wide),
                   e.convert(scale, wide));
@@ -242,7 +242,7 @@ LogicalResult importQLinearMatMul(OpContext &c) {
       return failure();
   Type i32 = e.builder.getI32Type(), f32 = e.builder.getF32Type();
   Value a = c.in(0), b = c.in(3);
-  // One of more axes has sizes that are broadcast as they are.
+  // A scale or zero point of more axes is broadcast as it is.
   auto along = [&](Value x, Value values, int64_t axis) {
     return e.rank(values) > 1 ? values : alongAxis(c, x, values, axis);
   };

@@ -1,4 +1,4 @@
-//===- Quantization.h - What quantized operators of ONNX share
+//===- Quantization.h - Code that quantized operators of ONNX share
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,10 +20,10 @@ Value alongAxis(OpContext &c, Value x, Value values, int64_t axis,
 /// saturate(round(x / scale) + zero), divided in the type of the scale.
 Value quantize(OpContext &c, Value x, Value scale, Value zero, mlir::Type type);
 
-/// An integer less its zero point, in a wider type.
+/// An integer minus its zero point, in a wider type.
 Value centre(OpContext &c, Value x, Value zero, mlir::Type wide);
 
-/// (x - zero) * scale in the scale's type, of one scale and zero point; the
+/// (x - zero) * scale in the scale's type, for one scale and zero point; the
 /// latter may be null.
 Value dequantize(Emitter &e, Value x, Value scale, Value zero);
 
@@ -36,13 +36,13 @@ struct DynamicallyQuantized {
 };
 DynamicallyQuantized quantizeDynamically(OpContext &c, Value x);
 
-/// Products of integers as they are in the reals, scaled by `scale / outScale`
+/// The integer results of a matmul or convolution, scaled by `scale / outScale`
 /// and rounded to the type of `outZero`.
 Value requantize(OpContext &c, Value product, Value scale, Value outScale,
                  Value outZero);
 
-/// The convolution of a node with the inputs and attributes of QLinearConv, of
-/// which `x` stands for the first.
+/// The convolution of a node with the inputs and attributes of QLinearConv,
+/// with `x` as the first input.
 Value convolveQuantized(OpContext &c, Value x);
 
 } // namespace dyn::onnx

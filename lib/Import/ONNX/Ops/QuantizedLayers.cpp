@@ -1,13 +1,13 @@
-//===- QuantizedLayers.cpp - Layers of bytes
+//===- QuantizedLayers.cpp - Quantized layers
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Operators that ONNX Runtime's quantizer writes in place of those of floats:
+// Operators that ONNX Runtime's quantizer writes instead of those of floats:
 // com.microsoft, set 1. Each is what its name says on the numbers that the
-// integers stand for.
+// integers represent.
 
 #include "Activations.h"
 #include "ChannelsLast.h"
@@ -23,12 +23,12 @@ using llvm::Twine;
 
 namespace {
 
-/// The number that input `i` stands for; its scale and zero point follow it.
+/// The number that input `i` represents; its scale and zero point follow it.
 Value read(OpContext &c, unsigned i) {
   return dequantize(c.e, c.in(i), c.in(i + 1), c.optional(i + 2));
 }
 
-/// Sets the result: `y` with the scale of input `i` and the zero point behind
+/// Sets the result: `y` with the scale of input `i` and the zero point after
 /// it, as integers of the type of input `like`.
 LogicalResult write(OpContext &c, Value y, unsigned i, unsigned like) {
   Value scale = scalar(c.e, c.in(i)), zero = scalar(c.e, c.optional(i + 1));
@@ -41,7 +41,7 @@ LogicalResult importAdd(OpContext &c) {
   return write(c, c.e.add(read(c, 0), read(c, 3)), 6, 0);
 }
 
-/// The product of integers has all their bits.
+/// The multiplication of integers has all their bits.
 LogicalResult importMul(OpContext &c) {
   return write(c, c.e.mul(read(c, 0), read(c, 3)), 6, 0);
 }
@@ -81,7 +81,7 @@ LogicalResult importWhere(OpContext &c) {
                              : failure();
 }
 
-/// Scale and zero point of the result stand first.
+/// Scale and zero point of the result are the first inputs.
 LogicalResult importConcat(OpContext &c) {
   Emitter &e = c.e;
   SmallVector<Value> parts;
@@ -111,7 +111,7 @@ LogicalResult importReduceMean(OpContext &c) {
   return write(c, e.mean(x, *axes, keeps), 3, 0);
 }
 
-/// A pool of the numbers, whose channels may be the last axis.
+/// Pooling of the numbers, whose channels may be the last axis.
 LogicalResult pool(OpContext &c, llvm::function_ref<Value(Value)> reduce) {
   bool isLast = c.getInt("channels_last", 0) != 0;
   Value x = read(c, 0);

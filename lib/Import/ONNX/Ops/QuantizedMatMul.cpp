@@ -1,11 +1,11 @@
-//===- QuantizedMatMul.cpp - Matrix products of 8-bit integers
+//===- QuantizedMatMul.cpp - Matmuls of 8-bit integers
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// What ONNX Runtime makes of products and the quantization around them:
+// ONNX Runtime's fusions of matmuls with the quantization around them:
 // com.microsoft, set 1.
 
 #include "QuantizedMatMul.h"

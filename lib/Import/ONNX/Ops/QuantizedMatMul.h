@@ -1,4 +1,4 @@
-//===- QuantizedMatMul.h - Matrix products of 8-bit integers
+//===- QuantizedMatMul.h - Matmuls of 8-bit integers
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,13 +12,13 @@
 
 namespace dyn::onnx {
 
-/// Integers that stand for (value - zero) * scale; the zero point may be null.
+/// Integers that represent (value - zero) * scale; the zero point may be null.
 struct Quantized {
   Value value, scale, zero;
 };
 
-/// The matrix product in floats, of which the sums are those of integers. The
-/// right side may have a scale and a zero point for each column.
+/// The matmul in floats, with integer sums. The RHS may have a scale and a zero
+/// point for each column.
 Value multiplyIntegers(OpContext &c, const Quantized &lhs,
                        const Quantized &rhs);
 

@@ -22,14 +22,14 @@ namespace {
 /// A function of gates or states, by its name in lower case.
 struct Activation {
   StringRef name;
-  /// How many of alpha and beta it has.
+  /// The number of parameters: alpha, or alpha and beta.
   unsigned parameters = 0;
   double alpha = 0, beta = 0;
 
   Value apply(Emitter &e, Value x) const;
 };
 
-/// What there is, with the parameters that a node need not state.
+/// All activations, with the defaults of their parameters.
 constexpr Activation kActivations[] = {
     {"sigmoid"},
     {"tanh"},
@@ -68,18 +68,18 @@ Value Activation::apply(Emitter &e, Value x) const {
   return e.maximum(x, 0.0);
 }
 
-/// What LSTM, GRU and RNN have in common. Tensors are sequence first; a node
-/// with layout 1 is transposed on the way in and out.
+/// The common part of LSTM, GRU and RNN. Tensors are sequence first; a node
+/// with layout 1 is transposed before and after.
 class Recurrence {
 public:
   Recurrence(OpContext &c, int64_t gates) : c(c), e(c.e), gates(gates) {}
 
-  /// With `areIntegers`, weights [directions, in, gates * H] are integers that
-  /// have scales and zero points from input 8 on.
+  /// With `areIntegers`, weights [directions, in, gates * H] are integers with
+  /// scales and zero points from input 8 on.
   bool read(ArrayRef<StringRef> defaultActivations, bool areIntegers = false);
   bool hasDefaultActivations() const { return isDefault; }
 
-  /// Gives each direction's results of `step`, which computes the next states
+  /// Returns each direction's results of `step`, which computes the next states
   /// from x W^T + b of a step, the recurrent weights and the states.
   using Step = llvm::function_ref<SmallVector<Value>(
       int64_t direction, Value input, ArrayRef<Value> states)>;
@@ -134,7 +134,7 @@ private:
   int64_t layout = 0;
 };
 
-/// Alphas and betas are those of the functions that have some, in order.
+/// Alphas and betas are those of the functions that have them, in order.
 bool Recurrence::readActivations(ArrayRef<StringRef> defaults) {
   SmallVector<StringRef> names;
   for (int64_t i = 0; i < directions; ++i)
@@ -242,7 +242,7 @@ LogicalResult Recurrence::run(unsigned numStates, ArrayRef<Value> initial,
   SmallVector<SmallVector<Value>> last(numStates);
   for (int64_t dir = 0; dir < directions; ++dir) {
     bool isReverse = direction == "reverse" || dir == 1;
-    // What does not depend on the state is computed for all steps at once.
+    // Terms that do not depend on the state are computed for all steps at once.
     Value inputs = e.dot(x, ofDirection(weights, dir), 0, {2}, {1});
     if (bias) {
       DimExpr half = dhlo::mul(e.dims.expand(hidden), gates);
@@ -269,7 +269,8 @@ LogicalResult Recurrence::run(unsigned numStates, ArrayRef<Value> initial,
             return SmallVector<Value>();
           Value shown = next.front();
           if (lengths) {
-            // Past a sequence's length its states stay and its rows are zero.
+            // Past a sequence's length its states are unchanged and its rows
+            // are zero.
             Value isInside = e.unsqueeze(
                 e.compare(CompareDirection::LT,
                           e.convert(row, e.elementType(lengths)), lengths),

@@ -16,7 +16,7 @@ using dhlo::ReduceKind;
 
 namespace {
 
-/// What a reduction works on. Without axes, all of them are meant, or none with
+/// The operands of a reduction. Without axes, all are reduced, or none with
 /// `noop_with_empty_axes`.
 struct Reduction {
   Value x;
@@ -49,7 +49,7 @@ template <ReduceKind kind> LogicalResult importReduce(OpContext &c) {
   if (!r.read(c))
     return failure();
   ReduceKind used = kind;
-  // The extremes of truth values.
+  // The maximum and minimum of booleans.
   if (c.e.elementType(r.x).isInteger(1))
     used = kind == ReduceKind::Max ? ReduceKind::Or : ReduceKind::And;
   return c.result(r.reduce(c, used, r.x));
@@ -107,7 +107,8 @@ LogicalResult importReduceLogSumExp(OpContext &c) {
     return failure();
   return c.result(inFloat(c, r.x, [&](Value x) -> Value {
     Emitter &e = c.e;
-    // Less the greatest, so that nothing overflows; an infinite one stays out.
+    // Minus the maximum, so that nothing overflows; an infinite one is not
+    // subtracted.
     Value most = e.reduce(ReduceKind::Max, x, r.axes, true);
     Value isInf = dhlo::IsInfOp::create(
         e.builder, e.loc,

@@ -1,4 +1,4 @@
-//===- RelativePosition.cpp - What attention adds for distances
+//===- RelativePosition.cpp - Attention terms of relative positions
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@ using dhlo::CompareDirection;
 
 namespace {
 
-/// Distances in buckets, those of far ones on a scale of logarithms (T5, 2019),
-/// of which each has a number for each head.
+/// Distances in buckets, which are logarithmic for large ones (T5, 2019), each
+/// with a number per head.
 LogicalResult importRelativePositionBias(OpContext &c) {
   Emitter &e = c.e;
   Value table = c.in(0);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Row i of the matrix has the weight of each element in element i of the
-// result. The axis is extended at its ends as far as a kernel reaches, so that
-// weights of elements outside fall to those at the ends.
+// Row i of the matrix has the weights of all input elements for element i of
+// the result. The axis is extended at its ends by the reach of the kernel, so
+// that weights of elements outside fall to those at the ends.
 
 #include "Resampling.h"
 
@@ -32,7 +32,7 @@ struct Axis {
   }
 };
 
-/// Where elements of the result lie in the input.
+/// The positions of elements of the result in the input.
 Value getPositions(const Axis &a, Value element, StringRef coord,
                    const ReadPart &region) {
   Emitter &e = a.e;
@@ -54,7 +54,7 @@ Value getPositions(const Axis &a, Value element, StringRef coord,
   if (coord == "pytorch_half_pixel")
     return a.choose(isOne, a.number(0), half);
   if (coord == "half_pixel_symmetric") {
-    // The centres of both lie on each other.
+    // The centres of both coincide.
     Value lost = e.sub(a.number(1), e.div(a.to, a.width));
     return e.add(e.mul(e.mul(a.from, 0.5), lost), half);
   }
@@ -91,7 +91,7 @@ Value roundPosition(Emitter &e, Value at, dhlo::RoundMode round) {
   return {};
 }
 
-/// How far a kernel reaches.
+/// The reach of a kernel.
 DimExpr getReach(Emitter &e, DimExpr from, DimExpr to, double stated,
                  const Resampling &r) {
   if (r.mode == dhlo::ResizeMode::Nearest)
@@ -103,7 +103,7 @@ DimExpr getReach(Emitter &e, DimExpr from, DimExpr to, double stated,
     double reach = std::ceil(static_cast<double>(support) / stated);
     return e.size(std::max(support, static_cast<int64_t>(reach)));
   }
-  // The scale may be that of up to one element less.
+  // The scale may belong to a result with up to one element less.
   DimExpr least = dhlo::max(dhlo::add(to, -1), e.size(1));
   DimExpr reach = dhlo::ceilDiv(dhlo::mul(from, support), least);
   return e.dims.expand(dhlo::max(reach, e.size(support)));
@@ -133,7 +133,7 @@ Value onnx::resample(OpContext &c, Value x, int64_t axis, DimExpr size,
                                      e.compare(CompareDirection::GT, at, last));
 
   DimExpr reach = getReach(e, from, size, stated, r);
-  // Farther out every element is that at the end.
+  // Farther out, every element equals the one at the end.
   Value margin = toFloat(reach);
   at = e.minimum(e.maximum(at, e.unary<dhlo::NegOp>(margin)),
                  e.add(last, margin));

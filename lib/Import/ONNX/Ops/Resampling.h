@@ -12,7 +12,7 @@
 
 namespace dyn::onnx {
 
-/// How Resize reads between the elements of an axis, as its attributes say.
+/// How Resize interpolates along an axis, by its attributes.
 struct Resampling {
   dhlo::ResizeMode mode = dhlo::ResizeMode::Nearest;
   dhlo::RoundMode round = dhlo::RoundMode::Floor;
@@ -31,8 +31,9 @@ struct ReadPart {
 };
 
 /// `x` with an axis resampled to `size` elements by a matrix of weights, for
-/// what `dhlo.resize` does not do. `scale`, a scalar in f64, may differ from
-/// the ratio of the sizes; `stated` is its value if that is known, else 0.
+/// features that `dhlo.resize` does not have. `scale`, a scalar in f64, may
+/// differ from the ratio of the sizes; `stated` is its value if that is static,
+/// else 0.
 Value resample(OpContext &c, Value x, int64_t axis, DimExpr size, Value scale,
                double stated, const ReadPart &region, const Resampling &r);
 

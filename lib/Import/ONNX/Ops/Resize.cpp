@@ -18,7 +18,7 @@ using llvm::Twine;
 
 namespace {
 
-/// floor(size * scale). A scale stands for the simplest fraction that rounds to
+/// floor(size * scale). A scale represents the simplest fraction that rounds to
 /// it in f32, so that 10 * 0.7 is 7.
 DimExpr scaleSize(OpContext &c, DimExpr size, double scale) {
   auto target = static_cast<float>(scale);
@@ -34,7 +34,7 @@ DimExpr scaleSize(OpContext &c, DimExpr size, double scale) {
                         kDenominator);
 }
 
-/// What resampling needs beyond sizes.
+/// The attributes of resampling.
 struct Sampling {
   dhlo::ResizeMode mode;
   dhlo::ResizeCoord coord;
@@ -104,7 +104,7 @@ std::optional<dhlo::ResizeMode> getMode(OpContext &c) {
   return mode;
 }
 
-/// The first resampler: scales alone, coordinates from the corner.
+/// The first resampler: only scales, coordinates from the corner.
 LogicalResult importUpsample(OpContext &c) {
   Value x = c.in(0);
   auto mode = getMode(c);
@@ -137,12 +137,12 @@ LogicalResult importResize(OpContext &c) {
   auto mode = getMode(c);
   if (!x || !mode)
     return failure();
-  // Opset 10 has scales alone, and the coordinates of Upsample.
+  // Opset 10 has only scales, and the coordinates of Upsample.
   bool isOld = c.version < 11;
   Sampling s{*mode, dhlo::ResizeCoord::Asymmetric, dhlo::RoundMode::Floor};
   Resampling general;
   general.mode = *mode;
-  // Whether the operation does not do it.
+  // Whether the operation does not support it.
   bool isGeneral = false;
   if (!isOld) {
     general.coord = c.getString("coordinate_transformation_mode", "half_pixel");
@@ -261,7 +261,7 @@ LogicalResult importResize(OpContext &c) {
     return c.result(isGeneral ? emitGeneral(sizes, all)
                               : emitResize(c, x, sizes, all, s));
   }
-  // One scale for all axes: the least or greatest of the ratios.
+  // One scale for all axes: the minimum or maximum of the ratios.
   bool larger = policy == "not_larger";
   if (!larger && policy != "not_smaller")
     return c.error("keep_aspect_ratio_policy '" + policy +
@@ -289,7 +289,7 @@ LogicalResult importResize(OpContext &c) {
     return c.result(isGeneral ? emitGeneral(sizes, all)
                               : emitResize(c, x, sizes, all, s));
   }
-  // The sizes for each ratio, rounded; of these the least or greatest.
+  // The sizes for each ratio, rounded; of these the minimum or maximum.
   Value common;
   for (auto [axis, size] : llvm::zip_equal(axes, *target)) {
     DimExpr own = e.dims.expand(e.dim(x, axis));

@@ -1,14 +1,14 @@
-//===- Sampling.cpp - Operators of ONNX that read between pixels
+//===- Sampling.cpp - Operators of ONNX that interpolate pixels
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// What is read at a position is a sum over a few pixels of each axis, two of
-// them if it is linear. So a picture of any rank is read as one axis, by one
-// gather for each combination of its axes' pixels. Positions stay floats, in
-// the type that they come in, until a pixel is known to be inside.
+// The value at a position is a sum over a few pixels of each axis, two of them
+// if it is linear. So an image of any rank is read as one axis, by one gather
+// for each combination of its axes' pixels. Positions stay floats, in the type
+// of the input, until a pixel is known to be inside.
 
 #include "Convolution.h"
 #include "Window.h"
@@ -24,19 +24,19 @@ using dhlo::CompareDirection;
 
 namespace {
 
-/// What a pixel outside of the picture is.
+/// The value of a pixel outside of the image.
 enum class Outside { Zero, Nearest, Reflected };
 
-/// One axis of a picture.
+/// One axis of an image.
 struct Line {
   DimExpr size;
-  Value last;      ///< the number of its last pixel
-  Value low, high; ///< what reflections turn at
+  Value last;      ///< the index of its last pixel
+  Value low, high; ///< positions of reflection
 };
 
 /// A pixel of an axis for each position.
 struct Tap {
-  Value pixel;  ///< a whole number, perhaps outside
+  Value pixel;  ///< an integer, perhaps outside
   Value weight; ///< null: it is the only one
 };
 
@@ -46,10 +46,10 @@ Line makeLine(Emitter &e, DimExpr size, bool alignCorners, Type type) {
   return {size, last, e.constant(type, -margin), e.add(last, margin)};
 }
 
-/// The position that is as far inside of the line as this one is outside, as
-/// often as it takes.
+/// The position that is as far inside of the axis as this one is outside,
+/// applied repeatedly.
 Value reflect(Emitter &e, Value at, const Line &line) {
-  // A line of one pixel turns at a point; what comes of it is clamped.
+  // An axis of one pixel is reflected at a point; the result is clamped.
   Value period = e.maximum(e.mul(e.sub(line.high, line.low), 2.0), 1.0);
   Value from = e.sub(at, line.low);
   Value turns = e.unary<dhlo::FloorOp>(e.div(from, period));
@@ -88,8 +88,8 @@ SmallVector<Tap> getCubic(Emitter &e, Value at) {
           {e.add(pixel, 2.0), outer(e.add(rest, 1.0))}};
 }
 
-/// What is read at positions [B, P], of pixels that `read` gives by their
-/// numbers, as [B, C, P]; `combine` puts weighted pixels together.
+/// The values at positions [B, P], of pixels that `read` returns by their
+/// indices, as [B, C, P]; `combine` combines weighted pixels.
 Value sample(Emitter &e, ArrayRef<Line> lines, ArrayRef<SmallVector<Tap>> taps,
              Outside outside, llvm::function_ref<Value(Value)> read,
              llvm::function_ref<Value(Value, Value)> combine) {
@@ -164,7 +164,7 @@ LogicalResult importGridSample(OpContext &c) {
                    "rank whose last size is their number");
 
   Type type = e.elementType(grid), stored = e.elementType(x);
-  // Integers are weighed as floats, and cut.
+  // Integers are interpolated as floats, and truncated.
   if (isa<IntegerType>(stored) && mode != "nearest")
     x = e.convert(x, stored.getIntOrFloatBitWidth() < 32
                          ? e.builder.getF32Type()
@@ -176,14 +176,14 @@ LogicalResult importGridSample(OpContext &c) {
   SmallVector<SmallVector<Tap>> taps;
   for (int64_t axis = 0; axis < spatial; ++axis) {
     Line line = makeLine(e, from[2 + axis], alignCorners, type);
-    // The grid names axes from the last on.
+    // The grid lists axes from the last on.
     Value given = e.squeeze(
         e.sliceAxis(positions, 2, e.size(spatial - 1 - axis), e.size(1)), {2});
     Value share = e.mul(e.add(given, 1.0), 0.5);
     Value at = e.add(line.low, e.mul(share, e.sub(line.high, line.low)));
     if (mode == "nearest")
       at = e.unary<dhlo::RoundOp>(at);
-    // A cubic keeps its slope outside, as in PyTorch: its pixels alone move.
+    // A cubic keeps its slope outside, as in PyTorch: only its pixels move.
     if (mode != "cubic" && *outside == Outside::Nearest)
       at = clamp(e, at, line);
     else if (mode != "cubic" && *outside == Outside::Reflected)
@@ -204,7 +204,7 @@ LogicalResult importGridSample(OpContext &c) {
   return c.result(e.convert(e.reshape(result, sizes), stored));
 }
 
-/// The grid of an affine map from a picture of the given size.
+/// The grid of an affine map from an image of the given size.
 LogicalResult importAffineGrid(OpContext &c) {
   Emitter &e = c.e;
   Value theta = c.in(0), size = c.in(1);
@@ -238,14 +238,14 @@ LogicalResult importAffineGrid(OpContext &c) {
   for (int64_t row = 0; row < spatial; ++row) {
     Value sum = getFactor(row, spatial);
     for (int64_t column = 0; column < spatial; ++column) {
-      // Maps name axes from the last on.
+      // Maps list axes from the last on.
       int64_t axis = spatial - column;
       Line line = makeLine(e, grid[axis], alignCorners, type);
       Sizes along(spatial + 1, e.size(1));
       along[axis] = grid[axis];
       Value pixel = e.iota(axis, along, type);
       Value range = e.sub(line.high, line.low);
-      // A line of one pixel lies at its beginning.
+      // An axis of one pixel is at its beginning.
       Value step = e.div(e.constant(type, 2), e.maximum(range, 1.0));
       Value at = e.sub(e.mul(e.sub(pixel, line.low), step), 1.0);
       sum = e.add(sum, e.mul(getFactor(row, column), at));
@@ -264,8 +264,8 @@ struct Bins {
   DimExpr most;       ///< of all regions
 };
 
-/// The bins of regions that begin and end here. Where the ratio is 0, a bin has
-/// a sample for each pixel, or part of one.
+/// The bins of regions with these bounds. Where the ratio is 0, a bin has a
+/// sample for each pixel, or part of one.
 Bins makeBins(Emitter &e, Value begin, Value end, bool isHalfPixel,
               int64_t bins, int64_t ratio) {
   Value extent = e.sub(end, begin);
@@ -281,13 +281,13 @@ Bins makeBins(Emitter &e, Value begin, Value end, bool isHalfPixel,
   Value count = e.maximum(e.unary<dhlo::CeilOp>(width), 0.0);
   Value all = e.convert(count, e.builder.getI64Type());
   Value most = e.reduce(dhlo::ReduceKind::Max, all, {0, 1, 2, 3, 4});
-  // Of no regions at all the greatest is the least integer.
+  // Without regions the maximum is the smallest integer.
   most = e.binary<dhlo::MaximumOp>(most, e.constantInt(e.elementType(most), 0));
   return {begin, width, count, e.bind(most, "samples")};
 }
 
-/// Bins of regions of pictures: each is the mean or maximum of samples that lie
-/// evenly in it.
+/// Bins of regions of images: each is the mean or maximum of samples that are
+/// evenly spaced in it.
 LogicalResult importRoiAlign(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), regions = c.in(1), numbers = c.in(2);
@@ -357,7 +357,7 @@ LogicalResult importRoiAlign(OpContext &c) {
     lines.push_back(line);
     taps.push_back(getLinear(e, clamp(e, at, line)));
   }
-  // All pictures are one axis, so that none is copied for a region.
+  // All images are one axis, so that none is copied for a region.
   DimExpr perImage = dhlo::mul(from[2], from[3]);
   Value pixels = e.reshape(e.transpose(x, {1, 0, 2, 3}),
                            {from[1], dhlo::mul(from[0], perImage)});
@@ -400,8 +400,8 @@ LogicalResult importRoiAlign(OpContext &c) {
   return c.result(greatest);
 }
 
-/// A convolution whose window's elements are moved by offsets of their own.
-/// What they read is a matrix of columns, for the filter to be multiplied by.
+/// A convolution whose window's elements are moved by their own offsets. Their
+/// values are a matrix of columns, for the filter to be multiplied by.
 LogicalResult importDeformConv(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), filter = c.in(1), offset = c.in(2), mask = c.optional(4);

@@ -18,7 +18,7 @@ using llvm::Twine;
 
 namespace {
 
-/// Gives next states and elements to collect, from states and elements.
+/// Returns next states and elements to collect, from states and elements.
 using ScanStep = llvm::function_ref<LogicalResult(ArrayRef<Value> inputs,
                                                   SmallVectorImpl<Value> &)>;
 
@@ -42,17 +42,17 @@ Value keepSizes(OpContext &c, Value next, Value init) {
   if (e.rank(next) != e.rank(init) ||
       e.elementType(next) != e.elementType(init))
     return e.fail("expected states that keep their ranks and element types");
-  // A state's sizes stay, by the operator's definition; where that does not
-  // follow from the body it is checked when it runs.
+  // A state's sizes are constant, by the operator's definition; where that does
+  // not follow from the body it is checked at run time.
   for (auto [now, then] : llvm::zip_equal(e.sizes(next), e.sizes(init)))
     if (now.isConst() && then.isConst() && now != then)
       return e.fail("a state whose size changes is not supported");
   return e.broadcastTo(next, e.sizes(init));
 }
 
-/// Runs `step` along the first axes of `sequences`, `number` times. Gives the
+/// Runs `step` along the first axes of `sequences`, `number` times. Returns the
 /// last states, and the collected elements in tensors with as many rows as the
-/// sequences have, zeros behind the last step's.
+/// sequences have, zeros after the last step's.
 LogicalResult emitScan(OpContext &c, ArrayRef<Value> inits,
                        ArrayRef<Value> sequences, Value number, ScanStep step,
                        SmallVectorImpl<Value> &results) {
@@ -114,11 +114,11 @@ LogicalResult emitScan(OpContext &c, ArrayRef<Value> inits,
   return success();
 }
 
-/// What a Scan of any version consists of.
+/// The parts of a Scan of any version.
 struct Scan {
   const Graph *graph;
   SmallVector<Value> states, sequences;
-  /// How many outputs are collected.
+  /// The number of outputs that are collected.
   size_t collected;
 
   /// Reads the inputs from `first` on.
@@ -200,8 +200,8 @@ LogicalResult importScan(OpContext &c) {
   return success();
 }
 
-/// Opset 8 scans each element of a batch by itself, as many steps as an input
-/// may say: a scan along the batch, of which each step is a scan.
+/// Opset 8 scans each element of a batch on its own, as many steps as an input
+/// says: a scan along the batch, of which each step is a scan.
 LogicalResult importBatchedScan(OpContext &c) {
   Emitter &e = c.e;
   Scan scan;
@@ -228,7 +228,7 @@ LogicalResult importBatchedScan(OpContext &c) {
     DimExpr steps = e.dim(sequences.front(), 0);
     Type i64 = e.builder.getI64Type();
     Value number = c.has(0) ? e.convert(inputs.back(), i64) : e.fromSize(steps);
-    // Each is as long as it says, and turned within its length.
+    // Each has its own length, and is reversed within it.
     Value turned = e.maximum(
         e.sub(e.sub(number, 1.0), e.iota(0, {e.dims.expand(steps)}, i64)), 0.0);
     for (auto [sequence, isTurned] : llvm::zip_equal(sequences, *directions))

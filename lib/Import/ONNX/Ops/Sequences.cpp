@@ -22,7 +22,7 @@ namespace {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// Input i; null, with an error, if it is no sequence.
+/// Input i; null, with an error, if it is not a sequence.
 Value getSequence(OpContext &c, unsigned i) {
   Value value = c.in(i);
   if (!value || isSequence(value))
@@ -31,7 +31,7 @@ Value getSequence(OpContext &c, unsigned i) {
                   ", found a tensor");
 }
 
-/// As `getSequence`, of at least one tensor if their number is known.
+/// As `getSequence`, of at least one tensor if their number is static.
 Value getFilledSequence(OpContext &c, unsigned i) {
   Value value = getSequence(c, i);
   if (!value || isRagged(value) || !getTensors(value).empty())
@@ -48,13 +48,13 @@ Value getTensor(OpContext &c, unsigned i) {
                   ", found a sequence");
 }
 
-/// Whether a sequence and the position of input i, if there is one, are known.
+/// Whether a sequence and the position of input i, if there is one, are static.
 bool isKnown(OpContext &c, Value sequence, unsigned i) {
   return !isRagged(sequence) &&
          (!c.has(i) || isSequence(c.in(i)) || c.e.constants(c.in(i)));
 }
 
-/// A place in [0, most] that input i gives, counted back from `number` if it is
+/// A position in [0, most] from input i, counted back from `number` if
 /// negative; `byDefault` if there is no such input.
 std::optional<int64_t> getPlace(OpContext &c, unsigned i, int64_t number,
                                 int64_t most, int64_t byDefault) {
@@ -178,7 +178,7 @@ LogicalResult importConcatFromSequence(OpContext &c) {
   if (!c.hasAttr("axis"))
     return c.error("expected an axis");
   SmallVector<Value> tensors = getTensors(sequence);
-  // A buffer of rows has an axis more.
+  // A buffer of rows has one more axis.
   int64_t rank = e.rank(tensors.front());
   if (isRagged(sequence) && !getRagged(sequence).axis)
     --rank;
@@ -197,7 +197,7 @@ LogicalResult importConcatFromSequence(OpContext &c) {
   return c.result(e.concat(tensors, *axis));
 }
 
-/// What all elements are, if that is one number which is known.
+/// The value of all elements, if they are one compile-time constant.
 std::optional<int64_t> getSplat(Emitter &e, Value tensor) {
   while (tensor && tensor.getDefiningOp() &&
          isa<dhlo::BroadcastOp, dhlo::ReshapeOp>(tensor.getDefiningOp()))
@@ -208,11 +208,11 @@ std::optional<int64_t> getSplat(Emitter &e, Value tensor) {
              : std::nullopt;
 }
 
-/// Parts whose lengths, a vector of any number, only a run knows.
+/// Parts with dynamic lengths, a vector of any size.
 Value splitByLengths(OpContext &c, Value x, int64_t axis, Value lengths) {
   Emitter &e = c.e;
   Value rows = e.moveAxis(x, axis, 0);
-  // Exporters write a vector of ones to have each element by itself.
+  // Exporters write a vector of ones to separate all elements.
   if (auto length = getSplat(e, lengths); length && *length >= 0) {
     Sizes sizes = e.sizes(rows);
     sizes.front() = e.size(*length);
@@ -225,13 +225,13 @@ Value splitByLengths(OpContext &c, Value x, int64_t axis, Value lengths) {
       e.bind(e.reduce(dhlo::ReduceKind::Sum, lengths, {0}), "split");
   if (!rows || !total)
     return {};
-  // They are all there is.
+  // These are all parts.
   Sizes sizes = e.sizes(rows);
   sizes.front() = total;
   return makeRagged(c, {e.reshape(rows, sizes), lengths, axis});
 }
 
-/// A length of parts that only a run knows, at least 1.
+/// A data-dependent length of parts, at least 1.
 DimExpr bindLength(OpContext &c, Value length) {
   Emitter &e = c.e;
   length = e.convert(e.reshape(length, {}), e.builder.getI64Type());
@@ -243,7 +243,7 @@ DimExpr bindLength(OpContext &c, Value length) {
   return symbol;
 }
 
-/// Parts of one length but the last, which has the rest.
+/// Parts of equal length, except for the last, which has the remainder.
 Value splitEvenly(OpContext &c, Value x, int64_t axis, DimExpr part,
                   bool keepsAxis) {
   Emitter &e = c.e;
@@ -273,7 +273,7 @@ LogicalResult importSplitToSequence(OpContext &c) {
   if (split && e.rank(split) != 0) {
     if (e.rank(split) != 1)
       return c.error("expected a vector of lengths");
-    // Few may be of any sizes; many are those of a buffer.
+    // Few parts may have any sizes; many are those of a buffer.
     DimExpr number = e.dims.expand(e.dim(split, 0));
     if (!number.isConst() || number.getValue() > 64)
       return c.result(splitByLengths(c, x, *axis, split));
@@ -364,7 +364,7 @@ LogicalResult importMap(OpContext &c) {
   if (llvm::any_of(c.allInputs(), [](Value v) { return v && isRagged(v); }))
     return importRaggedMap(c, *body);
   SmallVector<Value> first = getTensors(c.in(0));
-  // What each input gives to the body, place by place.
+  // The inputs of the body, position by position.
   SmallVector<SmallVector<Value>> columns;
   for (unsigned i = 0; i < c.numInputs(); ++i) {
     Value input = c.in(i);

@@ -39,7 +39,7 @@ LogicalResult importSize(OpContext &c) {
            : failure();
 }
 
-/// A shape found in data, with its -1 and 0 replaced by what they stand for.
+/// A data-dependent shape, with its -1 and 0 replaced by their values.
 Value resolveShape(Emitter &e, Value x, Value shape, bool allowZero) {
   int64_t number = cast<RankedTensorType>(shape.getType()).getDimSize(0);
   Sizes own = e.sizes(x);
@@ -168,7 +168,8 @@ LogicalResult importUnsqueeze(OpContext &c) {
   Value x = c.in(0);
   if (!x)
     return failure();
-  // Axes count in the result, whose rank is that of the input and their number.
+  // Axes refer to the result, whose rank is that of the input plus their
+  // number.
   size_t number = 0;
   if (auto ints = c.getInts("axes"))
     number = ints->size();
@@ -246,7 +247,8 @@ LogicalResult importTile(OpContext &c) {
     wide.push_back(size);
     result.push_back(dhlo::mul(c.e.dims.expand(size), repeat));
   }
-  // A size of 1 would be repeated by the broadcast itself, to the same end.
+  // A size of 1 would be broadcast by the operation itself, with the same
+  // result.
   return c.result(c.e.reshape(c.e.broadcast(x, axes, wide), result));
 }
 
@@ -282,7 +284,8 @@ LogicalResult importSplit(OpContext &c) {
       return failure();
     lengths = *sizes;
   } else {
-    // All parts have the rounded-up size but the last, which has the rest.
+    // All parts have the rounded-up size except the last, which has the
+    // remainder.
     DimExpr part = dhlo::ceilDiv(whole, c.e.size(parts));
     lengths.assign(parts, part);
     lengths.back() = dhlo::sub(whole, dhlo::mul(part, parts - 1));
@@ -314,7 +317,7 @@ DimExpr countFromEnd(OpContext &c, DimExpr value, DimExpr size) {
   return dhlo::add(value, dhlo::mul(size, isNegative));
 }
 
-/// Keeps the huge numbers that stand for "to the end" within arithmetic.
+/// Limits the huge numbers that mean "to the end" to the range of arithmetic.
 DimExpr limit(OpContext &c, DimExpr value) {
   if (!value.isConst())
     return value;
@@ -338,7 +341,7 @@ struct Bound {
       return high;
     return c.e.dims.expand(dhlo::max(dhlo::min(bound, high), low));
   }
-  /// A bound that is found in data, in [0, size].
+  /// A data-dependent bound, in [0, size].
   DimExpr resolve(Value vector, int64_t i) const {
     Emitter &e = c.e;
     Value scalar =
@@ -421,7 +424,7 @@ LogicalResult importSlice(OpContext &c) {
     int64_t step = steps[i];
     if (step == 0)
       return c.error("expected steps other than 0");
-    // No tensor is that long: the first element alone is left.
+    // No tensor is that long: only the first element is left.
     step = std::clamp(step, -kMaxElements, kMaxElements);
     DimExpr size = c.e.dims.expand(c.e.dim(x, *axis));
     DimExpr zero = c.e.size(0), last = dhlo::add(size, -1);
@@ -439,7 +442,7 @@ LogicalResult importSlice(OpContext &c) {
         return failure();
       length = dhlo::ceilDiv(distance(start, end), c.e.size(step));
     } else {
-      // Of an empty axis there is no first element.
+      // An empty axis has no first element.
       start = bound.resolve(starts[i], dhlo::min(zero, last), last);
       end = bound.resolve(ends[i], c.e.size(-1), last);
       length = dhlo::ceilDiv(dhlo::sub(start, end), c.e.size(-step));
@@ -455,8 +458,8 @@ LogicalResult importSlice(OpContext &c) {
 // Pad
 //===----------------------------------------------------------------------===//
 
-/// Integers of any sign: what is not known is the difference of two sizes, one
-/// of which is 0.
+/// Integers of any sign: an unknown one is the difference of two sizes, one of
+/// which is 0.
 std::optional<Sizes> integersFrom(Emitter &e, Value tensor, StringRef hint) {
   if (!tensor)
     return std::nullopt;
@@ -496,7 +499,7 @@ LogicalResult importPad(OpContext &c) {
     pads = c.e.sizes(c.getInts("pads").value_or(ArrayRef<int64_t>()));
     value = c.e.constant(c.e.elementType(x), c.getFloat("value", 0));
   } else {
-    // ONNX Runtime's own takes a row of a matrix as well.
+    // ONNX Runtime's own accepts a row of a matrix as well.
     Value given = c.in(1);
     if (given && c.e.rank(given) == 2 && c.e.isOne(c.e.dim(given, 0)))
       given = c.e.squeeze(given, {0});
@@ -535,7 +538,7 @@ LogicalResult importPad(OpContext &c) {
 //===----------------------------------------------------------------------===//
 
 /// The middle of the data, or the data in the middle of zeros. An axis is both
-/// cut and padded, and does one of the two.
+/// sliced and padded; one of the two has an effect.
 LogicalResult importCenterCropPad(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), shape = c.in(1);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Normalizations with the sums in front of them: com.microsoft, set 1.
+// Normalizations with fused additions: com.microsoft, set 1.
 
 #include "Activations.h"
 #include "ChannelsLast.h"
@@ -20,13 +20,13 @@ using namespace dyn::onnx;
 
 namespace {
 
-/// The sum of the data, what skipped layers, and a bias of the last axis.
+/// The sum of the data, the skip connection, and a bias of the last axis.
 Value sumOf(OpContext &c, unsigned biasInput) {
   Emitter &e = c.e;
   Value x = c.in(0), skip = c.in(1);
   if (!x || !skip)
     return {};
-  // The first batch may be that of all.
+  // The skip of the first batch may be for all.
   if (e.rank(skip) > e.rank(x))
     return e.fail("expected a skip of the data's rank");
   Sizes sizes = e.sizes(x);
@@ -50,8 +50,8 @@ LogicalResult importSkipRmsNormalization(OpContext &c) {
   return c.result(normalizeRowsByRoot(c.e, sum, c.in(2), eps));
 }
 
-/// Each group of channels normalized; the channels are the last axis unless
-/// stated. A group is a row of [N, C, spatial].
+/// Normalizes each group of channels; the channels are the last axis by
+/// default. A group is a row of [N, C, spatial].
 Value normalizeGroups(OpContext &c, Value x) {
   Emitter &e = c.e;
   double eps = c.getFloat("epsilon", 1e-5);
@@ -88,7 +88,7 @@ LogicalResult importSkipGroupNorm(OpContext &c) {
   bool isLast = c.getInt("channels_last", 1) != 0;
   if (!x || !skip)
     return failure();
-  // A vector of channels is added to each place.
+  // A vector of channels is added at each position.
   int64_t rank = e.rank(x);
   auto spread = [&](Value v) {
     if (e.rank(v) > 2)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What a call leaves of a sequence is an output, and an input of the call that
-// goes on with it.
+// The state of a sequence after a call is an output, and an input of the call
+// that continues it.
 
 #include "Convolution.h"
 #include "Loops.h"
@@ -19,13 +19,13 @@ using namespace dyn::onnx;
 
 namespace {
 
-/// Floats of 16 bits are computed with in f32.
+/// 16-bit floats are computed with in f32.
 Type getWide(Emitter &e, Type type) {
   return type.getIntOrFloatBitWidth() < 32 ? e.builder.getF32Type() : type;
 }
 
-/// A convolution along the last axis that sees what lies before: elements of
-/// the call before, or zeros.
+/// A convolution along the last axis that reads earlier elements: of the call
+/// before, or zeros.
 LogicalResult importCausalConv(OpContext &c) {
   Emitter &e = c.e;
   Value x = c.in(0), filter = c.in(1), past = c.optional(3);
@@ -69,8 +69,8 @@ LogicalResult importCausalConv(OpContext &c) {
   return success(y != nullptr);
 }
 
-/// Attention whose keys and values are summed in a matrix, step by step: the
-/// state [B, G, D, E] of G heads. Several queries may read one head.
+/// Attention whose keys and values are accumulated in a matrix, step by step:
+/// the state [B, G, D, E] of G heads. Several queries may read one head.
 LogicalResult importLinearAttention(OpContext &c) {
   Emitter &e = c.e;
   Value q = c.in(0), k = c.in(1), v = c.in(2), past = c.optional(3);
@@ -148,7 +148,7 @@ LogicalResult importLinearAttention(OpContext &c) {
         if (kept)
           next = e.mul(next, e.unsqueeze(readRow(c, kept, at), {3}));
         if (rate) {
-          // What the state gives for the key already is not added again.
+          // The state's value for the key is not added again.
           Value known = e.dot(key, next, 2, {2}, {2});
           value = e.mul(readRow(c, rate, at), e.sub(value, known));
         }

@@ -17,12 +17,12 @@ using dhlo::CompareDirection;
 
 namespace {
 
-/// Boxes by their sides, each [batch, ...].
+/// Boxes by their bounds, each [batch, ...].
 struct Boxes {
   Value low[2], high[2];
 };
 
-/// The sides of boxes [N, B, 4] as [N, B].
+/// The bounds of boxes [N, B, 4] as [N, B].
 Boxes readBoxes(Emitter &e, Value boxes, bool byCentre) {
   auto column = [&](int64_t i) {
     return e.squeeze(e.sliceAxis(boxes, 2, e.size(i), e.size(1)), {2});
@@ -48,8 +48,8 @@ Value area(Emitter &e, const Boxes &boxes) {
                e.sub(boxes.high[1], boxes.low[1]));
 }
 
-/// Whether the shared part of two boxes is more than `threshold` of both
-/// together.
+/// Whether the intersection of two boxes is more than `threshold` of their
+/// union.
 Value overlaps(Emitter &e, const Boxes &a, const Boxes &b, Value threshold) {
   Value result, shared;
   auto require = [&](Value positive) {
@@ -70,7 +70,7 @@ Value overlaps(Emitter &e, const Boxes &a, const Boxes &b, Value threshold) {
       result, e.compare(CompareDirection::GT, e.div(shared, both), threshold));
 }
 
-/// Each step takes the best box that is left of each class, and with it those
+/// Each step chooses the best remaining box of each class, and removes those
 /// that overlap it. So there are as many steps as boxes that may be chosen of a
 /// class, and no box is compared with all others.
 LogicalResult importNonMaxSuppression(OpContext &c) {
@@ -102,7 +102,7 @@ LogicalResult importNonMaxSuppression(OpContext &c) {
   Value left =
       least ? e.compare(CompareDirection::GT, scores, e.reshape(least, {}))
             : e.full(e.builder.getI1Type(), 1, all);
-  // Below any score are those of the boxes that are gone.
+  // Removed boxes have less than any score.
   double lowest = type.isF64() ? -DBL_MAX : -FLT_MAX;
   if (!type.isF64() && !type.isF32())
     return c.error("expected boxes and scores of f32 or f64");

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// How many nodes a loop may become.
+/// The maximum number of nodes that a loop may become.
 static constexpr int64_t kMaxUnrolled = 4096;
 
 /// Nodes of a graph and of those within it.
@@ -28,7 +28,7 @@ static int64_t countNodes(const Graph &graph) {
   return number;
 }
 
-/// A scalar that is known.
+/// A scalar that is a compile-time constant.
 static std::optional<int64_t> getKnown(OpContext &c, Value value) {
   if (!isSequence(value))
     if (auto known = c.e.constants(value); known && known->size() == 1)

@@ -13,8 +13,8 @@
 namespace dyn::onnx {
 
 /// Imports the body of a Loop once for each iteration, whose carried values may
-/// then change in any way. Without a word a failure if how often it runs is not
-/// known, or too often, or the body cannot be imported.
+/// then change in any way. A failure without a message if the number of
+/// iterations is dynamic or too large, or the body cannot be imported.
 mlir::LogicalResult unrollLoop(OpContext &c, const Graph &graph);
 
 } // namespace dyn::onnx

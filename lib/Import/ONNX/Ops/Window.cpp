@@ -61,7 +61,7 @@ bool Window::read(OpContext &c, Value x, ArrayRef<int64_t> filter) {
     return false;
   }
   bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
-  // There is a window for each stride already.
+  // There already is a window for each stride.
   ceilMode &= !isSame;
   if (!isSame && autoPad != "NOTSET" && autoPad != "VALID") {
     (void)c.error("expected auto_pad NOTSET, SAME_UPPER, SAME_LOWER or VALID, "

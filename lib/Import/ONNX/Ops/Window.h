@@ -12,18 +12,18 @@
 
 namespace dyn::onnx {
 
-/// The attributes that convolutions and pools share, one value for each spatial
-/// axis, and the sizes that follow from them.
+/// The attributes that convolutions and pooling share, one value for each
+/// spatial axis, and the sizes that follow from them.
 struct Window {
   llvm::SmallVector<int64_t> window, strides, dilations;
-  /// Padding, with that of `auto_pad` worked out.
+  /// Padding, including that of `auto_pad`.
   Sizes low, high;
   /// Sizes of the result.
   Sizes result;
   bool ceilMode = false;
 
   /// Reads the attributes for an input `x` of N, C, spatial axes. `window` is
-  /// taken from `kernel_shape`, or else from `filter`. False after an error.
+  /// from `kernel_shape`, or else from `filter`. False after an error.
   bool read(OpContext &c, Value x, llvm::ArrayRef<int64_t> filter = {});
 };
 

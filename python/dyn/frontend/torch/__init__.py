@@ -19,7 +19,7 @@ from dyn.frontend.torch.compiling import compile_torch, to_dhlo
 from dyn.frontend.torch.model import Model
 from dyn.frontend.torch.registry import supported
 
-# Where the package is installed, PyTorch has found it by itself.
+# If the package is installed, PyTorch has found the backend by its entry point.
 if "dyn" not in torch._dynamo.list_backends():
     torch._dynamo.register_backend(dyn_backend, name="dyn")
 

@@ -1,7 +1,7 @@
-# ===- admission.py - Which graphs and calls of torch.compile dyn takes ----===#
+# ===- admission.py - Which graphs and calls of torch.compile dyn accepts --===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tells graphs and calls that PyTorch alone can compute, before anything is tried."""
+"""Detects graphs and calls that only PyTorch can compute, before anything is compiled."""
 
 import bisect
 import itertools
@@ -20,8 +20,8 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor)
 def check_graph(graph_module, example_inputs):
     """
     Raises:
-      UnsupportedError: a graph has tensors that are none of plain numbers in the
-        processor's memory; names each input and call that has.
+      UnsupportedError: a graph has tensors other than plain dense ones in host memory;
+        names each input and call that has.
     """
     problems = []
     nodes = graph_module.graph.nodes
@@ -43,7 +43,7 @@ def check_graph(graph_module, example_inputs):
 
 
 def describe(node):
-    """A call of a graph of torch.compile, as messages name it."""
+    """The name of a call of a graph of torch.compile in messages."""
     name = node.target if isinstance(node.target, str) else str(node.target)
     if not isinstance(node.target, (str, torch._ops.OpOverload)):
         name = getattr(node.target, "__name__", name)
@@ -51,7 +51,7 @@ def describe(node):
 
 
 def strided_inputs(graph_module):
-    """Which inputs a graph reads by places in memory."""
+    """Which inputs a graph reads by memory offsets."""
     inputs = {}
     for i, node in enumerate(graph_module.graph.find_nodes(op="placeholder")):
         if isinstance(_value(node), torch.Tensor):
@@ -62,8 +62,7 @@ def strided_inputs(graph_module):
 
 
 def fills_its_memory(tensor):
-    """Whether places in memory are those of a tensor that lies there alone, in the order
-    of its axes."""
+    """Whether a tensor is contiguous and alone in its storage."""
     return (
         tensor.is_contiguous()
         and tensor.storage_offset() == 0
@@ -72,8 +71,8 @@ def fills_its_memory(tensor):
 
 
 def problem_of_call():
-    """Why PyTorch has to compute the call that this thread is in; None if there is
-    nothing."""
+    """The reason why PyTorch has to compute the call of this thread; None if there is
+    none."""
     if forward_ad._current_level >= 0:
         return "derivatives are taken in forward mode"
     if torch._C._functorch.peek_interpreter_stack() is not None:
@@ -84,7 +83,7 @@ def problem_of_call():
 
 
 class Memory:
-    """The memory of tensors, to see whether others share it."""
+    """The memory of tensors, to test whether others share it."""
 
     def __init__(self, tensors):
         spans = sorted(filter(None, map(_span, tensors)))
@@ -100,8 +99,8 @@ class Memory:
 
 
 def shares_memory(tensors, changed, fixed):
-    """Whether one of `tensors` that is changed in place, as the indices `changed` tell,
-    has elements that another one or a tensor of `fixed` has, or has them twice."""
+    """Whether one of the `tensors` with the indices `changed`, which are changed in place,
+    shares elements with another one or with a tensor of `fixed`, or overlaps itself."""
     for i in changed:
         others = Memory(x for j, x in enumerate(tensors) if j != i and isinstance(x, torch.Tensor))
         if others.overlaps(tensors[i]) or fixed.overlaps(tensors[i]):
@@ -112,7 +111,7 @@ def shares_memory(tensors, changed, fixed):
 
 
 def _span(tensor):
-    """Where the elements of a tensor begin and end in memory."""
+    """The begin and the end of a tensor's elements in memory."""
     if tensor.numel() == 0:
         return None
     last = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
@@ -137,7 +136,7 @@ def _value(node):
 
 
 def _is_strided_view(node):
-    """Whether a call reads its tensor by places in memory."""
+    """Whether a call reads its tensor by memory offsets."""
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
     return (
         node.op in ("call_function", "call_method")

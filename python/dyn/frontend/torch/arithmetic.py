@@ -1,7 +1,7 @@
 # ===- arithmetic.py - Formulas of values ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Python's operators on values, for formulas of many of them."""
+"""Python's operators on values, to write long formulas."""
 
 import dataclasses
 import typing
@@ -32,7 +32,7 @@ def _value(x):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Formula:
-    """A value that Python's operators compute with; numbers take its element type."""
+    """A value for Python's operators; numbers are converted to its element type."""
 
     b: typing.Any
     value: Value
@@ -72,18 +72,18 @@ class Formula:
         return Formula(self.b, self.b.convert(self.value, dtype))
 
     def where(self, condition, other):
-        """Itself where a condition holds, else another value."""
+        """This value where a condition is true, else another one."""
         return Formula(self.b, self.b.select(condition.value, self.value, _value(other)))
 
 
 def choose(b, x, *cases):
-    """The number or value of the first case that holds, pairs of a condition and that;
-    else `x`."""
+    """The number or value of the first case whose condition is true; a case is a pair of
+    condition and value. Otherwise `x`."""
     for condition, value in reversed(cases):
         x = Formula(b, b.select(condition.value, _value(value), x.value))
     return x
 
 
 def any_of(x):
-    """A scalar: whether an element is true."""
+    """A scalar: whether any element is true."""
     return Formula(x.b, x.b.reduce("or", x.value, range(x.value.rank)))

@@ -34,41 +34,41 @@ from dyn.frontend.torch.sharing import Programs
 from dyn.frontend.torch.snapshot import Snapshot
 from dyn.runtime import Artifact, load
 
-#: How many variants of a graph are made, for new parameters and numbers and because
-#: artifacts refused calls: each takes as long as a compilation.
+#: Maximum number of variants of a graph, for new parameters and numbers and for calls that
+#: artifacts refused: each takes as long as a compilation.
 _MOST_VARIANTS = 32
 _MOST_FOR_SIZES = 4
-#: After so many calls in a row that artifacts refused, no more are tried.
+#: After this many consecutive calls that artifacts refused, no more are tried.
 _MOST_REFUSALS = 16
 
-#: By PyTorch's number for a piece of Python, and options.
+#: By PyTorch's number of a piece of Python, and options.
 _sites = {}
 
-#: PyTorch never frees what it compiled, and an artifact that is still loaded when
-#: the process ends is taken for a leak.
+#: PyTorch never frees compiled graphs, and an artifact that is still loaded when the
+#: process ends would be reported as a leak.
 _variants = weakref.WeakSet()
 
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """What torch.compile made with dyn."""
+    """Counts of the graphs and calls of torch.compile."""
 
     #: Graphs that PyTorch made, and that dyn compiled or had an artifact for.
     graphs: int
-    #: How often dyn compiled one.
+    #: Compilations by dyn.
     compilations: int
     #: Calls of all graphs that artifacts computed.
     calls: int
-    #: The artifacts that serve the graphs which are alive.
+    #: The artifacts of the graphs that are alive.
     artifacts: tuple[Artifact, ...]
-    #: Graphs that stay with PyTorch because dyn cannot compile them.
+    #: Graphs left to PyTorch because dyn cannot compile them.
     pytorch_graphs: int = 0
-    #: Calls that PyTorch's own code computed, those of such graphs included.
+    #: Calls that PyTorch computed, those of such graphs included.
     pytorch_calls: int = 0
-    #: How many graphs and calls stayed with PyTorch for each reason.
+    #: Number of graphs and calls left to PyTorch, by reason.
     reasons: dict[str, int] = dataclasses.field(default_factory=dict)
-    #: Pieces of Python of which PyTorch has made as many graphs as it makes: the next
-    #: one that a call needs runs without dyn.
+    #: Pieces of Python of which PyTorch has made the maximum number of graphs: calls that
+    #: need another one run without dyn.
     limited: int = 0
 
 
@@ -93,12 +93,12 @@ def dyn_backend(graph_module, example_inputs, options=None, mode=None, name=None
     Args:
       options: a dictionary from ``torch.compile(..., options=)`` with the
         arguments `isa` and `options` of :func:`dyn.compile` and those of
-        :func:`dyn.load`; with ``"strict": True``, what dyn cannot compile or
-        compute is an error.
-      mode, name: of torch.compile, without a meaning here.
+        :func:`dyn.load`; with ``"strict": True``, a graph or call that dyn cannot
+        compile or compute is an error.
+      mode, name: of torch.compile, ignored.
 
     Warns:
-      FallbackWarning: the graph or a call of it stays with PyTorch.
+      FallbackWarning: the graph or a call of it is left to PyTorch.
     """
     options = dict(options or {})
     strict = options.pop("strict", False)
@@ -114,7 +114,7 @@ def _known_options():
 
 
 class _Site:
-    """A piece of Python that PyTorch makes graphs of."""
+    """A piece of Python of which PyTorch makes graphs."""
 
     def __init__(self):
         self.programs = Programs()
@@ -127,7 +127,7 @@ def _site(options):
     if compilation is None or compilation.frame_id is None:
         return _Site()
     key = (compilation.frame_id, repr(sorted(options.items())))
-    # PyTorch counts anew after a reset.
+    # PyTorch restarts its numbers after a reset.
     site = _sites.get(key) if compilation.frame_compile_id else None
     if site is None:
         site = _sites[key] = _Site()
@@ -135,7 +135,7 @@ def _site(options):
 
 
 def _warn_of_limit(site):
-    """Tells that PyTorch makes no more graphs of what is being compiled."""
+    """Warns if PyTorch makes no further graph of the Python that is being compiled."""
     compilation = torch._guards.CompileContext.current_compile_id()
     limit = torch._dynamo.config.recompile_limit
     if compilation is not None and compilation.frame_compile_id == limit - 1:
@@ -148,7 +148,7 @@ def _warn_of_limit(site):
 
 
 def _place():
-    """Where the Python is that is being compiled."""
+    """The location of the Python that is being compiled."""
     context = torch._guards.TracingContext.try_get()
     fields = context.fake_mode.shape_env.co_fields if context and context.fake_mode else {}
     return "{co_name} ({co_filename}:{co_firstlineno})".format_map(
@@ -157,8 +157,8 @@ def _place():
 
 
 class _Compiled:
-    """A graph of torch.compile, compiled for the parameters that it is called
-    with: parameters are part of an artifact."""
+    """A graph of torch.compile, compiled for the parameters that it is called with:
+    parameters are part of an artifact."""
 
     def __init__(self, graph_module, example_inputs, options, strict, site):
         self._graph_module = graph_module
@@ -168,13 +168,14 @@ class _Compiled:
         self._lock = threading.Lock()
         self._variants = []
         self._left, self._left_for_sizes = _MOST_VARIANTS, _MOST_FOR_SIZES
-        #: Why all calls stay with PyTorch, and how many in a row did.
+        #: Why all calls are left to PyTorch, and how many consecutive ones were.
         self._refusal, self._refused = None, 0
-        #: Whether gradients were asked for: then PyTorch's code is the faster one.
+        #: Whether gradients were computed: then PyTorch's code is faster.
         self._is_trained = False
         try:
             admission.check_graph(graph_module, example_inputs)
-            # Which inputs are numbers that are built in. PyTorch forgets it when this returns.
+            # Which inputs are built-in numbers. PyTorch provides this only until this
+            # returns.
             self._built_in = floats_of(graph_module)
             self._strided = admission.strided_inputs(graph_module)
             self._rewritten = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
@@ -186,7 +187,7 @@ class _Compiled:
         except _ViewsAlone:
             self._refusal = _ViewsAlone()
         except Exception as error:
-            # PyTorch's code of a part of what routes lead through computes nothing of use.
+            # A part of routed computation is useless in PyTorch's code.
             if strict or isinstance(error, SplitError):
                 raise
             self._stay(error)
@@ -221,7 +222,7 @@ class _Compiled:
         return self._leave(args, refusal, tried)
 
     def _problem(self, args):
-        """Why PyTorch has to compute a call, else None."""
+        """The reason why PyTorch has to compute a call, else None."""
         if self._is_trained and not self._strict:
             return _GRADIENTS
         if not all(admission.fills_its_memory(args[i]) for i in self._strided):
@@ -229,8 +230,8 @@ class _Compiled:
         return admission.problem_of_call()
 
     def _try(self, variant, args, refusal):
-        """The results of a call and None, or None and why the artifact refuses it: the
-        first reason, if `refusal` is one."""
+        """The results of a call and None, or None and the reason why the artifact refuses
+        it: `refusal`, the first reason, if given."""
         results = None
         try:
             found = self._run(variant, args)
@@ -242,7 +243,7 @@ class _Compiled:
             return None, refusal or error
         self._refused = 0
         counts.add(calls=1)
-        # Inputs that have changed are not what the call was made with.
+        # The call has changed its inputs, so PyTorch cannot repeat it.
         return results or self._results.take(args, found), None
 
     def _run(self, variant, args):
@@ -254,9 +255,9 @@ class _Compiled:
         self._is_trained = True
 
     def _new_variant(self, args, tried=None):
-        """A variant for a call and None, or None and why there is none. Those which were
-        `tried` have refused it."""
-        # PyTorch does not trace in two threads at once.
+        """A variant for a call and None, or None and the reason why there is none. Those in
+        `tried` have refused the call."""
+        # PyTorch must not trace in two threads at once.
         with convert_frame.compile_lock, self._lock:
             for variant in self._variants:
                 if variant not in (tried or ()) and variant.serves(args):
@@ -272,12 +273,13 @@ class _Compiled:
                 if self._strict:
                     raise
                 return None, error
-            # PyTorch keeps the list too, as an attribute of what it wraps around this.
+            # In place: PyTorch holds the list, too, as an attribute of its wrapper of this
+            # object.
             self._variants[:] = [v for v in self._variants if v.is_current()] + [variant]
         return variant, None
 
     def _variant_for(self, args, tried):
-        """A new variant. Numbers that have changed become inputs, where operators let them."""
+        """A new variant. Numbers that have changed become inputs, if operators allow it."""
         if self._built_in and any(v.serves_others(args) for v in self._variants):
             built_in, self._built_in = self._built_in, set()
             try:
@@ -302,7 +304,7 @@ class _Compiled:
         self._site.warned.warn(f"PyTorch computes a graph instead of dyn: {described(refusal)}")
 
     def _leave(self, args, refusal, tried=None):
-        """Leaves a call to PyTorch, and sees to the next ones of its kind."""
+        """Leaves a call to PyTorch, and prepares for later calls of its kind."""
         if self._strict:
             raise refusal
         results = self._in_pytorch(args, refusal)
@@ -319,7 +321,7 @@ class _Compiled:
 
     def _takes_other_sizes(self, args, refusal, tried):
         """Makes a variant for the sizes of a call that PyTorch has computed and all others
-        refuse. Returns whether there is one."""
+        refuse. Returns whether it succeeded."""
         if not isinstance(refusal, (DataError, InvalidArgumentError)) or not self._left_for_sizes:
             return False
         self._left_for_sizes -= 1
@@ -327,7 +329,7 @@ class _Compiled:
         return variant is not None
 
     def _in_pytorch(self, args, refusal):
-        # PyTorch prints the stack where the first call of a graph fails that is not compiled.
+        # Otherwise PyTorch prints the stack if the first call of an uncompiled graph fails.
         _LazyGraphModule.force_recompile(self._graph_module)
         if isinstance(refusal, _ViewsAlone):
             return self._graph_module.forward(*args)
@@ -345,7 +347,7 @@ _GRADIENTS = (
 
 
 class _ViewsAlone(Exception):
-    """A graph that computes nothing."""
+    """A graph that returns only views and computes nothing."""
 
 
 def _at(args, place):
@@ -363,7 +365,7 @@ class _Variant:
         def share(program):
             self._share(program, results, options, programs, refused)
 
-        # PyTorch is in the middle of a trace of its own.
+        # PyTorch's own trace is in progress.
         with torch._guards.tracing(None):
             prepared, fixed = exported(graph_module, args, floats, share)
         if results.have_gradients and self.shared.model.draws:
@@ -378,7 +380,7 @@ class _Variant:
         _variants.add(self)
 
     def _share(self, program, results, options, programs, refused):
-        """Compiles a program, or finds one that is known."""
+        """Compiles a program, or finds a known one."""
         kinds = [spec.kind for spec in program.graph_signature.output_specs]
         if not kinds:
             raise _ViewsAlone
@@ -394,8 +396,8 @@ class _Variant:
             counts.add(compilations=1)
 
     def serves(self, args):
-        """Whether these are the parameters and numbers that the artifact was made of, and
-        the sizes are such as it serves."""
+        """Whether the artifact was made for these parameters and numbers, and accepts the
+        sizes."""
         if not self._has_parameters(args) or not self._has_numbers(args):
             return False
         if not all(_at(args, place) == size for place, size in self._fixed.items()):
@@ -404,7 +406,7 @@ class _Variant:
         return self._case.has([tensor.shape for tensor in tensors])
 
     def serves_others(self, args):
-        """Whether it is the numbers alone that are not the artifact's."""
+        """Whether only the numbers differ from the artifact's."""
         return self._has_parameters(args) and not self._has_numbers(args)
 
     def _has_parameters(self, args):
@@ -422,14 +424,14 @@ class _Variant:
 
     @property
     def artifact(self):
-        """The artifact that serves it, None after the process's end."""
+        """The artifact that it uses; None when the process ends."""
         return self.shared and self.shared.model.artifact
 
     def __call__(self, args):
-        """What the graph returns.
+        """The results of the graph.
 
         Raises:
-          Error: the artifact refuses the call, of which no input has changed.
+          Error: the artifact refuses the call, whose inputs are unchanged.
         """
         model = self.shared.model
         inputs = [parts(args[i]) if i in self._are_complex else args[i] for i in self._kept]

@@ -1,13 +1,13 @@
 # ===- branches.py - One traced branch for several paths -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The branches of a switch, of which one may be traced for all that are like it
+"""The branches of a switch, one of which may be traced for all that are structurally equal
 (see dyn/routing/likeness.py).
 
-Such a branch is built once for each path, from the same nodes, with these changes:
-the path's own tensors in place of the first branch's, symbols of its own for sizes
-that are found in the branch, the number of rows above all, and the name of its own
-module in locations and in keys of routers.
+Such a branch is built once for each path, from the same nodes, with these changes: the
+path's own tensors instead of the first branch's; new symbols for data-dependent sizes
+within the branch, such as the number of rows; and the name of the path's module in
+locations and in keys of routers.
 """
 
 import contextlib
@@ -22,16 +22,16 @@ from dyn.frontend.torch.sizes import substituting, substitution
 
 @dataclasses.dataclass
 class Branch:
-    """What is built for a path."""
+    """The branch that is built for a path."""
 
     path: torch.fx.Node
     nodes: list
     yields: list
-    #: What it computes of tensors that it has of its own, before the switch.
+    #: The nodes before the switch that compute on tensors of this branch.
     before: list
-    #: By node of the first branch's tensor: that of its own.
+    #: By node of a tensor of the first branch: the node of the path's own.
     tensors: dict
-    #: By symbol: what stands for it.
+    #: By symbol: its replacement.
     sizes: dict
     #: Paths of modules, (the first branch's, its own), None if it is the first.
     modules: tuple | None
@@ -82,7 +82,7 @@ def branches_of(importer, merge, switch):
 
 
 def _before(importer, tensors, reached):
-    """The nodes outside of a branch that compute what it needs of these tensors."""
+    """The nodes outside of a branch that compute values for it from these tensors."""
     if any(importer.name_of(n) is None for pair in tensors.items() for n in pair):
         raise Refused("expected parameters and buffers for the tensors of like branches")
     used, work = set(), list(reached)
@@ -101,8 +101,8 @@ def _before(importer, tensors, reached):
 
 
 def twins(b, reached):
-    """What is put in for symbols: new ones for those that some nodes give a value, which are
-    built more than once."""
+    """The substitution of symbols: new ones for those that some nodes bind, because the
+    nodes are built more than once."""
     outer = substitution()
     found = dict(outer)
     for node in reached:
@@ -114,7 +114,7 @@ def twins(b, reached):
 
 
 def _symbols(value):
-    """PyTorch's symbols in what a node gives, in order."""
+    """PyTorch's symbols in the value of a node, in order."""
     if isinstance(value, (list, tuple)):
         return [s for x in value for s in _symbols(x)]
     if isinstance(value, torch.Tensor):

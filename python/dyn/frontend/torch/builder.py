@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes dhlo operations as text and computes the sizes of their results.
 
-A member that makes a tensor returns a :class:`Value`; its operands must have
-the types that the operation wants, but for the elementwise ones that say that
-they broadcast. Sizes are sympy expressions (see sizes.py).
+A member that makes a tensor returns a :class:`Value`; its operands must have the types that
+the operation requires, except those of elementwise members that broadcast. Sizes are sympy
+expressions (see sizes.py).
 """
 
 import contextlib
@@ -46,7 +46,7 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Routes:
-    """What a router chose."""
+    """The routes of a router."""
 
     name: str
     cells: sympy.Expr
@@ -59,7 +59,7 @@ class Routes:
 
 @dataclasses.dataclass(frozen=True)
 class Meta:
-    """What PyTorch says of a result: its sizes and element type."""
+    """PyTorch's description of a result: its sizes and element type."""
 
     sizes: tuple[sympy.Expr, ...]
     dtype: torch.dtype
@@ -69,19 +69,19 @@ class Meta:
         return Meta(to_exprs(tensor.shape), tensor.dtype)
 
 
-#: What arithmetic of truth values is.
+#: Boolean operations for arithmetic on booleans.
 _OF_TRUTH = {"add": "or", "mul": "and", "maximum": "or", "minimum": "and"}
 
-#: What a builder knows of the region that it is in.
+#: The state of a builder that belongs to one region.
 _REGIONAL = ("lines", "location", "routes", "places", "computed", "counted")
 
 
 class Builder:
     """Builds the body of a function.
 
-    While an operator is built, `out` is the :class:`Meta` of its result (a
-    tuple if there are several, PyTorch's own value if it is no tensor), and
-    `arguments` its tensors and numbers as PyTorch sees them.
+    While an operator is built, `out` is the :class:`Meta` of its result (a tuple if there
+    are several, PyTorch's own value if it is not a tensor), and `arguments` its tensors and
+    numbers as PyTorch represents them.
     """
 
     def __init__(self, symbols, weights):
@@ -89,14 +89,14 @@ class Builder:
         self.weights = weights
         self.lines = []
         self.location = "loc(unknown)"
-        #: Routes that operators share, by what they are of, in this region.
+        #: Routes that operators share in this region, by their inputs.
         self.routes = {}
-        #: The places of true elements that were found in this region, by mask.
+        #: The indices of true elements that were computed in this region, by mask.
         self.places = {}
-        #: What was computed in this region, by its text: values are numbered, so that
-        #: equal masks are one, and their counts one size.
+        #: The operations of this region, by their text: common subexpressions are computed
+        #: once, so that equal masks are one value, and their counts one size.
         self.computed = {}
-        #: The size that a scalar gave its value to in this region, by the scalar's name.
+        #: The size that a scalar was bound to in this region, by the scalar's name.
         self.counted = {}
         #: By symbol: the scalar that a number was read from.
         self.numbers = {}
@@ -109,7 +109,7 @@ class Builder:
     # ------------------------------------------------------------------------
 
     def type(self, sizes, dtype):
-        """A tensor type as dhlo writes it."""
+        """A tensor type in dhlo."""
         extents, names = [], []
         for size in sizes:
             value = static_value(size)
@@ -126,12 +126,12 @@ class Builder:
         return self.type(value.sizes, value.dtype)
 
     def line(self, text):
-        """An operation without a result."""
+        """Adds an operation without a result."""
         self.lines.append(f"  {text} {self.location}")
 
     @contextlib.contextmanager
     def region(self):
-        """Within a ``with`` block lines go to the list that it gives."""
+        """Within a ``with`` block lines are added to the list that it returns."""
         outer = {name: vars(self)[name] for name in _REGIONAL}
         self.lines, self.routes, self.places, self.computed, self.counted = [], {}, {}, {}, {}
         try:
@@ -145,18 +145,18 @@ class Builder:
         return Value(f"%{self._count - 1}", to_exprs(sizes), dtype)
 
     def same(self, text, sizes, dtype):
-        """An operation that writes the type of its result alone."""
+        """An operation whose text contains only the type of its result."""
         sizes = to_exprs(sizes)
         return self._compute(f"dhlo.{text} : {self.type(sizes, dtype)}", sizes, dtype)
 
     def call(self, text, operands, sizes, dtype, dialect="dhlo"):
-        """An operation that writes its functional type."""
+        """An operation whose text contains its function type."""
         result = Value("", to_exprs(sizes), dtype)
         text = f"{dialect}.{text} : {self.signature(operands, [result])}"
         return self._compute(text, result.sizes, dtype)
 
     def _compute(self, text, sizes, dtype):
-        """The result of an operation without effects. It is there once in a region."""
+        """The result of an operation without effects, which is emitted once per region."""
         if text not in self.computed:
             result = self.value(sizes, dtype)
             self.line(f"{result} = {text}")
@@ -180,11 +180,11 @@ class Builder:
 
     @property
     def draws(self):
-        """Whether there are random numbers."""
+        """Whether random numbers are drawn."""
         return self._streams > 0
 
     def stream(self):
-        """Of random numbers that are drawn by themselves."""
+        """A new stream of independent random numbers."""
         self._streams += 1
         return self._streams - 1
 
@@ -196,7 +196,7 @@ class Builder:
         return self.same(f"iota axis = {axis} start = {start} step = {step}", sizes, dtype)
 
     def tensor(self, tensor):
-        """A tensor that the program holds: in the weights' file, or small."""
+        """A constant of the program: in the weights' file, or inline if it is small."""
         reference = None if is_small(tensor) else self.weights.reference(tensor)
         tensor = stored(tensor)
         if reference is not None:
@@ -218,7 +218,7 @@ class Builder:
         return self.call(f"{name} {x}", [x], x.sizes, torch.bool)
 
     def binary(self, name, x, y):
-        """Broadcasts; a number becomes a scalar of the other's element type."""
+        """Broadcasts; a number is converted to a scalar of the other's element type."""
         x, y = self._pair(x, y)
         name = _OF_TRUTH.get(name, name) if x.dtype is torch.bool else name
         return self.same(f"{name} {x}, {y}", x.sizes, x.dtype)
@@ -256,15 +256,15 @@ class Builder:
 
     @staticmethod
     def broadcast_sizes(left, right):
-        """The sizes of two tensors together. Of two symbolic sizes that differ
-        PyTorch has proved that neither is 1, or it would not be here."""
+        """The broadcast sizes of two tensors. PyTorch has proved that neither of two
+        different symbolic sizes is 1."""
         rank = max(len(left), len(right))
         left = (sympy.Integer(1),) * (rank - len(left)) + tuple(left)
         right = (sympy.Integer(1),) * (rank - len(right)) + tuple(right)
         return tuple(r if a == 1 or r.is_Integer and r != 1 else a for a, r in zip(left, right))
 
     def broadcast_to(self, x, sizes):
-        """To these sizes, axes aligned at the end."""
+        """Broadcasts to these sizes, with axes aligned at the end."""
         shift = len(sizes) - x.rank
         return self.broadcast(x, range(shift, len(sizes)), sizes)
 
@@ -309,7 +309,7 @@ class Builder:
         sizes[axis], starts[axis], strides[axis] = to_expr(count), start, stride
         if start == 0 and stride == 1 and tuple(sizes) == x.sizes:
             return x
-        # What PyTorch took for granted of a size calls must meet.
+        # PyTorch's assumptions on a size become conditions on calls.
         last = start + (sizes[axis] - 1) * stride
         self.symbols.is_at_least(start, 0)
         self.symbols.is_at_least(x.sizes[axis] - last, 1)
@@ -317,7 +317,7 @@ class Builder:
         return self.call(text, [x], sizes, x.dtype)
 
     def pad(self, x, low, high, value=0, mode="constant"):
-        """With a number of elements before and after each axis."""
+        """Adds a number of elements before and after each axis."""
         if all(width == 0 for width in (*low, *high)):
             return x
         sizes = [to_expr(a + s + z) for a, s, z in zip(low, x.sizes, high)]
@@ -345,15 +345,15 @@ class Builder:
         return self.call(text, [x, indices], sizes, x.dtype)
 
     def scatter_elements(self, x, index, updates, kind, axis):
-        """`x` with updates of its type where the index says, along an axis."""
+        """`x` with updates of its type at the indices, along an axis."""
         return self._scatter("scatter_elements", x, index, updates, kind, f" axis = {axis}")
 
     def scatter_nd(self, x, vectors, updates, kind):
-        """`x` with updates of its type where vectors along the last axis say."""
+        """`x` with updates of its type at the index vectors along the last axis."""
         return self._scatter("scatter_nd", x, vectors, updates, kind)
 
     def _scatter(self, name, x, places, updates, kind, rest=""):
-        """Of truth values, sums and products are the greatest and the least."""
+        """On booleans, a sum is the maximum and a multiplication the minimum."""
         if x.dtype is torch.bool and kind != "replace":
             wide, updates = (self.convert(v, torch.uint8) for v in (x, updates))
             kind = {"add": "max", "mul": "min"}.get(kind, kind)
@@ -363,19 +363,19 @@ class Builder:
         return self.call(text, [x, places, updates], x.sizes, x.dtype)
 
     # ------------------------------------------------------------------------
-    # Sizes found in data
+    # Data-dependent sizes
     # ------------------------------------------------------------------------
 
     def found(self, size=None, hint="count"):
-        """A symbol for a number that an operation finds: PyTorch's size, if that is a symbol
-        without a value, else a new one, which :meth:`matched` compares with PyTorch's."""
+        """A symbol for a number that an operation computes: PyTorch's size, if that is an
+        unbound symbol, else a new one, which :meth:`matched` compares with PyTorch's."""
         if size is not None and size.is_Symbol and not self.symbols.is_bound(size):
             return size
         return sympy.Dummy(hint, integer=True, nonnegative=True)
 
     def bind(self, symbol, value, hint=None):
-        """Gives a symbol the value of a scalar: a negative one is an error of the
-        call. Symbols of one scalar are one size."""
+        """Binds a symbol to a scalar: a negative one is an error of the call. Symbols bound
+        to the same scalar are one size."""
         hint = hint or symbol.name
         known = self.counted.setdefault(value.name, symbol)
         if known is not symbol:
@@ -385,9 +385,9 @@ class Builder:
         self.line(f"dhlo.bind @{name} = {value} : {self.type_of(value)}")
 
     def know(self, symbol, value, hint=None):
-        """Makes a scalar known as an integer of PyTorch's. One that PyTorch knows to be at
-        least 0 is a size; another becomes one where it is used as such, and where it is part
-        of an expression of sizes, the difference of two."""
+        """Associates a scalar with an integer of PyTorch. One that PyTorch knows to be at
+        least 0 is a size; another one becomes a size if it is used as such, and the
+        difference of two sizes if it is part of a size expression."""
         value, hint = self.indices(value), hint or symbol.name
         self.numbers[symbol] = value
         if self.symbols.is_natural(symbol):
@@ -398,7 +398,7 @@ class Builder:
 
         @contextlib.contextmanager
         def there():
-            """Lines go to where the number is read."""
+            """Lines are added where the number is read."""
             with self.region() as added:
                 self.location = location
                 yield
@@ -419,9 +419,9 @@ class Builder:
         self.symbols.offer(symbol, hint, bind, split)
 
     def matched(self, value, sizes):
-        """A value with the sizes that PyTorch says of it, which are others where data tell
-        how many elements there are: a symbol without a value takes its own, and where
-        PyTorch knows what it must be, calls are checked."""
+        """A value with PyTorch's sizes, which differ if the number of elements is
+        data-dependent: an unbound symbol is defined as the value's own size, and if PyTorch
+        derived another expression, calls are checked."""
         sizes = to_exprs(sizes)
         if value.rank != len(sizes):
             raise Refused(f"expected {len(sizes)} axes, found {value.rank}")
@@ -432,7 +432,7 @@ class Builder:
         return self.reshape(value, sizes)
 
     def _match(self, size, own):
-        """Gives the symbol of a size without a value its own, if it has one."""
+        """Defines the unbound symbol of a size by the value's own size."""
         missing = [s for s in size.free_symbols if not self.symbols.is_bound(s)]
         if not missing:
             return
@@ -442,7 +442,7 @@ class Builder:
         self.symbols.define(missing[0], solved, missing[0].name)
 
     def check(self, truth, condition):
-        """A scalar that is false is an error of the call, which names the condition."""
+        """A false scalar is an error of the call, which names the condition."""
         self.check_zero(self.convert(self.unary("not", truth), torch.int64), condition)
 
     def check_zero(self, value, condition):
@@ -454,11 +454,11 @@ class Builder:
         self.lines.append(f"  dhlo.bind @{name} = {value} : {self.type_of(value)} {location}")
 
     def indices(self, x):
-        """Of a type that indices may have."""
+        """Converts to an index type if necessary."""
         return x if x.dtype in (torch.int32, torch.int64) else self.convert(x, torch.int64)
 
     # ------------------------------------------------------------------------
-    # Reductions and products
+    # Reductions and contractions
     # ------------------------------------------------------------------------
 
     def reduce(self, kind, x, axes, keepdim=False):
@@ -480,14 +480,14 @@ class Builder:
         return product([x.sizes[a] for a in axes])
 
     def mean(self, x, axes, keepdim=False):
-        """Of floats of 16 bits, neither the sum nor the count need be such."""
+        """Of 16-bit floats, neither the sum nor the count need be representable."""
         wide = self.convert(x, types.computed_in(x.dtype))
         total = self.reduce("sum", wide, axes, keepdim)
         result = self.binary("div", total, self.scalar(self.count(x, axes), wide.dtype))
         return self.convert(result, x.dtype)
 
     def dot(self, x, y, batch, x_axes, y_axes):
-        """A product summed over pairs of axes; the first `batch` run together."""
+        """A contraction of pairs of axes; the first `batch` axes are batch axes."""
         sizes = [s for i, s in enumerate(x.sizes) if i not in x_axes]
         sizes += [s for i, s in enumerate(y.sizes) if i >= batch and i not in y_axes]
         text = f"dot_general {x}, {y} batch = {batch} "
@@ -495,28 +495,28 @@ class Builder:
         return self.call(text, [x, y], sizes, x.dtype)
 
     def along(self, x, axis, matrix):
-        """Each line along an axis times a matrix [to, from]."""
+        """Multiplies the vectors along an axis by a matrix [to, from]."""
         product = self.dot(x, matrix, 0, [axis], [1])
         last = product.rank - 1
         return self.transpose(product, [*range(axis), last, *range(axis, last)])
 
     def grouped_dot(self, x, matrices, ends):
-        """Rows of x, each times the matrix of its group: row i is in the first
-        group whose end lies above i."""
+        """Rows of x, each multiplied by the matrix of its group: row i is in the first
+        group whose end is above i."""
         start = self.full(0, [sympy.Integer(1)], torch.int64)
         offsets = self.concat([start, self.convert(ends, torch.int64)], 0)
         return self.grouped_dot_at(x, matrices, offsets)
 
     def grouped_dot_at(self, x, matrices, offsets):
-        """Rows of x, each times the matrix of its group: group g has the rows
-        from offsets[g] up to offsets[g + 1]."""
+        """Rows of x, each multiplied by the matrix of its group: group g has the rows from
+        offsets[g] up to offsets[g + 1]."""
         text = f"grouped_dot {x}, {matrices}, {offsets}"
         sizes = [*x.sizes[:-1], matrices.sizes[2]]
         return self.call(text, [x, matrices, offsets], sizes, x.dtype)
 
     def route(self, operands, arguments, lines, routes, key, capacity=None):
-        """A router with this region, which computes `lines` of `arguments`, as
-        `routes`. Returns where the rows of each path begin."""
+        """A router with this region, which computes `lines` of `arguments`; its result is
+        `routes`. Returns the offsets of the rows of each path."""
         names = ", ".join(map(str, operands))
         types = ", ".join(map(self.type_of, operands))
         capacity = "" if capacity is None else f" capacity = <{self.symbols.text(capacity)}>"
@@ -531,7 +531,7 @@ class Builder:
         return offsets
 
     def choose(self, choices, weights=None, priorities=None):
-        """The end of a router's region."""
+        """The terminator of a router's region."""
         if choices.dtype not in (torch.bool, torch.int32, torch.int64):
             choices = self.convert(choices, torch.int64)
         parts = [f"cell.choose {choices}"]
@@ -548,7 +548,7 @@ class Builder:
         return f"  ^bb0({heads}):\n" + "".join(f"  {line}\n" for line in lines)
 
     def attention(self, query, key, value, mask, scale, causal):
-        """Of [B, H, S, D] each, the mask of that rank or None."""
+        """Attention of [B, H, S, D] each, with a mask of that rank or None."""
         operands, text = [query, key, value], f"attention {query}, {key}, {value}"
         if mask is not None:
             operands.append(mask)
@@ -557,7 +557,7 @@ class Builder:
         return self.call(text, operands, [*query.sizes[:3], value.sizes[3]], query.dtype)
 
     def softmax(self, x, axis, log=False):
-        """Of a scalar the only element is the whole."""
+        """The softmax of a scalar is that of a vector with one element."""
         if x.rank == 0:
             whole = self.softmax(self.reshape(x, [1]), 0, log)
             return self.reshape(whole, [])
@@ -565,7 +565,7 @@ class Builder:
         return self.same(f"softmax {x} axis = {axis}{' log' if log else ''}", x.sizes, x.dtype)
 
     def window(self, kind, x, window, strides, dilations, low, high):
-        """A reduction of windows; lists have a value for each axis."""
+        """A reduction of windows; lists have an element for each axis."""
         sizes = [
             floor_div(s + a + z - d * (w - 1) - 1, t) + 1
             for s, w, t, d, a, z in zip(x.sizes, window, strides, dilations, low, high)
@@ -588,7 +588,7 @@ class Builder:
         return axis % rank
 
     def axes(self, axes, rank):
-        """Axes as ascending numbers; None or none at all are all of them."""
+        """Axes as ascending numbers; None and an empty list mean all of them."""
         if axes is None or axes == []:
             return list(range(rank))
         axes = [axes] if isinstance(axes, (int, sympy.Integer)) else axes
@@ -614,8 +614,7 @@ class Builder:
 
 
 def retyped(meta, change):
-    """What PyTorch says of results, with the element types that a function makes of
-    theirs."""
+    """PyTorch's description of results, with their element types mapped by a function."""
     if isinstance(meta, tuple):
         return tuple(retyped(m, change) for m in meta)
     return Meta(meta.sizes, change(meta.dtype)) if isinstance(meta, Meta) else meta

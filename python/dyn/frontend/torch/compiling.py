@@ -27,10 +27,9 @@ def compile_torch(model, output=None, dims=None, *, args=(), kwargs=None, dynami
 
 def compile_program(program, output=None, dims=None, *, names=None, isa=None, options=(),
                     **load_options):  # fmt: skip
-    """Compiles a program in the form of :func:`~.registry.keep_form` to a
-    :class:`Model`.
+    """Compiles a program in the form of :func:`~.registry.keep_form` to a :class:`Model`.
 
-    `names` gives sizes of inputs names: a dictionary from (input, axis).
+    `names` has names of input sizes: a dictionary from (input, axis).
     """
     with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = os.path.join(folder, "model.mlir")
@@ -42,8 +41,8 @@ def compile_program(program, output=None, dims=None, *, names=None, isa=None, op
 
 
 def to_dhlo(model, path, dims=None, *, args=(), kwargs=None, dynamic_shapes=None):
-    """Writes a model as dhlo to `path`, and its parameters beside it, with the
-    ending .safetensors. The arguments are those of :func:`dyn.compile`."""
+    """Writes a model as dhlo to `path`, and its parameters beside it, with the ending
+    .safetensors. The arguments are those of :func:`dyn.compile`."""
     program, names = _program(model, args, kwargs, dynamic_shapes)
     _write(normalize(program), os.fspath(path), names, dims)
 
@@ -73,7 +72,7 @@ def _write(program, path, names, dims):
 
 
 def _flat_example(program):
-    """What the program was exported with, None for tensors and sizes."""
+    """The example inputs of the export, None for tensors and sizes."""
     if program.example_inputs is None:
         return [None] * program.call_spec.in_spec.num_leaves
     flat = pytree.tree_leaves(program.example_inputs)

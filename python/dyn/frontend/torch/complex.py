@@ -1,10 +1,10 @@
 # ===- complex.py - Complex numbers as two tensors -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Complex tensors: dhlo has none, so each is two, its real and imaginary parts.
+"""Complex tensors: dhlo has none, so each is two tensors, its real and imaginary parts.
 
-Operators that move elements, and those that are linear, do the same to both
-parts (:func:`by_parts`); the others are in ops/complex.py.
+Operators that move elements, and linear ones, are applied to each part (:func:`by_parts`);
+the others are in ops/complex.py.
 """
 
 import dataclasses
@@ -40,14 +40,14 @@ class Complex:
 
 
 def is_complex(meta):
-    """Whether PyTorch's value is a complex tensor, or a tuple with one."""
+    """Whether a value of PyTorch is a complex tensor, or a tuple with one."""
     if isinstance(meta, (list, tuple)):
         return any(map(is_complex, meta))
     return isinstance(meta, torch.Tensor) and meta.dtype.is_complex
 
 
 def calls_complex(node):
-    """Whether a call takes complex numbers or makes them."""
+    """Whether a call takes or returns complex numbers."""
     values = pytree.tree_leaves((node.meta.get("val"), node.args, node.kwargs))
     metas = [v.meta.get("val") if isinstance(v, torch.fx.Node) else v for v in values]
     return any(is_complex(m) or isinstance(m, complex) for m in metas)
@@ -59,7 +59,7 @@ def part_dtype(dtype):
 
 
 def to_complex(b, x, dtype):
-    """A tensor or number, with parts of this element type."""
+    """A tensor or number as a complex one with parts of this element type."""
     if isinstance(x, Complex):
         return Complex(*(b.convert(part, dtype) for part in x.parts))
     if isinstance(x, Value):
@@ -70,7 +70,7 @@ def to_complex(b, x, dtype):
 
 
 def conjugate(b, x):
-    """Of a real tensor, itself."""
+    """The conjugate; a real tensor is unchanged."""
     return Complex(x.real, b.unary("neg", x.imag)) if isinstance(x, Complex) else x
 
 
@@ -79,21 +79,21 @@ def real_part(x):
 
 
 def parts_of(values):
-    """Tensors as they are computed: two for a complex one."""
+    """The tensors that represent values: two for a complex one."""
     return [p for x in values for p in (x.parts if isinstance(x, Complex) else (x,))]
 
 
 def whole_of(parts, values):
-    """The opposite, of as many as stand for `values`."""
+    """The inverse: groups parts according to `values`."""
     parts = iter(parts)
     return [Complex(next(parts), next(parts)) if isinstance(x, Complex) else next(parts)
             for x in values]  # fmt: skip
 
 
 def by_parts(function, data=()):
-    """The function of an operator that does the same to both parts. Its operands at the
-    positions `data` may be real tensors and numbers, whose imaginary parts are zeros;
-    other real tensors are indices and masks."""
+    """The function of an operator that is applied to each part. Its operands at the
+    positions `data` may be real tensors and numbers, whose imaginary parts are zeros; other
+    real tensors are indices and masks."""
 
     def build(b, *args, **kwargs):
         whole, parts = b.out, []

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds `torch.cond`, `while_loop`, `scan` and `map` as `dhlo.if` and `dhlo.while`.
 
-Their bodies are graphs of their own, whose inputs stand for operands of the call and
-whose symbols are those of the program. What fails in a body is reported there, and
-gives None here.
+Their bodies are separate graphs, whose inputs represent operands of the call and whose
+symbols are those of the program. A failure in a body is reported there, and the result here
+is None.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ def lookup(target):
 
 
 class _Failed(Exception):
-    """Something in a body could not be built, which is reported."""
+    """A node of a body could not be built, which has been reported."""
 
 
 def _build(function):
@@ -92,7 +92,7 @@ def _flat(results):
 
 
 def _result(importer, result):
-    """A tensor that a graph gives back, or an integer as one."""
+    """A tensor that a graph returns, or an integer as one."""
     if isinstance(result, int):
         return importer.b.scalar(result, torch.int64)
     if not isinstance(result, torch.fx.Node):
@@ -106,7 +106,7 @@ def _result(importer, result):
 
 
 def _operands(importer, nodes):
-    """What stands for them in a body: None for numbers, which are expressions there."""
+    """The values of nodes in a body: None for numbers, which are expressions there."""
     found = []
     for node in nodes:
         value = importer.values.get(node) if isinstance(node, torch.fx.Node) else None
@@ -120,7 +120,7 @@ def _operands(importer, nodes):
 
 
 def _tensors(importer, nodes):
-    """The same where each is a tensor."""
+    """The same if all are tensors."""
     operands = _operands(importer, nodes)
     if None in operands:
         raise Refused("expected tensors, found a number: make it a tensor")
@@ -128,7 +128,7 @@ def _tensors(importer, nodes):
 
 
 def truth_of(b, value):
-    """A scalar truth."""
+    """A scalar boolean."""
     return b.reshape(b.convert(value, torch.bool), [])
 
 
@@ -173,7 +173,8 @@ def _cond(importer, node):
 
 
 def _known(b, value, result):
-    """What stands for a result: for an integer its expression, of which it is the value."""
+    """The value of a result: for an integer its expression, after it is bound to the
+    scalar."""
     if not isinstance(value, torch.SymInt):
         return result
     scalars.read(b, value, result)
@@ -181,8 +182,8 @@ def _known(b, value, result):
 
 
 def _bind_sizes(b, metas, *branches):
-    """Declares sizes of results that depend on the branch. Returns how `dhlo.if`
-    says their values."""
+    """Declares sizes of results that depend on the branch. Returns the attributes of
+    `dhlo.if` that define them."""
     names, sizes = [], ([], [])
     for sizes_of, *values in zip(metas, *branches):
         for axis, size in enumerate(sizes_of):
@@ -205,7 +206,7 @@ def _bind_sizes(b, metas, *branches):
 
 
 def loop(b, enter, inits, body):
-    """A `dhlo.while`; `body` makes, of the carried values, whether to go on and
+    """A `dhlo.while`; `body` computes, from the carried values, whether to continue and
     their next values. Returns the last ones."""
     arguments = [b.value(x.sizes, x.dtype) for x in inits]
     location, first = b.location, len(b.symbols.conditions)
@@ -247,8 +248,8 @@ def _while_loop(importer, node):
 
 
 def _scan(importer, node):
-    """`scan(graph, states, rows, others)`: the graph takes states, a row of each tensor
-    and the others, and gives states and rows of the results."""
+    """`scan(graph, states, rows, others)`: the graph takes states, a row of each tensor and
+    the others, and returns states and rows of the results."""
     graph, states, rows, others = node.args
     return _scan_rows(importer, node, graph, states, rows, others)
 
@@ -276,9 +277,9 @@ def _scan_rows(importer, node, graph, states, rows, others):
 
 
 def loop_over_rows(b, count, states, made, step, is_reverse=False):
-    """A loop from row 0 on, or from the last. `step` makes, of the number of a row and
-    the states, the next states and a row of each result; `made` has the sizes and
-    types of those. Returns the last states and the results."""
+    """A loop from row 0 on, or from the last. `step` computes, from the index of a row and
+    the states, the next states and a row of each result; `made` has the sizes and types of
+    the results. Returns the last states and the results."""
     inits = [b.full(0, sizes, dtype) for sizes, dtype in made]
     steps = b.scalar(count, torch.int64)
 
@@ -302,7 +303,7 @@ def _with_row(b, buffer, row, at):
 
 
 def _with_effects(importer, node):
-    """`with_effects(token, operator, ...)`: a check of what a matrix's factors came out as."""
+    """`with_effects(token, operator, ...)`: a check that a factorisation has succeeded."""
     b = importer.b
     _, operator, info, *_ = node.args
     if str(operator) != "aten._linalg_check_errors.default":

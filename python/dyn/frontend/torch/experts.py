@@ -1,4 +1,4 @@
-# ===- experts.py - Products with matrices that were chosen ---------------===#
+# ===- experts.py - Mixtures of experts as grouped GEMMs -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recognises mixtures that gather a matrix for each row:
@@ -6,12 +6,12 @@
     matrices = weights[ids]                       # [E, N, K] and [S]: [S, N, K]
     y = torch.bmm(matrices, x.unsqueeze(-1))      # and x [S, K]
 
-which copies a matrix for each of S rows. It says what routes say: the ids are
-choices of a router among E paths, and all paths are alike. So rows are sorted by
-path, multiplied by groups, and brought back to their cells. That is right only
-if ids are paths, so they must come from what chooses among E.
+which copies a matrix for each of S rows. It is equivalent to routes: the ids are choices of
+a router among E paths, and all paths are structurally equal. So rows are sorted by path,
+multiplied by a grouped GEMM, and combined to their cells. This is correct only if ids are
+paths, so they must come from an operator that chooses among E.
 
-What is nearly this is told to the logger "dyn", with the reason and the line.
+Near misses are reported to the logger "dyn", with the reason and the line.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ from dyn.frontend.torch.source import source_of
 
 _GATHERS = {"aten.index.Tensor", "aten.index_select.default"}
 _CHOICES = {"aten.topk.default", "aten.max.dim", "aten.min.dim", "aten.sort.default"}
-#: Elements of rows that kernels of groups read.
+#: Element types that grouped GEMMs read.
 _TYPES = {torch.float32, torch.float16, torch.bfloat16}
 #: Operators whose elements are those of their first operand.
 _MOVES = {
@@ -40,22 +40,22 @@ _MOVES = {
 
 @dataclasses.dataclass
 class Product:
-    """A product of vectors with matrices chosen for each."""
+    """A batched matrix-vector multiplication with gathered matrices."""
 
     matrices: torch.fx.Node
     ids: torch.fx.Node
     vectors: torch.fx.Node
-    #: Whether the vectors are rows, [S, 1, K], of matrices [E, K, N]; else
-    #: columns, [S, K, 1], of matrices [E, N, K].
+    #: Whether the vectors are rows, [S, 1, K], of matrices [E, K, N]; else columns, [S, K,
+    #: 1], of matrices [E, N, K].
     are_rows: bool
 
 
 class Products:
-    """Those of a graph, by their node."""
+    """All of them in a graph, by node."""
 
     def __init__(self, graph):
         self._found = {}
-        #: Gathers that nothing else needs.
+        #: Gathers without other users.
         self.replaced = set()
         for node in graph.nodes:
             if str(node.target) == "aten.bmm.default":
@@ -66,7 +66,7 @@ class Products:
                     self.replaced.add(gather)
 
     def get(self, node):
-        """The :class:`Product` that a node is, else None."""
+        """The :class:`Product` of a node, else None."""
         return self._found.get(node)
 
     def _match(self, node):
@@ -99,7 +99,7 @@ def _is_gather(node):
 
 
 def _operands(gather):
-    """The matrices and the indices of them."""
+    """The matrices and their indices."""
     if str(gather.target) == "aten.index_select.default":
         return gather.args[0], gather.args[2]
     ids = gather.args[1]
@@ -112,7 +112,7 @@ def _sizes(node):
 
 
 def _is_choice(ids, paths):
-    """Whether indices are those that something chose among `paths` elements."""
+    """Whether an operator chose the indices among `paths` elements."""
     while str(ids.target) in _MOVES:
         ids = ids.args[0]
     if ids.target is operator.getitem and ids.args[1] == 1:
@@ -137,7 +137,7 @@ def _remark(node, reason):
 
 
 def build_product(importer, node, product):
-    """A `dhlo.grouped_dot` of sorted rows. Returns the product's value."""
+    """A `dhlo.grouped_dot` of sorted rows. Returns the value of the node."""
     b, values = importer.b, importer.values
     needed = (product.matrices, product.ids, product.vectors)
     if any(n not in values for n in needed):
@@ -159,7 +159,8 @@ def _cell(b, text, operands, like):
 
 
 def _route(importer, node, ids, paths):
-    """Routes of these ids, and their offsets; one router for all their products."""
+    """Routes of these ids, and their offsets; one router for all multiplications with
+    them."""
     b = importer.b
     key = ids.name, paths
     if key not in b.routes:

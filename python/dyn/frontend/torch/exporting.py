@@ -1,7 +1,7 @@
 # ===- exporting.py - Models to exported programs -------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Gets programs of torch.export in the form that the importer reads."""
+"""Brings programs of torch.export into the form that the importer reads."""
 
 import contextlib
 import copy
@@ -30,16 +30,16 @@ from dyn.frontend.torch.sizes import is_number
 from dyn.routing.likeness import tracing_once
 
 
-#: For the argument `dynamic_shapes`: an integer that is no size, of any sign. PyTorch's own
-#: Dim.AUTO stands for a size.
+#: For the argument `dynamic_shapes`: an integer of any sign that is not a size. PyTorch's
+#: own Dim.AUTO means a size.
 NUMBER = dataclasses.replace(Dim.AUTO, min=-int_oo, _factory=False)
 
 
 def export(model, args=(), kwargs=None, dynamic_shapes=None):
     """The ExportedProgram of a module or function.
 
-    By default every size of every tensor is dynamic that the model lets be;
-    which those are, the inputs of the artifact say.
+    By default every size of every tensor is dynamic if the model allows it; the inputs of
+    the artifact show which are.
 
     Raises:
       UnsupportedError: PyTorch cannot export the model.
@@ -60,8 +60,8 @@ def export(model, args=(), kwargs=None, dynamic_shapes=None):
 
 
 def in_order(example):
-    """An example with the axes of tensors in the order of memory: programs of dyn know no
-    strides, and PyTorch makes symbols of those that it meets."""
+    """An example whose tensors are contiguous: programs of dyn have no strides, and PyTorch
+    makes symbols for strides."""
     if not isinstance(example, torch.Tensor) or example.layout != torch.strided:
         return example
     if example.is_contiguous() and example.storage_offset() == 0:
@@ -71,8 +71,8 @@ def in_order(example):
 
 @contextlib.contextmanager
 def _signed_numbers():
-    """PyTorch takes each integer that is an argument for a size when it sums up what it found,
-    and fails where it found one to be less than 0."""
+    """When PyTorch collects constraints, it treats each integer argument as a size, and
+    fails for a negative one."""
     make_constraints = _trace.make_constraints
 
     @functools.wraps(make_constraints)
@@ -93,8 +93,8 @@ def _signed_numbers():
 
 @contextlib.contextmanager
 def _autocast_inside(model):
-    """Makes the autocast of this place, if there is one, part of the model: of one around
-    it PyTorch traces no casts. Graphs of torch.compile have it already."""
+    """Makes the current autocast, if there is one, part of the model: PyTorch does not
+    trace the casts of one outside of it. Graphs of torch.compile contain it already."""
     if not torch.is_autocast_enabled("cpu") or isinstance(model, GraphModule):
         with _no_autocast():
             yield
@@ -122,9 +122,9 @@ def _no_autocast():
 
 
 def normalize(program):
-    """A program in the form of :func:`~.registry.keep_form`. PyTorch traces a program
-    again to decompose it, which takes as long as the export did, so one that has the
-    form is left as it is.
+    """A program in the form of :func:`~.registry.keep_form`. PyTorch traces a program again
+    to decompose it, which takes as long as the export, so one in that form is returned
+    unchanged.
 
     Raises:
       UnsupportedError: PyTorch cannot decompose the program.
@@ -140,8 +140,8 @@ def normalize(program):
 
 
 def _without_assumptions(program):
-    """A program without assertions of what PyTorch alone assumes: traced again, they would
-    be the model's."""
+    """A program without assertions that are only PyTorch's assumptions: in another trace
+    they would become assertions of the model."""
     if not assumptions(program.graph):
         return program
     module = GraphModule(program.graph_module, copy.deepcopy(program.graph))
@@ -174,8 +174,8 @@ def _is_normal_call(node):
 
 @contextlib.contextmanager
 def _without_guard_code(program):
-    """Guards are read from the shape environment. As code, PyTorch would run
-    them while it decomposes, which fails for inputs given as ``**kwargs``."""
+    """Guards are read from the shape environment. As code, PyTorch would run them while it
+    decomposes, which fails for inputs given as ``**kwargs``."""
     code = getattr(program, "_guards_code", None)
     program._guards_code = []
     try:
@@ -185,7 +185,7 @@ def _without_guard_code(program):
 
 
 class _Function(torch.nn.Module):
-    """A function as the module that torch.export wants."""
+    """Wraps a function in a module, for torch.export."""
 
     def __init__(self, function):
         super().__init__()
@@ -202,7 +202,7 @@ def _all_automatic(model, args, kwargs):
         return {i: Dim.AUTO for i in range(x.dim())} if isinstance(x, torch.Tensor) else None
 
     if isinstance(model, _Function):
-        # By name, but only those that are there.
+        # By name, but only those that exist.
         given = {"args": args, "kwargs": kwargs} if kwargs else {"args": args}
         return pytree.tree_map(automatic, given)
     bound = inspect.signature(model.forward).bind(*args, **kwargs)
@@ -210,8 +210,8 @@ def _all_automatic(model, args, kwargs):
 
 
 def size_names(dynamic_shapes, inputs):
-    """Names that the user gave sizes: a dictionary from (input, axis), for the
-    inputs named by `dynamic_shapes` that are tensors themselves."""
+    """The user's names of sizes: a dictionary from (input, axis), for the inputs in
+    `dynamic_shapes` that are single tensors."""
     names = {}
     items = dynamic_shapes.items() if isinstance(dynamic_shapes, dict) else ()
     if isinstance(dynamic_shapes, (list, tuple)):
@@ -220,7 +220,7 @@ def size_names(dynamic_shapes, inputs):
         if isinstance(sizes, (list, tuple)):
             sizes = dict(enumerate(sizes))
         if not isinstance(sizes, dict):
-            continue  # of a number, or none
+            continue  # a number, or no entry
         for axis, size in sizes.items():
             if isinstance(axis, int) and hasattr(size, "__name__"):
                 names[name, axis] = size.__name__

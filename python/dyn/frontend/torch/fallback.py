@@ -1,8 +1,8 @@
-# ===- fallback.py - What stays with PyTorch -------------------------------===#
+# ===- fallback.py - Graphs and calls that are left to PyTorch -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts and warnings of graphs and calls of torch.compile that PyTorch's own code
-computes, because dyn cannot."""
+"""Counts and warnings of graphs and calls of torch.compile that PyTorch computes, because
+dyn cannot."""
 
 import collections
 import os
@@ -16,16 +16,16 @@ import torch
 import dyn
 from dyn.errors import Error, FallbackWarning, UnsupportedError
 
-#: Reasons that are kept apart; those beyond are counted as one.
+#: Maximum number of separate reasons; further ones are counted as one.
 _MOST_REASONS = 100
 OTHER_REASONS = "other reasons"
 
-#: PyTorch's messages can be pages.
+#: Limits for PyTorch's messages, which can be pages long.
 _MOST_LINES, _MOST_LETTERS = 20, 4000
 
 
 class Counts:
-    """Sums over the process."""
+    """Totals of the process."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -40,7 +40,7 @@ class Counts:
                 self._reasons[reason if known else OTHER_REASONS] += 1
 
     def read(self):
-        """The sums, and how often there was each reason."""
+        """The totals, and the number of occurrences of each reason."""
         with self._lock:
             return collections.Counter(self._sums), dict(self._reasons)
 
@@ -49,7 +49,7 @@ counts = Counts()
 
 
 class Warned:
-    """What the user was told about one piece of Python, so that it is said once."""
+    """The warnings about one piece of Python, each of which is issued once."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ class Warned:
         warnings.warn(message, FallbackWarning, stacklevel=_users_level())
 
 
-#: Frames of these are not the user's.
+#: Frames in these folders are not the user's.
 _LIBRARIES = tuple(os.path.dirname(m.__file__) + os.sep for m in (torch, dyn))
 
 
@@ -79,7 +79,7 @@ def _users_level():
 
 
 def described(error):
-    """What went wrong, in some lines. Errors that are not dyn's own tell their class."""
+    """The message of an error, in some lines, with the class if it is not dyn's own."""
     text = str(error).strip()
     if not isinstance(error, UnsupportedError):
         text = ", ".join([f"{type(error).__name__}: {text}", *getattr(error, "__notes__", [])])
@@ -88,10 +88,10 @@ def described(error):
 
 
 def as_own(error):
-    """An error of dyn's with the message of `error`, which holds no frame of its stack
-    and hence no tensor: it can be kept."""
+    """An error of dyn with the message of `error`, which holds no frame of its stack and
+    hence no tensor: it can be kept."""
     if not isinstance(error, Error):
         return UnsupportedError(described(error))
-    # Others are made of more than a message.
+    # Subclasses have other constructor arguments.
     public = next(c for c in type(error).__mro__ if c.__module__ == Error.__module__)
     return public(str(error))

@@ -1,14 +1,14 @@
-# ===- folding.py - Masks that sizes alone decide -------------------------===#
+# ===- folding.py - Masks that sizes determine -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A builder that knows index arithmetic, for programs that are compared.
+"""A builder with index arithmetic, for programs that are compared.
 
-Python of a model leaves out what a size makes needless: the causal mask of a
-single query, say, which masks nothing. Such masks are comparisons of positions,
-and positions are affine in the indices of an element. So each integer tensor
-made of positions has its expression here, and each comparison of such the
-conditions under which it holds. A mask that holds everywhere selects nothing,
-and one that compares the positions of queries and keys is a causal attention.
+Python code of a model omits operations that a size makes redundant: the causal mask of a
+single query, say, which masks nothing. Such masks are comparisons of positions, and
+positions are affine in the indices of an element. So each integer tensor that is computed
+from positions has its expression here, and each comparison of such tensors the conditions
+under which it is true. A mask that is true everywhere selects nothing, and one that
+compares the positions of queries and keys is a causal attention.
 """
 
 import sympy
@@ -28,12 +28,12 @@ def _index(axis):
 
 
 class FoldingBuilder(Builder):
-    """A :class:`Builder` that leaves out masks which mask nothing."""
+    """A :class:`Builder` that omits masks which mask nothing."""
 
     def __init__(self, symbols, weights):
         super().__init__(symbols, weights)
-        #: By name of an integer tensor: the element as an expression of indices
-        #: and sizes. By name of a truth: the set of such that must be at least 0.
+        #: By name of an integer tensor: the element as an expression of indices and sizes.
+        #: By name of a boolean: the set of such expressions that must be at least 0.
         self._facts = {}
 
     def _know(self, value, fact):
@@ -45,7 +45,7 @@ class FoldingBuilder(Builder):
         return self._facts.get(x.name)
 
     def _moved(self, x, result, indices):
-        """`result` has the elements of `x` at these indices of it."""
+        """Records that `result` has the elements of `x` at these indices of it."""
         fact = self._fact(x)
         places = {_index(axis): i for axis, i in indices.items()}
         if isinstance(fact, frozenset):
@@ -138,7 +138,7 @@ class FoldingBuilder(Builder):
         return self._moved(x, result, {axis: _index(i) for i, axis in enumerate(order)})
 
     # ------------------------------------------------------------------------
-    # What masks decide
+    # Uses of masks
     # ------------------------------------------------------------------------
 
     def select(self, predicate, x, y):
@@ -150,7 +150,7 @@ class FoldingBuilder(Builder):
     def attention(self, query, key, value, mask, scale, causal):
         queries, keys = query.sizes[2], key.sizes[2]
         fact = self._fact(mask) if mask is not None else None
-        # dhlo's causal attention ends with the last key.
+        # dhlo's causal attention is aligned at the last key.
         aligned = frozenset([to_expr(keys - queries + _index(2) - _index(3))])
         if fact == aligned:
             mask, causal = None, True
@@ -169,7 +169,7 @@ _ARITHMETIC = {
     "mul": lambda x, y: to_expr(x * y),
 }
 
-#: What is at least 0 where a comparison of integers holds.
+#: An expression that is at least 0 where a comparison of integers is true.
 _SURPLUS = {
     "ge": lambda x, y: x - y,
     "gt": lambda x, y: x - y - 1,

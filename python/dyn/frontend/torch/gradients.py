@@ -1,11 +1,11 @@
 # ===- gradients.py - Results of dyn with PyTorch's gradients -------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attaches what an artifact computes to PyTorch's gradients.
+"""Attaches results of an artifact to PyTorch's gradients.
 
-Models are often called for their results alone where gradients are on. They run in
-the artifact; if gradients are asked for after all, PyTorch computes the graph again,
-with its own code, and goes back through that.
+Models are often called only for their results while gradients are enabled. They run in the
+artifact; if a gradient is computed after all, PyTorch computes the graph again, with its
+own code, and differentiates that.
 """
 
 import torch
@@ -14,9 +14,9 @@ from dyn.frontend.torch.snapshot import versions_of
 
 
 def attached(run, graph_module, requires_grad, on_backward, args):
-    """What `run` returns for `args`, where results that `requires_grad` tells have the
-    gradients of `graph_module`, which computes the same. `on_backward` is called when
-    they are asked for."""
+    """The results of `run` for `args`. Those that `requires_grad` marks have the gradients
+    of `graph_module`, which computes the same. `on_backward` is called when gradients are
+    computed."""
     return _Attached.apply((run, graph_module, requires_grad, on_backward), *args)
 
 
@@ -44,7 +44,7 @@ class _Attached(torch.autograd.Function):
                 "an input or parameter has been changed in place since dyn computed a graph: its "
                 "gradients cannot be computed"
             )
-        # Of second derivatives: what is computed here has gradients too.
+        # For second derivatives, the gradients computed here have gradients, too.
         again = torch.is_grad_enabled()
         enabled, dtype = ctx.autocast
         with torch.enable_grad(), torch.autocast("cpu", dtype, enabled):
@@ -67,7 +67,7 @@ class _Attached(torch.autograd.Function):
 
 
 def _apart(x, again):
-    """A tensor as an input of a computation of its own."""
+    """A tensor as an input of a separate computation."""
     if again and x.requires_grad:
         return x.view_as(x)
     return x.detach().requires_grad_(x.requires_grad)

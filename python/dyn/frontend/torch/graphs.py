@@ -1,12 +1,11 @@
 # ===- graphs.py - Graphs of torch.compile as modules to export -----------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prepares the graphs that torch.compile hands to a backend.
+"""Prepares the graphs that torch.compile passes to a backend.
 
-Such a graph takes everything as an input: sizes (SymInts), parameters, and even
-the floats that modules hold. Here sizes are asked of the tensors that have them,
-and parameters and floats are built in, so that what is left can be exported like
-any module.
+Such a graph takes everything as an input: sizes (SymInts), parameters, and even the floats
+of modules. Here sizes are read from the tensors that have them, and parameters and floats
+are built in, so that the rest can be exported like any module.
 """
 
 import copy
@@ -25,7 +24,7 @@ from dyn.frontend.torch.registry import UnknownError
 
 @dataclasses.dataclass
 class Prepared:
-    """A graph with nothing but true inputs."""
+    """A graph whose inputs are only tensors and integers of the user."""
 
     module: torch.fx.GraphModule
     #: Which inputs of the original graph are left.
@@ -34,29 +33,29 @@ class Prepared:
     parameters: dict[int, torch.Tensor]
     #: By index: floats that are built in.
     floats: dict[int, typing.Any]
-    #: Which of those that are left are complex, and go in as their parts.
+    #: Which of the remaining inputs are complex, and are passed as their parts.
     are_complex: set[int]
     args: tuple[typing.Any, ...]
     dynamic_shapes: dict[str, typing.Any]
 
 
 def floats_of(graph_module):
-    """Which inputs are floats of modules, which come as tensors. PyTorch tells that of
-    a graph only while it compiles it."""
+    """Which inputs are floats of modules, which are passed as tensors. PyTorch provides
+    this only while it compiles a graph."""
     placeholders = graph_module.graph.find_nodes(op="placeholder")
     return {i for i, node in enumerate(placeholders) if _is_float(node)}
 
 
 def is_same_number(x, y):
-    """Whether a program is the same with one number as with another: zeros have signs,
-    and what is no number is equal to itself."""
+    """Whether a program is the same with either number: zeros have signs, and a NaN is
+    equal to itself."""
     return repr(x) == repr(y)
 
 
 def prepare(graph_module, example_inputs, floats, fixed=()):
-    """The :class:`Prepared` form of a graph with these inputs, of which `floats` are
-    those that :func:`floats_of` found. `fixed` are sizes and integers that are those of
-    the example: pairs of an input and an axis, None for an integer."""
+    """The :class:`Prepared` form of a graph with these inputs, of which `floats` are those
+    that :func:`floats_of` found. The sizes and integers `fixed` are those of the example:
+    pairs of an input and an axis, None for an integer."""
     graph_module = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     sizes = {size: places[0] for size, places in _sizes_of_tensors(placeholders).items()}
@@ -75,7 +74,7 @@ def prepare(graph_module, example_inputs, floats, fixed=()):
             parameters[i] = example
             _replace_parameter(graph_module, node, example, first)
         elif not node.users and not isinstance(example, torch.Tensor):
-            graph_module.graph.erase_node(node)  # a stride, which dyn does without
+            graph_module.graph.erase_node(node)  # a stride, which dyn does not need
         elif (i, None) in fixed:
             _replace(node, int(example))
         elif _size(node) in sizes:
@@ -96,10 +95,11 @@ def prepare(graph_module, example_inputs, floats, fixed=()):
 
 
 def exported(graph_module, example_inputs, floats, use):
-    """Exports a graph for `use`, a function of the program. Sizes and integers that it has to
-    know, as strides of convolutions are, are built in.
+    """Exports a graph for `use`, a function of the program. Sizes and integers that must be
+    static, such as strides of convolutions, are built in.
 
-    Returns the :class:`Prepared` form and the places of these, pairs of an input and an axis.
+    Returns the :class:`Prepared` form and the positions of these, pairs of an input and an
+    axis.
     """
     fixed = set()
     while True:
@@ -117,8 +117,8 @@ def exported(graph_module, example_inputs, floats, use):
 
 
 def _drop_gradient_modes(graph):
-    """Results have no gradients. What switches them off for a part of a model
-    would switch them on behind it."""
+    """Results have no gradients. A call that disables them for a part of a model would be
+    followed by one that enables them."""
     for node in list(graph.nodes):
         if node.target is torch._C._set_grad_enabled:
             graph.erase_node(node)
@@ -143,8 +143,7 @@ def _size(node):
 
 
 def _sizes_of_tensors(placeholders):
-    """Sizes that tensors among the inputs have: places, (tensor, axis), by
-    expression."""
+    """Sizes of the tensors among the inputs: positions, (tensor, axis), by expression."""
     sizes = {}
     for node in placeholders:
         value = node.meta.get("example_value")
@@ -167,7 +166,7 @@ def _replace_float(node, value):
 
 
 def _replace_parameter(graph_module, node, example, first):
-    """Under the name that the model knows it by."""
+    """Registers it under the name that it has in the model."""
     name = _attribute_name(node)
     if isinstance(example, torch.nn.Parameter):
         graph_module.register_parameter(name, example)
@@ -178,7 +177,7 @@ def _replace_parameter(graph_module, node, example, first):
 
 
 def _attribute_name(node):
-    """`l_self_modules_a_parameters_weight_` without what all names share."""
+    """`l_self_modules_a_parameters_weight_` without the parts that all names share."""
     name = node.name.removeprefix("l_self_").removesuffix("_")
     return name.replace("modules_", "").replace("parameters_", "").replace("buffers_", "")
 
@@ -194,7 +193,7 @@ def parts(tensor):
 
 
 def _take_parts(node, first):
-    """Makes a complex input one of its parts."""
+    """Replaces a complex input by its parts."""
     with node.graph.inserting_before(first):
         whole = node.graph.call_function(torch.view_as_complex, (node,))
     sizes = torch.ops.aten.sym_size.int
@@ -202,7 +201,8 @@ def _take_parts(node, first):
 
 
 def _assert_equal_sizes(graph, placeholders, first):
-    """Sizes that torch.compile found equal, and guards, are so in the export."""
+    """Sizes that torch.compile found equal, and guards, are asserted equal in the
+    export."""
     alive = set(graph.nodes)
     placeholders = [n for n in placeholders if n in alive]
     with graph.inserting_before(first):
@@ -238,8 +238,8 @@ def _example(example):
 
 
 def _dynamic_shape(node, fixed):
-    """torch.compile takes sizes for dynamic that its trace may then have fixed,
-    under guards of its own. Those of the axes `fixed` are not."""
+    """torch.compile passes sizes as dynamic even if its trace has fixed them, under guards
+    of its own. Those of the axes `fixed` are static."""
     value = node.meta.get("example_value")
     if isinstance(value, torch.SymInt):
         return NUMBER

@@ -1,12 +1,12 @@
-# ===- guards.py - What PyTorch demands of sizes --------------------------===#
+# ===- guards.py - Guards on sizes -----------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Guards: relations between sizes that PyTorch relied on when it exported.
 
-Ranges of symbols become facts of their declarations. What relates several
-symbols is checked by the program itself, before anything else: a number
-computed from the sizes is bound to a symbol whose declared range says what it
-must be, so that a call that breaks it returns an error with the guard's text.
+Ranges of symbols become facts of their declarations. Relations of several symbols are
+checked by the program itself, before anything else: a number computed from the sizes is
+bound to a symbol whose declared range is that of its legal values, so that a call that
+violates it returns an error with the guard's text.
 """
 
 import sympy
@@ -16,9 +16,9 @@ from torch.utils._sympy.value_ranges import ValueRanges
 
 from dyn.frontend.torch.sizes import ORDERS, Symbols, surplus, to_expr, truth
 
-#: Functions of PyTorch that compare sizes to choose strides alone. dhlo has
-#: none, so it matters not whether such sizes differ, or which is less. What is
-#: equal matters, as other sizes were simplified by it, but for strides themselves.
+#: Functions of PyTorch that compare sizes only to choose strides. dhlo has none, so
+#: inequalities and orders of such sizes are irrelevant. Equalities matter, because other
+#: sizes were simplified by them, except those of strides themselves.
 _STRIDES = {
     "check_contiguous_sizes_strides",
     "is_contiguous",
@@ -32,13 +32,12 @@ _STRIDES = {
 
 
 def guards_of(program):
-    """The guards of a program as relations of sympy, and the ranges of its
-    symbols."""
+    """The guards of a program as relations of sympy, and the ranges of its symbols."""
     environment = _shape_environment(program.graph)
     if environment is None:
         return [], {}
     ranges = dict(environment.var_to_range)
-    # The program's own constraints are what the user and PyTorch agreed on.
+    # The program's own constraints have been agreed between the user and PyTorch.
     ranges.update(program.range_constraints)
     guards = []
     for guard in environment.guards:
@@ -52,9 +51,9 @@ def guards_of(program):
 
 
 def _legal(environment, ranges):
-    """Ranges whose least values the model and its operators ask for. PyTorch raises others: of
-    an input's size where it compares sizes for strides, and of a size found in data where it
-    is equal to others, of which it assumes that they are neither 0 nor 1."""
+    """Ranges whose minima the model and its operators require. PyTorch raises others: that
+    of an input's size where it compares sizes for strides, and that of a data-dependent
+    size that is equal to others, which it assumes to be neither 0 nor 1."""
     stated = _stated(environment)
     bounded = {s for r in stated if _is_order(r) for s in _bounded_below(r)}
     equal = {s for r in stated if isinstance(r, sympy.Eq) for s in r.free_symbols}
@@ -74,20 +73,20 @@ def _legal(environment, ranges):
 
 
 def _bounded_below(relation):
-    """The symbols that an order gives a least value, other than the 0 that every size has."""
+    """The symbols to which an order gives a minimum, other than the 0 of every size."""
     if Symbols({}).holds(relation):
         return set()
     return {s for s in relation.free_symbols if surplus(relation).coeff(s, 1).is_positive}
 
 
 def _stated(environment):
-    """What the model and operators say of sizes found in data. The range of such a size has
-    more: what PyTorch assumes of a size that it is equal to."""
+    """The assertions of the model and operators on data-dependent sizes. The range of such
+    a size also contains PyTorch's assumptions on a size that it is equal to."""
     return [a.expr for found in environment.deferred_runtime_asserts.values() for a in found]
 
 
 def _stated_of_inputs(environment):
-    """What they say of sizes that were found to be sizes of inputs."""
+    """Those of them that constrain only sizes of inputs."""
     given = environment.backed_var_to_val.keys()
     found = [r for r in _stated(environment) if not r.free_symbols <= given]
     found = [_order(environment, r) for r in found if _is_order(r)]
@@ -100,14 +99,13 @@ def _is_order(relation):
 
 
 def _order(environment, relation):
-    """An order of sizes in one form. It is not evaluated, for sympy takes sizes to be at
-    least 1."""
+    """An order of sizes in a canonical form. It is not evaluated, because sympy assumes
+    that sizes are at least 1."""
     return sympy.Ge(to_expr(environment.replace(surplus(relation))), 0, evaluate=False)
 
 
 def assumptions(graph):
-    """Assertions of a graph that state no more than PyTorch's assumption that no size is 0
-    or 1."""
+    """Assertions of a graph that state only PyTorch's assumption that no size is 0 or 1."""
     environment = _shape_environment(graph)
     if environment is None:
         return []
@@ -136,7 +134,7 @@ def are_broken(relations, sizes):
 
 
 def facts_of(program):
-    """Expressions of sizes that a program has only one value for, with that value."""
+    """Expressions of sizes that have only one legal value in a program, with that value."""
     guards, _ = guards_of(program)
     return {g.lhs: g.rhs for g in guards if isinstance(g, sympy.Eq) and g.rhs.is_Integer}
 
@@ -148,7 +146,8 @@ def example_sizes(program):
 
 
 def have_same_guards(program, other):
-    """Whether PyTorch demands the same of the sizes of two programs of one graph."""
+    """Whether PyTorch has the same requirements on the sizes of two programs of one
+    graph."""
     return _texts(program) == _texts(other)
 
 
@@ -158,11 +157,10 @@ def _texts(program):
 
 
 def _is_about_strides(frame, relation):
-    """Whether a function of PyTorch compares sizes for strides alone. A
-    convolution lays out its result by what would compute it, and what is
-    written in C++ asks whether sizes differ to lay out views, and which product
-    of them is less; of a size that is 0 or 1 it asks for the meaning as well, as
-    squeeze does."""
+    """Whether a function of PyTorch compares sizes only for strides. A convolution chooses
+    the layout of its result by the backend that would compute it, and C++ code compares
+    sizes for inequality, and multiples of sizes for order, to lay out views; it compares a
+    size to 0 or 1 for its semantics as well, as squeeze does."""
     if not hasattr(frame, "filename"):
         return False
     if isinstance(relation, sympy.Eq):
@@ -179,15 +177,16 @@ def _is_about_strides(frame, relation):
 
 
 def _of_factors(relation):
-    """The relation, or, if a product is not 0, that none of its factors is."""
+    """The relation, or, if it is that a multiplication is not 0, one for each of its
+    factors."""
     if isinstance(relation, sympy.Ne) and relation.rhs == 0 and relation.lhs.is_Mul:
         return [sympy.Ne(factor, 0) for factor in relation.lhs.args]
     return [relation]
 
 
 def _is_of_no_size(relation):
-    """Whether it says that a size, or a product of sizes, is no number below 0: -1 stands for
-    a size that follows from others. A size below 0 is an error wherever it is one."""
+    """Whether it states that a size, or a product of sizes, is not negative: -1 is a size
+    that is inferred. A negative size is an error wherever it is used."""
     if isinstance(relation, sympy.Ne):
         return any(side.is_Integer and side < 0 for side in relation.args)
     if not isinstance(relation, ORDERS):
@@ -197,7 +196,8 @@ def _is_of_no_size(relation):
 
 
 def _is_stride_of_some(e):
-    """Whether an expression is a stride as PyTorch makes them, where a size of 0 counts as 1."""
+    """Whether an expression is a stride as PyTorch computes it, where a size of 0 counts as
+    1."""
     return (
         e.is_Mul
         and any(map(_is_stride_of_some, e.args))
@@ -206,12 +206,12 @@ def _is_stride_of_some(e):
 
 
 def _is_stride(e):
-    """Whether an expression is a product of sizes: no operator takes such an order."""
+    """Whether an expression is a product of sizes: no operator requires such an order."""
     return e.is_Mul and sum(bool(factor.free_symbols) for factor in e.args) > 1
 
 
 def _value(node):
-    """What stands for a node in a graph of torch.export or torch.compile."""
+    """The value of a node in a graph of torch.export or torch.compile."""
     return node.meta.get("val", node.meta.get("example_value"))
 
 
@@ -224,9 +224,8 @@ def _shape_environment(graph):
 
 
 def emit_conditions(symbols, inputs):
-    """Operations that check the conditions of `symbols`: those that stand first
-    in a program, about the symbols `inputs`, and those that stand last, about
-    sizes found in data."""
+    """Operations that check the conditions of `symbols`: those at the begin of a program,
+    on the symbols `inputs`, and those at its end, on data-dependent sizes."""
     first = [c for c in symbols.conditions if c.free_symbols <= inputs]
     last = [c for c in symbols.conditions if c not in first]
     return emit_checks(symbols, first), emit_checks(symbols, last)
@@ -246,15 +245,15 @@ def emit_checks(symbols, conditions):
 
 
 def end_region(b, values, first):
-    """Ends a region with these values. Conditions from the number `first` on are about
-    its sizes, which have no value outside."""
+    """Ends a region with these values. Conditions from the number `first` on concern its
+    sizes, which have no value outside."""
     b.lines += emit_checks(b.symbols, b.symbols.take_conditions(first))
     names, types = ", ".join(map(str, values)), ", ".join(map(b.type_of, values))
     b.line(f"dhlo.yield {names} : {types}")
 
 
 def _range(relation):
-    """A number, and from where to where it lies if the relation holds."""
+    """A number, and its bounds if the relation is true."""
     if isinstance(relation, sympy.Eq):
         return to_expr(relation.lhs - relation.rhs), 0, 0
     if isinstance(relation, ORDERS):

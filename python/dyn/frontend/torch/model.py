@@ -13,12 +13,12 @@ from dyn.frontend.torch.program import Port
 
 
 class Model:
-    """A compiled model: takes what the model takes and returns what it returns.
+    """A compiled model: takes the model's arguments and returns its results.
 
-    Tensors are read in place, and results own their memory; they have no
-    gradients. Called with numpy arrays alone, it returns such. Results are the
-    host's unless it was loaded with ``outputs="device"``.
-    Any number of threads may call it at the same time.
+    Tensors are read in place, and results own their memory; they have no gradients. If all
+    arguments are numpy arrays, so are the results. Results lie in host memory unless the
+    model was loaded with ``outputs="device"``. Any number of threads may call it at the
+    same time.
     """
 
     def __init__(self, artifact, module, in_spec, out_spec, example):
@@ -45,17 +45,16 @@ class Model:
 
     @property
     def changed(self):
-        """Which flat inputs change in place."""
+        """Indices of the flat inputs that are changed in place."""
         return self._module.mutations.keys()
 
     def __call__(self, *args, **kwargs):
         """Runs the model.
 
         Raises:
-          InvalidArgumentError: the arguments are not built as those of the
-            example, differ from it where those are constants, or break the
-            signature.
-          DataError: the values of an input are in error.
+          InvalidArgumentError: the structure of the arguments differs from that of the
+            example, constants differ, or the signature is violated.
+          DataError: the values of an input are invalid.
         """
         flat = self._flatten(args, kwargs)
         outputs = self.run_flat(flat)
@@ -64,7 +63,8 @@ class Model:
     def run_flat(self, flat):
         """The flat outputs for flat inputs."""
         arrays = [_real(x) for x, index in zip(flat, self._module.inputs) if index is not None]
-        # Of its own generator, so that PyTorch's seed repeats what a model draws.
+        # From PyTorch's generator, so that its seed makes a model's random numbers
+        # repeatable.
         seed = int(torch.randint(2**63 - 1, (), device="cpu")) if self._module.draws else 0
         results = self._artifact.run(arrays, seed=seed)
         wants_numpy = any(isinstance(x, np.ndarray) for x in arrays) and not any(
@@ -123,7 +123,7 @@ def _real(x):
 
 
 def _complex(x):
-    """The opposite."""
+    """The inverse."""
     if isinstance(x, torch.Tensor):
         return torch.view_as_complex(x)
     return x.view(np.result_type(x.dtype, np.complex64))[..., 0]
@@ -141,7 +141,7 @@ def _as_tensor(array, dtype):
 
 
 def _store(old, new):
-    """Gives an input that the model changes in place its new elements."""
+    """Writes the new elements of an input that the model changes in place."""
     if isinstance(old, torch.Tensor):
         with torch.no_grad():
             old.copy_(_complex(new) if old.is_complex() else new)

@@ -1,4 +1,4 @@
-# ===- outlines.py - Texts of programs that are compared ------------------===#
+# ===- outlines.py - Canonical texts of programs ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The canonical form of a program's text."""
@@ -11,11 +11,11 @@ _NAME = re.compile(r"[%@]\w+")
 
 
 def canonical(text):
-    """The text without locations and without what no result needs; values, and sizes
-    that follow from others, go by the order of their first use."""
+    """The text without locations and dead code; values, and sizes that follow from others,
+    are numbered by their first use."""
     text = re.sub(r" loc\(.*\)$", "", text, flags=re.MULTILINE)
     lines = _without_dead(text.splitlines())
-    # The importer declares sizes as it meets them, which counts what is dead.
+    # The importer declares sizes when it meets them, dead ones included.
     derived = [line for line in lines if _DERIVED.match(line)]
     others = [line for line in lines if not _DERIVED.match(line)]
     sizes = {"@" + _DERIVED.match(line)[1] for line in derived}
@@ -31,8 +31,8 @@ def canonical(text):
 
 
 def _without_dead(lines):
-    """No operation of a program has an effect but its results, which may be sizes:
-    those with none stay. Lines of regions, which are indented more, stay too."""
+    """The only effects of a program are its results and bindings of sizes: lines that
+    define neither stay. Lines of regions, which are indented more, stay too."""
     live, used = [], set()
     for line in reversed(lines):
         defined = _RESULTS.match(line) or _DERIVED.match(line)

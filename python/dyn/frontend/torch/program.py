@@ -44,17 +44,17 @@ from dyn.frontend.torch.weights import Identities, Weights
 
 @dataclasses.dataclass
 class Module:
-    """A program in dhlo, and how its ports stand for PyTorch's values."""
+    """A program in dhlo, and how its ports correspond to PyTorch's values."""
 
     text: str
-    #: For each flat input of the program: its port, or None if it is a constant
-    #: or a size that other inputs tell.
+    #: For each flat input of the program: its port, or None if it is a constant or a size
+    #: that other inputs determine.
     inputs: list[int | None]
     #: For each flat output: its port, or a constant.
     outputs: list[typing.Any]
     #: By flat input that the program changes in place: the port of its new value.
     mutations: dict[int, int]
-    #: Whether it draws random numbers.
+    #: Whether random numbers are drawn.
     draws: bool
     #: Relations between sizes that calls must meet, by PyTorch's symbols.
     demands: list[sympy.Basic]
@@ -65,8 +65,8 @@ class Port:
     """A flat output that is output `index` of the artifact."""
 
     index: int
-    #: Of which type PyTorch's value is if it is a number: int, float or bool. A complex
-    #: tensor is `complex`: it has its parts along a last axis.
+    #: The type of PyTorch's value if it is a number: int, float or bool. `complex` means a
+    #: complex tensor, which has its parts along a last axis.
     number: type | None = None
 
 
@@ -74,8 +74,8 @@ def import_program(program, weights_path, names=None, dims=None):
     """The :class:`Module` of an ExportedProgram in the form of
     :func:`~.registry.keep_form`; writes its parameters to `weights_path`.
 
-    `names` gives sizes of inputs names: a dictionary from (input, axis). `dims`
-    says more of sizes by name: a number, or the least and the greatest value.
+    `names` has names of input sizes: a dictionary from (input, axis). `dims` has further
+    facts about sizes by name: a number, or the minimum and the maximum.
 
     Raises:
       UnsupportedError: names each call that cannot be imported, with its line.
@@ -87,9 +87,9 @@ def import_program(program, weights_path, names=None, dims=None):
 
 
 def outline(program, ranged):
-    """The text of a program without conditions on sizes and without masks that
-    mask nothing, and with weights by identity: two that are equal compute the same
-    (see outlines.py for what is equal). Symbols have the ranges that the program `ranged` gives them."""
+    """The text of a program without conditions on sizes and without masks that mask
+    nothing, and with weights by identity: programs with equal texts compute the same (see
+    outlines.py for equality). Symbols have their ranges in the program `ranged`."""
     _, ranges = guards_of(ranged)
     importer = _Importer(
         program, Identities(), [], Symbols(ranges), {}, {}, builder=FoldingBuilder
@@ -98,8 +98,8 @@ def outline(program, ranged):
 
 
 def places_of(program, symbols):
-    """Where a program's inputs have some symbols: pairs of a user's input and an axis,
-    None if the input is a number."""
+    """The positions of some symbols in a program's inputs: pairs of a user's input and an
+    axis, None if the input is a number."""
     specs = zip(_placeholders(program.graph), program.graph_signature.input_specs)
     users = [node.meta.get("val") for node, s in specs if s.kind == InputKind.USER_INPUT]
     for i, value in enumerate(users):
@@ -110,7 +110,7 @@ def places_of(program, symbols):
 
 
 def tensor_inputs(program):
-    """PyTorch's stand-ins for the tensors that a program takes."""
+    """PyTorch's fake tensors of a program's inputs."""
     specs = zip(_placeholders(program.graph), program.graph_signature.input_specs)
     users = [node.meta.get("val") for node, s in specs if s.kind == InputKind.USER_INPUT]
     return [value for value in users if isinstance(value, torch.Tensor)]
@@ -126,13 +126,14 @@ class _Importer:
         self.symbols = symbols
         self.b = builder(symbols, weights)
         self.values = {}
-        #: How many routers have a key.
+        #: Number of routers by key.
         self.keys = {}
         self.errors = []
-        #: Symbols of inputs that must be known numbers.
+        #: Symbols of inputs that must be static.
         self.unknown = set()
         self.is_split = False
-        #: Paths of modules that stand for others: (theirs, the others'), see routes.py.
+        #: Paths of modules that are replaced by others: (theirs, the others'), see
+        #: routes.py.
         self.renamed = []
 
     def run(self, with_conditions=True):
@@ -146,7 +147,7 @@ class _Importer:
             return self._run(signature, inputs, with_conditions)
 
     def _run(self, signature, inputs, with_conditions):
-        """What follows the inputs."""
+        """Runs the importer after the inputs are bound."""
         self.inputs, self.prologue = self.symbols.bound(), len(self.b.lines)
         for guard in self.guards:
             self._demand(substituted(guard))
@@ -171,8 +172,8 @@ class _Importer:
     # ------------------------------------------------------------------------
 
     def _bind_inputs(self, specs):
-        """Arguments of the entry function, (value, name), and for each flat
-        input the index of its argument."""
+        """Arguments of the entry function, (value, name), and for each flat input the index
+        of its argument."""
         users = [node for node, s in specs.items() if s.kind == InputKind.USER_INPUT]
         metas = {n: n.meta.get("val") for n in users}
         tensors = [n for n in users if isinstance(metas[n], torch.Tensor)]
@@ -200,7 +201,8 @@ class _Importer:
         return arguments, inputs
 
     def _bind_sizes(self, name, sizes, bare):
-        """Symbols that are sizes themselves first: the others follow."""
+        """First, with `bare`, sizes that are symbols; then those that are linear in one
+        symbol."""
         for axis, size in enumerate(sizes):
             if self._is_known(size) or size.is_Symbol != bare:
                 continue
@@ -214,8 +216,8 @@ class _Importer:
         return self.symbols.is_known(size)
 
     def _bind_number(self, node, number, index):
-        """An integer that is an input and no tensor's size: a scalar, which tells the one
-        symbol that has no value so far."""
+        """An integer that is an input and not a tensor's size: a scalar, which determines
+        the one symbol that has no value yet."""
         value = Value(f"%arg{index}", (), torch.int64)
         if number.is_Symbol:
             self.b.know(number, value, node.name)
@@ -256,7 +258,7 @@ class _Importer:
                 self.is_split |= isinstance(error, registry.Split)
                 self.unknown |= self._unknown(node, getattr(error, "sizes", ()))
             except Exception as error:
-                # A function took a symbol for a number.
+                # A function expected a number and received a symbol.
                 unknown = self._unknown(node) if isinstance(error, _OF_SYMBOLS) else None
                 if not unknown:
                     error.add_note(f"while dyn imported {_describe(node)}")
@@ -272,13 +274,13 @@ class _Importer:
         return {s for e in (*numbers, *sizes) for s in e.free_symbols} & self.inputs
 
     def _held(self, tensor):
-        """A tensor that the program holds."""
+        """A constant of the program."""
         value = self.b.tensor(tensor)
         return split_parts(self.b, value) if tensor.is_complex() else value
 
     def _call(self, node):
         if node.target is operator.getitem and isinstance(node.args[0], torch.fx.Node):
-            # Of what nobody uses PyTorch may say sizes that it has not.
+            # PyTorch may report wrong sizes for a result that has no user.
             if node.args[0] in self.values and node.users:
                 part = self._part(*node.args)
                 self._keep(node, self._matched(part, _meta(node.meta.get("val"))))
@@ -304,11 +306,11 @@ class _Importer:
         function = registry.lookup(node.target, calls_complex(node))
         if function is None:
             if str(node.target) in registry.CHECKS or is_number(node.meta.get("val")):
-                return  # a number of PyTorch's is an expression where it is used
+                return  # a number of PyTorch becomes an expression where it is used
             of = " for complex numbers" if registry.lookup(node.target) else ""
             raise registry.Refused(f"operator is not supported{of}")
         if any(_is_missing(n, self.values) for n in operands(node)):
-            return  # what it depends on is reported
+            return  # the failure of its operand has been reported
         if any(isinstance(self.values.get(n), Routes) for n in operands(node)) and not str(
             node.target
         ).startswith("dyn."):
@@ -319,7 +321,7 @@ class _Importer:
         try:
             result = function(self.b, *args, **kwargs)
         except TypeError as error:
-            # Python wants a number where there is an expression.
+            # Python expected a number and received an expression.
             symbolic = [e for e in pytree.tree_leaves((args, kwargs)) if _is_symbolic(e)]
             if not symbolic:
                 raise
@@ -329,51 +331,51 @@ class _Importer:
         self._keep(node, self._matched(result, self.b.out))
 
     def _matched(self, result, meta):
-        """One result of an operator, with the sizes that PyTorch says of it."""
+        """One result of an operator, with PyTorch's sizes."""
         if isinstance(result, Value) and isinstance(meta, Meta):
             return self.b.matched(result, meta.sizes)
         return result
 
     def _part(self, call, number):
-        """One of several results. Those for training alone are not made."""
+        """One of several results. Those for training are not built."""
         value = self.values[call][number]
         if value is None:
             raise registry.Refused(f"result {number} of {_describe(call)} is not supported")
         return value
 
     def _keep(self, node, value):
-        """None, if what the node depends on failed, which is reported."""
+        """Stores a value; None if an operand failed, which has been reported."""
         if value is not None:
             self.values[node] = value
 
     def source(self, node):
-        """Where a node comes from, in the branch that is being built."""
+        """The origin of a node, in the branch that is being built."""
         source = source_of(node)
         for old, new in reversed(self.renamed):
             source = source.moved(old, new)
         return source
 
     def name_of(self, node):
-        """The name of a tensor that the program holds, None if the node is none."""
+        """The name of a constant of the program, None if the node is not one."""
         if node.op == "get_attr":
             return node.target
         return self.specs[node].target if node.op == "placeholder" else None
 
     def key(self, node, label):
-        """What names a router in profiles: its module and its label, and which one
-        of several it is."""
+        """The name of a router in profiles: its module and its label, and its number if
+        there are several."""
         key = ":".join(filter(None, (self.source(node).module, label))) or "router"
         count = self.keys[key] = self.keys.get(key, 0) + 1
         return key if count == 1 else f"{key}#{count}"
 
     def _arguments(self, node):
-        """Arguments by position as far as the schema has them so."""
+        """Arguments, by position as far as the schema defines them so."""
         args = [self.argument(a) for a in node.args]
         kwargs = {name: self.argument(a) for name, a in node.kwargs.items()}
         return args, kwargs
 
     def argument(self, a):
-        """An argument of a node as functions of operators take it."""
+        """Converts an argument of a node for functions of operators."""
         if isinstance(a, torch.fx.Node):
             if a in self.values and not isinstance(a.meta["val"], torch.SymFloat):
                 return self.values[a]
@@ -400,8 +402,8 @@ class _Importer:
                 self._demand(expression)
 
     def _demand(self, relation):
-        """Adds a condition that calls must meet. Where it has floats, they are computed as
-        PyTorch does."""
+        """Adds a condition that calls must satisfy. Floats in it are computed as PyTorch
+        does."""
         if scalars.has_floats(relation):
             self.b.check(scalars.truth(self.b, relation), self.symbols.describe(relation))
         else:
@@ -412,8 +414,8 @@ class _Importer:
     # ------------------------------------------------------------------------
 
     def _results(self, signature):
-        """Results of the entry function, (value, name), the flat outputs, and
-        which inputs change."""
+        """Results of the entry function, (value, name), the flat outputs, and which inputs
+        change."""
         (node,) = [n for n in self.program.graph.nodes if n.op == "output"]
         names = iter(output_names(self.program))
         users = [s.arg.name for s in signature.input_specs if s.kind == InputKind.USER_INPUT]
@@ -458,7 +460,7 @@ class _Importer:
         arguments = ", ".join(f"{v}: {b.type_of(v)} {_named(name)}" for v, name in self.arguments)
         types = ", ".join(b.type_of(v) for v, _ in results)
         named = ", ".join(f"{b.type_of(v)} {_named(name)}" for v, name in results)
-        # Types and conditions declare sizes: the declarations come last.
+        # Types and conditions declare sizes, so the declarations are computed last.
         before, after = emit_conditions(self.symbols, self.inputs) if with_conditions else ([], [])
         binds, operations = b.lines[: self.prologue], b.lines[self.prologue :]
         body = "\n".join([*binds, *before, *operations, *after])
@@ -470,7 +472,7 @@ class _Importer:
         )
 
 
-#: What Python and sympy raise where a symbol has no value.
+#: Exceptions of Python and sympy for a symbol without a value.
 _OF_SYMBOLS = (TypeError, ValueError, IndexError, AttributeError)
 _NUMBERS = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
 
@@ -484,7 +486,7 @@ def _placeholders(graph):
 
 
 def held_tensors(program):
-    """Parameters, buffers and constants by the names that specs call them."""
+    """Parameters, buffers and constants by their names in specs."""
     tensors = {**program.state_dict, **program.constants}
     for path, module in program.graph_module.named_modules():
         if isinstance(module, torch.fx.GraphModule):
@@ -495,7 +497,7 @@ def held_tensors(program):
 
 
 def _describe(node):
-    """A call as messages name it: "aten.det.default (model.py:12 in forward)"."""
+    """The name of a call in messages: "aten.det.default (model.py:12 in forward)"."""
     name = str(node.target)
     if not isinstance(node.target, torch._ops.OpOverload):
         name = getattr(node.target, "__name__", name)
@@ -520,6 +522,6 @@ def _meta(value):
 
 
 def _promoted_arguments(node):
-    """The first two arguments as PyTorch's promotion sees them."""
+    """The first two arguments as PyTorch's type promotion sees them."""
     found = [a.meta.get("val") if isinstance(a, torch.fx.Node) else a for a in node.args[:2]]
     return tuple(found)

@@ -1,11 +1,11 @@
 # ===- recurrence.py - Recurrent networks in traces ------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The operator `dyn::recurrence`: a recurrent network of any number of steps.
+"""The operator `dyn::recurrence`: a recurrent network with any number of steps.
 
-PyTorch traces its own operators step by step, which fixes how many there are. So
-:func:`whole` puts this one in their place while a model is exported. Outside of traces
-they are PyTorch's.
+PyTorch traces its own operators step by step, which fixes the number of steps. So
+:func:`whole` replaces them by this one while a model is exported. Outside of traces they
+are PyTorch's.
 """
 
 import contextlib
@@ -33,8 +33,9 @@ def _traced(kind):
     function = getattr(torch, kind)
 
     def call(input, second, *others):
-        # The sizes of a packed sequence, a tensor, stand before the states: in the place of
-        # two, or before the one that then is in that of the parameters.
+        # The batch sizes of a packed sequence, a tensor, precede the states. So a tensor is the
+        # second argument of an LSTM, and the states are the third of others, before the
+        # parameters.
         is_packed = isinstance(second if kind == "lstm" else others[0], torch.Tensor)
         if is_packed or not torch.compiler.is_compiling():
             return function(input, second, *others)

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds the regions of routers and of switches between their markers.
 
-A graph of PyTorch is flat. The branch of a path is what depends on the rows that
-`dyn.path` gives of it, up to the `dyn.merge` of its switch; what it uses besides
-stands before the switch. A router is what lies between `dyn.router` and
-`dyn.route`. Regions nest: what is inside of an inner one belongs to it alone.
+A graph of PyTorch is flat. The branch of a path consists of the nodes that depend on the
+rows that `dyn.path` returns for it, up to the `dyn.merge` of its switch; its other operands
+precede the switch. A router consists of the nodes between `dyn.router` and `dyn.route`.
+Regions nest: the nodes of an inner one belong to it alone.
 """
 
 import dataclasses
@@ -23,8 +23,8 @@ _COMBINE = "dyn.combine.default"
 
 @dataclasses.dataclass
 class Switch:
-    """The branches of a `dyn.merge` that were traced: their `dyn.path`, and the nodes
-    of each in the order of the graph. In `reached` are those of inner regions, too."""
+    """The branches of a `dyn.merge` that were traced: their `dyn.path`, and the nodes of
+    each in the order of the graph. `reached` also has the nodes of inner regions."""
 
     paths: list
     branches: list
@@ -42,12 +42,12 @@ class Regions:
         self.switches = {}
         #: By `dyn.route`: nodes of the router.
         self.routers = {}
-        #: What is wrong: (node, message).
+        #: Errors: (node, message).
         self.errors = []
         #: Nodes that end a region.
         self.ends = [n for n in self._nodes if str(n.target) in (_ROUTE, _MERGE)]
         self._live = self._find_live() if self.ends else set()
-        # Inner ones end before those that they are in.
+        # Inner regions end before their outer ones.
         for end in self.ends:
             try:
                 if str(end.target) == _MERGE:
@@ -69,7 +69,7 @@ class Regions:
         return sorted(nodes, key=self._place.__getitem__)
 
     def _find_live(self):
-        """What the results of the program need."""
+        """The nodes that the program's results depend on."""
         live, work = set(), [n for n in self._nodes if n.op == "output"]
         while work:
             node = work.pop()
@@ -102,7 +102,7 @@ class Regions:
         return Switch(paths, branches, regions)
 
     def _reach(self, path, merge):
-        """All that depends on the rows of a path, without the end of its switch."""
+        """The nodes that depend on the rows of a path, without the end of its switch."""
         reached, work = set(), [path]
         while work:
             node = work.pop()
@@ -125,8 +125,8 @@ class Regions:
     # ------------------------------------------------------------------------
 
     def _find_router(self, route):
-        """What the choices need of the cells. Where the rest of the program needs
-        it, too, it is there a second time."""
+        """The nodes between the cells and the choices. Nodes that the rest of the program
+        needs, too, are built twice."""
         markers = {cell.args[0] for cell in route.args[0]}
         needed = _ancestors(*operands(route)) | set(operands(route))
         region, work = set(), list(markers)
@@ -162,12 +162,12 @@ def _paths(merge):
 
 
 def choice_of(route):
-    """The choices, weights and priorities of a `dyn.route`; None if it has none."""
+    """The choices, weights and priorities of a `dyn.route`; None for a missing one."""
     return route.args[1:4]
 
 
 def operands(node):
-    """The nodes that a node needs in dhlo: routes know their weights."""
+    """The operands of a node in dhlo: routes include their weights."""
     if str(node.target) == _ROUTE:
         return [n for n in (*choice_of(node), node.args[5]) if isinstance(n, torch.fx.Node)]
     if str(node.target) == _COMBINE:

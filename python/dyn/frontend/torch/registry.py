@@ -7,12 +7,12 @@
     def neg(b, self):
         return b.unary("neg", self)
 
-A function takes the :class:`~.builder.Builder` and the operator's arguments, by
-the names of its schema: tensors as :class:`~.builder.Value`, sizes as sympy
-expressions, the rest as it is. It returns a value, or a tuple of them.
+A function takes the :class:`~.builder.Builder` and the operator's arguments, by the names
+of its schema: tensors as :class:`~.builder.Value`, sizes as sympy expressions, the rest
+unchanged. It returns a value, or a tuple of them.
 
-What has a function here is kept whole by :func:`keep_form`; the rest is decomposed,
-by PyTorch or by decompositions.py.
+:func:`keep_form` does not decompose operators that have a function here; the others are
+decomposed, by PyTorch or by decompositions.py.
 """
 
 import functools
@@ -24,13 +24,13 @@ from torch.utils import _pytree as pytree
 from dyn.errors import UnsupportedError
 
 _OPS = {}
-#: The same for calls that take complex numbers or make them.
+#: The same for calls that take or return complex numbers.
 _COMPLEX_OPS = {}
-#: Functions of operators in terms of PyTorch's others.
+#: Decompositions of operators into others of PyTorch.
 _DECOMPOSITIONS = {}
 _DECLINED = {}
 
-#: Calls that make nothing: what they check, sizes and types say already.
+#: Calls without a result: sizes and types already imply their checks.
 CHECKS = {
     "aten._assert_tensor_metadata.default",
     "aten.sym_constrain_range.default",
@@ -38,10 +38,10 @@ CHECKS = {
 }
 #: The call that checks a number.
 CONDITION = "aten._assert_scalar.default"
-#: Calls whose only effect is that a call may fail.
+#: Calls whose only effect is a possible failure.
 ASSERTIONS = {CONDITION, "aten._assert_async.default", "aten._assert_async.msg"}
 
-#: Operators that make complex numbers of real ones.
+#: Operators that return complex numbers for real ones.
 MAKERS = {
     "aten._fft_r2c.default",
     "aten.complex.default",
@@ -52,8 +52,8 @@ MAKERS = {
 
 
 class Refused(Exception):
-    """Raised by a function that cannot build its operator, with the reason; `sizes` are
-    those that it could build it with if they were known numbers."""
+    """Raised by a function that cannot build its operator, with the reason; it could if
+    `sizes` were static."""
 
     def __init__(self, message, sizes=()):
         super().__init__(message)
@@ -69,7 +69,8 @@ class SplitError(UnsupportedError):
 
 
 class UnknownError(UnsupportedError):
-    """A program that could be imported if some sizes and numbers, `symbols`, were known."""
+    """A program that could be imported if some sizes and numbers, `symbols`, were
+    static."""
 
     def __init__(self, message, symbols):
         super().__init__(message)
@@ -82,20 +83,19 @@ def op(*names):
 
 
 def complex_op(*names):
-    """The same, where operands or results are complex: those are
-    :class:`~.complex.Complex`."""
+    """The same if operands or results are complex: they are :class:`~.complex.Complex`."""
     return _registering(_COMPLEX_OPS, names)
 
 
 def decomposition(*names):
-    """The same, in terms of PyTorch: the function takes the operator's tensors and
-    returns what it does. NotImplemented leaves the operator as it is."""
+    """The same, in terms of PyTorch: the function takes the operator's tensors and returns
+    its results. NotImplemented keeps the operator."""
     return _registering(_DECOMPOSITIONS, names)
 
 
 def declines(*names):
-    """Registers a function that says, of an operator's arguments, whether it is decomposed
-    although it can be built."""
+    """Registers a function of an operator's arguments that decides whether it is decomposed
+    although it could be built."""
     return _registering(_DECLINED, names)
 
 
@@ -120,7 +120,7 @@ def lookup(target, is_complex=False):
 
 
 def is_known(target, is_complex=False):
-    """Whether the importer knows what to do with a call."""
+    """Whether the importer can handle a call."""
     name = str(target)
     return lookup(target, is_complex) is not None or name in CHECKS or name == CONDITION
 
@@ -131,16 +131,16 @@ def supported():
 
 
 def overload(name):
-    """The operator of PyTorch with a name of the table, None if it has none:
-    a library that defines it may not be loaded."""
+    """The operator of PyTorch with a name of the table, None if there is none: the library
+    that defines it may not be loaded."""
     namespace, operator, which = name.split(".")
     packet = getattr(getattr(torch.ops, namespace, None), operator, None)
     return getattr(packet, which, None)
 
 
 def keep_form():
-    """PyTorch's table of decompositions, with those of dyn and without what dyn builds
-    itself."""
+    """PyTorch's table of decompositions, with those of dyn and without the operators that
+    dyn builds."""
     table = dict(torch.export.default_decompositions().materialize())
     for operator, function in decomposition_table.items():
         if isinstance(operator, torch._ops.OpOverload) and not _is_composite(operator):
@@ -157,7 +157,7 @@ def keep_form():
 
 
 def _first_of(functions, *args, **kwargs):
-    """What the first decomposition gives that takes the call."""
+    """The result of the first decomposition that accepts the call."""
     for function in functions:
         result = function(*args, **kwargs)
         if result is not NotImplemented:
@@ -166,14 +166,14 @@ def _first_of(functions, *args, **kwargs):
 
 
 def _is_composite(operator):
-    """Whether PyTorch takes it apart wherever it is not told otherwise."""
+    """Whether PyTorch decomposes it by default."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(
         operator.name(), torch._C.DispatchKey.CompositeImplicitAutograd
     )
 
 
 def _where_unknown(operator, function, *args, **kwargs):
-    """A decomposition for complex numbers, or for others, that has no function here."""
+    """A decomposition for those calls, complex or not, that have no function here."""
     if is_known(operator, str(operator) in MAKERS or takes_complex(args, kwargs)):
         return NotImplemented
     return function(*args, **kwargs)

@@ -1,12 +1,12 @@
 # ===- results.py - Results as PyTorch lays them out -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Gives the results of a graph the memory that they have in PyTorch.
+"""Gives the results of a graph the memory layout that they have in PyTorch.
 
-An artifact returns new tensors in the order of their axes. PyTorch's may be views
-of inputs and of each other, and may lie in memory in another order, which the code
-behind the graph can tell. So a graph is made to return what views are of, with the
-axes in the order of memory, and views are taken of that after the call.
+An artifact returns new, contiguous tensors. PyTorch's may be views of inputs and of each
+other, and may have another order in memory, which the code after the graph can observe. So
+a graph is rewritten to return the bases of views, with the axes in memory order, and views
+are taken of them after the call.
 """
 
 import dataclasses
@@ -20,9 +20,8 @@ from dyn.errors import UnsupportedError
 from dyn.frontend.torch.sizes import evaluator
 from dyn.frontend.torch.source import source_of
 
-#: Gaps between elements are as PyTorch leaves them where memory is at most this many
-#: times the elements, or so many elements: a row of a large tensor does not keep memory
-#: for all rows.
+#: Gaps between elements are reproduced if memory is at most this many times the elements,
+#: or at most so many elements: a row of a large tensor should not keep memory for all rows.
 _MOST_MEMORY = 4
 _FEW = 1 << 14
 
@@ -33,8 +32,8 @@ class Results:
 
     def __init__(self, takers, requires_grad, are_complex):
         self._takers = takers
-        #: By index of what the rewritten graph returns: whether it has gradients, and whether
-        #: it is the parts of complex numbers.
+        #: By index of the rewritten graph's results: whether they have gradients, and
+        #: whether they are the parts of complex numbers.
         self.requires_grad = requires_grad
         self._are_complex = are_complex
 
@@ -43,7 +42,7 @@ class Results:
         return any(self.requires_grad)
 
     def take(self, args, found):
-        """PyTorch's results, of a call's arguments and what the graph returned."""
+        """PyTorch's results, from a call's arguments and the graph's results."""
         if any(self._are_complex):
             pairs = zip(found, self._are_complex)
             found = [torch.view_as_complex(x) if parts else x for x, parts in pairs]
@@ -51,8 +50,8 @@ class Results:
 
 
 def rewrite(graph):
-    """Makes a graph of torch.compile return new tensors alone, in the order of their
-    axes. Returns the :class:`Results`.
+    """Rewrites a graph of torch.compile to return only new tensors, with their axes in
+    memory order. Returns the :class:`Results`.
 
     Raises:
       UnsupportedError: a result is a view that cannot be taken after the call.
@@ -62,7 +61,7 @@ def rewrite(graph):
 
 @dataclasses.dataclass
 class _Same:
-    """An input itself, or what the graph returns at an index."""
+    """An input itself, or a result of the graph, by index."""
 
     of_input: bool
     index: int
@@ -75,7 +74,7 @@ class _Same:
 class _View(_Same):
     """A view of it."""
 
-    #: From arguments and what was found: sizes, strides, distance of the first element.
+    #: From arguments and results: sizes, strides, offset of the first element.
     places: typing.Callable
     requires_grad: bool
 
@@ -88,7 +87,7 @@ class _View(_Same):
 
 @dataclasses.dataclass
 class _Ordered(_Same):
-    """A tensor whose axes are in the order of memory in what the graph returns."""
+    """A tensor whose axes were permuted to memory order in the graph's result."""
 
     inverse: list[int]
 
@@ -98,8 +97,8 @@ class _Ordered(_Same):
 
 @dataclasses.dataclass
 class _Strided(_Ordered):
-    """Such a tensor with gaps between its elements, axes along which it repeats, or
-    strides of its own along axes of size 1."""
+    """Such a tensor with gaps between its elements, axes of stride 0, or non-standard
+    strides along axes of size 1."""
 
     places: typing.Callable
     repeated: list[int]
@@ -118,7 +117,7 @@ class _Strided(_Ordered):
 
 
 def _has_other_gaps(tensor, sizes, strides):
-    """Whether it is to be copied to memory with these strides."""
+    """Whether it must be copied to memory with these strides."""
     count = tensor.numel()
     wrong = any(n > 1 and a != b for n, a, b in zip(sizes, strides, tensor.stride()))
     return count > 0 and wrong and _span(sizes, strides) <= max(_MOST_MEMORY * count, _FEW)
@@ -138,10 +137,10 @@ class _Rewriter:
         self.graph = graph
         self.placeholders = graph.find_nodes(op="placeholder")
         self.output = graph.output_node()
-        #: What the graph is to return: nodes, their sizes, whether they have gradients, and
-        #: whether they are parts of complex numbers.
+        #: The results of the rewritten graph: nodes, their sizes, whether they have
+        #: gradients, and whether they are parts of complex numbers.
         self.returned, self.shapes, self.requires_grad, self.are_complex = [], [], [], []
-        #: By node: what takes it.
+        #: By node: the object that takes it.
         self.taken = {}
 
     def run(self):
@@ -195,7 +194,7 @@ class _Rewriter:
             self._take_alone(node)
 
     def _take_alone(self, node):
-        """A tensor of its own memory; the index where the graph returns it."""
+        """A tensor with memory of its own; returns its index in the graph's results."""
         value, layout = _value(node), _Layout.of(_value(node))
         inner, shape, order = node, list(value.shape), layout.order
         if value.is_complex():
@@ -235,8 +234,8 @@ class _Rewriter:
         return len(self.returned) - 1
 
     def _places(self, value, distance):
-        """A function from arguments and what was found to sizes, strides and distance;
-        None if a symbol is in none of them."""
+        """A function from arguments and results to sizes, strides and offset; None if they
+        have a symbol that neither determines."""
         places = {}
         for i, node in enumerate(self.placeholders):
             for number, read in _numbers(_value(node)):
@@ -256,14 +255,14 @@ class _Rewriter:
 
 @dataclasses.dataclass
 class _Layout:
-    """How a tensor lies in memory."""
+    """The memory layout of a tensor."""
 
-    #: Its axes by falling stride.
+    #: Its axes by descending stride.
     order: list[int]
-    #: Axes along which it repeats.
+    #: Axes of stride 0.
     repeated: list[int]
-    #: Whether it neither repeats nor has gaps, and whether strides along axes of size 1
-    #: are as those of a tensor that is made with the axes in this order.
+    #: Whether it has neither axes of stride 0 nor gaps, and whether strides along axes of
+    #: size 1 are those of a new tensor with the axes in this order.
     is_dense: bool
     is_exact: bool
     overlaps: bool = False
@@ -282,7 +281,7 @@ class _Layout:
         repeated = [i for i in range(rank) if strides[i] == 0 and sizes[i] != 1]
         long = [i for i in range(rank) if sizes[i] != 1 and i not in repeated]
         order = sorted(long, key=lambda axis: -strides[axis])
-        # Where the others are does not matter.
+        # The order of the other axes is irrelevant.
         if order != long:
             order = [i for i in range(rank) if i not in long] + order
         else:
@@ -332,7 +331,7 @@ def _origin(node, inputs):
 
 
 def _hints(numbers):
-    """Examples of sizes or strides, None if one is found in data."""
+    """Examples of sizes or strides, None if one is data-dependent."""
     hints = [n.node.hint if isinstance(n, torch.SymInt) else n for n in numbers]
     return None if None in hints else [int(n) for n in hints]
 
@@ -342,7 +341,7 @@ def _expression(number):
 
 
 def _numbers(given):
-    """The numbers that an argument tells, with functions that read them."""
+    """The numbers that an argument determines, with functions that read them."""
     if not isinstance(given, torch.Tensor):
         return [(given, lambda x: x)]
     axes = range(given.dim())
@@ -352,6 +351,6 @@ def _numbers(given):
 
 
 def _note(places, number, place):
-    """Notes where a symbol is, as a function of arguments and of what was found."""
+    """Records the position of a symbol, as a function of arguments and results."""
     if isinstance(number, torch.SymInt) and number.node.expr.is_Symbol:
         places.setdefault(number.node.expr, place)

@@ -1,8 +1,8 @@
 # ===- routes.py - Routers and switches in cell ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds the operations of the dialect `cell` that have regions: `cell.route` and
-`cell.switch`, of the nodes that regions.py found for them."""
+"""Builds the operations of the dialect `cell` that have regions, `cell.route` and
+`cell.switch`, from the nodes that regions.py found for them."""
 
 import sympy
 import torch
@@ -16,8 +16,8 @@ from dyn.frontend.torch.sizes import substituting, to_expr
 
 
 def build_region(importer, node):
-    """Builds the operation that a region ends in. Returns its results, None if
-    something in the region could not be built, which has been reported."""
+    """Builds the operation of the region that a node ends. Returns its results, None if a
+    node of the region could not be built, which has been reported."""
     if node in importer.regions.routers:
         return _build_router(importer, node)
     return _build_switch(importer, node) if node in importer.regions.switches else None
@@ -29,12 +29,11 @@ def build_region(importer, node):
 
 
 def _build_router(importer, node):
-    """A `cell.route`. Returns its offsets, and the routes in the place of order and
-    seats."""
+    """A `cell.route`. Returns its offsets, and the routes instead of order and seats."""
     b, values, nodes = importer.b, importer.values, importer.regions.routers[node]
     captured = _captured(importer, nodes, node)
     operands = [values[n] for n in captured]
-    # The region is isolated: what it uses are arguments.
+    # The region is isolated: all operands from outside are arguments.
     arguments = [b.value(x.sizes, x.dtype) for x in operands]
     outer, numbers = dict(values), b.numbers
     b.numbers = {

@@ -1,8 +1,8 @@
 # ===- scalars.py - Numbers of PyTorch as scalars --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Scalars for what PyTorch's Python computes with: sizes and numbers that are read from
-data (`.item()`), which are symbols of its expressions."""
+"""Scalars for numbers in the Python code of PyTorch models: sizes and numbers that are read
+from data (`.item()`), which are symbols of its expressions."""
 
 import functools
 import math
@@ -37,7 +37,7 @@ _FUNCTIONS = {
     getattr(torch_sympy, f"OpaqueUnaryFn_{name}"): name
     for name in "sqrt cos cosh sin sinh tan tanh asin acos atan exp log asinh".split()
 }
-#: What makes an integer of a float. A conversion cuts off the fraction.
+#: Conversions of a float to an integer, with their rounding. None truncates.
 _ROUNDINGS = {
     torch_sympy.TruncToInt: None,
     torch_sympy.FloorToInt: "floor",
@@ -55,8 +55,8 @@ _DIRECTIONS = {
 
 
 def read(b, number, value):
-    """Makes the scalar `value` known as a number of PyTorch's. An integer that is known
-    to be no less than 0 becomes a size, another if something needs it as one."""
+    """Associates the scalar `value` with a number of PyTorch. An integer that is known to
+    be at least 0 becomes a size, another one if it is needed as a size."""
     expression = substituted(number.node.expr)
     if isinstance(number, torch.SymBool) and isinstance(expression, sympy.Eq):
         expression = next(iter(expression.free_symbols), expression)
@@ -118,7 +118,7 @@ def compute(b, e, dtype):
 
 
 def _log2(b, x):
-    """Whole numbers are met exactly."""
+    """Exact for powers of 2."""
     result = b.binary("mul", b.unary("log", x), 1 / math.log(2))
     whole = b.unary("round", result)
     is_power = b.compare("eq", b.binary("pow", 2.0, whole), x)
@@ -145,8 +145,8 @@ def _rounded(b, e):
 
 
 def bind_rounded(b, values):
-    """Computes the sizes among some values of nodes that are floats which are rounded, and no
-    quotients of sizes. Returns what stands for them, by expression."""
+    """Computes the sizes, among some values of nodes, that are rounded floats but not
+    quotients of sizes. Returns their replacements, by expression."""
     bound = {}
     found = (e for value in values for size in _sizes(value) for e in _rounded_in(size))
     for e in dict.fromkeys(found):
@@ -160,7 +160,7 @@ def bind_rounded(b, values):
 
 
 def _sizes(value):
-    """The expressions of the sizes of what a node gives."""
+    """The size expressions of a node's value."""
     if isinstance(value, (list, tuple)):
         return [size for part in value for size in _sizes(part)]
     numbers = value.shape if isinstance(value, torch.Tensor) else [value]
@@ -172,12 +172,12 @@ def _rounded_in(size):
 
 
 def _is_of_sizes(b, e):
-    """Whether what was read from data is in an expression as sizes alone."""
+    """Whether all symbols of an expression that were read from data are sizes."""
     return not is_of_numbers(b, e) and (is_printable(e) or not e.has(*_ROUNDINGS))
 
 
 def is_of_numbers(b, e):
-    """Whether an expression has numbers that were read from data and are no sizes."""
+    """Whether an expression has numbers that were read from data and are not sizes."""
     return any(s in b.numbers and not b.symbols.is_declared(s) for s in e.free_symbols)
 
 
@@ -189,7 +189,7 @@ def has_floats(relation):
 
 
 def truth(b, relation):
-    """The truth of a relation between numbers."""
+    """A relation between numbers as a boolean."""
     if relation in (sympy.true, sympy.false):
         return b.scalar(bool(relation), torch.bool)
     if isinstance(relation, (sympy.And, sympy.Or)):

@@ -3,13 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds an artifact that serves another graph of torch.compile.
 
-PyTorch traces a model anew where a dynamic size is 1, and also where a guard of
-its own fails. An artifact has no such limits, so the new graph often is the old
-one with some sizes put in. Whether it is, is decided here by putting them in: the
-program that is known, imported with the sizes of the new one, must be the new
-one, operation for operation, with the same parameters. Then the new graph, for
-which PyTorch evaluated every `if` of the model's Python, proves that the artifact
-is right at its sizes.
+PyTorch traces a model again if a dynamic size is 1, and also if a guard of its own fails.
+An artifact has no such limits, so the new graph often is the old one with some sizes
+substituted. This file decides whether it is, by substituting them: the known program,
+imported with the sizes of the new one, must equal the new one, operation for operation,
+with the same parameters. Then the new graph, for which PyTorch evaluated every `if` of the
+model's Python, proves that the artifact is correct for its sizes.
 """
 
 import dataclasses
@@ -23,7 +22,7 @@ from dyn.frontend.torch.snapshot import Snapshot
 
 
 class Shared:
-    """A program, and the model that it became, for all graphs that use it."""
+    """A program, and the model compiled from it, for all graphs that use it."""
 
     def __init__(self, program, compiled):
         self._keep(program, Snapshot(held_tensors(program).values()))
@@ -34,27 +33,27 @@ class Shared:
         self._weights = weights
 
     def is_current(self):
-        """Whether the program's tensors are those that were compiled. Programs are
-        compared by where their tensors are, which tells nothing of others."""
+        """Whether the program's tensors are those that were compiled. Programs are compared
+        by the addresses of their tensors, so others could be confused."""
         return self._weights.is_current()
 
     def become(self, other):
-        """Uses what another one has."""
+        """Takes the program and the model of another one."""
         self._keep(other.program, other._weights)
         self.model = other.model
 
 
 class Programs:
-    """The programs that were compiled from one piece of Python, and what they
-    became, for as long as that is in use."""
+    """The programs that were compiled from one piece of Python, and their models, as long
+    as these are in use."""
 
     def __init__(self):
         self._known = weakref.WeakSet()
 
     def find(self, program, refused=()):
-        """The :class:`Shared` of a known program that `program` is a case of, and the
-        :class:`Case` that calls must be. None and nothing, if there is no such program but
-        those that `refused` the sizes."""
+        """The :class:`Shared` of a known program of which `program` is a case, and the
+        :class:`Case` that calls must satisfy. None and an empty case if there is none
+        except those that `refused` the sizes."""
         for known in self._current():
             if known in refused:
                 continue
@@ -72,11 +71,12 @@ class Programs:
         return [known for known in list(self._known) if known.is_current()]
 
     def add(self, program, compiled):
-        """The :class:`Shared` of a program that the function `compiled` makes a model of.
+        """The :class:`Shared` of a program, which the function `compiled` compiles to a
+        model.
 
-        The first call may have had sizes of 1, or equal ones that PyTorch took for
-        the same: what was compiled for it is a case of a later, more general
-        program, whose artifact takes its place.
+        The first call may have had sizes of 1, or equal ones that PyTorch identified: the
+        program that was compiled for it is a case of a later, more general program, whose
+        artifact replaces it.
         """
         shared = Shared(program, compiled)
         for known in self._current():
@@ -92,16 +92,16 @@ class Programs:
 
 @dataclasses.dataclass
 class Case:
-    """What an artifact asks of the calls of a graph that it was not made of. Places are
-    pairs (tensor input, axis)."""
+    """The conditions of an artifact on calls of a graph that it was not compiled from.
+    Positions are pairs (tensor input, axis)."""
 
-    #: Pairs of places whose sizes are equal.
+    #: Pairs of positions with equal sizes.
     equal: list
-    #: Functions of sizes, with the places of their arguments and their value.
+    #: Functions of sizes, with the positions of their arguments and their value.
     facts: list
 
     def has(self, shapes):
-        """Whether inputs of these shapes are such a call."""
+        """Whether inputs of these shapes satisfy the conditions."""
         return all(shapes[i][a] == shapes[j][b] for (i, a), (j, b) in self.equal) and all(
             function(*(shapes[i][axis] for i, axis in places)) == value
             for function, places, value in self.facts
@@ -119,7 +119,7 @@ def _fact(program, expression, value):
 
 
 def _places(program):
-    """By symbol: where an input has it as a size."""
+    """By symbol: the position of an input's size that is the symbol."""
     places = {}
     for i, tensor in enumerate(tensor_inputs(program)):
         for axis, size in enumerate(to_exprs(tensor.shape)):
@@ -136,7 +136,7 @@ class _Match:
     sizes: dict
     #: By symbol of the program: one that must be equal to it.
     same: dict
-    #: The places of such symbols.
+    #: The positions of such symbols.
     equal: list
 
     def is_refused(self, special, shared):
@@ -149,13 +149,13 @@ class _Match:
         return are_broken([*guards, *shared.model.demands], sizes)
 
     def facts(self, special):
-        """What PyTorch guarded of sizes of the program, which it then simplified others by:
-        expressions with their values. A call must tell whether it is so."""
+        """PyTorch's guards on sizes of the program by which it simplified others:
+        expressions with their values. Calls are checked for them."""
         known = _places(special).keys()
         return {e: n for e, n in facts_of(special).items() if e.free_symbols <= known}
 
     def proves(self, special, general, facts=None):
-        """Whether the program is the other one with sizes put in, if facts are so."""
+        """Whether the program is the other one with sizes substituted, given the facts."""
         with knowing(facts):
             with substituting({**self.sizes, **self.same}):
                 instance = outline(general, special)
@@ -182,14 +182,15 @@ def _match(special, general):
                 continue
             if not (value.is_Symbol and first.is_Symbol):
                 return None
-            # The program asks less of its inputs.
+            # The program has fewer conditions on its inputs.
             match.same[value] = first
             match.equal.append((place, (i, axis)))
     return match
 
 
 def _is_legal(bounds, size):
-    """Whether a program takes a size. One of at least 2 is any: so PyTorch assumes of all."""
+    """Whether a program accepts a size. A minimum of 2 is PyTorch's assumption and no
+    limit."""
     return bounds is None or bounds.lower <= 2 or bool(bounds.lower <= size)
 
 

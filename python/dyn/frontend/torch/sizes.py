@@ -1,13 +1,11 @@
 # ===- sizes.py - Symbolic sizes of PyTorch as sizes of dhlo --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sizes: sympy expressions of PyTorch's shape environment, and how dhlo writes
-them.
+"""Sizes: sympy expressions of PyTorch's shape environment, and their text in dhlo.
 
-A size is a sympy expression over the symbols of PyTorch (``s72``). Two sizes
-that PyTorch proved equal are one expression. :class:`Symbols` gives symbols the
-names of the inputs that they come from and collects their declarations
-(``dhlo.dim``).
+A size is a sympy expression over the symbols of PyTorch (``s72``). Two sizes that PyTorch
+proved equal are one expression. :class:`Symbols` gives symbols the names of the inputs that
+they come from and collects their declarations (``dhlo.dim``).
 """
 
 import contextlib
@@ -26,7 +24,7 @@ from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from dyn.errors import InvalidArgumentError, UnsupportedError
 
-#: Sizes of PyTorch's programs never reach this: it stands for "no bound".
+#: Sizes of PyTorch's programs are always below this: it means "no bound".
 _UNBOUNDED = 2**62
 
 
@@ -36,8 +34,8 @@ _facts = contextvars.ContextVar("facts", default=None)
 
 @contextlib.contextmanager
 def knowing(facts):
-    """Within a ``with`` block, :func:`to_expr` puts in numbers for expressions of what
-    :func:`substituting` puts in."""
+    """Within a ``with`` block, :func:`to_expr` substitutes numbers for expressions, after
+    the substitutions of :func:`substituting`."""
     token = _facts.set(facts)
     try:
         yield
@@ -47,7 +45,7 @@ def knowing(facts):
 
 @contextlib.contextmanager
 def substituting(sizes):
-    """Within a ``with`` block, :func:`to_expr` puts in sizes for symbols."""
+    """Within a ``with`` block, :func:`to_expr` substitutes sizes for symbols."""
     token = _substitution.set(sizes)
     try:
         yield
@@ -58,7 +56,7 @@ def substituting(sizes):
 def to_expr(size):
     """A Python int, a SymInt or a sympy number or expression as an expression."""
     if isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-        # This applies what became known after the SymInt was made.
+        # This applies simplifications that became known after the SymInt was made.
         size = substituted(size.node.expr)
     size = sympy.sympify(size)
     if size.has(*_ROUNDINGS):
@@ -69,17 +67,17 @@ def to_expr(size):
 
 
 def substituted(expression):
-    """An expression of PyTorch's symbols with what is put in for them."""
+    """An expression of PyTorch's symbols after substitutions."""
     return expression.xreplace(substitution()).xreplace(_facts.get() or {})
 
 
 def substitution():
-    """What :func:`substituting` puts in, by symbol."""
+    """The substitutions of :func:`substituting`, by symbol."""
     return _substitution.get() or {}
 
 
 def is_number(value):
-    """Whether what stands for a node's value is one of PyTorch's numbers."""
+    """Whether the value of a node is a number of PyTorch."""
     return isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool))
 
 
@@ -106,14 +104,14 @@ ORDERS = (sympy.Ge, sympy.Gt, sympy.Le, sympy.Lt)
 
 
 def surplus(relation):
-    """What is at least 0 if an order of integers holds."""
+    """An expression that is at least 0 if an order of integers is true."""
     low, high = relation.lts, relation.gts
     strict = isinstance(relation, (sympy.Gt, sympy.Lt))
     return to_expr(high - low - (1 if strict else 0))
 
 
 def truth(relation):
-    """1 if a relation holds, else 0."""
+    """1 if a relation is true, else 0."""
     if isinstance(relation, (sympy.Eq, sympy.Ne)):
         difference = to_expr(relation.lhs - relation.rhs)
         differ = sympy.Min(1, sympy.Max(difference, -difference))
@@ -141,8 +139,8 @@ def floor_div(size, divisor):
 
 
 def solve(size, symbol, value):
-    """What a symbol is if a size that is `a * symbol + b` has a value, rounded down; None if
-    it is another."""
+    """The value of a symbol if a size of the form `a * symbol + b` has a value, rounded
+    down; None if it has another form."""
     factor, rest = size.coeff(symbol, 1), size.coeff(symbol, 0)
     if not factor.is_Integer or to_expr(factor * symbol + rest - size) != 0:
         return None
@@ -152,19 +150,19 @@ def solve(size, symbol, value):
 
 
 def is_found(size):
-    """Whether a size depends on what PyTorch finds in data."""
+    """Whether a size is data-dependent."""
     return any(symbol_is_type(s, (SymT.UNBACKED_INT, SymT.UNBACKED_FLOAT)) or
                isinstance(s, sympy.Dummy) for s in size.free_symbols)  # fmt: skip
 
 
 def static_value(size):
-    """The value of a size that is the same in every run, else None."""
+    """The value of a static size, else None."""
     return int(size) if size.is_Integer else None
 
 
 def _differ_by_divisor(lhs, rhs):
-    """Whether sizes cannot be equal, as all but a number of their difference has a divisor
-    that the number has not."""
+    """Whether sizes cannot be equal because all terms of their difference except the
+    constant have a divisor that the constant lacks."""
     number, rest = (lhs - rhs).as_coeff_Add()
     factors = [term.as_coeff_Mul()[0] for term in sympy.Add.make_args(rest)]
     if not all(factor.is_Integer for factor in [number, *factors]):
@@ -184,12 +182,12 @@ class Symbols:
         self._names = {}
         self._taken = set()
         self._derived = {}
-        #: By name: least and greatest value of a symbol that is bound.
+        #: By name: minimum and maximum of a bound symbol.
         self._bounds = {}
         #: By name: the text after the name in a declaration.
         self._definitions = {}
-        #: By symbol of a number that may be negative and that nothing needs as a size so
-        #: far: functions that make it one, and that split it into two.
+        #: By symbol of a number that may be negative and has not been needed as a size yet:
+        #: functions that make it a size, and that split it into two.
         self._offered = {}
         #: By symbol of such a number: its name in messages, and two symbols whose
         #: difference it is.
@@ -208,12 +206,12 @@ class Symbols:
         return f"in [{low}, {'?' if high is None else high}]{self._definitions[name]}"
 
     # ------------------------------------------------------------------------
-    # What is known
+    # Facts
     # ------------------------------------------------------------------------
 
     def range(self, symbol):
-        """What PyTorch assumed of a symbol: least and greatest value, None if there is none.
-        A size is at least 0."""
+        """PyTorch's assumptions on a symbol: minimum and maximum, None if there is none. A
+        size is at least 0."""
         values = self._ranges.get(symbol)
         low, high = (0, None) if values is None else map(_finite, (values.lower, values.upper))
         if symbol not in self._offered:
@@ -221,11 +219,11 @@ class Symbols:
         return (None, None) if values is None else (low, high)
 
     def bounds(self, symbol):
-        """Least and greatest legal value.
+        """Minimum and maximum legal value.
 
-        The least value 2 is PyTorch's assumption at trace time that a dynamic
-        size is neither 0 nor 1. Its own exported programs do not check it,
-        and a program of dhlo means the same at every size.
+        The minimum 2 is PyTorch's assumption at trace time that a dynamic size is neither 0
+        nor 1. Its own exported programs do not check it, and the semantics of a dhlo
+        program are the same at every size.
         """
         low, high = self.range(symbol)
         return (0 if low is not None and 0 < low <= 2 else low), high
@@ -242,7 +240,7 @@ class Symbols:
         return {*self._names, *self._offered}
 
     def is_bound(self, symbol):
-        """Whether a symbol has a value, be it that nothing needs it as a size so far."""
+        """Whether a symbol has a value, even if it has not been needed as a size yet."""
         return symbol in self._names or symbol in self._offered
 
     def is_known(self, size):
@@ -253,13 +251,13 @@ class Symbols:
         return symbol in self._names
 
     def is_natural(self, symbol):
-        """Whether PyTorch knows that a number found in data is at least 0."""
+        """Whether PyTorch knows that a number from data is at least 0."""
         return symbol in self._ranges and bool(self._ranges[symbol].lower >= 0)
 
     def offer(self, symbol, hint, declare, split):
-        """Says what binds the symbol of a number, which may be less than 0: `declare` if
-        something needs it as a size, `split` to two sizes whose difference it is, which it
-        returns. Messages call it by `hint`."""
+        """Provides the binding of a number's symbol, which may be negative: `declare` if it
+        is needed as a size, `split` to bind two sizes whose difference it is, and return
+        them. `hint` is its name in messages."""
         self._offered[symbol] = declare, split
         self._hints[symbol] = hint
 
@@ -270,7 +268,7 @@ class Symbols:
             declare()
 
     def negative_part(self, number):
-        """How far an expression is below 0: 0 if it is not."""
+        """The negative part of an expression: 0 if it is at least 0."""
         number = to_expr(number)
         if self.is_at_least(number, 0):
             return sympy.Integer(0)
@@ -286,8 +284,8 @@ class Symbols:
         return self._parts[symbol]
 
     def is_at_least(self, size, bound):
-        """Whether PyTorch knew this of a size. What it knew only because it
-        assumed that no size is 0 or 1 becomes a condition of each call."""
+        """Whether PyTorch knew this about a size. If it knew it only because it assumed
+        that no size is 0 or 1, it becomes a condition of each call."""
         size = to_expr(size - bound)
         if not self._is_natural(size, self.range):
             return False
@@ -296,11 +294,11 @@ class Symbols:
         return True
 
     def holds(self, relation):
-        """Whether a relation between sizes is true of all legal sizes."""
+        """Whether a relation between sizes is true for all legal sizes."""
         return self._holds(relation, self._legal)
 
     def assumes(self, relation):
-        """Whether it is true of all sizes that PyTorch takes to be possible."""
+        """Whether it is true for all sizes that PyTorch considers possible."""
         return self._holds(relation, self.range)
 
     def _holds(self, relation, bounds):
@@ -317,7 +315,7 @@ class Symbols:
         return isinstance(relation, sympy.Eq) and to_expr(relation.lhs - relation.rhs) == 0
 
     def require(self, relation):
-        """Adds a condition that calls must meet, if it is not known to hold."""
+        """Adds a condition that calls must satisfy, if it is not known to be true."""
         if relation == sympy.true or self.holds(relation):
             return
         if isinstance(relation, sympy.Ge) and self._raise_bound(relation):
@@ -326,7 +324,7 @@ class Symbols:
             self.conditions.append(relation)
 
     def demands(self):
-        """What calls must meet: relations of the symbols, those of declarations included."""
+        """The relations of symbols that calls must satisfy, those of declarations included."""
         names = ((s, n) for s, n in self._names.items() if n in self._bounds)
         lows = (sympy.Ge(s, self._bounds[n][0], evaluate=False) for s, n in names)
         return [*lows, *self.conditions]
@@ -338,7 +336,7 @@ class Symbols:
         return taken
 
     def _raise_bound(self, relation):
-        """Makes `symbol >= number` a fact of the symbol, if it is that."""
+        """Makes `symbol >= number` a fact of the symbol, if the relation has that form."""
         size = to_expr(relation.lhs - relation.rhs)
         symbol, *others = size.free_symbols or (None,)
         name = self._names.get(symbol)
@@ -369,8 +367,7 @@ class Symbols:
     # ------------------------------------------------------------------------
 
     def bind(self, symbol, hint, bounds=None):
-        """Declares a symbol that an input or an operation gives its value.
-        Returns its name."""
+        """Declares a symbol that an input or an operation binds. Returns its name."""
         if symbol in self._names:
             raise UnsupportedError(f"{symbol} has a value already")
         name = self._names[symbol] = self._unique(hint)
@@ -387,7 +384,7 @@ class Symbols:
         self._definitions[name] = f"= {text}"
 
     def limit(self, dims):
-        """Narrows sizes by name: to a number, or a least and a greatest value."""
+        """Narrows sizes by name: to a number, or a minimum and a maximum."""
         for name, bounds in dims.items():
             if name not in self._bounds:
                 known = ", ".join(f"'{n}'" for n in self._bounds)
@@ -397,8 +394,8 @@ class Symbols:
             self._bounds[name] = max(low, least), min(greatest, high or greatest)
 
     def bind_linear(self, size, hint):
-        """Declares the size of an input that is `a * s + b`, where no input has
-        the size `s` itself: the size is bound, and s follows from it."""
+        """Declares the size of an input that is `a * s + b`, where no input has the size
+        `s` itself: the size is bound, and s follows from it."""
         (symbol,) = size.free_symbols
         factor, rest = size.coeff(symbol, 1), size.coeff(symbol, 0)
         if to_expr(factor * symbol + rest - size) != 0 or not factor.is_Integer:
@@ -419,7 +416,7 @@ class Symbols:
         self._definitions[name] = f"= (@{whole} - {rest}) floordiv {factor}"
 
     def dim(self, size):
-        """The name of a size that is not static; declares it if need be."""
+        """The name of a dynamic size; declares it if necessary."""
         if size.is_Symbol:
             return self._name(size)
         if size not in self._derived:
@@ -429,7 +426,7 @@ class Symbols:
         return self._derived[size]
 
     def text(self, size):
-        """A size as dhlo writes size expressions."""
+        """The text of a size expression in dhlo."""
         return self._print(sympy.sympify(size))
 
     def texts(self, sizes):
@@ -494,8 +491,8 @@ class Symbols:
         raise self._refusal(e)
 
     def _of_positive(self, e):
-        """A division by a number that may be less than 0 as one by its magnitude, which is
-        what dhlo divides by; None if it is one."""
+        """A division by a number that may be negative as one by its magnitude, which dhlo
+        requires; None if the divisor is never negative."""
         dividend, divisor = e.args
         if self._is_natural(divisor, self._legal):
             return None
@@ -506,8 +503,8 @@ class Symbols:
         return quotient if is_quotient else dividend - divisor * quotient
 
     def _print_rounded(self, e):
-        """A rounded quotient, which PyTorch takes in floats: of sizes, the
-        quotient of integers is the same."""
+        """A rounded quotient, which PyTorch computes in floats: for sizes, the quotient of
+        integers is the same."""
         quotient = _quotient(e.args[0])
         if quotient is None:
             raise self._refusal(e)
@@ -522,7 +519,7 @@ class Symbols:
 #: Divisions of integers, which round down.
 _DIVISIONS = (torch_sympy.FloorDiv, torch_sympy.Mod, torch_sympy.PythonMod, sympy.Mod)
 
-#: How dhlo rounds a quotient of sizes, which are not negative.
+#: Roundings in dhlo of a quotient of sizes, which are not negative.
 _ROUNDINGS = {
     torch_sympy.TruncToInt: "floordiv",
     torch_sympy.FloorToInt: "floordiv",
@@ -531,7 +528,7 @@ _ROUNDINGS = {
 
 
 def _simplified(e):
-    """A size in terms that dhlo has, None if it has those or none."""
+    """A size in terms that dhlo has; None if it cannot be simplified."""
     if isinstance(e, (sympy.Rel, sympy.And, sympy.Or, sympy.Not)):
         return truth(e)
     if isinstance(e, sympy.Abs):
@@ -574,7 +571,7 @@ def _quotient(e):
     return (-numerator, -denominator) if denominator.is_negative else (numerator, denominator)
 
 
-#: Of two quotients.
+#: Arithmetic on two quotients.
 _ARITHMETIC = {
     sympy.Add: lambda x, y: (x[0] * y[1] + y[0] * x[1], x[1] * y[1]),
     sympy.Mul: lambda x, y: (x[0] * y[0], x[1] * y[1]),
@@ -583,7 +580,7 @@ _ARITHMETIC = {
 
 
 def _without_rounding(e):
-    """A rounded quotient of which nothing is cut off is its numerator."""
+    """A rounded quotient with the denominator 1 is its numerator."""
     quotient = _quotient(e.args[0])
     return sympy.sympify(quotient[0]) if quotient and quotient[1] == 1 else e
 
@@ -592,8 +589,9 @@ _MAXIMA = (sympy.Max, torch_sympy.Max)
 
 
 def _without_zero(e):
-    """The greater of 0 and a number that is never less is the number. The padding of layers
-    that divide a size by their strides and round up is written so, and layers nest."""
+    """The maximum of 0 and a number that is never negative is the number. The padding of
+    layers that divide a size by their strides and round up has this form, and layers
+    nest."""
     numbers = [arg for arg in e.args if arg != 0]
     if len(numbers) != 1:
         return e
@@ -605,7 +603,7 @@ def _without_zero(e):
         factor = number.coeff(part) / divisor if divisor and divisor.is_Integer else None
         if factor is None or not factor.is_Integer:
             continue
-        # As often as the divisor, a quotient is its numerator but for less than the divisor.
+        # A quotient times its divisor differs from its numerator by less than the divisor.
         lost = 0 if rounds_up == (factor > 0) else divisor - 1
         least += factor * numerator - abs(factor) * lost - number.coeff(part) * part
     least = sympy.expand(least)

@@ -1,22 +1,22 @@
 # ===- snapshot.py - Whether tensors have changed --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tells whether tensors that are built into an artifact have changed since."""
+"""Detects whether tensors that are built into an artifact have changed since."""
 
 import torch
 
 
 class Snapshot:
-    """The state of some tensors: where their elements are and how often they have been
-    changed in place.
+    """The state of some tensors: the addresses of their elements and the number of in-place
+    changes.
 
-    PyTorch does not count changes that are written through ``.data`` or to inference
-    tensors: those are not seen here.
+    PyTorch does not count changes that are made through ``.data`` or to inference tensors:
+    they are not detected.
     """
 
     def __init__(self, tensors):
         self._states = [(x, _version(x), x.data_ptr()) for x in tensors]
-        # They keep the memory, so that its address stands for these elements alone.
+        # These keep the memory alive, so that no other elements get its address.
         self._aliases = [x.detach() for x, _, _ in self._states]
 
     def is_current(self):
@@ -28,7 +28,7 @@ class Snapshot:
 
 
 def versions_of(values):
-    """How often those of some values were changed in place that are tensors."""
+    """The number of in-place changes of each tensor among some values."""
     return [_version(x) for x in values if isinstance(x, torch.Tensor)]
 
 

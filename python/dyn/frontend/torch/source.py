@@ -15,7 +15,7 @@ _FRAME = re.compile(
     r'^\s*File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.+)$', re.MULTILINE
 )
 
-#: Not the user's: PyTorch, and what models call to route.
+#: Files that are not the user's: PyTorch, and functions that models call to route.
 _LIBRARIES = (
     os.path.dirname(torch.__file__) + os.sep,
     os.path.join(os.path.dirname(dyn.__file__), "routing") + os.sep,
@@ -24,7 +24,7 @@ _LIBRARIES = (
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where a node of a graph comes from."""
+    """The origin of a node of a graph."""
 
     file: str | None
     line: int
@@ -33,19 +33,19 @@ class Source:
     module: str
 
     def __str__(self):
-        """As messages name it: "model.py:12 in forward"."""
+        """The text in messages: "model.py:12 in forward"."""
         if self.file is None:
             return self.module or "unknown source"
         return f"{os.path.basename(self.file)}:{self.line} in {self.function}"
 
     def moved(self, old, new):
-        """The same in another module, where it is in the module `old`."""
+        """The same in another module, if it is in the module `old`."""
         if self.module != old and not self.module.startswith(old + "."):
             return self
         return dataclasses.replace(self, module=new + self.module[len(old) :])
 
     def location(self):
-        """As a location of MLIR: the module's path around the line."""
+        """A location of MLIR: the module's path around the line."""
         place = "unknown"
         if self.file is not None:
             place = f"{_quoted(self.file)}:{self.line}:1"
@@ -67,7 +67,7 @@ def source_of(node):
 
 
 def _module_path(path):
-    """Plain names: torch.compile writes ``L['self']._modules['a'].b``."""
+    """A path of plain names: torch.compile writes ``L['self']._modules['a'].b``."""
     path = re.sub(r"^L\[['\"]\w+['\"]\]\.?", "", path)
     path = re.sub(r"\.?_modules\[['\"](\w+)['\"]\]", r".\1", path)
     return "" if path.startswith("_empty_nn_module_stack") else path.strip(".")

@@ -7,7 +7,7 @@ import torch
 
 from dyn.errors import UnsupportedError
 
-#: As dhlo writes them.
+#: The types in dhlo.
 MLIR_NAMES = {
     torch.bool: "i1",
     torch.int8: "i8",
@@ -40,12 +40,13 @@ def is_integer(dtype):
 
 
 def computed_in(dtype):
-    """The type that PyTorch computes in on elements of a type, before it rounds once."""
+    """The type in which PyTorch computes on elements of a type, before it rounds once."""
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
 def float_bounds(dtype, integer):
-    """The least and greatest numbers of a float type that an integer type has."""
+    """The smallest and largest numbers of a float type that an integer type can
+    represent."""
     info = torch.iinfo(integer)
     high = torch.tensor(float(info.max), dtype=dtype).clamp(max=torch.finfo(dtype).max)
     if high.item() > info.max:
@@ -54,7 +55,7 @@ def float_bounds(dtype, integer):
 
 
 def wrapped(number, dtype):
-    """A whole number as PyTorch makes it one of an integer type: modulo 2^bits."""
+    """An integer as PyTorch converts it to an integer type: modulo 2^bits."""
     info = torch.iinfo(dtype)
     return (int(number) - info.min) % (info.max - info.min + 1) + info.min
 

@@ -1,8 +1,8 @@
-# ===- widening.py - Floats of 16 bits are computed in f32 -----------------===#
+# ===- widening.py - Computes on f16 and bf16 in f32 -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""On floats of 16 bits PyTorch computes in f32, where it takes its numbers too, and
-rounds the result once. Counts, squares and small numbers may have no such float."""
+"""On f16 and bf16 PyTorch computes in f32, with f32 scalars, and rounds the result once.
+Counts, squares and small numbers may not be representable in the 16-bit types."""
 
 import functools
 
@@ -11,8 +11,8 @@ from dyn.frontend.torch.types import computed_in
 
 
 def widened(function):
-    """The function of an operator, or a part of one, that is computed in f32 where its
-    first result has floats of 16 bits."""
+    """Makes a function of an operator, or a part of one, compute in f32 if its first result
+    is f16 or bf16."""
 
     @functools.wraps(function)
     def build(b, *args, **kwargs):

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the ONNX models that a test holds as text: models.py TEST FOLDER.
 
-A test is split at lines `=== name`; what follows, less the lines that begin with
+A test is split at lines `=== name`; the lines below, without those that begin with
 `#`, is a model in the syntax of onnx.parser and becomes FOLDER/name.onnx. The header
 `<ir_version: 10, opset_import: ["" : 21]>` may be left out.
 """

@@ -23,7 +23,7 @@ def check(path, wanted):
     if done.returncode != 1:
         return f"exit status {done.returncode}"
     errors = [line for line in done.stderr.splitlines() if "error: " in line]
-    # What holds the node that is refused cannot be imported either.
+    # A node around the refused one cannot be imported either.
     others = [line for line in errors[1:] if "cannot be imported" not in line]
     if not errors or others or wanted not in errors[0]:
         return "\n".join(errors) or "no message"

@@ -1,8 +1,8 @@
 # ===- routed_cases.py - Small routed models and sizes of their inputs ------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models of dyn.models: sizes at which they are traced and run, and which axes of
-their inputs are dynamic."""
+"""The models of dyn.models: sizes at which they are traced and run, and the dynamic axes of
+their inputs."""
 
 import dataclasses
 
@@ -17,12 +17,12 @@ import dyn
 @dataclasses.dataclass
 class Case:
     name: str
-    # Sizes to trace with, none equal and none below 2, and to run at.
+    # Sizes to trace with, different and at least 2, and sizes to run at.
     example: dict
     sizes: list
     # Dynamic axes of every input.
     axes: tuple = (0,)
-    # Whether free-running routes are for the long tier: compiling takes a while.
+    # Whether its own routes are tested in the long tier only: compiling takes a while.
     full: bool = False
     # As published: changes of the configuration, each with sizes to run at.
     published: list = dataclasses.field(default_factory=list)
@@ -40,7 +40,8 @@ class Case:
         return pytree.tree_map(axes, tree)
 
     def compile(self, model, output, free=False, **options):
-        """The model with replayed routes, or free-running; options are dyn.compile's."""
+        """The model with replayed routes, or with its own if `free`; options are
+        dyn.compile's."""
         inputs = self.inputs(model)
         if free:
             shapes = {"inputs": self._dynamic(inputs)}

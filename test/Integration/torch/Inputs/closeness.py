@@ -1,4 +1,4 @@
-# ===- closeness.py - When results are close to PyTorch's -----------------===#
+# ===- closeness.py - Comparison with PyTorch's results --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Comparison with eager PyTorch: |a - b| <= tol * (|b| + max|b|)."""
@@ -23,8 +23,8 @@ def assert_close(actual, expected, what, tol=None):
 
 
 def distance(a, b):
-    """The greatest error relative to the element and the greatest; what is not
-    finite must be equal."""
+    """The largest error relative to the element and the largest element; infinities and
+    NaNs must be equal."""
     if a.numel() == 0:
         return 0.0
     if b.dtype.is_complex:

@@ -1,8 +1,8 @@
 # ===- complex_cases.py - Complex numbers to compare with eager PyTorch ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Families of operators (see op_cases.py) on complex numbers, which models take apart
-before they give them back."""
+"""Families of operators (see op_cases.py) on complex numbers, which models split into parts
+before they return them."""
 
 import torch
 import torch.nn.functional as F
@@ -70,7 +70,7 @@ cases(
 
 
 class Held(torch.nn.Module):
-    """Complex numbers that a model holds: positions as angles, and a few."""
+    """Complex constants of a model: positions as angles, and a few numbers."""
 
     def __init__(self):
         super().__init__()
@@ -91,7 +91,7 @@ def held(n, m):
 held.module = Held()
 held.cases["turned"] = lambda self, x: self.module(x)
 
-#: Along both axes, of which one is known.
+#: Along both axes, one of which is static.
 WAVES = [(12, 6), (1, 6), (2, 6), (7, 6), (31, 6)]
 
 

@@ -1,8 +1,8 @@
 # ===- corner_cases.py - Numbers at the ends of types, against PyTorch -----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Families of operators (see op_cases.py) on numbers that are infinite, none, tiny, huge or out
-of the range of a type."""
+"""Families of operators (see op_cases.py) on infinities, NaNs, tiny and huge numbers, and
+numbers out of the range of a type."""
 
 import torch
 import torch.nn.functional as F
@@ -12,7 +12,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 # ----------------------------------------------------------------------------
-# Floats of 16 bits
+# 16-bit floats
 # ----------------------------------------------------------------------------
 
 
@@ -22,13 +22,13 @@ def halves(n, m):
 
 
 def _is_rounded(function, x):
-    """Whether a result on floats of 16 bits is that in f32, but for its rounding."""
+    """Whether a result on 16-bit floats is the rounded result in f32."""
     narrow, wide = function(x), function(x.float())
     return (narrow - wide).abs() <= wide.abs() * torch.finfo(x.dtype).eps + 1e-4
 
 
 def _bias(h, lowest):
-    """What models add to scores: a large number where a mask is 0."""
+    """Models add such a mask to scores: a large number where the mask is 0."""
     mask = torch.ones_like(h).tril()
     return (1.0 - mask) * lowest
 
@@ -74,7 +74,7 @@ cases(
 
 
 # ----------------------------------------------------------------------------
-# Infinite numbers and none
+# Infinities and NaNs
 # ----------------------------------------------------------------------------
 
 

@@ -14,7 +14,8 @@ from op_cases import cases, family, floats
      "r": {0: "rows", 1: "n"}, "v": {0: "rows", 1: "n"}},
 )  # fmt: skip
 def equations(n, m):
-    """A matrix that no row leads, a positive one, and right sides."""
+    """A matrix without a dominant diagonal, a positive definite one, and right-hand
+    matrices."""
     a = floats(n, m, m) + 2 * torch.eye(m).flip(0)
     return {"a": a, "p": a @ a.mT + torch.eye(m), "r": floats(n, m, 3), "v": floats(n, m)}
 

@@ -1,8 +1,8 @@
-# ===- factor_cases.py - Factors of matrices -------------------------------===#
+# ===- factor_cases.py - Matrix factorisations -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Factors of matrices, and functions that follow from these (see op_cases.py). Vectors
-whose signs are not specified are compared by their products."""
+"""Matrix factorisations, and functions based on them (see op_cases.py). Vectors whose signs
+are not specified are compared by their outer products."""
 
 import torch
 from op_cases import cases, family, floats
@@ -49,7 +49,7 @@ def _lu_solve(a, t, **how):
 
 
 def _reflectors(a, t):
-    """What LAPACK leaves of factors: vectors below the diagonal."""
+    """Reflectors in LAPACK's layout: vectors below the diagonal."""
     factors = 2 / (1 + a.tril(-1).abs().square().sum(-2))
     factors = factors.to(a.dtype)
     turned = torch.ormqr(a, factors, t), torch.ormqr(a, factors, t, transpose=True)

@@ -1,8 +1,8 @@
 # ===- function_cases.py - Special functions and complex ones --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Special functions, at their poles and on both sides of where series meet, and functions
-of complex numbers (see op_cases.py)."""
+"""Special functions, at their poles and on both sides of the boundaries between series, and
+functions of complex numbers (see op_cases.py)."""
 
 import torch
 from op_cases import cases, family, floats
@@ -13,7 +13,7 @@ _ENDS = [0.0, -0.0, 1.0, -1.0, 2.0, 8.0, -8.0, 4.0, -4.0, 0.5, 30.0, -30.0]
 
 @family("functions", _SIZES, {"x": {0: "n"}, "p": {0: "n"}, "k": {0: "n"}, "i": {0: "n"}})
 def functions(n, m):
-    """Rows of places where functions change their form, and of random ones."""
+    """Rows of arguments at which functions change their form, and of random ones."""
     ends = torch.tensor(_ENDS + [float("inf"), float("-inf"), float("nan")])
     x = torch.cat([ends.expand(n, -1), floats(n, 40, low=-20.0, high=20.0)], 1)
     p = torch.cat([torch.tensor([0.0, 1.0, 1e-30, 0.5]).expand(n, -1), torch.rand(n, 51)], 1)

@@ -1,8 +1,8 @@
-# ===- image_cases.py - Pictures to compare with eager PyTorch ------------===#
+# ===- image_cases.py - Images to compare with eager PyTorch ---------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Families of operators (see op_cases.py) on pictures: convolutions, pools, resizing, samples
-between pixels."""
+"""Families of operators (see op_cases.py) on images: convolutions, pools, resizing,
+interpolation between pixels."""
 
 import torch
 import torch.nn.functional as F
@@ -36,7 +36,7 @@ def images(n, m):
 
 
 def _own_filters(self, x):
-    """A filter for each picture: as many groups as pictures."""
+    """A filter for each image: as many groups as images."""
     n, c, h, w = x.shape
     filters = self.conv.weight * x.mean((2, 3))[:, None, :, None, None]
     y = F.conv2d(x.reshape(1, n * c, h, w), filters.flatten(0, 1), stride=(1, 2), padding=(0, 1),

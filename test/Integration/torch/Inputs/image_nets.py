@@ -1,8 +1,8 @@
 # ===- image_nets.py - Small networks for images of many architectures ----===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Networks for images as vision libraries have them, small and with random weights:
-functions without arguments that make one, by name. All take [batch, 3, height, width]."""
+"""Networks for images as in vision libraries, small and with random weights: functions
+without arguments that make one, by name. All take [batch, 3, height, width]."""
 
 import torch
 from torch import nn
@@ -16,7 +16,7 @@ def conv(i, o, size=3, stride=1, act=nn.ReLU, **settings):
 
 
 class Sum(nn.Module):
-    """Layers and what goes around them."""
+    """Layers and a shortcut around them."""
 
     def __init__(self, *layers, around=None):
         super().__init__()
@@ -28,7 +28,7 @@ class Sum(nn.Module):
 
 
 class Parallel(nn.Module):
-    """Layers beside each other, joined along the channels."""
+    """Parallel layers, concatenated along the channels."""
 
     def __init__(self, *branches, keep=False):
         super().__init__()
@@ -40,7 +40,7 @@ class Parallel(nn.Module):
 
 
 class Excited(nn.Module):
-    """Channels weighted by what all of a picture say."""
+    """Channels weighted by a function of the whole image."""
 
     def __init__(self, width):
         super().__init__()
@@ -79,7 +79,7 @@ class Mixed(nn.Module):
 
 
 class UNet(nn.Module):
-    """Down, up again, and across."""
+    """Downsampling, upsampling, and shortcuts across."""
 
     def __init__(self, mode):
         super().__init__()

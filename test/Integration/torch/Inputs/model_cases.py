@@ -10,12 +10,12 @@ import torch
 import transformers as T
 
 DYNAMIC = torch.export.Dim.DYNAMIC
-#: Of batch and sequence.
+#: The dynamic axes batch and sequence.
 TEXT = {0: DYNAMIC, 1: DYNAMIC}
 IMAGE = {0: DYNAMIC, 2: DYNAMIC, 3: DYNAMIC}
 BATCH = {0: DYNAMIC}
 
-#: Legal of every model: batch and sequence, or what stands for it.
+#: Legal for every model: batch and sequence, or the corresponding sizes.
 SHAPES = [
     (2, 6), (3, 11), (5, 7), (1, 9), (4, 1), (1, 1), (8, 32), (2, 16), (16, 16), (7, 2),
     (1, 31), (3, 3), (11, 5), (2, 29), (6, 13), (1, 2), (13, 1), (4, 24), (9, 8), (5, 19),
@@ -29,12 +29,12 @@ _MIXTURE = dict(num_key_value_heads=2, num_experts_per_tok=2, use_cache=False)
 
 @dataclasses.dataclass
 class Case:
-    """How to make a model, and its inputs at a shape."""
+    """Makes a model, and its inputs at a shape."""
 
     make: typing.Callable
     inputs: typing.Callable
     dynamic: dict[str, typing.Any]
-    #: Whether it runs in the long tier alone.
+    #: Whether it runs only in the long tier.
     full: bool = True
 
 
@@ -42,7 +42,7 @@ CASES = {}
 
 
 def ids(batch, length):
-    # The ids above 2 mean nothing to any model.
+    # The ids up to 2 have a special meaning in some models.
     return torch.randint(3, 100, (batch, length))
 
 
@@ -106,7 +106,7 @@ _texts(
 _texts("olmoe", "OlmoeForCausalLM", "OlmoeConfig", num_experts=4, **_MIXTURE)
 _texts("qwen3moe", "Qwen3MoeForCausalLM", "Qwen3MoeConfig", num_experts=4, moe_intermediate_size=32,
        head_dim=16, **_MIXTURE)  # fmt: skip
-# Latents that all heads share; experts in groups, and one that all tokens go to.
+# Latents that all heads share; experts in groups, and one shared by all tokens.
 _texts("deepseek", "DeepseekV3ForCausalLM", "DeepseekV3Config", n_routed_experts=4, n_group=2,
        topk_group=1, moe_intermediate_size=16, first_k_dense_replace=1, q_lora_rank=16,
        kv_lora_rank=16, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=16,

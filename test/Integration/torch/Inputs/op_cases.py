@@ -1,8 +1,8 @@
 # ===- op_cases.py - Operators to compare with eager PyTorch --------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators of ATen by family: each family is one module, which is compiled once
-and returns each operator's result by name.
+"""Operators of ATen by family: each family is one module, which is compiled once and
+returns each operator's result by name.
 
 A case is a function of the family's inputs; its name is that of its result.
 """
@@ -18,7 +18,7 @@ class Family(torch.nn.Module):
 
     def __init__(self, inputs, shapes, dynamic):
         super().__init__()
-        #: From a shape (a tuple of sizes) to the inputs by name.
+        #: Maps a shape (a tuple of sizes) to the inputs by name.
         self.inputs = inputs
         self.shapes = shapes
         self.dynamic = dynamic
@@ -43,7 +43,7 @@ def families():
 
 
 def cases(owner, **functions):
-    """Adds cases that need nothing of the module."""
+    """Adds cases that do not use the module."""
     for name, function in functions.items():
         owner.cases[name] = lambda self, _function=function, **inputs: _function(**inputs)
 
@@ -288,7 +288,7 @@ cases(
 
 
 def _assigned(x, i):
-    """Parts of a new tensor, from others of their size and of smaller ones."""
+    """Assigns to parts of a new tensor from others of their size and of smaller ones."""
     y = x.new_empty(x.shape[0], 6, x.shape[2])
     y[:, :4] = x
     y[:, 4:].copy_(i[:, None, None])
@@ -400,7 +400,7 @@ cases(
 
 
 # ----------------------------------------------------------------------------
-# Reductions and products
+# Reductions and contractions
 # ----------------------------------------------------------------------------
 
 
@@ -514,7 +514,7 @@ def indexing(n, m):
 
 
 def _distinct(x):
-    """A permutation of the rows: writes to equal places have no order."""
+    """A permutation of the rows: writes to equal indices have no order."""
     return torch.arange(x.shape[0]).flip(0)
 
 
@@ -631,7 +631,7 @@ cases(
 
 
 # ----------------------------------------------------------------------------
-# Places, sets and selections
+# Searches, sets and selections
 # ----------------------------------------------------------------------------
 
 
@@ -669,7 +669,7 @@ cases(
 
 @family("sets", [(3, 7), (1, 1), (13, 2), (0, 3)], {"i": {0: "rows"}})
 def sets(n, m):
-    """Results have as many elements as the data say."""
+    """The number of elements of results is data-dependent."""
     return {"i": torch.randint(0, 6, (n, 2))}
 
 

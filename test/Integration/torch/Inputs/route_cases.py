@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small models, each with another use of routes, and inputs for them.
 
-A case has a `model`, `inputs(*shape)`, the axes of the inputs that are dynamic,
-and the shapes to run; the first one is traced. No shape but the first is
-special: among them are no cells, one cell, and all cells on one path.
+A case has a `model`, `inputs(*shape)`, the dynamic axes of the inputs, and the shapes to
+run; the first one is traced. The others include no cells, one cell, and all cells on one
+path.
 """
 
 import dataclasses
@@ -71,7 +71,7 @@ class FirstCome(Mixture):
 
 @case(_tokens, TOKENS, [(0, 1)])
 class Prioritized(Mixture):
-    """A capacity in shares, for the tokens of greatest weight."""
+    """A capacity as a share, for the tokens with the largest weights."""
 
     def __init__(self):
         super().__init__(capacity=0.75, priority=True, normalize=True, label="experts")
@@ -79,7 +79,7 @@ class Prioritized(Mixture):
 
 @case(_tokens, TOKENS, [(0, 1)])
 class ShortCapacity(Mixture):
-    """A capacity that follows from the number of cells."""
+    """A capacity that is a function of the number of cells."""
 
     def __init__(self):
         super().__init__(k=1, weights=None, capacity=lambda cells: cells // 8)
@@ -120,7 +120,7 @@ LABELLED = [(9, "random"), (40, "random"), (0, "random"), (1, "random"), (12, 0)
 
 @case(_labelled, LABELLED, [(0,), (0,)])
 class Labels(nn.Module):
-    """Paths from outside; tokens without one keep what they were."""
+    """Paths as an input; tokens without a path are unchanged."""
 
     def __init__(self):
         super().__init__()
@@ -140,7 +140,7 @@ class Labels(nn.Module):
 @case(lambda n: (torch.randn(n, 6), torch.randint(-1, 4, (n, 3))), [(7,), (0,), (1,), (29,)],
       [(0,), (0,)])  # fmt: skip
 class Combined(nn.Module):
-    """All ways to make a cell of its rows."""
+    """All reductions of a cell from its rows."""
 
     def __init__(self):
         super().__init__()
@@ -217,7 +217,7 @@ class Pixels(nn.Module):
 
 @case(lambda n: (torch.randn(n, 8) * 2,), [(9,), (50,), (0,), (1,)], [(0,)])
 class EarlyExit(nn.Module):
-    """Each stage is the second path of a switch in the one before it."""
+    """Each stage is the second path of a switch in the previous one."""
 
     def __init__(self, stages=3):
         super().__init__()
@@ -238,7 +238,7 @@ class EarlyExit(nn.Module):
 
 @case(lambda n: (torch.randn(n, 4) * 3,), [(6,), (0,), (1,), (31,)], [(0,)])
 class Loop(nn.Module):
-    """The same router again and again: cells go on until they are small."""
+    """The same router repeatedly: cells continue until they are small."""
 
     def __init__(self):
         super().__init__()
@@ -272,8 +272,8 @@ class Nested(nn.Module):
 
 @case(lambda n: (torch.randn(n, 6), torch.randn(n, 2)), [(8,), (0,), (1,), (21,)], [(0,), (0,)])
 class Several(nn.Module):
-    """Several operands and results, weights of the model that all paths share,
-    scores that are also a result, and rows whose number a branch asks for."""
+    """Several operands and results, weights of the model that all paths share, scores that
+    are also a result, and a branch that reads its number of rows."""
 
     def __init__(self):
         super().__init__()

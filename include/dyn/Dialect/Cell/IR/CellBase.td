@@ -19,17 +19,17 @@ def Cell_Dialect : Dialect {
   let cppNamespace = "::dyn::cell";
   let summary = "cells, routers and routes";
   let description = [{
-    `cell` says how a model sends its data through parts of itself: mixtures of
+    `cell` describes how a model routes its data through its parts: mixtures of
     experts, early exits, networks of branches.
 
     ```
       PyTorch, ONNX ...  ->  dhlo and cell  ->  dhlo
     ```
 
-    A *cell* is what is routed: a token, an image, a patch. Cells lie on axis 0
-    of a tensor (`cell.split`, `cell.join`). A *router* (`cell.route`) chooses
-    *paths* for each cell. Its *routes* hold a *row* for each path of each cell,
-    ordered by path:
+    A *cell* is the unit that is routed: a token, an image, a patch. Cells lie
+    on axis 0 of a tensor (`cell.split`, `cell.join`). A *router* (`cell.route`)
+    chooses *paths* for each cell. Its *routes* hold a *row* for each path of
+    each cell, ordered by path:
 
     ```mlir
     dhlo.dim @N
@@ -57,18 +57,19 @@ def Cell_Dialect : Dialect {
     }
     ```
 
-    Paths alike are operations on all rows with stacked weights, as here; paths
-    that differ are regions of a `cell.switch`. RFC 8 says why.
+    Structurally equal paths are operations on all rows with stacked weights, as
+    here; other paths are regions of a `cell.switch`. RFC 8 has the reasons.
 
-    The string attributes `cell.label` and `cell.kind` of a router are what the
-    model calls its paths and its cells. Profiles show them (docs/Profiles.md).
+    The string attributes `cell.label` and `cell.kind` of a router are the
+    model's names for its paths and its cells. Profiles show them
+    (docs/Profiles.md).
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::dyn::dhlo::DHLODialect"];
   let extraClassDeclaration = [{
-    /// String attributes of a `cell.route`: what the model calls its paths, and
-    /// what its cells are ("token", "image"). Profiles show them.
+    /// String attributes of a `cell.route`: the model's names for its paths and
+    /// for its cells ("token", "image"). Profiles show them.
     static constexpr llvm::StringLiteral kLabelAttr = "cell.label";
     static constexpr llvm::StringLiteral kKindAttr = "cell.kind";
   }];
@@ -80,9 +81,9 @@ def Cell_Dialect : Dialect {
 
 def Cell_Routes : TypeDef<Cell_Dialect, "Routes"> {
   let mnemonic = "routes";
-  let summary = "which cells take which paths";
+  let summary = "the relation of cells and paths";
   let description = [{
-    The choices of a router: N cells, P paths, and room for R rows.
+    The choices of a router: N cells, P paths, and at most R rows.
 
     ```mlir
     !cell.routes<@N, 8, 2 * @N>
@@ -90,9 +91,9 @@ def Cell_Routes : TypeDef<Cell_Dialect, "Routes"> {
 
     The rows of path 0 come first, then those of path 1, and so on: a stable
     counting sort of the choices, which are numbered `cell * k + slot` for k
-    choices of each cell. R is what k allows, known before the router runs; there
-    are fewer rows where choices are dropped. In a tensor of rows, those past the
-    last are zeros.
+    choices of each cell. R follows from k and is known before the router runs;
+    there are fewer rows if choices are dropped. In a tensor of rows, those past
+    the last one are zeros.
 
     **Constraints**
     - (C1) There is at least one path.

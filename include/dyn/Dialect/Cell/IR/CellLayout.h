@@ -1,4 +1,4 @@
-//===- CellLayout.h - How the cells of a tensor lie in it
+//===- CellLayout.h - The layout of a tensor's cells
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,19 +13,20 @@
 
 namespace dyn::cell {
 
-/// What `cell.split` does to sizes: each of its axes becomes two, the number of
-/// blocks and the block, the numbers of blocks come first, and become one.
+/// The sizes of `cell.split`: each of its axes is expanded to two, the number
+/// of blocks and the block, the numbers of blocks are moved to the front, and
+/// collapsed into one axis.
 struct CellLayout {
   /// `axes` and `block` satisfy the constraints of `cell.split` on a tensor of
   /// sizes `whole`.
   CellLayout(llvm::ArrayRef<dhlo::DimExpr> whole, llvm::ArrayRef<int64_t> axes,
              llvm::ArrayRef<int64_t> block);
 
-  /// With two axes for each that is cut; blocks of 1 have none.
+  /// With two axes for each split one; blocks of 1 have no axis.
   dhlo::Sizes split;
-  /// Brings the numbers of blocks to the front.
+  /// Moves the numbers of blocks to the front.
   llvm::SmallVector<int64_t> permutation;
-  /// The cells, counted on axis 0.
+  /// The cells, numbered by axis 0.
   dhlo::Sizes cells;
 };
 

@@ -23,10 +23,10 @@ class Cell_Op<string mnemonic, list<Trait> traits = []>
 def Cell_SplitOp : Cell_Op<"split", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
   let summary = "cells of a tensor, on axis 0";
   let description = [{
-    Cuts each axis of `axes` into blocks of `block` elements. A cell is one block
-    along all of them, with the other axes whole; cells are counted in row-major
-    order of their blocks. Axis 0 of the result counts the cells; the axes of a
-    cell follow in the operand's order, without those of blocks of 1.
+    Splits each axis of `axes` into blocks of `block` elements. A cell is one
+    block along all of them, with the other axes in full; cells are numbered in
+    row-major order of their blocks. Axis 0 of the result numbers the cells; the
+    axes of a cell follow in the operand's order, without those of blocks of 1.
 
     ```mlir
     // Tokens of a batch of sentences.
@@ -41,7 +41,7 @@ def Cell_SplitOp : Cell_Op<"split", [Pure, DeclareOpInterfaceMethods<DHLO_Infers
     - (C1) `axes` are strictly ascending, in [0, rank).
     - (C2) There is one block for each axis, of at least 1.
     - (C3) A size is a multiple of its block, where known.
-    - (C4) The result's sizes are as said; element types are equal.
+    - (C4) The result's sizes are as described; element types are equal.
   }];
   let arguments = (ins DHLO_Tensor:$operand, DenseI64ArrayAttr:$axes,
                        DenseI64ArrayAttr:$block);
@@ -89,13 +89,13 @@ def Cell_RouteOp : Cell_Op<"route", [NoMemoryEffect, DHLO_MayFail, IsolatedFromA
     SingleBlock]> {
   let summary = "a router: paths for each cell";
   let description = [{
-    Runs the region on the operands. What its `cell.choose` chooses becomes
+    Runs the region on the operands. The choices of its `cell.choose` become
     routes. With `capacity`, a path takes that many cells, those of the highest
-    priority, or the first ones if the router gives no priorities; the others are
-    dropped from it.
+    priority, or the first ones if the router gives no priorities; the others
+    are dropped from it.
 
-    Rows of a path are in the order of cells, or of descending priority where
-    there are priorities; equal priorities keep the order of cells.
+    Rows of a path are in the order of cells, or of descending priority if there
+    are priorities; equal priorities keep the order of cells.
 
     `key` names the router in profiles.
 
@@ -112,9 +112,8 @@ def Cell_RouteOp : Cell_Op<"route", [NoMemoryEffect, DHLO_MayFail, IsolatedFromA
     **Constraints**
     - (C1) The region's arguments have the operands' types.
     - (C2) The region ends in `cell.choose`.
-    - (C3) Axis 0 of what is chosen has as many elements as there are cells, axis 1
-      of a mask as many as there are paths, and there are as many rows as
-      choices, where known.
+    - (C3) Axis 0 of the choices has one element for each cell, axis 1 of a mask
+      one for each path, and there are as many rows as choices, where known.
   }];
   let arguments = (ins Variadic<DHLO_Tensor>:$inputs,
                        OptionalAttr<DHLO_DimExprAttr>:$capacity,
@@ -130,12 +129,12 @@ def Cell_RouteOp : Cell_Op<"route", [NoMemoryEffect, DHLO_MayFail, IsolatedFromA
 
 def Cell_ChooseOp : Cell_Op<"choose", [Pure, Terminator, ReturnLike, HasParent<"RouteOp">,
     AttrSizedOperandSegments]> {
-  let summary = "what a router chooses";
+  let summary = "the choices of a router";
   let description = [{
-    Ends a router. `choices` are ids of paths, k for each cell, of which -1 is
-    none, or a mask with a truth value for each cell and path. An id out of range
-    is a data error and none. `weights` are those of the choices, one each;
-    without them a choice weighs 1. `priorities` are those of the cells.
+    Ends a router. `choices` are ids of paths, k for each cell, where -1 is no
+    path, or a mask with a boolean for each cell and path. An id out of range is
+    a data error and no path. `weights` are those of the choices, one each; the
+    default is 1. `priorities` are those of the cells.
 
     ```mlir
     cell.choose %ids : tensor<?x2xi64, #dhlo.dims<N>>
@@ -167,7 +166,7 @@ def Cell_ChooseOp : Cell_Op<"choose", [Pure, Terminator, ReturnLike, HasParent<"
 //===----------------------------------------------------------------------===//
 
 def Cell_OffsetsOp : Cell_Op<"offsets", [Pure]> {
-  let summary = "where the rows of each path begin";
+  let summary = "the first row of each path";
   let description = [{
     The rows of path p are `offsets[p]` up to `offsets[p + 1]`; the last offset is
     the number of rows.
@@ -177,7 +176,7 @@ def Cell_OffsetsOp : Cell_Op<"offsets", [Pure]> {
     ```
 
     **Constraints**
-    - (C1) There is one offset more than paths.
+    - (C1) There is one more offset than there are paths.
   }];
   let arguments = (ins Cell_Routes:$routes);
   let results = (outs DHLO_TensorOf<[I64]>:$result);
@@ -188,7 +187,7 @@ def Cell_OffsetsOp : Cell_Op<"offsets", [Pure]> {
 def Cell_PathsOp : Cell_Op<"paths", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
   let summary = "the path of each row";
   let description = [{
-    The path of each row; 0 for those past the last.
+    The path of each row; 0 for rows past the last one.
 
     ```mlir
     %p = cell.paths %routes : !cell.routes<@N, 8, @R> -> tensor<?xi64, #dhlo.dims<R>>
@@ -204,9 +203,10 @@ def Cell_PathsOp : Cell_Op<"paths", [Pure, DeclareOpInterfaceMethods<DHLO_Infers
 }
 
 def Cell_DispatchOp : Cell_Op<"dispatch", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
-  let summary = "rows from cells";
+  let summary = "gathers rows from cells";
   let description = [{
-    Each row is its cell's part of the operand; those past the last are zeros.
+    Each row is its cell's part of the operand; those past the last one are
+    zeros.
 
     ```mlir
     %rows = cell.dispatch %x, %routes : (tensor<?x64xf32, #dhlo.dims<N>>, !cell.routes<@N, 8, @R>)
@@ -214,9 +214,10 @@ def Cell_DispatchOp : Cell_Op<"dispatch", [Pure, DeclareOpInterfaceMethods<DHLO_
     ```
 
     **Constraints**
-    - (C1) The operand has an axis of as many elements as there are cells first,
-      where known.
-    - (C2) The result has as many elements as there are rows there instead.
+    - (C1) Axis 0 of the operand has as many elements as there are cells, where
+      known.
+    - (C2) Axis 0 of the result has as many elements as there are rows; the
+      other axes are the operand's.
     - (C3) Element types are equal.
   }];
   let arguments = (ins DHLO_Tensor:$cells, Cell_Routes:$routes);
@@ -228,13 +229,13 @@ def Cell_DispatchOp : Cell_Op<"dispatch", [Pure, DeclareOpInterfaceMethods<DHLO_
 }
 
 def Cell_CombineOp : Cell_Op<"combine", [Pure, DeclareOpInterfaceMethods<DHLO_InfersSizes>]> {
-  let summary = "cells from rows";
+  let summary = "reduces the rows of cells";
   let description = [{
-    Each cell is made of its rows, in ascending order of paths:
+    Each cell is computed from its rows, in ascending order of paths:
 
     - `sum`: the sum of weight times row, a chain of fused multiply-adds from zero;
     - `last`: the row of the last path;
-    - `max`: the greatest element among the rows, NaN if one is.
+    - `max`: the maximum element of the rows, NaN if one is NaN.
 
     A cell without rows is that of `otherwise`, or zeros.
 
@@ -247,9 +248,10 @@ def Cell_CombineOp : Cell_Op<"combine", [Pure, DeclareOpInterfaceMethods<DHLO_In
     ```
 
     **Constraints**
-    - (C1) The operand has an axis of as many elements as there are rows first,
-      where known.
-    - (C2) The result has as many elements as there are cells there instead.
+    - (C1) Axis 0 of the operand has as many elements as there are rows, where
+      known.
+    - (C2) Axis 0 of the result has as many elements as there are cells; the
+      other axes are the operand's.
     - (C3) `otherwise` has the sizes of the result.
     - (C4) Element types are equal, and floats for a sum.
   }];
@@ -266,11 +268,11 @@ def Cell_CombineOp : Cell_Op<"combine", [Pure, DeclareOpInterfaceMethods<DHLO_In
 
 def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects, SingleBlock,
     DeclareOpInterfaceMethods<DHLO_BindsDims, ["getRegionDims"]>]> {
-  let summary = "paths that differ, each on its rows";
+  let summary = "different paths, each on its rows";
   let description = [{
     One region for each path. A region takes the path's rows of each operand and
     yields the same rows of each result; `counts` names their number in each
-    region. Regions see the values and symbols around them. Results past the
+    region. Regions may use values and symbols of their parent. Results past the
     last row are zeros.
 
     ```mlir
@@ -290,8 +292,8 @@ def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects, SingleBlock,
     - (C2) Operands and results have as many elements on axis 0 as there are rows,
       where known.
     - (C3) A region's arguments are the operands with the count on axis 0.
-    - (C4) A region ends in `dhlo.yield`, with the results' types but for the count
-      on axis 0.
+    - (C4) A region ends in `dhlo.yield`, with the results' types except for the
+      count on axis 0.
   }];
   let arguments = (ins Cell_Routes:$routes, Variadic<DHLO_Tensor>:$inputs,
                        DHLO_DimSymbolArray:$counts);
@@ -309,17 +311,17 @@ def Cell_SwitchOp : Cell_Op<"switch", [RecursiveMemoryEffects, SingleBlock,
 //===----------------------------------------------------------------------===//
 
 def Cell_ProbeOp : Cell_Op<"probe", [MemoryEffects<[MemWrite]>]> {
-  let summary = "show routes to a recorder";
+  let summary = "pass routes to a recorder";
   let description = [{
-    Shows routes to the recorder of the call, if there is one. Nothing in the
-    program can see whether it does: results are the same with and without a
-    probe, and with and without a recorder. The pass `cell-insert-probes` puts one
-    behind each router.
+    Passes routes to the recorder of the call, if there is one. The program
+    cannot observe this: results are the same with and without a probe, and with
+    and without a recorder. The pass `cell-insert-probes` puts a probe after
+    each router.
 
-    `key` names the router, once in a program; `label` and `cell` are what the
-    model calls its paths and its cells. `fingerprint` is that of the program
-    that leads to the router, without weights. `after` is the key of the router
-    before on the same cells.
+    `key` names the router and is unique in a program; `label` and `cell` are
+    the model's names for its paths and its cells. `fingerprint` is a hash of
+    the producers of the router, without weights. `after` is the key of the
+    previous router on the same cells.
 
     ```mlir
     cell.probe "layers.3.mlp" %routes {cell = "token", fingerprint = "82b1c0de5eedf00d"}

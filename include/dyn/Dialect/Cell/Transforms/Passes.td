@@ -11,20 +11,20 @@
 include "mlir/Pass/PassBase.td"
 
 def InsertProbesPass : Pass<"cell-insert-probes", "::mlir::ModuleOp"> {
-  let summary = "Give routers names and show their routes to recorders";
+  let summary = "Name routers and pass their routes to recorders";
   let description = [{
-    Puts a `cell.probe` behind each `cell.route` that has none. What names the
-    router there stays the same from one compilation of a model to the next:
+    Puts a `cell.probe` after each `cell.route` that has none. Its attributes
+    stay the same from one compilation of a model to the next:
 
     - `key`: the router's own; else the name in its location, the path of its
       module in the source model; else its function and its number there. A name
-      that is taken gets `#2`, `#3` ... in the order of the program.
-    - `fingerprint`: a hash of the router and of all that its operands are
-      computed from, without names of symbols, facts about sizes, locations and the
-      values of weights. A model whose weights change keeps it; a change behind
-      the router does not show in it.
+      that is used already gets `#2`, `#3` ... in program order.
+    - `fingerprint`: a hash of the router and of everything that its operands
+      are computed from, without names of symbols, facts about sizes, locations
+      and the values of weights. It does not change if the model's weights do,
+      or if consumers of the router do.
     - `label`, `cell`: the router's `cell.label` and `cell.kind`.
-    - `after`: the last router before that is always run before this one and
+    - `after`: the last previous router that is always run before this one and
       has as many cells, as an expression.
 
     ```mlir
@@ -45,16 +45,16 @@ def InsertProbesPass : Pass<"cell-insert-probes", "::mlir::ModuleOp"> {
 }
 
 def ApplyProfilePass : Pass<"cell-apply-profile", "::mlir::ModuleOp"> {
-  let summary = "Tell routers what a profile says of them";
+  let summary = "Annotate routers with the loads of a profile";
   let description = [{
     Finds the router of each `cell.probe` in a profile (docs/Profiles.md) by its
-    key, and gives its `cell.route` the attribute `dhlo.load`. A router of the
-    profile that has another number of paths or another fingerprint is
-    refused. A remark at each router says what became of it, and a warning names
-    those of the profile that the program has not, and what is damaged.
+    key, and sets the attribute `dhlo.load` of its `cell.route`. A router of the
+    profile with a different number of paths or fingerprint is rejected. A
+    remark at each router reports the result, and warnings report routers of the
+    profile that are not in the program, and damaged ones.
 
-    The attribute is a hint: results have the same bits with any profile, and
-    with none.
+    The attribute is a hint: results have the same bits with any profile, or
+    none.
 
     ```mlir
     %r = cell.route(%ids) : ... {dhlo.load = #dhlo.load<rows = 812, shares = [512, 512]>}
@@ -73,17 +73,17 @@ def ApplyProfilePass : Pass<"cell-apply-profile", "::mlir::ModuleOp"> {
 def PrintCellFlow : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
   let summary = "Print which operations keep cells apart";
   let description = [{
-    Prints, for each function, what operations do with the cells of its inputs:
-    whether they keep them apart, permute, gather or mix them, and along which
-    axes the cells then lie (`CellFlow.h`). Cells are what the leading dynamic
-    axes of an input count, tokens (b, s) or images b, up to two of them, or the
-    axes that the attribute `cell.axes = array<i64: ...>` of an input names. Rows of
-    routes are the cells that they were dispatched from; a combine by the same
-    routes gives these cells back. What has mixed cells has none any more.
+    Prints, for each function, the effect of operations on the cells of its
+    inputs: whether they keep them apart, permute, gather or mix them, and along
+    which axes the cells then lie (`CellFlow.h`). Cells are numbered by the
+    leading dynamic axes of an input, tokens (b, s) or images b, up to two of
+    them, or the axes in the attribute `cell.axes = array<i64: ...>` of an
+    input. Rows of routes are the cells that they were dispatched from; a
+    combine by the same routes restores these cells. A value of mixed cells has
+    no cells any more.
 
-    The effect is that of all operations from the input on, which tells what a
-    router sees: one that reads kept cells routes the same cells as another such
-    router does.
+    The effect is that of all operations from the input on, which shows what a
+    router reads: routers that read kept cells route the same cells.
 
     ```mlir
     func.func @f(%x: tensor<?x2xf32, #dhlo.dims<N>>) -> tensor<2x?xf32, #dhlo.dims<N>> {
@@ -103,16 +103,16 @@ def PrintCellFlow : Pass<"dyn-print-cell-flow", "::mlir::ModuleOp"> {
 }
 
 def CancelRoutes : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
-  let summary = "Leave cells in the order of routes between equal routers";
+  let summary = "Keep cells in the order of routes between equal routers";
   let description = [{
     Rows that are combined to cells and dispatched by the same routes again are
-    the rows that they were, and so are those of operations in between that keep
-    cells apart: they run on rows, in the order of routes. Cells that come in from
-    elsewhere, such as those of a residual connection, are dispatched themselves.
+    unchanged, and if operations in between keep cells apart, these can run on
+    rows, in the order of routes. Other cells that such operations read, such as
+    those of a residual connection, are dispatched themselves.
 
-    Only where a cell has one row at most and the combine gives it as it is (no
-    weights), where nothing else reads what lies between, and where nobody sees
-    the rows past the last: those of a dispatch are zeros.
+    Requires that a cell has at most one row and the combine does not change it
+    (no weights), that values in between have no other users, and that the rows
+    past the last one, which a dispatch sets to zero, are never read.
 
     ```mlir
     %c = cell.combine %rows, %r last : ...
@@ -133,23 +133,23 @@ def CancelRoutes : Pass<"cell-cancel-routes", "::mlir::ModuleOp"> {
 }
 
 def StackSiblings : Pass<"cell-stack-siblings", "::mlir::ModuleOp"> {
-  let summary = "turn a switch of like paths into operations on all rows at once";
+  let summary = "turn a switch of equal paths into operations on all rows";
   let description = [{
-    Where the paths of a `cell.switch` are the same program but for values that
-    come from no row (weights, biases, scales), the program runs once on the rows
-    of all paths. What differs is stacked along a new first axis:
+    If the paths of a `cell.switch` are the same program except for values that
+    depend on no row (weights, biases, scales), the program runs once on the
+    rows of all paths. Values that differ are stacked along a new first axis:
 
-    - a factor of `dhlo.dot_general`, for a `dhlo.grouped_dot` by the offsets of the
-      routes;
-    - the filter of a `dhlo.convolution`, which then has offsets, unless it is one
-      with groups of channels or a dilated input;
-    - what is repeated along the rows (a bias), or scales a norm: each row gathers
-      that of its path.
+    - an operand of `dhlo.dot_general`, for a `dhlo.grouped_dot` by the offsets
+      of the routes;
+    - the filter of a `dhlo.convolution`, which then has offsets, unless it has
+      groups of channels or a dilated input;
+    - a value that is repeated along the rows (a bias), or scales a norm: each
+      row gathers that of its path.
 
-    Operations that compute each row by itself stay as they are. Rows past the
-    last are made zeros unless combines by the same routes alone read the
-    results. A switch whose paths differ stays one; a remark says at which
-    operation and why.
+    Operations that compute rows independently are unchanged. Rows past the last
+    one are set to zero unless all users of the results are combines by the same
+    routes. A switch whose paths differ is kept; a remark reports the operation
+    and the reason.
 
     ```mlir
     %y = cell.switch %r counts [@K0, @K1] (%x)

@@ -1,4 +1,4 @@
-//===- RowWise.h - Operations that compute each row by itself -------------===//
+//===- RowWise.h - Operations that compute rows independently -------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,14 +12,15 @@
 
 namespace dyn::cell {
 
-/// Why an operation may not compute each row of its results from the same row
-/// of those operands that have rows, `isRows`, along axis 0; null if it does.
-/// Then it gives the same on rows of other paths beside these.
+/// The reason why an operation may not compute each row of its results from the
+/// same row of those operands that have rows, `isRows`, along axis 0; null if
+/// it does. Then other rows, such as those of other paths, do not affect the
+/// result.
 const char *whyNotRowWise(mlir::Operation *op, const SymbolicDims &dims,
                           llvm::function_ref<bool(mlir::Value)> isRows);
 
-/// Whether nobody reads those of `rows` past the last of `routes`, nor what is
-/// computed of them.
+/// Whether those of `rows` past the last one of `routes`, and values computed
+/// from them, are never read.
 bool areOnlyRowsRead(mlir::Value rows, mlir::Value routes,
                      const SymbolicDims &dims);
 

@@ -48,7 +48,7 @@ class MayFail : public mlir::OpTrait::TraitBase<ConcreteType, MayFail> {};
 namespace dyn::dhlo {
 
 /// Whether the operation can set the error word: all with the trait MayFail,
-/// and those that can do so with some of their operands alone.
+/// and those that can do so with some operands only.
 bool mayFail(mlir::Operation *op);
 
 } // namespace dyn::dhlo

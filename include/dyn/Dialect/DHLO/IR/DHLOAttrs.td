@@ -111,7 +111,7 @@ def DHLO_DimSymbolArray : TypedArrayAttrBase<FlatSymbolRefAttr, "size symbols">;
 def DHLO_WeightAttr : DHLO_Attr<"Weight", "weight"> {
   let summary = "reference to a tensor's bytes in a file";
   let description = [{
-    Names weights without holding them: little-endian row-major elements at
+    Refers to weights without holding them: little-endian row-major elements at
     `offset` in `file`, `length` bytes, called `key` in the source model. A
     relative `file` is relative to the folder of the model.
 

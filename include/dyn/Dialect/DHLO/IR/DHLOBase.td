@@ -16,15 +16,15 @@ def DHLO_Dialect : Dialect {
   let cppNamespace = "::dyn::dhlo";
   let summary = "tensors with symbolic sizes";
   let description = [{
-    `dhlo` holds a model as importers deliver it: a static-rank tensor program
-    in value semantics whose sizes may be symbols.
+    `dhlo` represents a model as importers produce it: a static-rank tensor
+    program in value semantics whose sizes may be symbols.
 
     ```
       ONNX, PyTorch ...  ->  dhlo  ->  dlhlo (fusions, kernels, buffers)
     ```
 
-    **Symbolic sizes.** Each dynamic size of a tensor type has a name, held by
-    the type's encoding, one name per `?` in order:
+    **Symbolic sizes.** Each dynamic size of a tensor type has a name, which is
+    part of the type's encoding, one name per `?` in order:
 
     ```mlir
     dhlo.dim @B in [1, 64]
@@ -38,29 +38,29 @@ def DHLO_Dialect : Dialect {
     }
     ```
 
-    Types hold names alone; every fact and expression stands in a declaration
-    (`dhlo.dim`), so a new fact never changes a type. Declarations live in the
+    Types only contain names; every fact and expression is in a declaration
+    (`dhlo.dim`), so a new fact never changes a type. Declarations are in the
     nearest symbol table: the module, or a kernel.
 
-    A symbol gets its value from exactly one place. It is *defined* by an
-    expression over other symbols, or *bound*: by the entry function's
-    arguments, or by an operation that finds a size in data (`dhlo.bind`,
-    `dhlo.nonzero`, `dhlo.while`; interface `BindsDims`). A symbol may be used
-    after the place that binds it, in its region.
+    A symbol gets its value exactly once. It is *defined* by an expression over
+    other symbols, or *bound*: by the entry function's arguments, or by an
+    operation with a data-dependent size (`dhlo.bind`, `dhlo.nonzero`,
+    `dhlo.while`; interface `BindsDims`). A symbol may be used after the
+    operation that binds it, in its region.
 
     **Sizes are attributes.** Slice bounds, pad widths and the like are size
-    expressions over symbols, `[@S - 1, 3 * @B]`. What an exporter computed
-    with small integer tensors becomes an expression; what really comes from
-    data enters through `dhlo.bind`. So no pass has to look through shape
-    tensors.
+    expressions over symbols, `[@S - 1, 3 * @B]`. Sizes that an exporter
+    computed with small integer tensors become expressions; those that really
+    depend on data enter through `dhlo.bind`. So no pass has to look through
+    shape tensors.
 
     **Types.** Elements are f64, f32, f16, bf16, signless integers (read as
-    signed), unsigned integers (`ui8`) and `i1` for truth values. Sizes of zero
-    are ordinary. Broadcasting is explicit (`dhlo.broadcast`).
+    signed), unsigned integers (`ui8`) and `i1` for booleans. Sizes of zero are
+    legal. Broadcasting is explicit (`dhlo.broadcast`).
 
-    **Data errors.** An index out of range, an integer division by zero and
-    the like have a defined result and set the call's error word; operations
-    that can do so are marked with `MayFail` and are not speculatable.
+    **Data errors.** An index out of range, an integer division by zero and the
+    like have a defined result and set the call's error word; operations that
+    can do so are marked with `MayFail` and are not speculatable.
   }];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
@@ -69,9 +69,9 @@ def DHLO_Dialect : Dialect {
     static constexpr llvm::StringLiteral kNameAttr = "dhlo.name";
     /// Unit attribute of the functions that hosts may call.
     static constexpr llvm::StringLiteral kEntryAttr = "dhlo.entry";
-    /// Dictionary attribute on the module: what the source model says of itself.
+    /// Dictionary attribute of the module: metadata of the source model.
     static constexpr llvm::StringLiteral kMetadataAttr = "dhlo.metadata";
-    /// LoadAttr of an operation on groups: what a profile says of them.
+    /// LoadAttr of an operation on groups: their loads in a profile.
     static constexpr llvm::StringLiteral kLoadAttr = "dhlo.load";
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
@@ -108,7 +108,7 @@ def DHLO_IntTensor : DHLO_TensorOf<[DHLO_Int]>;
 def DHLO_IntOrBoolTensor : DHLO_TensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 def DHLO_BoolTensor : DHLO_TensorOf<[I1]>;
 def DHLO_IndexTensor : DHLO_TensorOf<[I32, I64]>;
-/// A truth value. Its one type need not be written.
+/// A boolean. Its type need not be written.
 def DHLO_Condition : Type<0DTensorOf<[I1]>.predicate, "scalar truth value",
                           "::mlir::RankedTensorType">,
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI1Type())">;

@@ -1,4 +1,4 @@
-//===- DHLOCompositeOps.td - Operations that later stages want whole -*- tablegen -*-===//
+//===- DHLOCompositeOps.td - Composite operations -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,9 +10,8 @@
 
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
-// Each has a meaning of its own in the interpreter and, but for lstm and resize,
-// a decomposition into the operations of the other families (pass
-// dhlo-decompose).
+// The interpreter implements each of them and, except lstm and resize, each has
+// a decomposition into operations of the other families (pass dhlo-decompose).
 
 def DHLO_SoftmaxOp : DHLO_Op<"softmax", [Pure, SameOperandsAndResultType]> {
   let summary = "softmax along an axis";
@@ -98,14 +97,15 @@ def DHLO_GeluOp : DHLO_Op<"gelu", [Pure, SameOperandsAndResultType, DHLO_Element
 def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "scaled dot-product attention";
   let description = [{
-    softmax(scale * q k^T + mask) v for each batch and head. q is [B, H, S, D], k
-    is [B, G, T, D], v is [B, G, T, E], and H is a multiple of G (head h reads
-    group h floordiv (H / G)). The mask, if any, is added to the scores (float) or
-    removes those where it is false (i1); it has rank 4, and its sizes are those
-    of the scores [B, H, S, T] or 1. With `causal`, query i sees keys j <= i + T - S.
-    With `cap`, a score x is cap * tanh(x / cap) before the mask (Gemma 2, 2024).
-    A row whose keys are all removed gives zeros. A value of a removed key that is
-    not finite makes a row NaN, as 0 times infinity in softmax(s) v, or is not seen.
+    softmax(scale * q k^T + mask) v for each batch and head. q is [B, H, S, D],
+    k is [B, G, T, D], v is [B, G, T, E], and H is a multiple of G (head h reads
+    group h floordiv (H / G)). The mask, if any, is added to the scores (float)
+    or removes those where it is false (i1); it has rank 4, and its sizes are
+    those of the scores [B, H, S, T] or 1. With `causal`, query i sees keys j <=
+    i + T - S. With `cap`, a score x is cap * tanh(x / cap) before the mask
+    (Gemma 2, 2024). A row whose keys are all removed gives zeros. A value of a
+    removed key that is not finite makes a row NaN, as 0 times infinity in
+    softmax(s) v, or is ignored.
 
     ```mlir
     %y = dhlo.attention %q, %k, %v scale = 0.125
@@ -114,7 +114,7 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
     ```
 
     **Constraints**
-    - (C1) All ranks are 4, and sizes agree as said, where known.
+    - (C1) All ranks are 4, and sizes agree as described, where known.
     - (C2) Float element types are equal.
     - (C3) The cap is positive and finite.
   }];
@@ -133,11 +133,11 @@ def DHLO_AttentionOp : DHLO_Op<"attention", [DeclareOpInterfaceMethods<DHLO_Infe
 def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AttrSizedOperandSegments]> {
   let summary = "the recurrence of a long short-term memory";
   let description = [{
-    What goes step by step in ONNX's LSTM with sigmoid, tanh, tanh. What does not,
-    the product of the inputs and their weights and the bias, is an operand: it is
-    one product for all steps. With T steps, batch B, hidden H and D directions:
-    gates [T, B, D, 4H], recurrent weights [D, H, 4H], gates in the order i, o, f,
-    c; initial states [D, B, H]; absent ones are zero. For each step
+    The sequential part of ONNX's LSTM with sigmoid, tanh, tanh. The rest, the
+    inputs multiplied by their weights plus the bias, is an operand: it is one
+    matmul for all steps. With T steps, batch B, hidden H and D directions:
+    gates [T, B, D, 4H], recurrent weights [D, H, 4H], gates in the order i, o,
+    f, c; initial states [D, B, H]; absent ones are zero. For each step
 
         i, o, f, c' = gates[t] + h * recurrent
         c = sigmoid(f) * c + sigmoid(i) * tanh(c')
@@ -154,7 +154,8 @@ def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
     ```
 
     **Constraints**
-    - (C1) Sizes agree as said, where known; D is 2 if bidirectional, else 1.
+    - (C1) Sizes agree as described, where known; D is 2 if bidirectional, else
+      1.
     - (C2) Float element types are equal.
   }];
   let arguments = (ins DHLO_RnnDirectionAttr:$direction, DHLO_FloatTensor:$gates,
@@ -175,12 +176,12 @@ def DHLO_LstmOp : DHLO_Op<"lstm", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
 def DHLO_ResizeOp : DHLO_Op<"resize", [Pure]> {
   let summary = "interpolate to other sizes";
   let description = [{
-    Resamples along every axis whose size changes. The result type says the
-    sizes; `scales` gives result size over operand size as the model states it
-    (used for coordinates; 0 means the ratio of the sizes). A coordinate is a
-    multiple of 1 over the scale, rounded to f32, as in PyTorch. Those outside
-    read the nearest edge. `coefficient` is that of cubic interpolation, `round`
-    that of nearest.
+    Resamples along every axis whose size changes. The sizes come from the
+    result type; `scales` are result size over operand size as given by the
+    model (used for coordinates; 0 means the ratio of the sizes). A coordinate
+    is a multiple of 1 over the scale, rounded to f32, as in PyTorch.
+    Coordinates outside read the nearest edge. `coefficient` is that of cubic
+    interpolation, `round` that of nearest.
 
     ```mlir
     %y = dhlo.resize nearest asymmetric floor %x scales = [1.0, 1.0, 2.0, 2.0] coefficient = -0.75

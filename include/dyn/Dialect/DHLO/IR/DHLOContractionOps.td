@@ -1,4 +1,4 @@
-//===- DHLOContractionOps.td - Products and convolutions -*- tablegen -*-===//
+//===- DHLOContractionOps.td - Contractions -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,12 @@
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
 def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
-  let summary = "product of tensors, summed over axes";
+  let summary = "contraction of two tensors";
   let description = [{
-    The first `batch` axes of both operands run together; `lhs_contract` and
-    `rhs_contract` are summed over, in pairs. The result's axes are the batch
-    axes, then the rest of lhs, then the rest of rhs. Products of f16 and bf16
-    are summed in f32, those of i8 and ui8 in i32 if the result is i32.
+    The first `batch` axes of both operands are batch axes; `lhs_contract` and
+    `rhs_contract` are contracted, in pairs. The result's axes are the batch
+    axes, then the free axes of lhs, then those of rhs. Contractions of f16 and
+    bf16 accumulate in f32, those of i8 and ui8 in i32 if the result is i32.
 
     Each result element is one chain of fused multiply-adds over ascending
     index, from zero.
@@ -30,10 +30,10 @@ def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_I
     - (C1) The contracting lists have equal length and hold distinct axes that
       are not batch axes.
     - (C2) Batch and contracting sizes of both operands agree, where known.
-    - (C3) The result's sizes are as said.
-    - (C4) The operands' element types are equal, but for i8 with ui8.
-    - (C5) The result's element type is that of lhs, or i32 of bytes, or f32 of
-      f16 and bf16.
+    - (C3) The result's sizes are as described.
+    - (C4) The operands' element types are equal, except for i8 with ui8.
+    - (C5) The result's element type is that of lhs, or i32 for bytes, or f32
+      for f16 and bf16.
   }];
   let arguments = (ins DHLO_NumberTensor:$lhs, DHLO_NumberTensor:$rhs,
                        I64Attr:$batch, DenseI64ArrayAttr:$lhs_contract,
@@ -47,13 +47,13 @@ def DHLO_DotGeneralOp : DHLO_Op<"dot_general", [DeclareOpInterfaceMethods<DHLO_I
 }
 
 def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
-  let summary = "products of groups of rows, each with its own matrix";
+  let summary = "grouped GEMM: a matmul for each group of rows";
   let description = [{
-    Rows `offsets[g]` up to `offsets[g + 1]` of lhs, along axis 0, are multiplied
-    with matrix g of rhs: `result[r, ..., n]` is the sum of
-    `lhs[r, ..., k] * rhs[g, k, n]`, as in `dhlo.dot_general`. Rows outside of all
-    groups give zeros. An offset that is less than the one before or out of range
-    is a data error and reads as the nearest legal one.
+    Rows `offsets[g]` up to `offsets[g + 1]` of lhs, along axis 0, are
+    multiplied by matrix g of rhs: `result[r, ..., n]` is the sum of `lhs[r,
+    ..., k] * rhs[g, k, n]`, as in `dhlo.dot_general`. Rows outside of all
+    groups give zeros. An offset that is less than the previous one or out of
+    range is a data error and is read as the nearest legal one.
 
     ```mlir
     %y = dhlo.grouped_dot %x, %w, %offsets
@@ -62,11 +62,12 @@ def DHLO_GroupedDotOp : DHLO_Op<"grouped_dot", [DeclareOpInterfaceMethods<DHLO_I
 
     **Constraints**
     - (C1) lhs has rank 2 or more, rhs rank 3, offsets rank 1.
-    - (C2) lhs ends in the size of axis 1 of rhs; there is one offset more than
-      matrices, where known.
-    - (C3) The result has the sizes of lhs but for the last, that of axis 2 of rhs.
-    - (C4) The operands' element types are equal; the result's is the same, or f32
-      of f16 and bf16.
+    - (C2) The last size of lhs is that of axis 1 of rhs; there is one more
+      offset than there are matrices, where known.
+    - (C3) The result has the sizes of lhs except for the last one, that of axis
+      2 of rhs.
+    - (C4) The operands' element types are equal; the result's is the same, or
+      f32 for f16 and bf16.
   }];
   let arguments = (ins DHLO_FloatTensor:$lhs, DHLO_FloatTensor:$rhs,
                        DHLO_TensorOf<[I64]>:$offsets);
@@ -86,16 +87,16 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     C / groups, spatial... with channels_first and spatial..., C / groups, O
     with channels_last.
 
-    Spatially, the input is dilated by `input_dilation` (zeros between
-    elements; a transposed convolution), padded by `low` and `high` zeros, and
-    met by a filter whose elements are `filter_dilation` apart, `strides` apart.
+    Spatially, the input is dilated by `input_dilation` (zeros between elements;
+    a transposed convolution) and padded by `low` and `high` zeros. The filter's
+    elements are `filter_dilation` apart, and its positions are `strides` apart.
     Channels are split into `groups`. Sums as in `dhlo.dot_general`, over
     ascending filter positions, then channels.
 
-    With `offsets`, the images `offsets[f]` up to `offsets[f + 1]` of the input
-    meet filter f of several, which lie along an axis before those of one filter.
-    Images in no such range give zeros. Offsets that are not legal are a data
-    error, as in `dhlo.grouped_dot`.
+    With `offsets`, the filter operand holds several filters along an additional
+    first axis, and the images `offsets[f]` up to `offsets[f + 1]` of the input
+    are convolved with filter f. Images outside of these ranges give zeros.
+    Offsets that are not legal are a data error, as in `dhlo.grouped_dot`.
 
     ```mlir
     %y = dhlo.convolution %x, %w channels_first strides = [2, 2] low = [3, 3] high = [3, 3]
@@ -109,7 +110,7 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
 
     **Constraints**
     - (C1) Ranks of input, filter and result are equal and at least 3; with
-      offsets, the filter has one axis more.
+      offsets, the filter has one more axis.
     - (C2) Each list has one value per spatial axis; strides and dilations are
       at least 1, groups too.
     - (C3) The input's channels are groups times the filter's, and the filters'
@@ -117,7 +118,7 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     - (C4) The result's spatial size is ((size - 1) * input_dilation + 1 + low +
       high - filter_dilation * (window - 1) - 1) floordiv stride + 1, where known.
     - (C5) Element types are equal.
-    - (C6) Offsets have rank 1 and one element more than there are filters along
+    - (C6) Offsets have rank 1 and one more element than there are filters along
       the first axis, where known.
   }];
   let arguments = (ins DHLO_FloatTensor:$input, DHLO_FloatTensor:$filter,
@@ -134,7 +135,7 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     attr-dict `:` functional-type(operands, results)
   }];
   let builders = [
-    // Of one filter for all images.
+    // One filter for all images.
     OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input, "::mlir::Value":$filter,
                    "LayoutAttr":$layout, "::mlir::DenseI64ArrayAttr":$strides,
                    "::mlir::ArrayAttr":$low, "::mlir::ArrayAttr":$high,
@@ -146,7 +147,7 @@ def DHLO_ConvolutionOp : DHLO_Op<"convolution", [DeclareOpInterfaceMethods<DHLO_
     }]>
   ];
   let extraClassDeclaration = [{
-    /// The axis of the filter operand where those of one filter begin.
+    /// The first axis of a filter in the filter operand.
     int64_t getFilterAxis() { return getOffsets() ? 1 : 0; }
   }];
   let hasVerifier = 1;

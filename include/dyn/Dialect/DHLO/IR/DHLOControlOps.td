@@ -26,10 +26,10 @@ def DHLO_IfOp : DHLO_Op<"if", [RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<DHLO_BindsDims>, SingleBlock]> {
   let summary = "one of two regions";
   let description = [{
-    Runs one region and gives what it yields. Regions see the values and symbols
-    around them. A result size that the branches do not agree on is a symbol that
-    the operation binds: `binds`, with its value in either branch as an
-    expression over the symbols that the branch sees.
+    Runs one region and returns the values that it yields. Regions may use
+    values and symbols of their parent. A result size on which the branches
+    differ is a symbol that the operation binds: `binds`, with its value in
+    either branch as an expression over the symbols of the branch.
 
     ```mlir
     %r = dhlo.if %p binds [@K] then_dims [@N] else_dims [2 * @N]
@@ -66,8 +66,8 @@ def DHLO_WhileOp : DHLO_Op<"while", [RecursiveMemoryEffects,
   let summary = "repeat a region while a condition holds";
   let description = [{
     Carries values through iterations. `body` takes the carried values and
-    yields first a scalar `i1`, whether to go on, then their next values; it runs
-    while that holds, the first time if the operand `enter` does.
+    yields first a scalar `i1`, the condition, then their next values; it runs
+    while the condition holds, and the first time if the operand `enter` does.
 
     Sizes that change from one iteration to the next are symbols of the loop:
     `loop_dims` lists those of the body's arguments, `init_dims` their values at

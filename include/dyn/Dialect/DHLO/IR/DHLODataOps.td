@@ -38,24 +38,25 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
   let summary = "random numbers from a counter";
   let description = [{
     Philox4x32-10 numbers. Element i of the operation with stream number
-    `stream` depends on the seed of the call (or `seed`, if given), the stream
-    and i alone, so results repeat, with any number of threads. Uniform numbers
-    lie in [low, high), normal ones have mean `low` and deviation `high`.
+    `stream` only depends on the seed of the call (or `seed`, if given), the
+    stream and i, so results are reproducible, with any number of threads.
+    Uniform numbers are in [low, high), normal ones have mean `low` and
+    deviation `high`.
 
-    Exactly: the key is the seed, its low word first; the counter of block b is
-    the words of b, then those of the stream, low word first. A block gives words
-    w0 to w3. With `unit(w) = (w >> 8) * 2^-24`:
+    In detail: the key is the seed, its low word first; the counter of block b
+    is the words of b, then those of the stream, low word first. A block gives
+    words w0 to w3. With `unit(w) = (w >> 8) * 2^-24`:
 
-    - Uniform, f32: element i takes word i mod 4 of block i floordiv 4 and is
+    - Uniform, f32: element i uses word i mod 4 of block i floordiv 4 and is
       `fma(unit(w), high - low, low)`, all in f32, or `low` if that is not below
       `high`. f16 and bf16 numbers are the f32 ones, rounded.
-    - Uniform, f64: element i takes words 2 (i mod 2), the low one, and the next
-      of block i floordiv 2, as a 64-bit integer u, with `(u >> 11) * 2^-53` for
-      the unit and f64 for the rest.
-    - Normal: elements 2 j and 2 j + 1 take words 2 (j mod 2) and the next of
-      block j floordiv 2, `r = sqrt(-2 log(unit(w) + 2^-24))` and
-      `t = 2 pi unit(next)`; they are `fma(r cos(t), high, low)` and
-      `fma(r sin(t), high, low)`, the last step in the type, f32 for f16 and bf16.
+    - Uniform, f64: element i uses words 2 (i mod 2), the low one, and the next
+      one of block i floordiv 2, as a 64-bit integer u, with `(u >> 11) * 2^-53`
+      for the unit and f64 for the rest.
+    - Normal: elements 2 j and 2 j + 1 use words 2 (j mod 2) and the next one of
+      block j floordiv 2, `r = sqrt(-2 log(unit(w) + 2^-24))` and `t = 2 pi
+      unit(next)`; they are `fma(r cos(t), high, low)` and `fma(r sin(t), high,
+      low)`, the last step in the type, f32 for f16 and bf16.
 
     ```mlir
     %r = dhlo.rng uniform low = 0.0 high = 1.0 stream = 3 : tensor<?xf32, #dhlo.dims<N>>
@@ -73,9 +74,9 @@ def DHLO_RngOp : DHLO_Op<"rng", [Pure]> {
 def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
   let summary = "repeat along axes";
   let description = [{
-    Axis i of the operand becomes axis `axes[i]` of the result. Where the
-    operand's size is 1 it is repeated; other axes of the result repeat the
-    whole operand. Whether a symbolic size is 1 may be known at run time only.
+    Axis i of the operand becomes axis `axes[i]` of the result. If the operand's
+    size is 1 it is repeated; other axes of the result repeat the full operand.
+    Whether a symbolic size is 1 may only be known at run time.
 
     ```mlir
     %y = dhlo.broadcast %b axes = [1] : (tensor<384xf32>) -> tensor<?x384xf32, #dhlo.dims<N>>
@@ -97,7 +98,7 @@ def DHLO_BroadcastOp : DHLO_Op<"broadcast", [DeclareOpInterfaceMethods<DHLO_Infe
 }
 
 def DHLO_ReshapeOp : DHLO_Op<"reshape", [Pure]> {
-  let summary = "other sizes for the same elements";
+  let summary = "the same elements with other sizes";
   let description = [{
     The same elements in row-major order with other sizes.
 
@@ -149,8 +150,8 @@ def DHLO_SliceOp : DHLO_Op<"slice", [Pure]> {
   let summary = "part of a tensor";
   let description = [{
     Element i along an axis is element `start + i * stride` of the operand.
-    Starts are size expressions; a stride may be negative. How many elements,
-    the result type says.
+    Starts are size expressions; a stride may be negative. The number of
+    elements is given by the result type.
 
     ```mlir
     %y = dhlo.slice %x starts = [0, @S - 1] strides = [1, 1]
@@ -160,7 +161,7 @@ def DHLO_SliceOp : DHLO_Op<"slice", [Pure]> {
     **Constraints**
     - (C1) There is one start and one stride for each axis.
     - (C2) No stride is 0.
-    - (C3) Every element read lies in the operand, where sizes are known.
+    - (C3) Every element read is in the operand, where sizes are known.
     - (C4) Element types and ranks are equal.
   }];
   let arguments = (ins DHLO_Tensor:$operand, DHLO_DimExprArray:$starts,
@@ -175,12 +176,12 @@ def DHLO_SliceOp : DHLO_Op<"slice", [Pure]> {
 }
 
 def DHLO_PadOp : DHLO_Op<"pad", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
-  let summary = "elements around a tensor";
+  let summary = "add elements around a tensor";
   let description = [{
-    Puts `low` elements before and `high` elements after the operand along each
-    axis; a negative width cuts elements off. The new elements are `value`
+    Adds `low` elements before and `high` elements after the operand along each
+    axis; a negative width removes elements. The new elements are `value`
     (constant), mirrored without the edge (reflect), the nearest element (edge)
-    or taken from the other side (wrap).
+    or periodic (wrap).
 
     ```mlir
     %y = dhlo.pad %x, %zero constant low = [1] high = [@P]
@@ -246,11 +247,11 @@ def DHLO_ReverseOp : DHLO_Op<"reverse", [Pure, SameOperandsAndResultType]> {
 def DHLO_GatherOp : DHLO_Op<"gather", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, NoMemoryEffect, DHLO_MayFail]> {
   let summary = "slices of a tensor chosen by indices";
   let description = [{
-    Replaces axis `axis` of the operand by the axes of `indices`:
-    `result[i..., j..., k...] = operand[i..., indices[j...], k...]`. The first
-    `batch` axes of operand and indices run together, with `batch <= axis`. A
-    negative index counts from the end; one out of range is a data error and
-    reads the nearest element (0 of an empty axis).
+    Replaces axis `axis` of the operand by the axes of `indices`: `result[i...,
+    j..., k...] = operand[i..., indices[j...], k...]`. The first `batch` axes of
+    operand and indices are batch axes, with `batch <= axis`. A negative index
+    counts from the end; one out of range is a data error and reads the nearest
+    element (0 for an empty axis).
 
     ```mlir
     %e = dhlo.gather %table, %ids axis = 0 batch = 0
@@ -300,7 +301,7 @@ def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_Infer
   let summary = "slices of a tensor chosen by index vectors";
   let description = [{
     The last axis of `indices` holds vectors that index the operand's axes from
-    `batch` on; the first `batch` axes run together. Indices as in
+    `batch` on; the first `batch` axes are batch axes. Indices as in
     `dhlo.gather`.
 
     ```mlir
@@ -309,8 +310,8 @@ def DHLO_GatherNdOp : DHLO_Op<"gather_nd", [DeclareOpInterfaceMethods<DHLO_Infer
 
     **Constraints**
     - (C1) The last size n of indices is static, and batch + n <= rank of operand.
-    - (C2) The result's sizes are those of indices but the last, then those of
-      the operand from batch + n on; its element type is the operand's.
+    - (C2) The result's sizes are those of indices except the last one, then
+      those of the operand from batch + n on; its element type is the operand's.
   }];
   let arguments = (ins DHLO_Tensor:$operand, DHLO_IndexTensor:$indices, I64Attr:$batch);
   let results = (outs DHLO_Tensor:$result);
@@ -334,8 +335,8 @@ def DHLO_ScatterNdOp : DHLO_Op<"scatter_nd", [DeclareOpInterfaceMethods<DHLO_Inf
 
     **Constraints**
     - (C1) The last size n of indices is static, and n <= rank of operand.
-    - (C2) The updates' sizes are those of indices but the last, then those of
-      the operand from n on.
+    - (C2) The updates' sizes are those of indices except the last one, then
+      those of the operand from n on.
     - (C3) Operand and result types are equal, as are element types.
   }];
   let arguments = (ins DHLO_Tensor:$operand, DHLO_IndexTensor:$indices,
@@ -379,8 +380,8 @@ def DHLO_NonzeroOp : DHLO_Op<"nonzero", [DeclareOpInterfaceMethods<DHLO_BindsDim
     MemoryEffects<[MemWrite]>]> {
   let summary = "indices of the elements that are not zero";
   let description = [{
-    The index vectors of the non-zero elements, in row-major order, as rows.
-    Their number is found in the data and bound to the symbol `count`.
+    The index vectors of the nonzero elements, in row-major order, as rows.
+    Their number is data-dependent and bound to the symbol `count`.
 
     ```mlir
     dhlo.dim @K in [0, ?]
@@ -402,7 +403,7 @@ def DHLO_NonzeroOp : DHLO_Op<"nonzero", [DeclareOpInterfaceMethods<DHLO_BindsDim
 def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure, AllTypesMatch<["operand", "values"]>]> {
   let summary = "sort along an axis";
   let description = [{
-    Sorts stably; gives the values and the index that each came from. NaN is
+    Sorts stably; returns the values and their indices in the operand. NaN is
     greater than every number.
 
     ```mlir
@@ -423,10 +424,10 @@ def DHLO_SortOp : DHLO_Op<"sort", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, 
 }
 
 def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
-  let summary = "greatest or least elements along an axis";
+  let summary = "largest or smallest elements along an axis";
   let description = [{
-    The k greatest (or least) elements along an axis in order, equal ones by
-    ascending index, with their indices. The result type says k.
+    The k largest (or smallest) elements along an axis in order, equal ones by
+    ascending index, with their indices. The result type determines k.
 
     ```mlir
     %v, %i = dhlo.top_k %x axis = 1 largest
@@ -435,8 +436,8 @@ def DHLO_TopKOp : DHLO_Op<"top_k", [DeclareOpInterfaceMethods<DHLO_InfersSizes>,
 
     **Constraints**
     - (C1) 0 <= axis < rank.
-    - (C2) Both results have the operand's sizes but along the axis, where they
-      agree.
+    - (C2) Both results have the operand's sizes except along the axis, where
+      they agree.
     - (C3) The values have the operand's element type.
   }];
   let arguments = (ins DHLO_NumberTensor:$operand, I64Attr:$axis, UnitAttr:$largest);
@@ -452,16 +453,16 @@ def DHLO_GroupOp : DHLO_Op<"group", [DeclareOpInterfaceMethods<DHLO_InfersSizes>
   let summary = "order choices by group";
   let description = [{
     A stable counting sort. `ids` holds k choices for each of its rows, each the
-    number of a group, or -1 for none; choices are numbered in row-major order.
-    Choices of group 0 come first, then those of group 1, and so on, each group in
-    the order of numbers. With `capacity`, what a group has beyond that many is
-    dropped. An id out of range is a data error and none.
+    index of a group, or -1 for none; choices are numbered in row-major order.
+    Choices of group 0 come first, then those of group 1, and so on, each group
+    in the order of numbers. With `capacity`, choices of a group above that
+    number are dropped. An id out of range is a data error and no choice.
 
-    - `offsets[g]`: how many come before those of group g; the last offset is the
-      number of all.
-    - `order[i]`: the number of the i-th choice; -1 past the last.
-    - `places[r, j]`: where row r's choices came to stand, ascending; -1 for those
-      dropped, at the end.
+    - `offsets[g]`: the number of choices before those of group g; the last
+      offset is the number of all choices.
+    - `order[i]`: the number of the i-th choice; -1 past the last one.
+    - `places[r, j]`: the sorted positions of row r's choices, ascending; -1 for
+      those dropped, at the end.
 
     ```mlir
     %offsets, %order, %places = dhlo.group %ids capacity = <@C>

@@ -35,7 +35,7 @@ class DHLO_PredicateOp<string mnemonic>
 def DHLO_AbsOp : DHLO_UnaryOp<"abs", DHLO_NumberTensor> {
   let summary = "absolute value";
   let description = [{
-    The absolute value. The least signed integer is its own absolute value.
+    The absolute value. The minimum signed integer is its own absolute value.
 
     ```mlir
     %y = dhlo.abs %x : tensor<4xf32>
@@ -302,7 +302,7 @@ def DHLO_AtanhOp : DHLO_UnaryOp<"atanh", DHLO_FloatTensor> {
 def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor> {
   let summary = "round down";
   let description = [{
-    The greatest integer not above each element.
+    The largest integer not above each element.
 
     ```mlir
     %y = dhlo.floor %x : tensor<4xf32>
@@ -314,7 +314,7 @@ def DHLO_FloorOp : DHLO_UnaryOp<"floor", DHLO_FloatTensor> {
 def DHLO_CeilOp : DHLO_UnaryOp<"ceil", DHLO_FloatTensor> {
   let summary = "round up";
   let description = [{
-    The least integer not below each element.
+    The smallest integer not below each element.
 
     ```mlir
     %y = dhlo.ceil %x : tensor<4xf32>
@@ -338,7 +338,7 @@ def DHLO_RoundOp : DHLO_UnaryOp<"round", DHLO_FloatTensor> {
 def DHLO_NotOp : DHLO_UnaryOp<"not", DHLO_IntOrBoolTensor> {
   let summary = "bitwise complement";
   let description = [{
-    The complement of each bit; of truth values, the negation.
+    The complement of each bit; the negation of booleans.
 
     ```mlir
     %y = dhlo.not %x : tensor<4xi1>
@@ -402,7 +402,7 @@ def DHLO_SubOp : DHLO_BinaryOp<"sub", DHLO_NumberTensor, [Pure]> {
 def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative]> {
   let summary = "multiplication";
   let description = [{
-    The product; integers wrap.
+    The elementwise product; integers wrap.
 
     ```mlir
     %z = dhlo.mul %x, %y : tensor<4xf32>
@@ -414,8 +414,8 @@ def DHLO_MulOp : DHLO_BinaryOp<"mul", DHLO_NumberTensor, [Pure, Commutative]> {
 def DHLO_DivOp : DHLO_BinaryOp<"div", DHLO_NumberTensor, [NoMemoryEffect, DHLO_MayFail]> {
   let summary = "division";
   let description = [{
-    The quotient. Of integers it is rounded towards zero; an integer division by
-    zero gives 0 and is a data error.
+    The quotient. Integers are rounded towards zero; an integer division by zero
+    gives 0 and is a data error.
 
     ```mlir
     %z = dhlo.div %x, %y : tensor<4xf32>
@@ -440,8 +440,8 @@ def DHLO_RemOp : DHLO_BinaryOp<"rem", DHLO_NumberTensor, [NoMemoryEffect, DHLO_M
 def DHLO_PowOp : DHLO_BinaryOp<"pow", DHLO_NumberTensor, [Pure]> {
   let summary = "power";
   let description = [{
-    x to the power of y. Of integers, a negative exponent gives the rounded exact
-    result (0, 1 or -1).
+    x to the power of y. For integers, a negative exponent gives the rounded
+    exact result (0, 1 or -1).
 
     ```mlir
     %z = dhlo.pow %x, %y : tensor<4xf32>
@@ -461,9 +461,9 @@ def DHLO_Atan2Op : DHLO_BinaryOp<"atan2", DHLO_FloatTensor, [Pure]> {
 }
 
 def DHLO_MaximumOp : DHLO_BinaryOp<"maximum", DHLO_NumberTensor, [Pure, Commutative]> {
-  let summary = "greater value";
+  let summary = "maximum";
   let description = [{
-    The greater; NaN if either is NaN.
+    The maximum; NaN if either operand is NaN.
 
     ```mlir
     %z = dhlo.maximum %x, %y : tensor<4xf32>
@@ -473,9 +473,9 @@ def DHLO_MaximumOp : DHLO_BinaryOp<"maximum", DHLO_NumberTensor, [Pure, Commutat
 }
 
 def DHLO_MinimumOp : DHLO_BinaryOp<"minimum", DHLO_NumberTensor, [Pure, Commutative]> {
-  let summary = "lesser value";
+  let summary = "minimum";
   let description = [{
-    The lesser; NaN if either is NaN.
+    The minimum; NaN if either operand is NaN.
 
     ```mlir
     %z = dhlo.minimum %x, %y : tensor<4xf32>
@@ -549,8 +549,8 @@ def DHLO_ShiftRightOp : DHLO_BinaryOp<"shift_right", DHLO_IntTensor, [NoMemoryEf
 def DHLO_CompareOp : DHLO_Op<"compare", [Pure, DHLO_Elementwise, SameTypeOperands]> {
   let summary = "comparison";
   let description = [{
-    Compares element by element. NaN compares unequal to everything, and false
-    in every order.
+    Compares element by element. NaN is unequal to everything, and every order
+    comparison with it is false.
 
     ```mlir
     %p = dhlo.compare lt %x, %y : tensor<4xf32> -> tensor<4xi1>
@@ -571,7 +571,7 @@ def DHLO_CompareOp : DHLO_Op<"compare", [Pure, DHLO_Elementwise, SameTypeOperand
 
 def DHLO_SelectOp : DHLO_Op<"select", [Pure, DHLO_Elementwise,
     AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
-  let summary = "choice by a truth value";
+  let summary = "selection by a boolean";
   let description = [{
     The element of `onTrue` where `predicate` is true, else that of `onFalse`.
 
@@ -597,9 +597,11 @@ def DHLO_ConvertOp : DHLO_Op<"convert", [NoMemoryEffect, DHLO_Elementwise, DHLO_
   let description = [{
     Converts element by element. Floats to narrower floats round to nearest
     even, once; integers become f16 and bf16 by way of f32. Floats to integers
-    truncate; a value out of range gives the nearest integer and NaN gives 0, and
-    both are data errors, except that infinities are not: programs round the
-    logarithm of 0 and select it away. Integers to narrower integers wrap. Anything to `i1` is whether it is not zero; `i1` counts as 0 or 1.
+    truncate; a value out of range gives the nearest integer and NaN gives 0,
+    and both are data errors, except that infinities are not: programs round the
+    logarithm of 0 and discard it by a select. Integers to narrower integers
+    wrap. A conversion to `i1` gives whether the value is not zero; `i1` counts
+    as 0 or 1.
 
     ```mlir
     %y = dhlo.convert %x : (tensor<4xf32>) -> tensor<4xi32>

@@ -13,9 +13,9 @@ include "mlir/IR/OpBase.td"
 def DHLO_BindsDims : OpInterface<"BindsDims"> {
   let cppNamespace = "::dyn::dhlo";
   let description = [{
-    An operation that gives values to size symbols from data. The symbols may
-    be used after it, in its block and the regions below. Such an operation
-    ends a segment: sizes that depend on its symbols are unknown before it.
+    An operation that binds size symbols to values from data. The symbols may be
+    used after it, in its block and nested regions. Such an operation ends a
+    segment: sizes that depend on its symbols are unknown before it.
   }];
   let methods = [
     InterfaceMethod<"Symbols that get their value here.",
@@ -31,9 +31,9 @@ def DHLO_BindsDims : OpInterface<"BindsDims"> {
 def DHLO_InfersSizes : OpInterface<"InfersSizes"> {
   let cppNamespace = "::dyn::dhlo";
   let description = [{
-    An operation whose operands and attributes say sizes of its results. The
-    rules stand in `Inference.h`, for those who build operations; the verifier
-    compares constants, and `dhlo-verify-dims` whatever facts tell.
+    An operation whose operands and attributes determine sizes of its results.
+    The rules are in `Inference.h`, for code that creates operations; the
+    verifier compares constants, and `dhlo-verify-dims` uses all facts.
   }];
   let methods = [
     InterfaceMethod<"Sizes of each result; null where the result's type decides. "

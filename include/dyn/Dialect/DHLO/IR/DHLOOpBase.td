@@ -1,4 +1,4 @@
-//===- DHLOOpBase.td - What all families of operations share --------------===//
+//===- DHLOOpBase.td - Base class of all operations -----------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

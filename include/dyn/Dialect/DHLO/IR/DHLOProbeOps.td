@@ -1,12 +1,12 @@
-//===- DHLOProbeOps.td - What is observed, and what observation told -*- tablegen -*-===//
+//===- DHLOProbeOps.td - Probes and loads -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Profiles of routes (docs/Profiles.md) meet dhlo in two places: `dhlo.probe`
-// shows groups to a recorder, and `#dhlo.load` says what a profile knew.
+// Profiles of routes (docs/Profiles.md) concern dhlo twice: `dhlo.probe` passes
+// groups to a recorder, and `#dhlo.load` is the load in a profile.
 
 #ifndef DYN_DHLO_PROBE_OPS
 #define DYN_DHLO_PROBE_OPS
@@ -14,10 +14,10 @@
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
 def DHLO_LoadAttr : DHLO_Attr<"Load", "load"> {
-  let summary = "how rows spread over groups, as a profile says";
+  let summary = "the distribution of rows over groups in a profile";
   let description = [{
-    `rows` is how many rows a call has on average. `shares` has the part of them
-    that each group gets, in 1024ths: coarse, so that layers of about the same
+    `rows` is the average number of rows of a call. `shares` is the share of
+    each group in them, in 1024ths: coarse, so that layers of about the same
     load stay one kernel. It is the attribute `dhlo.load` of a `cell.route`,
     `dhlo.group` or `dhlo.grouped_dot`, and is a hint: no result depends on it.
     `dyn/Analysis/RouteLoad.h` reads it.
@@ -28,7 +28,7 @@ def DHLO_LoadAttr : DHLO_Attr<"Load", "load"> {
 
     **Constraints**
     - (C1) There is at least one share; shares and rows are not negative.
-    - (C2) The shares add up to 1024.
+    - (C2) The sum of the shares is 1024.
   }];
   let parameters = (ins "int64_t":$rows, ArrayRefParameter<"int64_t">:$shares);
   let assemblyFormat = "`<` `rows` `=` $rows `,` `shares` `=` `[` $shares `]` `>`";
@@ -36,17 +36,17 @@ def DHLO_LoadAttr : DHLO_Attr<"Load", "load"> {
 }
 
 def DHLO_ProbeOp : DHLO_Op<"probe", [MemoryEffects<[MemWrite]>]> {
-  let summary = "show groups to a recorder";
+  let summary = "pass groups to a recorder";
   let description = [{
-    Shows what `dhlo.group` gave to the recorder of the call, if there is one: how
-    many rows each group has, and the groups of each row of the choices. Nothing
-    in the program can see whether it does. Row i of `places` belongs to cell
+    Passes the results of `dhlo.group` to the recorder of the call, if there is
+    one: the number of rows of each group, and the groups of each row of the
+    choices. The program cannot observe this. Row i of `places` belongs to cell
     `order[i]`, or i without an `order`.
 
-    `key` names the router, once in a program; `label` and `cell` are what the
-    model calls its paths and its cells. `fingerprint` is that of the program
-    that leads to the router, without weights. `after` is the key of the router
-    before on the same cells. See docs/Profiles.md.
+    `key` names the router and is unique in a program; `label` and `cell` are
+    the model's names for its paths and its cells. `fingerprint` is a hash of
+    the producers of the router, without weights. `after` is the key of the
+    previous router on the same cells. See docs/Profiles.md.
 
     ```mlir
     dhlo.probe "layers.3.mlp" (%offsets, %places) {cell = "token", fingerprint = "82b1c0de5eedf00d"}

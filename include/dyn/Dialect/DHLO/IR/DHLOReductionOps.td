@@ -11,14 +11,14 @@
 include "dyn/Dialect/DHLO/IR/DHLOOpBase.td"
 
 def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
-  let summary = "combine the elements along axes";
+  let summary = "reduce the elements along axes";
   let description = [{
-    Combines all elements along `axes`, which the result lacks, in row-major
-    order; compiled code may associate them otherwise, by a rule that depends on
-    the sizes alone. Sums and products of f16 and bf16 are taken in f32 and
-    rounded once. An empty reduction gives the neutral element: 0, 1, the least
-    or greatest value (of floats an infinity), true or false. NaN wins every
-    maximum and minimum.
+    Reduces all elements along `axes`, which the result lacks, in row-major
+    order; compiled code may associate them otherwise, by a rule that only
+    depends on the sizes. Reductions `sum` and `prod` of f16 and bf16 are
+    computed in f32 and rounded once. An empty reduction gives the neutral
+    element: 0, 1, the minimum or maximum value (of floats an infinity), true or
+    false. A NaN is the result of every maximum and minimum.
 
     ```mlir
     %y = dhlo.reduce sum %x axes = [2] : (tensor<?x?x384xf32, #dhlo.dims<B, S>>) -> tensor<?x?xf32, #dhlo.dims<B, S>>
@@ -40,11 +40,11 @@ def DHLO_ReduceOp : DHLO_Op<"reduce", [DeclareOpInterfaceMethods<DHLO_InfersSize
 }
 
 def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
-  let summary = "index of the greatest or least element";
+  let summary = "index of the maximum or minimum";
   let description = [{
-    The index along `axis` of the extreme element: the first such, or the last
-    if `last`. NaN counts as extreme. An empty axis is a data error, whatever
-    the other sizes, and gives 0.
+    The index along `axis` of the extreme element: the first one, or the last
+    one if `last`. NaN counts as extreme. An empty axis is a data error,
+    whatever the other sizes, and gives 0.
 
     ```mlir
     %i = dhlo.arg_reduce max %x axis = 1 : (tensor<4x8xf32>) -> tensor<4xi64>
@@ -65,12 +65,12 @@ def DHLO_ArgReduceOp : DHLO_Op<"arg_reduce", [DeclareOpInterfaceMethods<DHLO_Inf
 }
 
 def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DHLO_InfersSizes>, Pure]> {
-  let summary = "combine the elements of sliding windows";
+  let summary = "reduce the elements of sliding windows";
   let description = [{
-    Combines windows of `window` elements per axis, `strides` apart, with
+    Reduces windows of `window` elements per axis, `strides` apart, with
     elements `dilations` apart inside, over the operand padded by `low` and
     `high` neutral elements. Pooling in any layout: axes that are not pooled
-    have window 1. An average is a sum and a division, which may itself be a
+    have window 1. An average is a sum and a division, by a number or by a
     window sum of ones.
 
     ```mlir
@@ -104,9 +104,9 @@ def DHLO_ReduceWindowOp : DHLO_Op<"reduce_window", [DeclareOpInterfaceMethods<DH
 def DHLO_CumulativeOp : DHLO_Op<"cumulative", [Pure, SameOperandsAndResultType]> {
   let summary = "running sum, product or extreme";
   let description = [{
-    Each element combines those before it along the axis, itself included
-    unless `exclusive`, from the end if `reverse`. Of f16 and bf16 the running
-    value is f32; each result is rounded once.
+    Each element reduces those before it along the axis, itself included unless
+    `exclusive`, from the end if `reverse`. For f16 and bf16 the running value
+    is f32; each result is rounded once.
 
     ```mlir
     %y = dhlo.cumulative sum %x axis = 0 : tensor<?xf32, #dhlo.dims<N>>
@@ -130,9 +130,9 @@ def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<
   let summary = "reduce the rows of a ragged axis";
   let description = [{
     Ragged data is an offsets vector over the rows of a dense tensor: segment s
-    holds rows offsets[s] to offsets[s + 1] - 1. Each result row combines the
+    holds rows offsets[s] to offsets[s + 1] - 1. Each result row reduces the
     rows of a segment; an empty segment gives the neutral element. Offsets that
-    descend or leave [0, rows] are a data error and are clamped.
+    descend or are outside of [0, rows] are a data error and are clamped.
 
     ```mlir
     %y = dhlo.segment_reduce sum %rows, %offsets
@@ -140,8 +140,9 @@ def DHLO_SegmentReduceOp : DHLO_Op<"segment_reduce", [DeclareOpInterfaceMethods<
     ```
 
     **Constraints**
-    - (C1) Operand and result have rank at least 1 and equal sizes but the first.
-    - (C2) Offsets have rank 1 and one element more than the result has rows,
+    - (C1) Operand and result have rank at least 1 and equal sizes except the
+      first.
+    - (C2) Offsets have rank 1 and one more element than the result has rows,
       where known.
     - (C3) Element types are equal.
     - (C4) The kind is sum, prod, max or min.

@@ -14,10 +14,10 @@ def DHLO_DimOp : DHLO_Op<"dim", [Symbol]> {
   let summary = "declare a symbolic size and its facts";
   let description = [{
     Declares a size symbol. With a definition its value is that of the
-    expression; without one it is bound where the program first sees it.
-    `min` and `max` are inclusive; absent, a size is at least 0. `multiple_of`
-    promises divisibility; `at_most` promises that the size is not above another,
-    an expression; `likely` lists values worth specialising for, and promises
+    expression; without one it is bound at its first occurrence. `min` and `max`
+    are inclusive; by default, a size is at least 0. `multiple_of` promises
+    divisibility; `at_most` promises that the size is at most another one, an
+    expression; `likely` lists values worth specialising for, and promises
     nothing.
 
     ```mlir
@@ -49,10 +49,10 @@ def DHLO_DimOp : DHLO_Op<"dim", [Symbol]> {
 def DHLO_BindOp : DHLO_Op<"bind", [DHLO_MayFail,
     DeclareOpInterfaceMethods<DHLO_BindsDims>,
     MemoryEffects<[MemWrite]>]> {
-  let summary = "give a symbol the value of a scalar";
+  let summary = "bind a symbol to the value of a scalar";
   let description = [{
-    Binds a symbol to an integer found in data. A negative value, or one
-    outside the symbol's declared facts, is a data error and reads as the
+    Binds a symbol to a data-dependent integer. A negative value, or one that
+    contradicts the symbol's declaration, is a data error and is read as the
     nearest legal value.
 
     ```mlir
@@ -70,8 +70,8 @@ def DHLO_BindOp : DHLO_Op<"bind", [DHLO_MayFail,
 def DHLO_ConstantOp : DHLO_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
   let summary = "a small constant";
   let description = [{
-    A tensor held in the program itself. Anything above a few hundred bytes
-    is a `dhlo.weight`.
+    A tensor that is part of the program. Anything above a few hundred bytes is
+    a `dhlo.weight`.
 
     ```mlir
     %c = dhlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -87,9 +87,9 @@ def DHLO_ConstantOp : DHLO_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["v
 }
 
 def DHLO_WeightOp : DHLO_Op<"weight", [Pure]> {
-  let summary = "a constant held in a file";
+  let summary = "a constant in a file";
   let description = [{
-    A tensor of the model's weights. The program holds a reference only.
+    A tensor of the model's weights. The program only holds a reference.
 
     ```mlir
     %w = dhlo.weight <"m.onnx", offset = 64, length = 48, key = "w">
@@ -109,8 +109,8 @@ def DHLO_FromDimsOp : DHLO_Op<"from_dims", [Pure]> {
   let summary = "a small integer tensor of size expressions";
   let description = [{
     Turns sizes into data: a scalar or a vector with the values of the
-    expressions. It is what remains of shape arithmetic whose result the model
-    uses as data.
+    expressions. It remains of shape arithmetic whose result the model uses as
+    data.
 
     ```mlir
     %s = dhlo.from_dims [@B, @S + 1, 384] : tensor<3xi64>

@@ -24,8 +24,8 @@
 //   (B * S) floordiv S      ->  @B              (exact)
 //   max(S, S)               ->  @S
 //
-// Only identities that hold for every integer are applied, with one licence:
-// a symbolic divisor is taken not to be zero. Identities that need facts about
+// Only identities that hold for every integer are applied, with one exception:
+// a symbolic divisor is assumed to be nonzero. Identities that need facts about
 // symbols (ranges, divisibility) belong to SymbolicDims (Analysis).
 
 #ifndef DYN_DIALECT_DHLO_IR_DIMEXPR_H
@@ -37,7 +37,7 @@
 
 namespace dyn::dhlo {
 
-/// A size expression. A thin name for the attribute.
+/// A size expression. A short name for the attribute.
 using DimExpr = DimExprAttr;
 
 /// The constant `value`.
@@ -71,14 +71,14 @@ inline DimExpr floorDiv(DimExpr lhs, int64_t rhs) {
 /// The value if it is a constant.
 std::optional<int64_t> getConstantValue(DimExpr expr);
 
-/// Replaces symbols by what `replacement` gives (null keeps the symbol) and
+/// Replaces symbols by the results of `replacement` (null keeps the symbol) and
 /// normalises.
 DimExpr
 substitute(DimExpr expr,
            llvm::function_ref<DimExpr(mlir::StringAttr name)> replacement);
 
-/// Replaces the atoms of a sum of products by what `replacement` gives, without
-/// looking into them, and normalises.
+/// Replaces the atoms of a polynomial by the results of `replacement`, without
+/// visiting their operands, and normalises.
 DimExpr substituteAtoms(DimExpr expr,
                         llvm::function_ref<DimExpr(DimExpr atom)> replacement);
 
@@ -106,15 +106,15 @@ mlir::ParseResult parseDimExprs(mlir::OpAsmParser &parser,
 // Sizes of tensor types
 //===----------------------------------------------------------------------===//
 
-/// The size of an axis: a constant or a symbol. Null if the type is dynamic
-/// there and carries no names.
+/// The size of an axis: a constant or a symbol. Null if the axis is dynamic and
+/// the type has no names.
 DimExpr getDim(mlir::RankedTensorType type, int64_t axis);
 /// All sizes, as `getDim`.
 llvm::SmallVector<DimExpr> getDims(mlir::RankedTensorType type);
 /// The type with these sizes, each a constant or a symbol.
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<DimExpr> sizes,
                                      mlir::Type elementType);
-/// `type` with another element type, same sizes.
+/// `type` with another element type and the same sizes.
 mlir::RankedTensorType withElementType(mlir::RankedTensorType type,
                                        mlir::Type elementType);
 

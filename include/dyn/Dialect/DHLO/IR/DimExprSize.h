@@ -1,4 +1,4 @@
-//===- DimExprSize.h - How much a size expression says
+//===- DimExprSize.h - The complexity of size expressions
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 // Programs can multiply sizes with themselves again and again, so that the
-// normal form of a product, a sum of terms, has more of them than a compiler
-// wants to see.
+// normal form of the result, a sum of terms, becomes too long for a compiler.
 
 #ifndef DYN_DIALECT_DHLO_IR_DIMEXPRSIZE_H
 #define DYN_DIALECT_DHLO_IR_DIMEXPRSIZE_H
@@ -16,21 +15,21 @@
 
 namespace dyn::dhlo {
 
-/// Terms of an expression as a sum; a constant is one.
+/// The number of terms of an expression as a sum; a constant is one term.
 unsigned getNumTerms(DimExpr expr);
 
 /// Whether an expression, written out, has at most `most` constants and
 /// symbols.
 bool isShort(DimExpr expr, unsigned most);
 
-/// How long an expression can become, at most, where definitions are put in
-/// place of symbols and products are multiplied out.
+/// An upper bound of the size of an expression after substitution of
+/// definitions and expansion of multiplications.
 struct ExpandedSize {
   uint64_t terms = 1;   ///< of the sum
   uint64_t factors = 0; ///< of a term
-  uint64_t depth = 1;   ///< of what stands in what, through definitions
+  uint64_t depth = 1;   ///< of nesting, through definitions
 
-  /// What programs may state. Sizes of models have tens of terms, and few
+  /// The limits for programs. Sizes of models have tens of terms, and few
   /// factors.
   static constexpr uint64_t kMostTerms = 4096, kMostFactors = 64,
                             kMostDepth = 512;
@@ -40,24 +39,24 @@ struct ExpandedSize {
   }
 };
 
-/// Emits an error with `op` if what is `measured` is too long.
+/// Emits an error at `op` if `measured` exceeds the limits.
 llvm::LogicalResult verifyExpanded(mlir::Operation *op, ExpandedSize measured,
                                    const llvm::Twine &what);
 
-/// Lets `dhlo.dim` refuse what is too long, wherever it is verified.
+/// Makes the verifier of `dhlo.dim` reject expressions that exceed the limits.
 void attachDeclarationCheck(mlir::MLIRContext *context);
 
-/// Measures expressions without expanding them, each part once.
+/// Measures expressions without expanding them, each subexpression once.
 class ExpansionMeter {
 public:
   using Definition = llvm::function_ref<DimExpr(mlir::StringAttr)>;
 
-  /// Of symbols without definition, and of those that are defined by
-  /// themselves, `definition` gives null or what others are told about.
+  /// For symbols without definition, or defined in terms of themselves,
+  /// `definition` returns null or an expression that other checks report.
   ExpandedSize measure(DimExpr expr, Definition definition) {
     return visit(expr, definition, 0);
   }
-  /// The same of the product of a tensor's sizes.
+  /// The same for the number of elements of a tensor.
   ExpandedSize measure(mlir::RankedTensorType type, Definition definition);
 
 private:

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-// One function for each family of operations gives the sizes of results from
+// One function for each family of operations infers the sizes of results from
 // the sizes of operands and from attributes. Verifiers, the pass
-// dhlo-verify-dims and whoever builds operations share them:
+// dhlo-verify-dims and code that creates operations share them:
 //
 //   Sizes sizes = inferDotGeneral(getDims(lhsType), getDims(rhsType), 0, {1},
 //   {0}); RankedTensorType type = dims.getTensorType(sizes,
 //   lhsType.getElementType());
 //
-// The functions take arguments that the operation's constraints allow: axes in
-// range, lists of the right length. Where operands state one size twice, a
+// The functions require arguments that satisfy the operation's constraints:
+// axes in range, lists of the right length. If operands give one size twice, a
 // constant is preferred.
 
 #ifndef DYN_DIALECT_DHLO_IR_INFERENCE_H
@@ -27,7 +27,7 @@ namespace dyn::dhlo {
 /// Sizes of one tensor.
 using Sizes = llvm::SmallVector<DimExpr>;
 
-/// The sizes that tensors of both sizes broadcast to, axes aligned at the end.
+/// The broadcast of two lists of sizes, with axes aligned at the end.
 Sizes inferBroadcast(llvm::ArrayRef<DimExpr> lhs, llvm::ArrayRef<DimExpr> rhs);
 
 Sizes inferTranspose(llvm::ArrayRef<DimExpr> operand,
@@ -43,8 +43,9 @@ Sizes inferGatherNd(llvm::ArrayRef<DimExpr> operand,
 Sizes inferReduce(llvm::ArrayRef<DimExpr> operand,
                   llvm::ArrayRef<int64_t> axes);
 
-/// How often a window of `window` elements, `dilation` apart, fits into `size`
-/// elements at steps of `stride`. Negative if not once, like the formula.
+/// The number of positions of a window of `window` elements, `dilation` apart,
+/// in `size` elements at steps of `stride`. Negative if there is none, like the
+/// formula.
 DimExpr inferWindowCount(DimExpr size, DimExpr window, int64_t stride,
                          int64_t dilation);
 Sizes inferReduceWindow(llvm::ArrayRef<DimExpr> operand,

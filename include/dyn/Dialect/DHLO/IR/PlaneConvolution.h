@@ -12,12 +12,12 @@
 
 namespace dyn::dhlo {
 
-/// Pixels of a line that are computed at once.
+/// Pixels of an image row that are computed at once.
 inline constexpr int64_t kPlanePixels = 16;
 
-/// Whether a convolution is computed as it is with channels first, pixels side
-/// by side in a vector. It is one of images of f32 with few channels that moves
-/// along the lines pixel by pixel.
+/// Whether a convolution is computed with channels first, with consecutive
+/// pixels in a vector. It must be a convolution of images of f32 with few
+/// channels and a stride of 1 along image rows.
 bool isPlaneConvolution(ConvolutionOp op);
 
 } // namespace dyn::dhlo

@@ -14,12 +14,12 @@
 
 namespace dyn::dhlo {
 
-/// The name by which hosts give argument `index`: what `dhlo.name` says, or
+/// The name by which hosts pass argument `index`: that of `dhlo.name`, or
 /// "input" and the index.
 std::string getInputName(mlir::func::FuncOp entry, unsigned index);
 
-/// The name by which hosts get result `index`: what `dhlo.name` says, or
-/// "output" and the index.
+/// The name by which hosts get result `index`: that of `dhlo.name`, or "output"
+/// and the index.
 std::string getOutputName(mlir::func::FuncOp entry, unsigned index);
 
 } // namespace dyn::dhlo

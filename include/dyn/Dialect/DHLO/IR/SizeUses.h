@@ -1,4 +1,4 @@
-//===- SizeUses.h - Which operations depend on sizes
+//===- SizeUses.h - Operations that depend on sizes
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 namespace dyn::dhlo {
 
-/// Whether an attribute of an operation has a symbol in it, so that the
-/// operation may do something else at each call, whatever its operands are.
+/// Whether an attribute of an operation contains a symbol, so that its result
+/// may differ from call to call even if its operands do not.
 bool usesSizes(mlir::Operation *op);
 
 } // namespace dyn::dhlo

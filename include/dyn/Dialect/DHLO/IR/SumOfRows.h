@@ -1,4 +1,4 @@
-//===- SumOfRows.h - Products that add a few rows -----------------------===//
+//===- SumOfRows.h - Contractions that sum a few rows ---------------------===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 namespace dyn::dhlo {
 
-/// Whether each result is the sum of a few rows of rhs, times numbers of lhs:
-/// lhs has batch and summed axes alone, of at most 16 elements, behind which
-/// the free ones of rhs lie. Each element of rhs is read once, so there is
-/// nothing to gain from a kernel for products of matrices.
+/// Whether each result is the sum of a few rows of the RHS, times elements of
+/// the LHS: the LHS has only batch and contracted axes, the latter of at most
+/// 16 elements, and the free axes of the RHS follow them. Each element of the
+/// RHS is read once, so a GEMM kernel would gain nothing.
 bool isSumOfRows(DotGeneralOp op);
 
 } // namespace dyn::dhlo

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Each check emits one error that says what was expected and what was found.
-// Sizes are compared where both are constants: what symbols stand for is the
-// business of dhlo-verify-dims.
+// Each check emits one error with the expected and the actual value. Sizes are
+// compared if both are constants: symbols are checked by dhlo-verify-dims.
 
 #ifndef DYN_DIALECT_DHLO_IR_VERIFY_H
 #define DYN_DIALECT_DHLO_IR_VERIFY_H
@@ -33,7 +32,7 @@ llvm::LogicalResult verifyDistinctAxes(mlir::Operation *op,
                                        llvm::StringRef name,
                                        llvm::ArrayRef<int64_t> axes,
                                        int64_t least, int64_t rank);
-/// As many `name` as expected.
+/// The expected number of `name`.
 llvm::LogicalResult verifyCount(mlir::Operation *op, llvm::StringRef name,
                                 size_t expected, size_t found);
 /// Each value at least `least`.
@@ -46,7 +45,7 @@ llvm::LogicalResult verifyElementType(mlir::Operation *op, llvm::StringRef name,
                                       mlir::Value tensor, mlir::Type expected);
 llvm::LogicalResult verifySize(mlir::Operation *op, llvm::StringRef name,
                                int64_t axis, DimExpr expected, DimExpr found);
-/// Rank and sizes; a null expected size is any.
+/// Rank and sizes; a null expected size matches any.
 llvm::LogicalResult verifySizes(mlir::Operation *op, llvm::StringRef name,
                                 llvm::ArrayRef<DimExpr> expected,
                                 mlir::Value tensor);

@@ -12,12 +12,12 @@
 
 namespace dyn::dhlo {
 
-/// Builds, just before `op`, what computes the same as the interpreter does for
-/// it. Of f16 and bf16 that is the same operation on f32 between two
-/// conversions; of other types, operations of the other families. Returns the
-/// value of the only result, or null if the operation has no decomposition:
-/// what is not a composite, `dhlo.lstm` and `dhlo.resize`. Leaves `op` in
-/// place. May declare sizes in the symbol table of `dims`.
+/// Builds, just before `op`, operations with the result that the interpreter
+/// computes for it. For f16 and bf16 this is the same operation on f32 between
+/// two conversions; for other types, operations of the other families. Returns
+/// the value of the only result, or null if the operation has no decomposition:
+/// if it is not a composite, or is `dhlo.lstm` or `dhlo.resize`. Does not erase
+/// `op`. May declare sizes in the symbol table of `dims`.
 mlir::Value decompose(mlir::Operation *op, SymbolicDims &dims);
 
 } // namespace dyn::dhlo

@@ -20,12 +20,12 @@ namespace dyn::dhlo {
 #define GEN_PASS_REGISTRATION
 #include "dyn/Dialect/DHLO/Transforms/Passes.h.inc"
 
-/// Checks the sizes of the program in `symbolTable`, a module or a kernel:
-/// what the pass dhlo-verify-dims does for each. Reports every error.
+/// Checks the sizes of the program in `symbolTable`, a module or a kernel, as
+/// the pass dhlo-verify-dims does for each. Reports every error.
 llvm::LogicalResult verifyDims(mlir::Operation *symbolTable);
 
-/// The same for each symbol table at or below an operation. Programs that a
-/// tool reads are checked so before anything asks about their sizes.
+/// The same for each symbol table at or below an operation. Tools check
+/// programs with it after reading them, before sizes are analysed.
 llvm::LogicalResult verifyAllDims(mlir::Operation *root);
 
 } // namespace dyn::dhlo

@@ -20,14 +20,13 @@ def SimplifySizesPass : Pass<"dhlo-simplify-sizes", "::mlir::ModuleOp"> {
        operand's elements;
     2. defines the symbol of a `dhlo.bind` by the expression that it is bound
        to, if that provably satisfies the symbol's declared facts: otherwise the
-       check at run time stays;
+       check at run time is kept;
     3. merges symbols that are provably equal, by one walk over all types and
        attributes, and symbols with their constant value;
-    4. replaces integer tensors that are still used as data by
-       `dhlo.from_dims`, or by `dhlo.constant`, and erases what is dead.
+    4. replaces integer tensors that are still used as data by `dhlo.from_dims`,
+       or by `dhlo.constant`, and erases dead operations.
 
-    Afterwards no shape tensor is left but as data, and equal sizes have one
-    name.
+    Afterwards shape tensors only remain as data, and equal sizes have one name.
 
     ```mlir
     dhlo.dim @S
@@ -60,43 +59,45 @@ def SimplifySizesPass : Pass<"dhlo-simplify-sizes", "::mlir::ModuleOp"> {
 def VerifyDimsPass : Pass<"dhlo-verify-dims"> {
   let summary = "Check that sizes are declared, in scope and consistent";
   let description = [{
-    What operations cannot check of their own sizes, for each symbol table (a
-    module or a kernel) at or below the operation that the pass runs on:
+    Checks the constraints on sizes that verifiers of single operations cannot
+    check, for each symbol table (a module or a kernel) at or below the
+    operation that the pass runs on:
 
     - every symbol used in a type or in an attribute is declared;
     - no definition depends on itself;
     - no size of an attribute, and no number of elements, becomes longer than a
-      definition may (constraint C3 of `dhlo.dim`), which is asked before
+      definition may (constraint C3 of `dhlo.dim`), which is checked before
       anything is expanded;
     - each symbol is bound at most once, and by an operation only if it has no
       definition;
     - a symbol that an operation binds (interface `BindsDims`), and one defined
       by it, is used after that operation and in its scope;
-    - no result size is provably different from what the operands say
+    - no result size provably differs from the size that the operands imply
       (interface `InfersSizes`), and reshapes keep the number of elements.
 
-    Changes nothing.
+    Does not change the program.
   }];
 }
 
 def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
-  let summary = "Bring convolution networks to channels-last";
+  let summary = "Convert convolution networks to channels-last";
   let description = [{
     Kernels of convolutions read channels-last data. Each convolution with
-    channels first becomes one with channels last between two transposes, and its
-    filter is transposed, which the compiler does once. The transposes behind
-    convolutions sink through elementwise operations, pooling, resizing, padding,
-    slices, concatenations, reductions and reshapes that keep channels apart,
-    until they meet one before a convolution and both vanish. Transposes that
-    the model itself contains move only where they meet one of these.
+    channels first becomes one with channels last between two transposes, and
+    its filter is transposed, which the compiler does once. The transposes after
+    convolutions sink through elementwise operations, pooling, resizing,
+    padding, slices, concatenations, reductions and reshapes that keep channels
+    apart, until they reach a transpose before a convolution and the two cancel.
+    Transposes of the model itself only move if they reach one of these.
 
-    A transposed convolution whose windows do not overlap becomes a product and
-    a transpose of blocks.
+    A transposed convolution whose windows do not overlap becomes a matmul and a
+    transpose of blocks.
 
-    Channels stay first in a network of convolutions with few channels, as with
-    8, where vectors of 16 channels would be half empty: vectors are pixels of a
-    line there. All convolutions that images flow between must be of f32, with at
-    most 64 channels, without groups, and move along lines pixel by pixel.
+    Channels stay first in a network of convolutions with few channels, such as
+    8, for which vectors of 16 channels would be half empty: vectors are then
+    pixels of an image row. All convolutions that images flow between must be of
+    f32, with at most 64 channels, without groups, and with stride 1 along image
+    rows.
 
     Before:
     ```mlir
@@ -121,21 +122,21 @@ def PropagateLayoutPass : Pass<"dhlo-propagate-layout", "::mlir::ModuleOp"> {
 }
 
 def RecognizeCompositesPass : Pass<"dhlo-recognize-composites", "::mlir::ModuleOp"> {
-  let summary = "Find softmax, norms and GELU among primitive operations";
+  let summary = "Recognize softmax, norms and GELU among primitive operations";
   let description = [{
-    Exporters write what an operator set lacks as a dozen primitive operations.
-    Found are, with nothing in between read elsewhere:
+    Exporters write operations that an operator set lacks as a dozen primitive
+    ones. If intermediate values have no other users, these are recognized:
 
-    - `dhlo.gelu`: a product of x, a number and 1 + erf, 1 + tanh or logistic of
-      a polynomial in x, whose coefficients must be those of a GELU within the
+    - `dhlo.gelu`: x, a number and 1 + erf, 1 + tanh or logistic of a polynomial
+      in x, multiplied; the coefficients must be those of a GELU within the
       rounding of the constants;
     - `dhlo.softmax`: exponentials of x - max over their sum, or the logarithm;
-    - `dhlo.layer_norm` and `dhlo.rms_norm`: x, less its mean or not, times the
-      inverse root of its mean square and a number, over the last axes; then a
-      scale and a bias over these axes, if they are there. A mean is a sum
-      divided by what is provably the number of its elements.
+    - `dhlo.layer_norm` and `dhlo.rms_norm`: x, with or without its mean
+      subtracted, times the inverse root of its mean square and a number, over
+      the last axes; then optionally a scale and a bias over these axes. A mean
+      is a sum divided by a value that provably is the number of its elements.
 
-    Broadcasts and axes of size 1 in between do not matter.
+    Broadcasts and axes of size 1 in between are looked through.
 
     ```mlir
     %0 = dhlo.mul %x, %rsqrt2 : tensor<4xf32>
@@ -161,13 +162,13 @@ def RecognizeCompositesPass : Pass<"dhlo-recognize-composites", "::mlir::ModuleO
 def DecomposePass : Pass<"dhlo-decompose", "::mlir::ModuleOp"> {
   let summary = "Decompose composite operations";
   let description = [{
-    Replaces composites by operations of the other families that compute what
-    the interpreter does: f16 and bf16 are computed in f32 and rounded once, and
-    a row of attention that has lost all its keys is zero. `dhlo.lstm` and
-    `dhlo.resize` have no decomposition and stay.
+    Replaces composites by operations of the other families with the result of
+    the interpreter: f16 and bf16 are computed in f32 and rounded once, and a
+    row of attention that has lost all its keys is zero. `dhlo.lstm` and
+    `dhlo.resize` have no decomposition and are kept.
 
-    The compiler decomposes what has no kernel (`decompose-unscheduled`); this
-    pass is for those who want primitives.
+    The compiler only decomposes operations without a kernel
+    (`decompose-unscheduled`); this pass is for users who need primitives.
 
     ```mlir
     %y = dhlo.softmax %x axis = 1 : tensor<4x8xf32>
@@ -197,15 +198,16 @@ def DecomposePass : Pass<"dhlo-decompose", "::mlir::ModuleOp"> {
 def FoldBatchNormPass : Pass<"dhlo-fold-batch-norm", "::mlir::ModuleOp"> {
   let summary = "Fold scale and shift into the weights before them";
   let description = [{
-    A convolution with constant filters, or a product with a constant right
-    side, whose result is multiplied by one constant for each channel or for all,
-    gets its weights multiplied instead; constants that are added to the channels, before
-    or after, become one. A constant is whatever is computed from weights
-    alone, and it stays so: the products of weights are operations that
-    `dlhlo-hoist-constants` turns into a recipe, run when constants are written.
+    If the result of a convolution with constant filters, or of a contraction
+    with a constant RHS, is multiplied by one constant for each channel or for
+    all, its weights are multiplied instead; constants that are added to the
+    channels, before or after, become one. A constant is any value that is
+    computed from weights alone, and it stays one: the multiplication of weights
+    is an operation that `dlhlo-hoist-constants` turns into a recipe, run when
+    constants are written.
 
-    Nothing is folded if the result in between is read elsewhere, since the
-    product would be computed twice.
+    Nothing is folded if the result in between has other users, since the
+    contraction would be computed twice.
 
     ```mlir
     %y = dhlo.convolution %x, %w channels_first ... : (..., tensor<16x8x3x3xf32>) -> tensor<?x16x4x4xf32, #dhlo.dims<N>>
@@ -228,18 +230,18 @@ def FoldBatchNormPass : Pass<"dhlo-fold-batch-norm", "::mlir::ModuleOp"> {
 }
 
 def MergeProductsPass : Pass<"dhlo-merge-products", "::mlir::ModuleOp"> {
-  let summary = "Join products that share their left side";
+  let summary = "Merge matmuls with the same LHS";
   let description = [{
-    Products of one tensor with several constant matrices, such as those of
-    queries, keys and values, become one product with the matrices side by side
+    Matmuls of one tensor with several constant matrices, such as those of
+    queries, keys and values, become one matmul with the concatenated matrices
     (a recipe, run when constants are written) and slices of its columns;
-    constant vectors that are added to the columns are joined, too. The bits stay
-    the same. Not in the pipeline: with the CPU kernels a BERT gains nothing by
-    it, for a third of its launches less.
+    constant vectors that are added to the columns are concatenated, too. The
+    bits stay the same. Not in the pipeline: with the CPU kernels a BERT gains
+    nothing by it, although it has a third fewer launches.
 
-    Only products whose results are reshaped, transposed or sliced next are
-    joined: other operations would not be computed on results in registers any
-    more.
+    Only matmuls whose results are reshaped, transposed or sliced next are
+    merged: other operations could no longer be fused as an epilogue on
+    registers.
 
     ```mlir
     %0 = dhlo.dot_general %x, %wq batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
@@ -264,24 +266,24 @@ def NarrowProductsPass : Pass<"dhlo-narrow-products", "::mlir::ModuleOp"> {
   let summary = "Multiply quantised integers as bytes";
   let description = [{
     Quantised models multiply bytes less their zero points, as i32:
-    `dot_general(convert(x) - p, convert(w) - q)`. Products of bytes are four
-    times as fast as those of i32, and zero points can be taken out of the sum,
-    exactly, since sums of i32 wrap: with u = w - q,
+    `dot_general(convert(x) - p, convert(w) - q)`. Contractions of bytes are
+    four times as fast as those of i32, and zero points can be moved out of the
+    sum, exactly, since sums of i32 wrap: with u = w - q,
 
         sum (x - p) * u           = sum x * u - p * sum u
         sum x * (w - q)           = sum x * w - q * sum x
 
-    So the product of what the bytes are, and less of it the zero point of each
-    side times the sums of the other side. Where w is constant, so is `sum u`. A
-    zero point that is zero, as weights have it, costs nothing.
+    So the result is the contraction of the bytes, minus the zero point of each
+    operand times the sums of the other one. If w is constant, so is `sum u`. A
+    zero point that is zero, as usual for weights, costs nothing.
 
-    Kernels multiply ui8 by i8. Bytes of the other kind are shifted by 128, which
-    goes into their zero point: `x = (x xor 0x80) - 128` for x in i8, and the
-    opposite for w in ui8.
+    Kernels multiply ui8 by i8. Bytes of the other signedness are shifted by
+    128, which changes their zero point: `x = (x xor 0x80) - 128` for x in i8,
+    and the opposite for w in ui8.
 
-    Refused, with a remark, are products whose right side is not constant, those
-    of bytes that are not converted to i32 right before the product, and zero
-    points that vary along what is summed.
+    Contractions are rejected, with a remark, if their RHS is not constant, if
+    their bytes are not converted to i32 right before the contraction, or if a
+    zero point varies along contracted axes.
 
     ```mlir
     %0 = dhlo.convert %x : (tensor<?x8xui8, #dhlo.dims<N>>) -> tensor<?x8xi32, #dhlo.dims<N>>
@@ -311,20 +313,20 @@ def NarrowProductsPass : Pass<"dhlo-narrow-products", "::mlir::ModuleOp"> {
 }
 
 def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
-  let summary = "Compute only what slices read";
+  let summary = "Compute only elements that slices read";
   let description = [{
-    A slice that is the only reader of a value swaps places with the operation
-    that computes it, if that keeps the sliced axes apart: elementwise
-    operations, softmax and norms along other axes, broadcasts, transposes,
-    reshapes that keep the axis, slices, products along axes that are not summed
-    over, and the queries of attention. A language model that is asked for the
-    logits of the last token then computes one row from the last layer's
-    attention on. What several operations read is sliced once all of them read
-    the same slice, so nothing is computed twice; the bits stay the same.
+    A slice that is the only user of a value is swapped with the value's
+    producer, if that keeps the sliced axes apart: elementwise operations,
+    softmax and norms along other axes, broadcasts, transposes, reshapes that
+    keep the axis, slices, contractions along free axes, and the queries of
+    attention. A language model of which only the logits of the last token are
+    used then computes one row from the last layer's attention on. A value with
+    several users is sliced once all of them are the same slice, so nothing is
+    computed twice; the bits stay the same.
 
-    A reshape of rows [N, C] to [..., C] between a product and its slice moves
-    before the product. Not sliced are weights, which are packed as a whole, and
-    queries of causal attention but the last ones.
+    A reshape of rows [N, C] to [..., C] between a matmul and its slice moves
+    before the matmul. Not sliced are weights, which are packed in full, and
+    queries of causal attention except the last ones.
 
     ```mlir
     %0 = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x4xf32>) -> tensor<?x4xf32, #dhlo.dims<N>>
@@ -346,15 +348,15 @@ def HoistSlicesPass : Pass<"dhlo-hoist-slices", "::mlir::ModuleOp"> {
 }
 
 def HoistRepeatsPass : Pass<"dhlo-hoist-repeats", "::mlir::ModuleOp"> {
-  let summary = "Multiply what is repeated once";
+  let summary = "Multiply operands before their repetition";
   let description = [{
-    Rows that meet a constant matrix are often concatenated from what is their
-    own and what many of them share: each key of an attention by additive scores
-    beside the query, the nodes at both ends of an edge, each place beside the
-    features of a whole image. The product is a sum of products, one for each
-    part of at least 8 columns that is repeated along some axes, computed before
-    it is repeated, and one for all others together. Sums are in another order
-    then, nothing else changes.
+    Rows that are multiplied by a constant matrix are often a concatenation of
+    their own values and values that many rows share: each key of an attention
+    by additive scores and the query, the nodes at both ends of an edge, each
+    position and the features of the full image. The contraction becomes a sum
+    of contractions, one for each part of at least 8 columns that is repeated
+    along some axes, computed before it is repeated, and one for all other
+    parts. Only the order of sums changes.
 
     ```mlir
     %0 = dhlo.broadcast %q axes = [0, 2] : (tensor<?x8xf32, #dhlo.dims<B>>) -> tensor<?x?x8xf32, #dhlo.dims<B, S>>
@@ -379,12 +381,12 @@ def HoistRepeatsPass : Pass<"dhlo-hoist-repeats", "::mlir::ModuleOp"> {
 }
 
 def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
-  let summary = "Sum rows where a product has one column";
+  let summary = "Compute matmuls with one column as sums of rows";
   let description = [{
-    A product of rows of f32 with one constant column, as scores and gates have
-    it, becomes the sum of the rows' elements times the column's. Kernels of
-    products work on 16 columns at a time; one of rows computes no other, and
-    takes in what leads to the rows and what follows.
+    A matmul of rows of f32 with one constant column, as for scores and gates,
+    becomes the sum of the rows' elements times the column's. GEMM kernels
+    compute 16 columns at a time; a row kernel computes only one, and fuses
+    producers of the rows and consumers of the result.
 
     ```mlir
     %y = dhlo.dot_general %x, %w batch = 0 lhs_contract = [1] rhs_contract = [0] : (tensor<?x8xf32, #dhlo.dims<N>>, tensor<8x1xf32>) -> tensor<?x1xf32, #dhlo.dims<N>>
@@ -406,14 +408,13 @@ def ReduceColumnsPass : Pass<"dhlo-reduce-columns", "::mlir::ModuleOp"> {
 }
 
 def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
-  let summary = "Reduce whole tensors row by row";
+  let summary = "Reduce full tensors row by row";
   let description = [{
-    The least and greatest element of a whole tensor, as models want it that
-    quantise at run time, becomes that of the rows' least and greatest elements:
-    many threads can do that, and a kernel that computes rows finds theirs on the
-    way. Only reductions that give the same bits in any order are split, over all
-    axes of a tensor with a dynamic size and at least 32 elements along its last
-    axis.
+    The minimum and maximum of a full tensor, as used by models that quantise at
+    run time, become those of the rows' minima and maxima: many threads can
+    compute these, and a row kernel may compute them along with the rows. Only
+    reductions that give the same bits in any order are split, over all axes of
+    a tensor with a dynamic size and at least 32 elements along its last axis.
 
     ```mlir
     %y = dhlo.reduce max %x axes = [0, 1] : (tensor<?x64xf32, #dhlo.dims<N>>) -> tensor<f32>
@@ -432,29 +433,29 @@ def SplitReductionsPass : Pass<"dhlo-split-reductions", "::mlir::ModuleOp"> {
 }
 
 def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"> {
-  let summary = "Find attention in products and softmax";
+  let summary = "Recognize attention as contractions and softmax";
   let description = [{
-    Replaces a product, a softmax along the last axis and a second product by
-    one `dhlo.attention`. Scales may stand on queries, keys or scores, and
-    reshapes of the leading axes anywhere. Masks may be added to the scores or
-    put in their place; `key <= query + keys - queries`, stated by comparing
+    Replaces a contraction, a softmax along the last axis and a second
+    contraction by one `dhlo.attention`. Scales may be on queries, keys or
+    scores, and reshapes of the leading axes anywhere. Masks may be added to the
+    scores or replace them; `key <= query + keys - queries`, as a comparison of
     positions, becomes `causal`, conditions that always hold are dropped, and
-    broadcasts of masks are left out. Transposes that the model made for its
-    products are undone. Keys and values that are repeated for groups of query
-    heads are not repeated any more, also of a `dhlo.attention` that was there.
+    broadcasts of masks are omitted. The model's transposes for its contractions
+    are undone. Keys and values that are repeated for groups of query heads are
+    no longer repeated, also those of an existing `dhlo.attention`.
 
-    Recognition rests on facts alone. It refuses if
+    Recognition relies on facts only. It fails if
 
-    - scores or probabilities are read elsewhere too;
-    - a mask lies below a scale, or the number that stands for removed scores is
-      not -inf and not beyond -2^120, where it is put in their place;
-    - a row could lose all its keys by -inf and nothing guards against the NaN
-      that a softmax makes of it (attention gives zeros, as does the guard
+    - scores or probabilities have other users;
+    - a mask is applied before a scale, or scores are replaced by a number that
+      is not -inf and not beyond -2^120;
+    - a row could lose all its keys by -inf and nothing guards against the
+      resulting NaN of a softmax (attention gives zeros, as does the guard
       `select(is_nan(p), 0, p)`);
     - sizes are not provably those of attention.
 
-    Scores are taken to be finite: where they overflow, NaN remains that a guard
-    would have made zero.
+    Scores are assumed to be finite: if they overflow, a NaN remains that a
+    guard would have set to zero.
 
     ```mlir
     %s = dhlo.dot_general %q, %kt batch = 2 lhs_contract = [3] rhs_contract = [2] : ...
@@ -480,26 +481,26 @@ def RecognizeAttentionPass : Pass<"dhlo-recognize-attention", "::mlir::ModuleOp"
 }
 
 def RemovePaddingPass : Pass<"dhlo-remove-padding", "::mlir::ModuleOp"> {
-  let summary = "Compute on tokens that are there";
+  let summary = "Compute on valid tokens only";
   let description = [{
-    A batch of sentences is padded to the longest, and a mask [B, S] says which
-    tokens are there. Where the mask keeps the keys of other tokens out of all
-    attention, and the model drops their rows (it multiplies them with the mask,
-    or reads the first row alone), nothing can tell what they hold, and they are
-    not computed: products and norms run on rows [T], one for each token that is
-    there; attention gets its grid back by a gather, and its rows are gathered
-    behind it. T is found in the data (`dhlo.nonzero`).
+    Sentences of a batch are padded to the longest one, and a mask [B, S] marks
+    the valid tokens. If the mask removes the keys of masked tokens from all
+    attention, and the model drops their rows (it multiplies them by the mask,
+    or only reads the first row), their values affect no result, and they are
+    not computed: contractions and norms run on rows [T], one for each valid
+    token; attention gets its grid back by a gather, and its rows are gathered
+    after it. T is data-dependent (`dhlo.nonzero`).
 
-    Whether that is so is proven (`MaskedCells.h`, `CellFlow.h`). A row that the
-    model reads although it is masked, such as the first one, stays; and where a
-    mask is a great negative number, so do the tokens of a sentence that has none
-    that are there: its rows see them. So values are those of the whole grid,
-    given that what is multiplied with zero is finite, and a row has the same bits
-    however it is padded.
+    This is only done if it is provably correct (`MaskedCells.h`, `CellFlow.h`).
+    A masked row that the model reads, such as the first one, is kept; and if a
+    mask is a large negative number, so are the tokens of a sentence without
+    valid ones: its rows see them. So values are those of the full grid,
+    provided that values multiplied by zero are finite, and a row has the same
+    bits however it is padded.
 
     With `mask`, the name of an input, rows of outputs where it is zero become
-    zeros, and that they cannot be dropped is an error; a mask that adds -10^4 or
-    less is taken to remove keys.
+    zeros, and it is an error if they cannot be dropped; a mask that adds -10^4
+    or less is assumed to remove keys.
 
     ```mlir
     %h = dhlo.dot_general %x, %w ... : (tensor<?x?x64xf32, #dhlo.dims<B, S>>, tensor<64x64xf32>) -> tensor<?x?x64xf32, #dhlo.dims<B, S>>
@@ -532,12 +533,12 @@ def RemovePaddingPass : Pass<"dhlo-remove-padding", "::mlir::ModuleOp"> {
 }
 
 def WidenFloatsPass : Pass<"dhlo-widen-floats", "::mlir::ModuleOp"> {
-  let summary = "compute in f64 what the model computes in f32";
+  let summary = "compute a model of f32 in f64";
   let description = [{
-    Makes every f32 value an f64 one: inputs, results, constants and what is
-    between. Weights, random numbers and values of sizes stay what they are and are
-    converted. The interpreter of the result judges where two implementations in
-    f32 disagree.
+    Makes every f32 value an f64 one: inputs, results, constants and
+    intermediate values. Weights, random numbers and values of sizes are
+    unchanged and converted. The result, run by the interpreter, is the
+    reference where two implementations in f32 differ.
 
     ```mlir
     %w = dhlo.weight <"m.onnx", offset = 64, length = 8, key = "w"> : tensor<2xf32>

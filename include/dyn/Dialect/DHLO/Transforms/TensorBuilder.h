@@ -1,12 +1,12 @@
-//===- TensorBuilder.h - dhlo operations by what they compute ---*- C++ -*-===//
+//===- TensorBuilder.h - Infers types of dhlo operations ---*- C++ -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// Builds dhlo operations whose result types follow from their operands, with
-// names for sizes that have none yet.
+// Builds dhlo operations whose result types follow from their operands, and
+// names new sizes.
 
 #ifndef DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
 #define DYN_DIALECT_DHLO_TRANSFORMS_TENSORBUILDER_H
@@ -32,16 +32,16 @@ public:
   }
   SymbolicDims &getSymbolicDims() { return dims; }
 
-  /// A scalar of an element type, repeated to sizes.
+  /// A scalar of an element type, broadcast to sizes.
   mlir::Value fill(mlir::TypedAttr value, llvm::ArrayRef<dhlo::DimExpr> sizes);
-  /// The least value of an element type, repeated to sizes: -inf for floats.
+  /// The minimum value of an element type, broadcast: -inf for floats.
   mlir::Value fillLeast(mlir::Type element,
                         llvm::ArrayRef<dhlo::DimExpr> sizes);
-  /// Zeros like `like`.
+  /// Zeros with the type of `like`.
   mlir::Value fillZero(mlir::Value like);
   /// An i64 tensor with the sizes of `like`.
   mlir::Value fillInteger(int64_t value, mlir::Value like);
-  /// Likewise of a size.
+  /// The same for a size.
   mlir::Value fillSize(dhlo::DimExpr size, mlir::Value like);
   /// 0, 1, 2, ... along an axis of an i64 tensor with the sizes of `like`.
   mlir::Value iota(int64_t axis, mlir::Value like);
@@ -57,7 +57,7 @@ public:
                       mlir::Value rhs);
   /// Whether integers are at least 0.
   mlir::Value isValid(mlir::Value integers);
-  /// Integers with 0 for those below.
+  /// Integers with negative ones replaced by 0.
   mlir::Value clampToZero(mlir::Value integers);
   /// The indices that sort a vector, stably.
   mlir::Value argsort(mlir::Value vector, bool descending);

@@ -21,20 +21,21 @@
 
 namespace dyn::dlhlo {
 
-/// Bytes of a constant of a static tensor type, in the order of its encoding:
-/// row-major, or as `#dlhlo.packed` says. -1 if a size is unknown or the number
-/// does not fit 63 bits.
+/// Bytes of a constant of a static tensor type, in the layout of its encoding:
+/// row-major, or `#dlhlo.packed`. -1 if a size is unknown or the number does
+/// not fit 63 bits.
 int64_t getConstantBytes(mlir::RankedTensorType type);
 
-/// Rows whose elements of a column lie together in an order of panels.
+/// The number of rows whose elements of a column are adjacent in a packed
+/// layout.
 int64_t getGroupSize(PackKind kind);
 
-/// Whether an order is one of panels alone.
+/// Whether a layout consists of panels only.
 inline bool isPanels(PackKind kind) {
   return kind != PackKind::Winograd4 && kind != PackKind::Winograd4Lines;
 }
 
-/// Elements before the panels of a packed type: those of Winograd's products.
+/// Elements before the panels of a packed type: Winograd's matrices.
 int64_t getPanelsOffset(mlir::RankedTensorType type);
 
 } // namespace dyn::dlhlo

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// What an entry consists of after `dlhlo-plan-buffers`, beside `arith` on
-// `index` and `scf`. An entry is then a function from the addresses of its
+// The operations of an entry after `dlhlo-plan-buffers`, in addition to `arith`
+// on `index` and `scf`. An entry is then a function from the addresses of its
 // inputs and the values of its dims to nothing:
 //
 //   func.func @dyn.entry.main(%x: !dlhlo.buffer, %N: index) {
@@ -19,8 +19,8 @@
 //     return
 //   }
 //
-// Operations that call the runtime end the function with the call's status when
-// the runtime says that the call has failed.
+// Operations that call the runtime end the function with the call's status if
+// the runtime reports that the call has failed.
 
 #ifndef DYN_DLHLO_BUFFER_OPS
 #define DYN_DLHLO_BUFFER_OPS
@@ -29,16 +29,16 @@ def DLHLO_BufferType : TypeDef<DLHLO_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "address of dense data";
   let description = [{
-    The address of a tensor's elements, dense and in row-major order but for
-    packed constants. What the elements are, the kernels know.
+    The address of a tensor's elements, dense and in row-major order except for
+    packed constants. The type of the elements is only known to kernels.
   }];
 }
 
 def DLHLO_ReserveOp : DLHLO_Op<"reserve", [MemoryEffects<[MemAlloc]>]> {
   let summary = "memory of a segment";
   let description = [{
-    At least `bytes` of memory from the arena, aligned to 64 bytes, until the
-    next reserve of the same arena.
+    At least `bytes` of memory of the arena, aligned to 64 bytes, valid until
+    the next reserve of the same arena.
 
     ```mlir
     %a = dlhlo.reserve %arena bytes %n
@@ -52,7 +52,7 @@ def DLHLO_ReserveOp : DLHLO_Op<"reserve", [MemoryEffects<[MemAlloc]>]> {
 def DLHLO_ViewOp : DLHLO_Op<"view", [Pure]> {
   let summary = "part of a buffer";
   let description = [{
-    The address `offset` bytes behind another.
+    The address `offset` bytes after another one.
 
     ```mlir
     %b = dlhlo.view %a[%offset]
@@ -66,8 +66,8 @@ def DLHLO_ViewOp : DLHLO_Op<"view", [Pure]> {
 def DLHLO_OutputOp : DLHLO_Op<"output", [MemoryEffects<[MemAlloc]>]> {
   let summary = "memory of an output";
   let description = [{
-    Asks the host for the memory of output `index` of the entry, whose sizes are
-    now known. Once for each output.
+    Requests the memory of output `index` of the entry, with these sizes, from
+    the host. Occurs once for each output.
 
     ```mlir
     %y = dlhlo.output 0 sizes (%N, %c384)
@@ -98,9 +98,9 @@ def DLHLO_DispatchOp : DLHLO_Op<"dispatch", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel on buffers";
   let description = [{
-    Runs all items of a kernel. Buffers are the kernel's operands, then its
-    results. Data errors of the kernel's site i are those of site
-    `site_base + i` of the module.
+    Runs all work items of a kernel. Buffers are the kernel's operands, then its
+    results. Data errors of the kernel's site i are those of site `site_base +
+    i` of the module.
 
     ```mlir
     dlhlo.dispatch @k0 dims (%N) buffers (%x, %y) site_base = 4
@@ -118,9 +118,9 @@ def DLHLO_DispatchOp : DLHLO_Op<"dispatch", [AttrSizedOperandSegments,
 }
 
 def DLHLO_CheckOp : DLHLO_Op<"check", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "stop if a kernel has met a data error";
+  let summary = "stop if a kernel has reported a data error";
   let description = [{
-    Ends the call if the error word is set. Stands before the host acts on data
+    Ends the call if the error word is set. Occurs before the host acts on data
     that a kernel computed.
 
     ```mlir
@@ -134,7 +134,7 @@ def DLHLO_FailIfOp : DLHLO_Op<"fail_if", [MemoryEffects<[MemWrite]>]> {
   let summary = "stop with a data error";
   let description = [{
     If the condition holds, ends the call with the data error of a site of the
-    module and the value that is in error.
+    module and the invalid value.
 
     ```mlir
     dlhlo.fail_if %negative value %size site = 7
@@ -147,7 +147,7 @@ def DLHLO_FailIfOp : DLHLO_Op<"fail_if", [MemoryEffects<[MemWrite]>]> {
 def DLHLO_LoadOp : DLHLO_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "read a scalar of a buffer";
   let description = [{
-    Reads the first element of a buffer of the result's type; truth values are
+    Reads the first element of a buffer of the result's type; booleans are
     bytes.
 
     ```mlir
@@ -176,10 +176,10 @@ def DLHLO_StoreOp : DLHLO_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def DLHLO_PoisonOp : DLHLO_Op<"poison", [MemoryEffects<[MemWrite]>]> {
   let summary = "forbid access to memory";
   let description = [{
-    From here on the code of kernels must not touch the `bytes` bytes of the
-    buffer: they are a red zone or a value that nobody reads any more. Stands in
-    entries that are compiled for AddressSanitizer, which reports the kernel that
-    does. The buffer begins at a multiple of 8 bytes.
+    From here on the code of kernels must not access the `bytes` bytes of the
+    buffer: they are a red zone or a dead value. Occurs in entries that are
+    compiled for AddressSanitizer, which reports a kernel that accesses them.
+    The buffer begins at a multiple of 8 bytes.
 
     ```mlir
     dlhlo.poison %t bytes %n
@@ -192,7 +192,7 @@ def DLHLO_PoisonOp : DLHLO_Op<"poison", [MemoryEffects<[MemWrite]>]> {
 def DLHLO_UnpoisonOp : DLHLO_Op<"unpoison", [MemoryEffects<[MemWrite]>]> {
   let summary = "allow access to memory";
   let description = [{
-    From here on the `bytes` bytes of the buffer hold a value; see
+    From here on the `bytes` bytes of the buffer hold a live value; see
     `dlhlo.poison`.
 
     ```mlir

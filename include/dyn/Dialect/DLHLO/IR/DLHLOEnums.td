@@ -25,10 +25,11 @@ def DLHLO_FusionKind : I32EnumAttr<"FusionKind", "how a fusion is scheduled", [
     - `loop`: every result is computed element by element, by index maps and
       elementwise functions, over one common index space.
     - `row`: as loop, with reductions over the trailing axes of the space; a
-      thread works on whole rows.
+      thread works on full rows.
     - `column`: reductions over other axes.
-    - `contraction`: a `dhlo.dot_general` or `dhlo.grouped_dot`, loop operations on its result,
-      and such that lead to the rows of its left side.
+    - `contraction`: a `dhlo.dot_general` or `dhlo.grouped_dot`, an epilogue of
+      loop operations on its result, and a prologue that computes the rows of
+      its LHS.
     - `convolution`: a `dhlo.convolution` and loop operations on its result.
     - `attention`: a `dhlo.attention`.
     - `transpose`: a permutation that changes the last axis, with loop
@@ -45,7 +46,7 @@ def DLHLO_PackKind : I32EnumAttr<"PackKind", "order of a packed constant", [
   let cppNamespace = "::dyn::dlhlo";
   let genSpecializedAttr = 0;
 }
-/// What a library of products applies to sums, with the values of
+/// The activation function of a GEMM library, with the values of
 /// dyn_activation_t.
 def DLHLO_Activation : I32EnumAttr<"Activation", "what is applied to sums", [
     I32EnumAttrCase<"None", 0, "none">,
@@ -54,7 +55,7 @@ def DLHLO_Activation : I32EnumAttr<"Activation", "what is applied to sums", [
   let cppNamespace = "::dyn::dlhlo";
   let genSpecializedAttr = 0;
 }
-/// What can go wrong at a site, with the values of dyn_site_kind_t.
+/// The kind of data error of a site, with the values of dyn_site_kind_t.
 def DLHLO_SiteKind : I32EnumAttr<"SiteKind", "kind of a data error", [
     I32EnumAttrCase<"Index", 1, "index">,
     I32EnumAttrCase<"Division", 2, "division">,

@@ -1,33 +1,34 @@
-//===- DLHLOLibraryOps.td - What a library computes -*- tablegen -*-===//
+//===- DLHLOLibraryOps.td - Calls of GEMM libraries -*- tablegen -*-===//
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// A library call is another way to run a kernel: it takes the same buffers and
-// sizes, and the runtime chooses at the launch, where it knows sizes and whether
-// there is a library. So nothing between kernels and machine code has to know.
+// A library call is an alternative to running a kernel: it takes the same
+// buffers and sizes, and the runtime chooses at the launch, where sizes and
+// libraries are known. So no stage between kernels and machine code is
+// affected.
 
 #ifndef DYN_DLHLO_LIBRARY_OPS
 #define DYN_DLHLO_LIBRARY_OPS
 
 def DLHLO_LibraryProductOp : DLHLO_Op<"library_product",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a kernel that a library of products may compute";
+  let summary = "a kernel that a GEMM library may compute";
   let description = [{
-    The kernel computes, for matrices in row-major order without gaps and for each
-    i < batch, with sums in f32,
+    The kernel computes, for matrices in row-major order without gaps and for
+    each i < batch, accumulating in f32,
 
     ```
     result[i] = activation(left[i] * right[i] + addend[i] + bias)
     ```
 
-    where `sizes` are batch, rows, columns and depth, over the kernel's dims, and
-    operands are numbers of its arguments. A `transposed` factor lies as depth x
-    rows, or columns x depth. The bias has a number for each column. Launches of
-    at least `from` multiply-adds are left to the library, if the runtime finds
-    one that computes such products; sums are then in its order.
+    where `sizes` are batch, M, N and K, over the kernel's dims, and operands
+    are indices of its arguments. A `transposed` operand is stored as K x M, or
+    N x K. The bias has a number for each column. Launches of at least `from`
+    multiply-adds are left to the library, if the runtime finds one that
+    supports such GEMMs; the order of sums is then the library's.
 
     ```mlir
     dlhlo.library_product @dense sizes [1, @d0 * @d1, 1536, 384] left 0 right 1 transposed
@@ -37,9 +38,9 @@ def DLHLO_LibraryProductOp : DLHLO_Op<"library_product",
     **Constraints**
     - (C1) The symbol is a kernel with one result.
     - (C2) There are four sizes, over dims of the kernel.
-    - (C3) Operands are arguments of the kernel. Factors have one element type of
-      f32, f16 and bf16; the bias and the addend have the result's, which is the
-      factors' or f32.
+    - (C3) Operands are arguments of the kernel. LHS and RHS have one element
+      type of f32, f16 and bf16; the bias and the addend have the result's,
+      which is that of LHS and RHS or f32.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, DHLO_DimExprArray:$sizes,
                        I64Attr:$left, UnitAttr:$left_transposed,

@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Branches of a network are chains of small kernels that wait for nothing of
-// each other. One launch of several kernels gives threads the items of all of
-// them to share; kernels are called as they are.
+// Branches of a network are independent chains of small kernels. One launch of
+// several kernels distributes the work items of all of them over threads; the
+// kernels themselves are unchanged.
 
 #ifndef DYN_DLHLO_MANY_OPS
 #define DYN_DLHLO_MANY_OPS
 
 def DLHLO_LaunchManyOp : DLHLO_Op<"launch_many", [SingleBlock, NoRegionArguments,
     RecursiveMemoryEffects]> {
-  let summary = "run kernels that wait for nothing of each other";
+  let summary = "run independent kernels together";
   let description = [{
-    The launches of the body, in any order or at the same time. Each means what it
-    means by itself.
+    Runs the launches of the body, in any order or at the same time. Each has
+    the same meaning as outside.
 
     ```mlir
     %y:2 = dlhlo.launch_many : tensor<4xf32>, tensor<8xf32> {
@@ -43,8 +43,9 @@ def DLHLO_DispatchManyOp : DLHLO_Op<"dispatch_many", [SingleBlock,
     NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "run kernels on buffers at the same time";
   let description = [{
-    All items of the kernels of the body, in any order. No kernel writes what
-    another one reads or writes: memory is planned so.
+    Runs all work items of the kernels of the body, in any order. No kernel
+    writes memory that another one reads or writes, which the planning of memory
+    ensures.
 
     ```mlir
     dlhlo.dispatch_many {

@@ -22,7 +22,7 @@ def DLHLO_Dialect : Dialect {
   let cppNamespace = "::dyn::dlhlo";
   let summary = "fusions, kernels, buffers";
   let description = [{
-    `dlhlo` holds a program on its way from tensors to machine code.
+    `dlhlo` represents a program between tensors and machine code.
 
     ```
       dhlo  ->  dlhlo: fusions -> kernels and launches -> buffers  ->  LLVM
@@ -32,11 +32,11 @@ def DLHLO_Dialect : Dialect {
     2. *Kernels and launches*: each fusion's body becomes a `dlhlo.kernel`,
        polymorphic in its sizes, and `dlhlo.launch` calls it. Fusions that are
        equal after renaming of symbols share one kernel.
-    3. *Buffers*: values between launches become parts of arenas, sizes become
-       SSA values of type `index`, computed by the shape program at the head of
+    3. *Buffers*: values between launches become slots of arenas, sizes become
+       SSA values of type `index`, computed by the shape program at the start of
        each segment.
 
-    Constants (weights and what is computed from weights alone) are
+    Constants (weights and values computed from weights alone) are
     `dlhlo.constant` symbols from the first step on.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -47,10 +47,10 @@ def DLHLO_Dialect : Dialect {
     /// of a site is its index.
     static constexpr llvm::StringLiteral kSitesAttr = "dlhlo.sites";
     /// Module attribute of a lowered program: an array of dictionaries, one for
-    /// each router that a `dlhlo.probe` shows, with the attributes of its
+    /// each router with a `dlhlo.probe`, with the attributes of its
     /// `dhlo.probe` and the number of `paths`.
     static constexpr llvm::StringLiteral kProbesAttr = "dlhlo.probes";
-    /// The most kernels that are launched together: DYN_MAX_LAUNCHES.
+    /// The maximum number of kernels launched together: DYN_MAX_LAUNCHES.
     static constexpr int64_t kMaxLaunches = 64;
   }];
 }
@@ -73,19 +73,23 @@ def DLHLO_ActivationAttr : EnumAttr<DLHLO_Dialect, DLHLO_Activation, "activation
 def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "packed";
-  let summary = "physical order of a packed constant";
+  let summary = "layout of a packed constant";
   let description = [{
     The encoding of a static tensor type whose elements are not in row-major
-    order. `panels16` is for the second operand of a contraction, viewed as G
-    matrices of K x N: for each matrix, columns in panels of 16, the last filled
-    with zeros, `packed[g][n / 16][k][n % 16]`. The first `batch` axes make up G,
-    the next `rows` axes make up K, the rest N. `panels16x4` is the same for
-    bytes, whose products are summed four at a time: rows in groups of 4, the last
-    filled with zeros, `packed[g][n / 16][k / 4][n % 16][k % 4]`. `panels16x2` is
-    that for bf16 and groups of 2. `winograd4` is for the filter of a convolution, of 3 x 3 x C x N: what Winograd's F(4x4, 3x3) makes of its
-    windows, 36 matrices of C x N in panels (dyn/Support/Winograd.h), and behind
-    them the filter in panels, for calls with few results. `winograd4_lines` is for filters with channels first, G x N x C x 3 x W: what
-    F(4, 3) makes of the three lines of each, `packed[g][i][n][c][w]` for six i. The order depends on the sizes and the element type alone.
+    order. `panels16` is for the RHS of a contraction, viewed as G matrices of K
+    x N: for each matrix, columns in panels of 16, the last filled with zeros,
+    `packed[g][n / 16][k][n % 16]`. The first `batch` axes are collapsed into G,
+    the next `rows` axes into K, the rest into N. `panels16x4` is the same for
+    bytes, four of which are multiplied and summed at once: rows in groups of 4,
+    the last filled with zeros, `packed[g][n / 16][k / 4][n % 16][k % 4]`.
+    `panels16x2` is the same for bf16 and groups of 2. `winograd4` is for the
+    filter of a convolution, of 3 x 3 x C x N: its windows transformed by
+    Winograd's F(4x4, 3x3), 36 matrices of C x N in panels
+    (dyn/Support/Winograd.h), followed by the filter in panels, for calls with
+    few results. `winograd4_lines` is for filters with channels first, G x N x C
+    x 3 x W: the three rows of each transformed by F(4, 3),
+    `packed[g][i][n][c][w]` for six i. The layout only depends on the sizes and
+    the element type.
 
     ```mlir
     tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
@@ -98,7 +102,8 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
     - (C1) `batch` and `rows` are not negative and together at most the rank.
     - (C2) `winograd4` is of 3 x 3 x C x N in f32, with `batch = 0`, `rows = 3`.
     - (C3) `panels16x4` is of integers of 8 bits, `panels16x2` of bf16.
-    - (C4) `winograd4_lines` is of N x C x 3 x W in f32 behind the `batch` axes, with `rows = 2`.
+    - (C4) `winograd4_lines` is of N x C x 3 x W in f32 after the `batch` axes,
+      with `rows = 2`.
   }];
   let parameters = (ins EnumParameter<DLHLO_PackKind>:$kind,
                         "int64_t":$batch, "int64_t":$rows);
@@ -107,9 +112,9 @@ def DLHLO_PackedAttr : AttrDef<DLHLO_Dialect, "Packed",
 
 def DLHLO_SiteAttr : AttrDef<DLHLO_Dialect, "Site"> {
   let mnemonic = "site";
-  let summary = "a place in the model where data can be in error";
+  let summary = "a location in the model of possible data errors";
   let description = [{
-    What can go wrong, in which operation, at which place of the source model.
+    The kind of error, the operation, and its location in the source model.
 
     ```mlir
     #dlhlo.site<index, op = "dhlo.gather", location = "/embed/Gather">
@@ -126,7 +131,7 @@ def DLHLO_SiteAttr : AttrDef<DLHLO_Dialect, "Site"> {
 
 def DLHLO_YieldOp : DLHLO_Op<"yield", [Pure, ReturnLike, Terminator,
     ParentOneOf<["FusionOp", "KernelOp", "ConstantOp", "LaunchManyOp"]>]> {
-  let summary = "results of a fusion, kernel, constant or launches together";
+  let summary = "results of a fusion, kernel, constant or list of launches";
   let description = [{
     ```mlir
     dlhlo.yield %0 : tensor<4xf32>
@@ -166,10 +171,10 @@ def DLHLO_FusionOp : DLHLO_Op<"fusion", [IsolatedFromAbove, SingleBlock,
 def DLHLO_FindNonzeroOp : DLHLO_Op<"find_nonzero", [Pure]> {
   let summary = "indices of the elements that are not zero, and their number";
   let description = [{
-    What `dhlo.nonzero` computes, for a kernel, which cannot bind a symbol: the
-    index vectors of the non-zero elements, in row-major order, as the first rows
-    of a result with a row for every element (the other rows are not written),
-    and how many there are.
+    Computes `dhlo.nonzero` in a kernel, which cannot bind a symbol: the index
+    vectors of the nonzero elements, in row-major order, as the first rows of a
+    result with a row for every element (the other rows are not written), and
+    their number.
 
     ```mlir
     %i, %n = dlhlo.find_nonzero %x : (tensor<4x8xf32>) -> (tensor<32x2xi64>, tensor<i64>)
@@ -191,13 +196,13 @@ def DLHLO_FindNonzeroOp : DLHLO_Op<"find_nonzero", [Pure]> {
 
 def DLHLO_KernelOp : DLHLO_Op<"kernel", [Symbol, SymbolTable, IsolatedFromAbove,
     SingleBlock]> {
-  let summary = "a function from tensors to tensors that is compiled as one";
+  let summary = "a function from tensors to tensors, compiled as a unit";
   let description = [{
-    The body of equal fusions. Its sizes are its own: `dhlo.dim` operations at
-    the head of the body declare them with the facts that hold at every launch.
-    Those without a definition are the kernel's dims, in order: a launch gives
-    their values. Compiled code gets the buffers of the arguments, then of the
-    results.
+    The body of structurally equal fusions. It has its own sizes: `dhlo.dim`
+    operations at the start of the body declare them with the facts that hold at
+    every launch. Those without a definition are the kernel's dims, in order: a
+    launch passes their values. Compiled code gets the buffers of the arguments,
+    then of the results.
 
     ```mlir
     dlhlo.kernel @bias loop {
@@ -209,8 +214,8 @@ def DLHLO_KernelOp : DLHLO_Op<"kernel", [Symbol, SymbolTable, IsolatedFromAbove,
     }
     ```
 
-    On a device, a kernel may find a size in its data: `dhlo.bind` gives a dim the
-    value of an argument, and what the launch gives is the most that it can be.
+    On a device, a kernel may read a size from its data: `dhlo.bind` binds a dim
+    to the value of an argument, and the launch passes its upper bound.
 
     **Constraints**
     - (C1) A `dhlo.bind` in the body binds a dim of the kernel to an argument.
@@ -238,8 +243,8 @@ def DLHLO_LaunchOp : DLHLO_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpI
       the same ranks and element types.
 
     `sites` holds a `#dlhlo.site` for each operation of the kernel's body that
-    may fail, in the order of the body: equal kernels stand for different places
-    of the model.
+    may fail, in the order of the body: one kernel may represent different
+    locations of the model.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, DHLO_DimExprArray:$dims,
                        Variadic<AnyRankedTensor>:$inputs,
@@ -257,11 +262,11 @@ def DLHLO_LaunchOp : DLHLO_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpI
 //===----------------------------------------------------------------------===//
 
 def DLHLO_ConstantOp : DLHLO_Op<"constant", [Symbol, IsolatedFromAbove, SingleBlock]> {
-  let summary = "a constant and how it is made from weights";
+  let summary = "a constant and its computation from weights";
   let description = [{
     The region is the recipe: `dhlo` operations on `dhlo.weight` and
     `dhlo.constant`, evaluated when the artifact is written, and again by replay
-    when the weights get new values.
+    when the weights are replaced.
 
     ```mlir
     dlhlo.constant @w0 : tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>> {
@@ -294,14 +299,14 @@ def DLHLO_GetConstantOp : DLHLO_Op<"get_constant", [Pure,
 }
 
 def DLHLO_PackOp : DLHLO_Op<"pack", [Pure]> {
-  let summary = "bring a constant into the order that kernels read";
+  let summary = "pack a constant into a layout for kernels";
   let description = [{
     ```mlir
     %p = dlhlo.pack %w : (tensor<384x1536xf32>) -> tensor<384x1536xf32, #dlhlo.packed<panels16, batch = 0, rows = 1>>
     ```
 
     **Constraints**
-    - (C1) Types are static and equal but for the result's encoding.
+    - (C1) Types are static and equal except for the result's encoding.
   }];
   let arguments = (ins AnyRankedTensor:$operand);
   let results = (outs AnyRankedTensor:$result);
@@ -316,10 +321,10 @@ def DLHLO_PackOp : DLHLO_Op<"pack", [Pure]> {
 def DLHLO_EntryOp : DLHLO_Op<"entry", [Symbol]> {
   let summary = "signature of a function that hosts may call";
   let description = [{
-    What remains of an entry's signature once its function is over buffers: the
-    types with their symbols, the names, the symbols that the inputs bind in the
-    order in which the function gets their values, and the number of arenas it
-    reserves. `function` is the symbol of the lowered function.
+    The signature of an entry whose function is over buffers: the types with
+    their symbols, the names, the symbols that the inputs bind in the order in
+    which the function takes their values, and the number of arenas it reserves.
+    `function` is the symbol of the lowered function.
 
     ```mlir
     dlhlo.entry @main calls "dyn.entry.main"

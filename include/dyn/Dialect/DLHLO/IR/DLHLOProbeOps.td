@@ -9,12 +9,12 @@
 #define DYN_DLHLO_PROBE_OPS
 
 def DLHLO_ProbeOp : DLHLO_Op<"probe", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "show groups in buffers to a recorder";
+  let summary = "pass groups in buffers to a recorder";
   let description = [{
-    Shows the groups of router `index`, one of the module's `dlhlo.probes`, to the
-    recorder of the call: the buffers of its offsets, of its places, of as many
-    rows as `cells` with `choices` each, and of the order of the cells, if they
-    were sorted.
+    Passes the groups of router `index`, one of the module's `dlhlo.probes`, to
+    the recorder of the call: the buffers of its offsets, of its positions with
+    `cells` rows of `choices` each, and of the order of the cells, if they were
+    sorted.
 
     ```mlir
     dlhlo.probe 0 cells %N choices %k buffers (%offsets, %places)

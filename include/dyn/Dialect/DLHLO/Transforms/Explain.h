@@ -1,4 +1,4 @@
-//===- Explain.h - What the compiler has made of a model
+//===- Explain.h - Explains how a model was compiled
 //
 // Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,21 +16,21 @@
 
 namespace dyn::dlhlo {
 
-/// Discardable attribute of fusions and kernels: a sentence that says why they
-/// are what they are.
+/// Discardable attribute of fusions and kernels: a sentence with the reason for
+/// the fusion.
 inline constexpr llvm::StringLiteral kReasonAttr = "dlhlo.reason";
 /// Discardable attribute of dlhlo.reserve: its bytes as a size expression.
 inline constexpr llvm::StringLiteral kFormulaAttr = "dlhlo.formula";
 /// Discardable attribute of dlhlo.dispatch: the kernel's dims as expressions,
-/// as the dlhlo.launch had them.
+/// from the dlhlo.launch.
 inline constexpr llvm::StringLiteral kSizesAttr = "dlhlo.sizes";
 
 struct ExplainOptions {
-  /// Instruction sets that kernels are compiled for; what they are is told if
+  /// Instruction sets that kernels are compiled for, which are described if
   /// there are any.
   llvm::SmallVector<Isa> isas;
-  /// Values of bound sizes at which formulas are evaluated, beside the likely
-  /// values that sizes declare.
+  /// Values of bound sizes at which formulas are evaluated, in addition to the
+  /// declared likely values.
   llvm::StringMap<int64_t> at;
 };
 
@@ -62,12 +62,12 @@ struct ExplainOptions {
 ///    "isas": [{"name", "vector_bits", "fma"}],
 ///    "constants": [{"name", "type", "bytes", "recipe": [operation, ...]}]}
 ///
-/// A FORMULA is {"text", "tree", "value"}: as dhlo prints it; for programs, a
-/// number, the name of a size, or a list of the word add, mul, floordiv,
-/// ceildiv, mod, min, max or broadcast and its operands; and its value where
-/// all sizes have one. What flops and bytes are, KernelCost.h tells.
+/// A FORMULA is {"text", "tree", "value"}: its text as printed by dhlo; for
+/// programs, a number, the name of a size, or a list of the word add, mul,
+/// floordiv, ceildiv, mod, min, max or broadcast and its operands; and its
+/// value if all sizes have one. KernelCost.h defines flops and bytes.
 ///
-/// Members that are not known are absent.
+/// Unknown members are absent.
 llvm::json::Value explain(mlir::ModuleOp module,
                           const ExplainOptions &options = {});
 

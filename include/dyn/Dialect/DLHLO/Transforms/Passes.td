@@ -13,14 +13,14 @@
 include "mlir/Pass/PassBase.td"
 
 def DlhloHoistConstants : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
-  let summary = "turn weights and what depends on them alone into constants";
+  let summary = "turn values that only depend on weights into constants";
   let description = [{
-    Each maximal subgraph of an entry that depends on weights and constants alone
+    Each maximal subgraph of an entry that only depends on weights and constants
     becomes the recipe of a `dlhlo.constant` and its value a
-    `dlhlo.get_constant`; equal recipes become one constant. Constants with one
-    value for all elements stay where they are: fusions take them in. A subgraph
-    does not grow where its value would be much larger than what it is made from
-    (a broadcast is left to the kernel that reads it).
+    `dlhlo.get_constant`; equal recipes become one constant. Splat constants are
+    kept in the program: fusions inline them. A subgraph does not include
+    operations whose value would be much larger than the values that it is
+    computed from (a broadcast is left to the kernel that reads it).
 
     Before:
     ```mlir
@@ -48,20 +48,19 @@ def DlhloHoistConstants : Pass<"dlhlo-hoist-constants", "::mlir::ModuleOp"> {
 }
 
 def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
-  let summary = "bring the constant factors of products into panels";
+  let summary = "pack constant operands of GEMMs into panels";
   let description = [{
-    Where the second operand of a `dhlo.dot_general`, or the filter of a
-    channels-last `dhlo.convolution` without groups, is an f32 constant, its axes
-    are brought into the order batch, K, N by its recipe, and its elements into
-    panels of 16 columns, which micro-kernels read in one stream. Constants that
-    are not used any more are removed.
+    If the RHS of a `dhlo.dot_general`, or the filter of a channels-last
+    `dhlo.convolution` without groups, is an f32 constant, its recipe permutes
+    its axes to batch, K, N, and packs its elements into panels of 16 columns,
+    which micro-kernels read in one stream. Unused constants are erased.
 
     Filters of 3 x 3 with many channels, at stride 1, are packed for Winograd's
     algorithm (`winograd4`), unless `winograd=false`: a convolution takes less
     than half the time, its weights five times the memory, and its error grows
-    from some 5e-7 of the largest result to 2e-6. With channels first, filters of
-    three lines and eight channels or more are packed for the same along the
-    lines' axis (`winograd4_lines`), with half of the multiply-adds.
+    from some 5e-7 of the largest result to 2e-6. With channels first, filters
+    of three rows and eight channels or more are packed for the same along the
+    image height (`winograd4_lines`), with half of the multiply-adds.
 
     Before:
     ```mlir
@@ -94,23 +93,24 @@ def DlhloPackConstants : Pass<"dlhlo-pack-constants", "::mlir::ModuleOp"> {
 def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
   let summary = "cluster operations into fusions";
   let description = [{
-    Puts each `dhlo` operation of an entry, and of the regions in it, into a
-    `dlhlo.fusion` of the kind that suits it. A value that an entry returns and
-    that no fusion of the entry makes (an input, a constant, the result of a
-    branch, a second return of the same value) is copied by a fusion of its own,
-    so that each output has one writer.
+    Puts each `dhlo` operation of an entry, and of its regions, into a
+    `dlhlo.fusion` of a suitable kind. A value that an entry returns and that no
+    fusion of the entry computes (an input, a constant, the result of a branch,
+    a second return of the same value) is copied by its own fusion, so that each
+    output has one writer.
 
-    Left as they are: constants and `dlhlo.get_constant`, control flow,
-    `dhlo.bind`, and what needs no kernel: `dhlo.reshape` is another view of the
-    same bytes, as is a slice that takes the first rows, and `dhlo.from_dims` is
-    written by the host. `dhlo.nonzero` becomes a kernel that finds indices and
-    their number, a `dhlo.bind` of the number and a slice of the first rows.
-    Products of floats by a packed constant compute their rows where they would
-    copy them, from what is concatenated, added or taken from tables.
-    Attention reads heads that lie side by side in rows, [B, S, H, D], and writes
-    them so: transposes from and to that order go into its fusion. With `device`
-    it takes in all that only moves elements of its operands (slices, repetition,
-    concatenation), and what is cheap and leads to its queries.
+    Not in fusions are constants and `dlhlo.get_constant`, control flow,
+    `dhlo.bind`, and operations that need no kernel: `dhlo.reshape` is another
+    view of the same bytes, as is a slice of the first rows, and
+    `dhlo.from_dims` is written by the host. `dhlo.nonzero` becomes a kernel
+    that finds indices and their number, a `dhlo.bind` of the number and a slice
+    of the first rows. Contractions of floats with a packed constant compute
+    their rows where they would copy them, from operands that are concatenated,
+    added or gathered from tables. Attention reads heads that are adjacent
+    within rows, [B, S, H, D], and writes this layout: transposes from and to it
+    are fused. With `device` it fuses all operations that only move elements of
+    its operands (slices, repetition, concatenation), and cheap producers of its
+    queries.
 
     Before:
     ```mlir
@@ -137,14 +137,14 @@ def DlhloFuse : Pass<"dlhlo-fuse", "::mlir::ModuleOp"> {
 }
 
 def DlhloShareNumbers : Pass<"dlhlo-share-numbers", "::mlir::ModuleOp"> {
-  let summary = "let fusions that differ in numbers become one kernel";
+  let summary = "merge kernels of fusions that differ in numbers";
   let description = [{
-    Constants that repeat one number are part of a fusion's code. Where fusions
-    are equal but for the values of such constants of floats, as the layers of a
-    quantised model are in their scales, these become inputs, which hold a
-    constant of the module: one kernel serves all layers. Numbers that all of them
-    have in common stay, and fusions that would get more than 16 inputs stay as
-    they are.
+    Splat constants are part of a fusion's code. If fusions are equal except for
+    the values of such constants of floats, as layers of a quantised model are
+    except for their scales, these constants become inputs, which hold a
+    constant of the module: one kernel serves all layers. Numbers that are the
+    same in all of them stay constants, and fusions that would get more than 16
+    inputs are unchanged.
 
     Before:
     ```mlir
@@ -178,8 +178,8 @@ def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
     The body of each fusion becomes a `dlhlo.kernel` and the fusion a
     `dlhlo.launch`. In the kernel, symbols are renamed d0, d1, ... in the order
     in which they appear, and declared with their facts. A symbol whose
-    definition is over symbols of the kernel is defined there; for the others
-    the launch gives the value. Kernels that are equal then become one.
+    definition is over symbols of the kernel is defined there; the launch passes
+    the values of the others. Equal kernels are then merged.
 
     Before:
     ```mlir
@@ -212,20 +212,21 @@ def DlhloOutlineKernels : Pass<"dlhlo-outline-kernels", "::mlir::ModuleOp"> {
 }
 
 def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
-  let summary = "launch small kernels of branches together";
+  let summary = "launch independent small kernels together";
   let description = [{
-    Launches of one segment that wait for nothing of each other become a
-    `dlhlo.launch_many`, whose items threads share. A launch is brought forward to
-    the first one, in the order of the program, with which it can run; so branches
-    run a step each in turn, a few branches at a time, and a result is read soon
-    after it is made.
+    Independent launches of one segment become a `dlhlo.launch_many`, whose work
+    items are distributed over threads. A launch is moved up to the first one,
+    in program order, with which it can run; so branches advance one step each
+    in turn, a few branches at a time, and a result is read soon after it is
+    computed.
 
-    Together are only kernels that are too small to keep threads busy
-    (`max-cost`), with results that stay in a core's cache until they are read
-    (`max-bytes`), at their sizes' estimates. What is waited for much later than
-    the first (more than `max-lead` launches) is left where it is: it would only
-    lie in memory. What may raise a data error is not brought before another that
-    may, so that the first error is the same.
+    Only kernels that are too small to keep threads busy (`max-cost`) are
+    launched together, with results that stay in a core's cache until they are
+    read (`max-bytes`), at their sizes' estimates. A launch whose result is
+    needed much later than that of the first one (by more than `max-lead`
+    launches) is not moved: its result would only occupy memory. A launch that
+    may raise a data error is not moved before another one that may, so that the
+    first error stays the same.
 
     Before:
     ```mlir
@@ -259,24 +260,26 @@ def DlhloLaunchMany : Pass<"dlhlo-launch-many", "::mlir::ModuleOp"> {
 }
 
 def DlhloDeferSizes : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
-  let summary = "leave sizes that data tell to kernels";
+  let summary = "leave data-dependent sizes to kernels";
   let description = [{
-    On a device, a `dhlo.bind` makes the host wait for a number. Where only kernels
-    need it, they can read it: the kernel takes the scalar as one more operand and
-    binds its dim to it, and the launch's dim becomes what the size is at most. In
-    the entry the size is defined as that bound, so memory and blocks suffice, and
-    the binding goes.
+    On a device, a `dhlo.bind` makes the host wait for a number. If only kernels
+    need it, they can read it: the kernel takes the scalar as an additional
+    operand and binds its dim to it, and the launch's dim becomes the upper
+    bound of the size. In the entry the size is defined as that bound, so memory
+    and blocks suffice, and the binding is removed.
 
-    That takes a bound: the greatest value or the `at_most` that is declared for
-    the symbol. A binding stays if its size is one of a value that leaves the
-    entry, of a branch's or a loop's, or is read as data; if an operation needs
-    more of it than facts prove; if what depends on it has no bound; or if memory
-    for the most that there can be would be out of proportion: that of a product
-    of two such sizes, or of four times the largest value.
+    This requires a bound: the maximum or the `at_most` that is declared for the
+    symbol. A binding is kept if its size is one of a value that leaves the
+    entry, or that a branch or a loop passes on, or is read as data; if an
+    operation has a constraint on it that facts do not prove; if a size that
+    depends on it has no bound; or if memory for the upper bound would be out of
+    proportion: if two such sizes are multiplied, or if it is more than four
+    times the largest value.
 
-    A size that is not as declared is a data error of the kernels that read it: one
-    of them stands beside the binding, or the binding stays. A probe of so many
-    cells sees as many as there are at most; those that are not there are marked.
+    A size that contradicts its declaration is a data error of the kernels that
+    read it: one of them is in the block of the binding, or the binding is kept.
+    A probe of such a number of cells gets the upper bound of cells, with the
+    padding marked.
 
     Before:
     ```mlir
@@ -307,13 +310,14 @@ def DlhloDeferSizes : Pass<"dlhlo-defer-sizes", "::mlir::ModuleOp"> {
 }
 
 def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
-  let summary = "find kernels that a library of products may compute";
+  let summary = "find kernels that a GEMM library may compute";
   let description = [{
-    A kernel that is one `dhlo.dot_general` of f32, f16 or bf16 whose factors are
-    matrices as they lie, with at most a bias for each column, an addend of the
-    result's sizes and, last, max(x, 0) or GELU by tanh on its sums, gets a
-    `dlhlo.library_product`. The kernel stays: it runs calls with less than `from`
-    multiply-adds, and all on machines without such a library.
+    A kernel gets a `dlhlo.library_product` if it is one `dhlo.dot_general` of
+    f32, f16 or bf16 whose operands are matrices without conversion of layout,
+    with at most a bias for each column, an addend of the result's sizes and,
+    last, max(x, 0) or GELU by tanh on its sums. The kernel is kept: it runs
+    calls with less than `from` multiply-adds, and all calls on machines without
+    such a library.
 
     Before:
     ```mlir
@@ -344,30 +348,32 @@ def DlhloFindProducts : Pass<"dlhlo-find-products", "::mlir::ModuleOp"> {
 }
 
 def DlhloPlanBuffers : Pass<"dlhlo-plan-buffers", "::mlir::ModuleOp"> {
-  let summary = "give every value a place in memory";
+  let summary = "assign memory to every value";
   let description = [{
     Turns each entry into a function over buffers and sizes, with a `dlhlo.entry`
     for its signature.
 
-    1. A block is cut into segments: an operation that binds symbols, or has
+    1. A block is split into segments: an operation that binds symbols, or has
        regions, ends one.
-    2. At the head of each segment stands its shape program: `arith` on `index`
-       computes the symbols that the segment is first to need. A size that may be
-       negative is checked, and so is what operations need of sizes (two that are
-       equal, a slice within its operand) and the analysis does not prove. What
-       does not fit in an index becomes the greatest one, which no memory has.
-    3. The values that launches of a segment make lie in one arena, each for as
-       long as it is needed; all segments of a block share it. Places are reused
-       for later values, if the analysis of sizes shows that they are large
-       enough, else with the greater of both sizes. What a later segment reads
-       has an arena of its own, which is free again after the last that reads
-       it. Values that the entry returns are written where the host wants them.
-    4. `dhlo.if` becomes `scf.if`, whose branches use the same arenas. `dhlo.while`
-       becomes `scf.while`; what it carries is written to one of two arenas in
-       turn.
-    5. With red zones, an arena begins poisoned; a value is unpoisoned, to the
-       byte, before the operation that makes it, and poisoned after the last that
-       reads it. Places lie `red-zone` bytes apart.
+    2. Each segment starts with its shape program: `arith` on `index` computes
+       the symbols that the segment is the first to need. A size that may be
+       negative is checked, and so are the constraints of operations on sizes
+       (two that are equal, a slice within its operand) that the analysis does
+       not prove. Values that do not fit in an index are saturated to the
+       maximum, which no memory has.
+    3. The results of launches of a segment lie in one arena, each for as long
+       as it is live; all segments of a block share it. Slots are reused for
+       later values, if the analysis of sizes shows that they are large enough,
+       else with the maximum of both sizes. A value that a later segment reads
+       has its own arena, which is free again after the last operation that
+       reads it. Values that the entry returns are written to the memory that
+       the host provides.
+    4. `dhlo.if` becomes `scf.if`, whose branches use the same arenas.
+       `dhlo.while` becomes `scf.while`; its carried values are written to two
+       arenas in turn.
+    5. With red zones, an arena is poisoned initially; a value is unpoisoned, to
+       the byte, before the operation that computes it, and poisoned after the
+       last one that reads it. Slots are `red-zone` bytes apart.
 
     Before:
     ```mlir
@@ -424,9 +430,9 @@ def DlhloVerifyFusions : Pass<"dlhlo-verify-fusions", "::mlir::ModuleOp"> {
 def DlhloVerifyKernels : Pass<"dlhlo-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "check kernels and that entries only launch them";
   let description = [{
-    After `dlhlo-outline-kernels`, no fusion is left, the types of a launch are
-    those of its kernel up to the names of sizes, and a kernel declares each size
-    that it uses.
+    After `dlhlo-outline-kernels`, no fusion remains, the types of a launch are
+    those of its kernel up to the names of sizes, and a kernel declares each
+    size that it uses.
 
     ```mlir
     %0 = dlhlo.fusion loop (%x) ...  // error: expected to be in a kernel
@@ -435,7 +441,7 @@ def DlhloVerifyKernels : Pass<"dlhlo-verify-kernels", "::mlir::ModuleOp"> {
 }
 
 def DlhloVerifyBuffers : Pass<"dlhlo-verify-buffers", "::mlir::ModuleOp"> {
-  let summary = "check that no tensor is left in an entry";
+  let summary = "check that no tensor remains in an entry";
   let description = [{
     After `dlhlo-plan-buffers`, each entry is a `dlhlo.entry` and a function over
     buffers and sizes.
@@ -447,9 +453,9 @@ def DlhloVerifyBuffers : Pass<"dlhlo-verify-buffers", "::mlir::ModuleOp"> {
 }
 
 def DlhloExplain : Pass<"dlhlo-explain", "::mlir::ModuleOp"> {
-  let summary = "print what the compiler has made of a model, as JSON";
+  let summary = "print how a model was compiled, as JSON";
   let description = [{
-    Prints kernels, why their operations are together, the facts that they rest
+    Prints kernels, why their operations are together, the facts that they rely
     on, launches, their cost and the memory of each segment as formulas, and
     constants. See Explain.h for the members.
 

@@ -1,7 +1,8 @@
-# ===- bessel.py - Bessel's functions and their kin -----------------------===#
+# ===- bessel.py - Bessel functions and related ones -----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bessel's, Airy's and the normal distribution's functions, in doubles for all types."""
+"""Bessel's and Airy's functions and those of the normal distribution, in f64 for all
+types."""
 
 import functools
 import math
@@ -28,7 +29,7 @@ def special(*names):
 
 
 def chebyshev(t, coefficients):
-    """A series of polynomials, by Clenshaw's recurrence; the first coefficient counts half."""
+    """A Chebyshev series, by Clenshaw's recurrence; the first coefficient counts half."""
     last = before = torch.zeros_like(t)
     for coefficient in coefficients[:0:-1]:
         last, before = 2 * t * last - before + coefficient, last
@@ -45,7 +46,8 @@ def _near(x, coefficients):
 
 
 def _far(x, order):
-    """For x from 8 on: parts in phase with a cosine, and behind it, and the phase."""
+    """For x from 8 on: the parts in phase with a cosine and in quadrature, and the
+    phase."""
     x = x.clamp(min=8.0)
     t = 2 * (8 / x) ** 2 - 1
     first, second = ((series.P0, series.Q0), (series.P1, series.Q1))[order]
@@ -116,7 +118,7 @@ def spherical_bessel_j0(x):
 
 
 def _modified_scaled(x, order):
-    """Times exp(-|x|)."""
+    """Scaled by exp(-|x|)."""
     size = x.abs()
     near = chebyshev(size.clamp(max=8.0) / 4 - 1, series.I1 if order else series.I0)
     away = size.clamp(min=8.0)
@@ -137,7 +139,7 @@ special("special_i1")(functools.partial(_modified, order=1))
 
 
 def _second_modified(x, order, scaled):
-    """The second kind, times exp(x) if it is scaled."""
+    """The second kind, scaled by exp(x) if `scaled`."""
     small, large = x.clamp(0.0, 2.0), x.clamp(min=2.0)
     near = chebyshev(small**2 / 2 - 1, series.K1 if order else series.K0)
     log = (small / 2).log() * _modified(small, order)
@@ -166,7 +168,7 @@ for _order in (0, 1):
 
 @special("special_airy_ai")
 def airy_ai(x):
-    """As in PyTorch, NaN of what is infinite."""
+    """As in PyTorch, NaN for infinite arguments."""
     middle = chebyshev(x.clamp(-4.0, 4.0) / 4, series.AI)
     size = x.abs().clamp(4.0, 1e200)
     zeta = size * size.sqrt() * (2 / 3)
@@ -201,15 +203,15 @@ special("special_log_ndtr")(_log_ndtr)
 
 @special("special_ndtri")
 def ndtri(p):
-    """Newton's and Halley's steps from a formula of Abramowitz and Stegun (26.2.23), in the
-    nearer tail."""
+    """Halley's method from a formula of Abramowitz and Stegun (26.2.23), in the nearer
+    tail."""
     tail = torch.where(p < 0.5, p, 1 - p)
     t = (-2 * tail.clamp(min=1e-300).log()).sqrt()
     above = 2.515517 + t * (0.802853 + t * 0.010328)
     below = 1 + t * (1.432788 + t * (0.189269 + t * 0.001308))
     x = above / below - t
     for _ in range(3):
-        # The ratio of the tail to the density, which both leave the type.
+        # The ratio of the tail to the density, which may both underflow.
         ratio = torch.special.erfcx(-x * math.sqrt(0.5)) * math.sqrt(math.pi / 2)
         wanted = tail * (x * x / 2).exp() * math.sqrt(2 * math.pi)
         step = ratio - wanted

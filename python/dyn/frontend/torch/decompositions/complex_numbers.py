@@ -1,8 +1,8 @@
 # ===- complex_numbers.py - Functions of complex numbers -------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of complex numbers by their parts, in doubles for all types; what is linear is
-in ops/complex.py. Branches are cut as C's are (W. Kahan, 1987)."""
+"""Functions of complex numbers by their parts, in f64 for all types; linear functions are
+in ops/complex.py. Branch cuts are those of C (W. Kahan, 1987)."""
 
 import functools
 import math
@@ -14,7 +14,7 @@ from dyn.frontend.torch.registry import decomposition, takes_complex
 
 
 def of_complex(*names):
-    """Registers a decomposition for operators "aten.<name>" where a number is complex."""
+    """Registers a decomposition for operators "aten.<name>" if a number is complex."""
 
     def register(function):
         @functools.wraps(function)
@@ -34,7 +34,7 @@ def _parts(x):
 
 
 def _elementary(*names):
-    """The same for unary functions, which take the parts in doubles and return such."""
+    """The same for unary functions, which take and return the parts as doubles."""
 
     def register(function):
         @functools.wraps(function)
@@ -83,7 +83,7 @@ for _name, _base in (("log2", 2), ("log10", 10)):
 
 @_elementary("log1p")
 def log1p(a, b):
-    """The size from its square less 1, where that is small."""
+    """The magnitude from its square less 1, if that is small."""
     apart = a * (2 + a) + b * b
     near = torch.log1p(apart.clamp(min=-0.75)) / 2
     return torch.where(apart.abs() < 0.5, near, _size(1 + a, b).log()), torch.atan2(b, 1 + a)
@@ -197,7 +197,7 @@ def sgn(a, b):
 
 
 # ----------------------------------------------------------------------------
-# Powers and products
+# Powers and multiplication
 # ----------------------------------------------------------------------------
 
 
@@ -209,7 +209,7 @@ def _wide(x):
 
 @of_complex("pow.Tensor_Tensor", "pow.Tensor_Scalar", "pow.Scalar")
 def power(x, y):
-    """By logarithms, but for squares and cubes."""
+    """By logarithms, except for squares and cubes."""
     dtype, is_number = torch.result_type(x, y), not isinstance(y, torch.Tensor)
     if is_number and y in (1, 2, 3):
         result = x
@@ -223,7 +223,7 @@ def power(x, y):
     real, imag = _product(real, imag, c, d)
     size = real.exp()
     real, imag = size * imag.cos(), size * imag.sin()
-    # Of zero the power is 0, 1 if the exponent is the number 0, else undefined.
+    # Powers of zero are 0, or 1 if the exponent is the number 0, else undefined.
     undefined = torch.where(c < 0, math.inf, 1.0 if is_number and y == 0 else math.nan)
     real = torch.where(zero, torch.where(c > 0, 0.0, undefined), real)
     rest = 0.0 if is_number and y == 0 else math.nan
@@ -232,7 +232,7 @@ def power(x, y):
 
 
 def _by_size_and_angle(x, multiply, add):
-    """A product by sizes, and by the sum of angles."""
+    """Multiplies magnitudes and adds angles."""
     a, b = _parts(_wide(x))
     size, angle = multiply(_size(a, b)), add(torch.atan2(b, a))
     return torch.complex(size * angle.cos(), size * angle.sin())
@@ -381,7 +381,7 @@ def _plus(product, x, first, second, beta, alpha):
 @of_complex("addmm.default", "addmv.default")
 def addmm(x, first, second, *, beta=1, alpha=1):
     if statically_known_true(first.shape[0] == 0) and x.dim() < second.dim():
-        # PyTorch gives what is added, whose sizes are others.
+        # PyTorch returns `x` with its own sizes, which are not those of the result.
         return NotImplemented
     return _plus(torch.matmul, x, first, second, beta, alpha)
 
@@ -408,12 +408,12 @@ def linspace(start, end, steps, *, dtype=None, layout=None, device=None, pin_mem
 
 @of_complex("logcumsumexp.default")
 def logcumsumexp(x, dim):
-    """About the greatest real part of all."""
+    """Relative to the maximum of all real parts."""
     if x.dim() == 0:
         return x.clone()
     wide = _wide(x)
     real = torch.real(wide)
-    # There may be none.
+    # The axis may be empty.
     least = torch.full_like(real.sum(dim, keepdim=True), -math.inf)
     greatest = torch.cat([real, least], dim).amax(dim, keepdim=True)
     greatest = torch.where(greatest.isinf(), 0.0, greatest)

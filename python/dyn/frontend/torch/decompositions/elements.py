@@ -1,7 +1,8 @@
 # ===- elements.py - Elementwise operators --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What depends on how floats are made, and other functions of elements."""
+"""Functions that depend on the representation of floats, and other elementwise
+functions."""
 
 import math
 
@@ -12,7 +13,7 @@ from dyn.frontend.torch.registry import decomposition
 
 @decomposition("aten.angle.default")
 def angle(x):
-    """Of real numbers."""
+    """The angle of real numbers."""
     if x.is_complex():
         return NotImplemented
     result = torch.where(x < 0, math.pi, 0.0)
@@ -22,8 +23,7 @@ def angle(x):
 
 
 def _power_below(x):
-    """Of a positive double that is no subnormal one, the power of 2 that is next to it, at
-    most itself."""
+    """The largest power of 2 that is at most x, a positive normal double."""
     power = torch.exp2(x.log2().floor())
     power = torch.where(power > x, power / 2, power)
     return torch.where(2 * power <= x, 2 * power, power)
@@ -31,7 +31,7 @@ def _power_below(x):
 
 @decomposition("aten.frexp.Tensor")
 def frexp(x):
-    """x = mantissa 2^exponent, the mantissa in [0.5, 1)."""
+    """x = mantissa 2^exponent, with the mantissa in [0.5, 1)."""
     if x.dtype is torch.float64:
         return NotImplemented
     wide = x.to(torch.float64)
@@ -43,7 +43,7 @@ def frexp(x):
 
 @decomposition("aten.nextafter.default")
 def nextafter(x, y):
-    """In doubles, which hold the neighbours of all other floats."""
+    """Computed in f64, which represents the adjacent floats of all other types."""
     dtype = torch.result_type(x, y)
     if dtype is torch.float64:
         return NotImplemented
@@ -52,7 +52,7 @@ def nextafter(x, y):
     size = x.abs()
     power = _power_below(size.clamp(info.tiny, info.max))
     gap = power * info.eps
-    # Towards zero, a power of 2 has a nearer neighbour.
+    # Towards zero, the float adjacent to a power of 2 is nearer.
     inwards = torch.where(x > 0, y < x, y > x)
     gap = torch.where(inwards & (size == power) & (power > info.tiny), gap / 2, gap)
     gap = torch.where(size < info.tiny, info.tiny * info.eps, gap)
@@ -71,7 +71,7 @@ def lcm(x, y):
 
 @decomposition("aten.embedding_renorm.default")
 def embedding_renorm(weight, indices, max_norm, norm_type):
-    """Rows that are used and longer than `max_norm` become that long."""
+    """Scales rows that are used and longer than `max_norm` to that length."""
     norms = torch.linalg.vector_norm(weight, norm_type, dim=1, keepdim=True)
     used = torch.zeros_like(norms, dtype=torch.bool)
     used = used.index_fill(0, indices.reshape(-1), True)

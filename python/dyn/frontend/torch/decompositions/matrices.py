@@ -1,7 +1,7 @@
 # ===- matrices.py - Functions of matrices --------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of matrices by their factors."""
+"""Functions of matrices by factorisations."""
 
 import torch
 
@@ -32,7 +32,8 @@ def pinv(x, atol=None, rtol=None, hermitian=False):
 
 
 def _relative(x, atol):
-    """What bounds singular values by the greatest one, where no other bound is given."""
+    """The default bound of singular values relative to the largest one, 0 if `atol` is
+    given."""
     eps = torch.finfo(x.dtype).eps * max(x.shape[-2], x.shape[-1])
     rtol = torch.zeros((), dtype=torch.float64)
     return rtol + eps if atol is None else torch.where(atol > 0, rtol, eps)
@@ -40,7 +41,7 @@ def _relative(x, atol):
 
 @decomposition("aten.linalg_polar.default")
 def polar(x):
-    """A matrix with orthogonal columns, and one without negative eigenvalues."""
+    """A matrix with orthonormal columns, and a positive semidefinite one."""
     if x.is_complex():
         first, second = polar(_embed(x))
         return _extract(first, x.shape[-2]), _extract(second, x.shape[-1])
@@ -50,7 +51,7 @@ def polar(x):
 
 @decomposition("aten.linalg_matrix_sqrth.default")
 def matrix_sqrth(x):
-    """The root of a symmetric matrix without negative eigenvalues."""
+    """The square root of a symmetric positive semidefinite matrix."""
     if x.is_complex():
         return _extract(matrix_sqrth(_embed(_hermitian(x))), x.shape[-1])
     values, basis = torch.linalg.eigh(x)
@@ -68,7 +69,7 @@ def triangular_solve(x, A, upper=True, transpose=False, unitriangular=False):
 
 @decomposition("aten._pdist_forward.default")
 def pdist(x, p=2.0):
-    """Distances of each row to those behind it."""
+    """Distances of each row to the later ones."""
     first, second = torch.triu_indices(x.shape[0], x.shape[0], 1, device=x.device).unbind(0)
     apart = x.index_select(0, first) - x.index_select(0, second)
     return torch.linalg.vector_norm(apart, p, dim=1)
@@ -80,20 +81,20 @@ def pdist(x, p=2.0):
 
 
 def _embed(x):
-    """A complex matrix as a real one of twice the size, [[a, -b], [b, a]]: products,
-    inverses and what follows from these are those of the complex one."""
+    """A complex matrix as a real one of twice the size, [[a, -b], [b, a]]: matmuls,
+    inverses and functions composed of them correspond to those of the complex one."""
     a, b = torch.real(x), torch.imag(x)
     return torch.cat([torch.cat([a, -b], -1), torch.cat([b, a], -1)], -2)
 
 
 def _hermitian(x, half="L"):
-    """What one half of a matrix says of all."""
+    """The Hermitian matrix that is given by one half."""
     part = x.tril(-1) if half.upper() == "L" else x.triu(1)
     return part + part.mH + torch.diag_embed(torch.real(x.diagonal(0, -2, -1)))
 
 
 def _extract(x, rows):
-    """The opposite, of a matrix with this many rows."""
+    """The inverse, for a matrix with this many rows."""
     columns = x.shape[-1] // 2
     return torch.complex(x[..., :rows, :columns], x[..., rows:, :columns])
 
@@ -157,13 +158,13 @@ def matrix_exp(x):
 
 @of_complex("linalg_svdvals.default")
 def svdvals(x, *, driver=None):
-    """Those of the real matrix come in pairs."""
+    """The singular values of the real matrix come in pairs."""
     return torch.linalg.svdvals(_embed(x))[..., ::2]
 
 
 @of_complex("linalg_eigvalsh.default")
 def eigvalsh(x, UPLO="L"):
-    """Of one half of the matrix."""
+    """From one half of the matrix."""
     return torch.linalg.eigvalsh(_embed(_hermitian(x, UPLO)))[..., ::2]
 
 

@@ -1,4 +1,4 @@
-# ===- movement.py - What is put elsewhere --------------------------------===#
+# ===- movement.py - Scatters in terms of others ---------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scatters in terms of others."""

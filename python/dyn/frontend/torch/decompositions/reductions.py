@@ -14,12 +14,12 @@ from dyn.frontend.torch.registry import decomposition
 
 @decomposition("aten.mode.default")
 def mode(x, dim=-1, keepdim=False):
-    """The most frequent element, of several the least, and its last place."""
+    """The most frequent element, the smallest of several, and its last index."""
     if x.dim() == 0:
         return x.clone(), torch.zeros_like(x, dtype=torch.int64)
     dim %= x.dim()
     numbers = x.to(torch.uint8) if x.dtype is torch.bool else x
-    # What is NaN is equal to what is.
+    # NaNs are equal to each other.
     left, right = numbers.unsqueeze(dim + 1), numbers.unsqueeze(dim)
     counts = ((left == right) | ((left != left) & (right != right))).sum(dim + 1)
     most = counts == counts.amax(dim, keepdim=True)
@@ -35,7 +35,7 @@ def mode(x, dim=-1, keepdim=False):
 
 @decomposition("aten.nanmedian.dim")
 def nanmedian_dim(x, dim, keepdim=False):
-    """Of two in the middle the lower. A NaN comes after all."""
+    """The lower of two middle elements. NaNs are sorted last."""
     if x.dim() == 0:
         return x.clone(), torch.zeros_like(x, dtype=torch.int64)
     ordered, order = torch.sort(x, dim=dim, stable=True)
@@ -56,7 +56,7 @@ _NEUTRAL = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -math.inf, "min": math.
 @decomposition("aten.segment_reduce.default")
 def segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0,
                    unsafe=False, initial=None):  # fmt: skip
-    """Along an axis, a segment behind the other."""
+    """Reduces consecutive segments along an axis."""
     if lengths is not None:
         ends = lengths.cumsum(-1)
         begins = ends - lengths

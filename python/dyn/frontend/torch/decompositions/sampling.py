@@ -14,7 +14,8 @@ _NEAREST, _CUBIC, _ZEROS, _BORDER = 1, 2, 0, 1
 
 @decomposition("aten.grid_sampler_3d.default")
 def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
-    """[N, C, D, H, W] at places [N, d, h, w, 3], each from -1 to 1, the last axis first."""
+    """[N, C, D, H, W] at positions [N, d, h, w, 3], each from -1 to 1, in reverse order of
+    axes."""
     dtype = torch.promote_types(x.dtype, torch.float32)
     if dtype is not x.dtype:
         whole = grid_sampler_3d(
@@ -47,7 +48,7 @@ def grid_sampler_3d(x, grid, interpolation_mode, padding_mode, align_corners):
 
 
 def _cubic(x, places, kept):
-    """Four neighbours along each axis, each kept within by itself."""
+    """Four taps along each axis, each of which is clipped to the image separately."""
     taps, weight = [], 1
     for axis, place in enumerate(places):
         sizes = [4 if i == axis else 1 for i in range(3)]
@@ -67,19 +68,19 @@ def _weight(distance):
 
 
 def _place(coordinate, size, align_corners):
-    """Among elements, for a coordinate from -1 to 1."""
+    """The index, not rounded, for a coordinate from -1 to 1."""
     if align_corners:
         return (coordinate + 1) / 2 * (size - 1)
     return ((coordinate + 1) * size - 1) / 2
 
 
 def _kept(place, size, padding_mode, align_corners):
-    """Where a place outside is taken to be."""
+    """The index at which an index outside of the image is sampled."""
     if padding_mode == _ZEROS:
         return place
     low, span = (0.0, (size - 1) * 1.0) if align_corners else (-0.5, size * 1.0)
     if padding_mode != _BORDER:
-        # Mirrored at both ends, as often as it takes.
+        # Reflected at both ends, repeatedly if necessary.
         away = (place - low).abs()
         turns = torch.floor(away / span) if span != 0 else torch.zeros_like(away)
         rest = away - turns * span
@@ -88,7 +89,7 @@ def _kept(place, size, padding_mode, align_corners):
 
 
 def _at(x, places):
-    """The elements at whole places, 0 outside."""
+    """The elements at integral indices, 0 outside."""
     inside, flat = True, 0
     for place, size in zip(places, x.shape[2:]):
         inside = (place >= 0) & (place <= size - 1) & inside

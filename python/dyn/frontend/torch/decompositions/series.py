@@ -1,10 +1,10 @@
 # ===- series.py - Chebyshev series of special functions --------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Coefficients of Chebyshev's polynomials of t in [-1, 1], the first of which counts
-half: interpolations at their nodes in 40 digits (mpmath), cut off below 1e-17."""
+"""Coefficients of Chebyshev series in t in [-1, 1], the first of which counts half:
+interpolations at Chebyshev nodes with 40 digits (mpmath), truncated below 1e-17."""
 
-#: Bessel's functions up to 8, by t = x^2 / 32 - 1: J0, J1 / x, and what Y0 and Y1 / x have beside
+#: Bessel's functions up to 8, by t = x^2 / 32 - 1: J0, J1 / x, and Y0 and Y1 / x without
 #: 2/pi (log(x) J0) and 2/pi (log(x) J1 - 1/x) / x.
 J0 = (
     0.31545594294978024, -0.008723442352852221, 0.2651786132033368, -0.37009499387264977,
@@ -33,7 +33,7 @@ Y1 = (
     -3.53808001868935e-06, 1.7707804556154404e-07, -7.11055004989928e-09, 2.344337905911516e-10,
     -6.4651518414115946e-12, 1.51429151205002e-13, -3.0511859694473254e-15, 5.34668038572867e-17,
 )  # fmt: skip
-#: The same from 8 on, by t = 2 (8 / x)^2 - 1: in phase, and a quarter turn behind times x / 8.
+#: The same from 8 on, by t = 2 (8 / x)^2 - 1: in phase, and in quadrature times x / 8.
 P0 = (
     1.9989206986950374, -0.0005365220468132117, 3.0751847875194745e-06, -5.1705945376060975e-08,
     1.6306464635151382e-09, -7.86409137723707e-11, 5.168262387349193e-12,
@@ -58,7 +58,7 @@ Q1 = (
     3.5967765829165294e-14, -4.5612523950772974e-15, 6.508282957783384e-16,
     -1.0269147531823243e-16, 1.767635548776479e-17, -3.2834519872981614e-18,
 )  # fmt: skip
-#: Modified ones times exp(-x) up to 8, by t = x / 4 - 1: I0 and I1 / x.
+#: Modified functions times exp(-x) up to 8, by t = x / 4 - 1: I0 and I1 / x.
 I0 = (
     0.6767952744094761, -0.3046826723431984, 0.17162090152220877, -0.09490109704804764,
     0.04930528423967071, -0.02373741480589947, 0.010546460394594998, -0.004324309995050576,
@@ -153,8 +153,8 @@ AIF = (
     1.3330073810572014e-11, -1.4970901449937875e-12, 1.8203436185566892e-13,
     -2.371883033299006e-14, 3.2849509195621373e-15, -4.803859779328941e-16, 7.3775022574558e-17,
 )  # fmt: skip
-#: Below -4, with z = 2/3 (-x)^1.5, by t = 2 (16 / (3 z))^2 - 1: in phase, and behind, times
-#: 3 z / 16.
+#: Below -4, with z = 2/3 (-x)^1.5, by t = 2 (16 / (3 z))^2 - 1: in phase, and in quadrature
+#: times 3 z / 16.
 AIP = (
     1.9987417781485557, -0.0006216836584374116, 7.181193774368645e-06, -2.316269813501758e-07,
     1.3216283888528755e-08, -1.0938736172758127e-09, 1.1794620737908535e-10,

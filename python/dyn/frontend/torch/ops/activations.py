@@ -37,8 +37,8 @@ def mish(b, self):
 @op("aten.softplus.default")
 @widened
 def softplus(b, self, beta=1, threshold=20):
-    """log(1 + exp(beta x)) / beta; the line x where beta x is above the
-    threshold. max(x, 0) + log(1 + exp(-|x|)) does not overflow."""
+    """log(1 + exp(beta x)) / beta; linear, x, where beta x is above the threshold. max(x,
+    0) + log(1 + exp(-|x|)) does not overflow."""
     scaled = self if beta == 1 else b.binary("mul", self, beta)
     rest = b.unary("log1p", b.unary("exp", b.unary("neg", b.unary("abs", scaled))))
     smooth = b.binary("add", b.binary("maximum", scaled, 0), rest)
@@ -74,7 +74,7 @@ def leaky_relu(b, self, negative_slope=0.01):
 
 @op("aten.rrelu_with_noise_functional.default")
 def rrelu(b, self, noise, lower=0.125, upper=1 / 3, training=False, generator=None):
-    """The slope is the middle of the range that training draws it from."""
+    """The slope is the middle of the range from which training draws it."""
     if training:
         raise Refused("expected a model in evaluation mode: call the model's eval()")
     return leaky_relu(b, self, (lower + upper) / 2), None
@@ -143,7 +143,7 @@ def core_log_softmax(b, self, dim, half_to_float):
 
 @op("aten._safe_softmax.default")
 def safe_softmax(b, self, dim, dtype=None):
-    """A row of minus infinities gives zeros, and not NaN."""
+    """A row of minus infinities gives zeros instead of NaN."""
     result = _softmax(b, self, dim, dtype, False)
     axis = b.axis(dim, self.rank)
     empty = b.reduce("and", b.compare("eq", self, -math.inf), [axis], True)
@@ -152,7 +152,7 @@ def safe_softmax(b, self, dim, dtype=None):
 
 @op("aten.dropout.default")
 def dropout(b, input, p, train):
-    """Nothing, but in training."""
+    """The identity, except in training."""
     if train and p:
         raise Refused("expected no dropout: call the model's eval()")
     return input

@@ -1,7 +1,7 @@
 # ===- attention.py - Attention -------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Scaled dot-product attention."""
+"""Attention: `scaled_dot_product_attention`."""
 
 import math
 
@@ -14,10 +14,10 @@ from dyn.frontend.torch.registry import Refused, op
 @op("aten.scaled_dot_product_attention.default")
 def attention(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
               enable_gqa=False):  # fmt: skip
-    """dhlo's attention has exactly one axis of batch and one of heads.
+    """dhlo's attention has exactly one batch axis and one axis of heads.
 
-    A causal mask of PyTorch counts from the first query and key, that of dhlo
-    from the last: they agree where both lengths do.
+    A causal mask of PyTorch is aligned at the first query and key, that of dhlo at the
+    last: they are equal if the lengths are.
     """
     if dropout_p != 0:
         raise Refused(f"expected no dropout, found {dropout_p}")
@@ -48,5 +48,5 @@ def attention(b, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fal
 
 
 def _to_rank_4(b, x):
-    """[S, D] and [H, S, D] with axes of size 1 before."""
+    """Prepends axes of size 1 to [S, D] and [H, S, D]."""
     return b.reshape(x, [*[1] * (4 - x.rank), *x.sizes])

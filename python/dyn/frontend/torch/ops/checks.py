@@ -1,7 +1,7 @@
 # ===- checks.py - Assertions on data --------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Assertions on data, which are errors of the call. Those on sizes are conditions."""
+"""Assertions on data, which are errors of the call. Assertions on sizes are conditions."""
 
 import torch
 

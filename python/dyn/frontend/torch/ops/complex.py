@@ -72,7 +72,7 @@ def view_as_complex(b, self):
 
 
 def split_parts(b, x):
-    """Of numbers whose parts are along the last axis."""
+    """A complex tensor from a real one with the parts along its last axis."""
     axis = x.rank - 1
     return Complex(*(b.squeeze(b.slice(x, axis, i, 1), [axis]) for i in (0, 1)))
 
@@ -122,12 +122,13 @@ def angle(b, self):
 
 @complex_op("aten._to_copy.default", "aten.to.dtype", "aten.to.device", "aten.to.dtype_layout")
 def to_copy(b, self, *options, **named):
-    """To a real type the imaginary part is dropped, as PyTorch does with a warning."""
+    """A conversion to a real type drops the imaginary part, as PyTorch does with a
+    warning."""
     dtype = part_dtype(b.out.dtype)
     if b.out.dtype is torch.bool:
         return b.binary("or", *(b.compare("ne", part, 0) for part in self.parts))
     if not b.out.dtype.is_complex:
-        # `self` is complex, or this were not its function.
+        # `self` is complex, otherwise this function is not called.
         return to_dtype_of(b, self.real, dtype)
     return to_complex(b, self, dtype)
 
@@ -178,7 +179,7 @@ def _each(b, name, x, y):
 
 
 def _scale(b, name, x, factor):
-    """Both parts, by a real tensor or number."""
+    """Applies an operation with a real tensor or number to both parts."""
     dtype = part_dtype(b.out.dtype)
     factor = b.typed(factor, dtype)
     return Complex(*(b.binary(name, b.convert(part, dtype), factor) for part in x.parts))
@@ -215,7 +216,7 @@ def _product(b, x, y):
 
 
 def bilinear(b, product, x, y):
-    """What a product of tensors makes of complex ones."""
+    """A bilinear function of real tensors, applied to complex ones."""
     real = b.binary("sub", product(x.real, y.real), product(x.imag, y.imag))
     imag = b.binary("add", product(x.real, y.imag), product(x.imag, y.real))
     return Complex(real, imag)
@@ -233,9 +234,9 @@ def square(b, self):
 
 @complex_op("aten.div.Tensor", "aten.div.Scalar")
 def div(b, self, other):
-    """By the divisor over its larger part, so that no square leaves the type:
-    x / (c + di) = x (c - di)/s / ((c/s) c + (d/s) d) with s = max(|c|, |d|). A divisor of
-    zero divides both parts."""
+    """Divides by the larger part of the divisor first, so that no square overflows: x / (c
+    + di) = x (c - di)/s / ((c/s) c + (d/s) d) with s = max(|c|, |d|). A divisor of zero
+    divides both parts."""
     if _is_real(other):
         return _scale(b, "div", self, other)
     x, y = _pair(b, self, other)
@@ -252,8 +253,8 @@ def div(b, self, other):
 
 
 def _over(b, part, scale, sign):
-    """A part of a number over the larger one; that one, which may be infinite or zero,
-    gives its sign."""
+    """A part of a number over the larger one; if it is the larger one, which may be
+    infinite or zero, its sign."""
     is_larger = b.compare("eq", b.unary("abs", part), scale)
     return b.select(is_larger, sign, b.binary("div", part, scale))
 
@@ -269,7 +270,7 @@ def exp(b, self):
 
 
 def _matrices(name, b, self, other):
-    """Of a product of matrices, one of which may be real."""
+    """A matmul, one of whose operands may be real."""
     function = functools.partial(getattr(products, name), b)
     x, y = (
         v if isinstance(v, Complex) else b.convert(v, part_dtype(b.out.dtype))

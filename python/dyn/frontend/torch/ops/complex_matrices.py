@@ -1,9 +1,9 @@
-# ===- complex_matrices.py - Factors of complex matrices ------------------===#
+# ===- complex_matrices.py - Factorisations of complex matrices ------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Factors and determinants of complex matrices: the functions of factors.py and linalg.py
-with a builder whose tensors may be complex. Where a transposed matrix is to be conjugated,
-those say so."""
+"""Factorisations and determinants of complex matrices: the functions of factors.py and
+linalg.py with a builder whose tensors may be complex. Where a transposed matrix must be
+conjugated, those functions do so."""
 
 import functools
 
@@ -14,7 +14,7 @@ from dyn.frontend.torch.ops import complex as numbers
 from dyn.frontend.torch.ops import factors, linalg  # noqa: F401
 from dyn.frontend.torch.ops.elementwise import length
 
-#: What does the same to both parts.
+#: Members that are applied to each part.
 _BY_PARTS = frozenset(
     "broadcast broadcast_to gather reshape reverse slice squeeze swap transpose unsqueeze".split()
 )
@@ -26,7 +26,7 @@ _ARITHMETIC = {
 
 
 class Numbers:
-    """A builder of which the tensors that members take may be complex."""
+    """A builder for whose members tensors may be complex."""
 
     def __init__(self, plain):
         self.plain = plain
@@ -36,7 +36,7 @@ class Numbers:
         return functools.partial(_by_parts, member) if name in _BY_PARTS else member
 
     def convert(self, x, dtype):
-        """Complex numbers stay such: of the type their parts are told."""
+        """Complex numbers stay complex: the type is that of their parts."""
         if dtype.is_complex or isinstance(x, Complex):
             return to_complex(self.plain, x, part_dtype(dtype))
         return self.plain.convert(x, dtype)
@@ -73,7 +73,7 @@ class Numbers:
             self.plain.out = outer
 
     def compare(self, direction, x, y):
-        """Complex numbers are equal to a real one, or not."""
+        """Complex numbers may be compared for equality with real ones."""
         if not isinstance(x, Complex):
             return self.plain.compare(direction, x, y)
         first = self.plain.compare(direction, x.real, y)
@@ -93,7 +93,7 @@ class Numbers:
         return Complex(*(self.plain.concat(each, axis) for each in zip(*(p.parts for p in parts))))
 
     def reduce(self, kind, x, axes, keepdim=False):
-        """A product has the product of all sizes and the sum of all angles."""
+        """A multiplication multiplies magnitudes and adds angles."""
         if not isinstance(x, Complex):
             return self.plain.reduce(kind, x, axes, keepdim)
         if kind == "prod":

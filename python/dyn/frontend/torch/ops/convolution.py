@@ -1,7 +1,7 @@
 # ===- convolution.py - Convolutions --------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutions. Padding may be a number for each axis or a word."""
+"""Convolutions. Padding may be a number for each axis or a name."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from dyn.frontend.torch.sizes import floor_div, product, to_expr
 
 
 def per_axis(values, rank):
-    """A number for each spatial axis: one given for all is repeated."""
+    """A number for each spatial axis: a single one is repeated."""
     values = list(values) if isinstance(values, (list, tuple)) else [values]
     return [int(v) for v in (values * rank if len(values) == 1 else values)]
 
@@ -30,7 +30,7 @@ def _convolve(b, x, filter, result, strides, low, high, input_dilation, dilation
 
 
 def _span(weight, dilation, i):
-    """How far a filter reaches along spatial axis i, less one."""
+    """The extent of a filter along spatial axis i, less one."""
     size = weight.sizes[i + 2]
     if not size.is_Integer:
         raise Refused(f"expected a filter of static sizes, found {size}", [size])
@@ -38,7 +38,7 @@ def _span(weight, dilation, i):
 
 
 def _paddings(weight, padding, dilation):
-    """Before and after each axis. "same" puts the odd element after."""
+    """Padding before and after each axis. "same" puts the odd element after."""
     n = weight.rank - 2
     if padding == "valid":
         return [0] * n, [0] * n
@@ -51,7 +51,7 @@ def _paddings(weight, padding, dilation):
 @op("aten.conv1d.default", "aten.conv2d.default", "aten.conv3d.default",
     "aten.conv1d.padding", "aten.conv2d.padding", "aten.conv3d.padding")  # fmt: skip
 def conv(b, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """An input without a batch gets one."""
+    """A batch axis is added if it is missing."""
     if input.rank < weight.rank:
         batched = conv(b, b.unsqueeze(input, 0), weight, bias, stride, padding, dilation, groups)
         return b.squeeze(batched, [0])
@@ -71,8 +71,9 @@ def conv(b, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1)
 
 
 def _convolve_columns(b, x, weight, result, strides, low, high, dilation, groups):
-    """Of integers, and where a size says how many groups there are, such as that of a batch
-    whose pictures have filters of their own: one product of the filters' matrices and of columns."""
+    """For integers, and if the number of groups is a dynamic size, such as that of a batch
+    whose images have filters of their own: one matmul of the filters' matrices and of
+    columns."""
     count, _, *places = result
     padded = b.pad(x, [0, 0, *low], [0, 0, *high])
     parts = []
@@ -92,9 +93,9 @@ def _convolve_columns(b, x, weight, result, strides, low, high, dilation, groups
 @op("aten.conv_transpose1d.default", "aten.conv_transpose2d.input", "aten.conv_transpose3d.input")
 def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1,
                    dilation=1):  # fmt: skip
-    """A convolution of the dilated input with the mirrored filter, whose
-    channels and outputs change places: [C, O / g, ...] to [O, C / g, ...]. An input
-    without a batch gets one."""
+    """A convolution of the dilated input with the mirrored filter, whose channels and
+    outputs are exchanged: [C, O / g, ...] to [O, C / g, ...]. A batch axis is added if it
+    is missing."""
     if input.rank < weight.rank:
         batched = conv_transpose(b, b.unsqueeze(input, 0), weight, bias, stride, padding,
                                  output_padding, groups, dilation)  # fmt: skip
@@ -125,7 +126,7 @@ def conv_transpose(b, input, weight, bias=None, stride=1, padding=0, output_padd
 @op("aten.convolution.default")
 def convolution(b, input, weight, bias, stride, padding, dilation, transposed, output_padding,
                 groups):  # fmt: skip
-    """What PyTorch's own decompositions call."""
+    """The operator that PyTorch's own decompositions call."""
     if transposed:
         return conv_transpose(
             b, input, weight, bias, stride, padding, output_padding, groups, dilation

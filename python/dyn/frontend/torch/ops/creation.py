@@ -1,8 +1,8 @@
 # ===- creation.py - Operators that make tensors --------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators that make tensors of sizes and numbers. Arguments that say where
-and how a tensor lies in memory mean nothing here."""
+"""Operators that make tensors of sizes and numbers. Arguments that define the memory layout
+are ignored."""
 
 import sympy
 import torch
@@ -35,7 +35,7 @@ def new_full(b, self, size, fill_value, **options):
     "aten.empty_permuted.default", "aten.empty_strided.default",
     "aten.new_empty_strided.default")  # fmt: skip
 def zeros(b, *like_or_size, **options):
-    """What PyTorch leaves undefined is zero here: runs repeat."""
+    """Elements that PyTorch leaves uninitialised are zero here, so that runs repeat."""
     return _full(b, 0)
 
 
@@ -65,14 +65,14 @@ def arange_start_step(b, start, end, step=1, **options):
 
 
 def _arange(b, start, step):
-    """start + i * step, computed in integers if both are such."""
+    """start + i * step, computed in integers if both are integers."""
     if not types.is_float(b.out.dtype):
         start, step = (
             int(x) if isinstance(x, float) and x.is_integer() else x for x in (start, step)
         )
     exact = all(isinstance(x, (int, sympy.Basic)) and to_expr(x).is_integer for x in (start, step))
     if exact:
-        # The type does not bound a size, but it does bound an element of it.
+        # The element type does not bound a size, but it does bound an element of it.
         return b.iota(0, b.out.sizes, b.out.dtype, start=start, step=step)
     if not types.is_float(b.out.dtype):
         raise Refused(f"expected whole numbers for {b.out.dtype}, found {start} and {step}")
@@ -95,8 +95,8 @@ def ones_of(b, dtype):
 @op("aten.linspace.default")
 @widened
 def linspace(b, start, end, steps, **options):
-    """From both ends to the middle, as PyTorch does, so that both are exact.
-    PyTorch fixes the number of steps; of integers it computes in doubles and cuts off."""
+    """From both ends to the middle, as PyTorch does, so that both are exact. PyTorch fixes
+    the number of steps; integers it computes in f64 and truncates."""
     count, dtype = int(b.out.sizes[0]), b.out.dtype
     if count < 2:
         return _full(b, start)

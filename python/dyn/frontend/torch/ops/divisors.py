@@ -1,7 +1,7 @@
 # ===- divisors.py - Common divisors ----------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The greatest common divisor, by Euclid's loop."""
+"""The greatest common divisor, by Euclid's algorithm."""
 
 from dyn.frontend.torch.arithmetic import Formula
 from dyn.frontend.torch.ops.gamma import repeat
@@ -10,7 +10,7 @@ from dyn.frontend.torch.registry import op
 
 @op("aten.gcd.default")
 def gcd(b, self, other):
-    """Of integers; of zeros 0."""
+    """The divisor of two zeros is 0."""
     first, second = (Formula(b, b.broadcast_to(b.promote(x), b.out.sizes)) for x in (self, other))
 
     def step(number, before):

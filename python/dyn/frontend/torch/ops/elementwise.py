@@ -22,7 +22,7 @@ _FLOAT_UNARY = (
 
 
 def _float_unary(name, b, self):
-    """Integers count as floats."""
+    """Integers are converted to floats."""
     return b.unary(name, b.promote(self))
 
 
@@ -48,7 +48,7 @@ for _name in ("logical_not", "bitwise_not"):
 
 @op("aten.sign.default")
 def sign(b, self):
-    """Of NaN 0."""
+    """The sign of NaN is 0."""
     result = b.unary("sign", self)
     if not types.is_float(self.dtype):
         return result
@@ -56,7 +56,7 @@ def sign(b, self):
 
 
 def _rounding(name, b, self):
-    """Integers stay as they are."""
+    """Integers are unchanged."""
     return b.unary(name, self) if types.is_float(self.dtype) else self
 
 
@@ -66,13 +66,13 @@ for _name in ("floor", "ceil"):
 
 @op("aten.round.default")
 def round_(b, self):
-    """Ties go to the even integer."""
+    """Ties are rounded to even."""
     return _rounding("round", b, self)
 
 
 @op("aten.round.decimals")
 def round_decimals(b, self, decimals):
-    """Digits behind the point, or before it where there are less than none."""
+    """Rounds to decimals, or to powers of 10 if `decimals` is negative."""
     if decimals == 0 or not types.is_float(self.dtype):
         return _rounding("round", b, self)
     to, back = ("mul", "div") if decimals > 0 else ("div", "mul")
@@ -81,7 +81,7 @@ def round_decimals(b, self, decimals):
 
 
 def truncate(b, x):
-    """Towards zero; -0.5 gives -0.0."""
+    """Rounds towards zero; -0.5 gives -0.0."""
     magnitude = b.unary("floor", b.unary("abs", x))
     return b.select(b.compare("lt", x, 0), b.unary("neg", magnitude), magnitude)
 
@@ -98,7 +98,7 @@ def frac(b, self):
 
 @widened
 def _log(b, self, base):
-    """Whole numbers are met exactly: what is this close to one is a power of the base."""
+    """Exact for powers of the base: a result this close to an integer is rounded to it."""
     result = b.binary("mul", b.unary("log", b.promote(self)), 1 / math.log(base))
     whole = b.unary("round", result)
     apart = b.unary("abs", b.binary("sub", result, whole))
@@ -112,13 +112,13 @@ for _name, _base in (("log2", 2), ("log10", 10)):
 
 @op("aten.exp2.default")
 def exp2(b, self):
-    """A power, which is exact for whole numbers."""
+    """A power, which is exact for integers."""
     return b.binary("pow", 2.0, b.promote(self))
 
 
 @op("aten.signbit.default")
 def signbit(b, self):
-    """Also of -0.0, whose inverse is negative."""
+    """True for -0.0, too, whose reciprocal is negative."""
     negative = b.compare("lt", self, 0)
     if not types.is_float(self.dtype):
         return negative
@@ -133,8 +133,8 @@ def copysign(b, self, other):
 
 
 def length(b, x, y):
-    """The root of x^2 + y^2, by the larger one: squares leave the type. Zeros may be equal,
-    and an infinite number outweighs a NaN."""
+    """sqrt(x^2 + y^2), scaled by the larger one, because squares may overflow. Both may be
+    zero, and an infinite operand outweighs a NaN."""
     infinite = b.binary("or", b.predicate("is_inf", x), b.predicate("is_inf", y))
     x, y = b.unary("abs", x), b.unary("abs", y)
     large, small = b.binary("maximum", x, y), b.binary("minimum", x, y)
@@ -150,7 +150,7 @@ def hypot(b, self, other):
 
 @op("aten.square.default")
 def square(b, self):
-    """Of truth values, integers."""
+    """The square of booleans is an integer."""
     self = b.promote(self)
     return b.binary("mul", self, self)
 
@@ -166,7 +166,7 @@ def isinf(b, self):
 
 
 def _predicate(b, name, x):
-    """False of everything but floats."""
+    """False for all types but floats."""
     if not types.is_float(x.dtype):
         return b.full(False, x.sizes, torch.bool)
     return b.predicate(name, x)
@@ -194,10 +194,10 @@ def _binary_of_numbers(b, name, self, other):
 
 
 def _is_finer(name, dtype, x):
-    """Whether PyTorch multiplies or divides floats of 16 bits by a number that is none of
-    them: a scalar of another type, or a number that is too large or small. A factor that is
-    merely rounded stays as it is: it is as far off as a rounded result, and the compiler's
-    patterns have such."""
+    """Whether PyTorch multiplies or divides 16-bit floats by a number that their type does
+    not represent: a scalar of another type, or a number that is too large or small. One
+    that is merely rounded is rounded here, too: its error is that of a rounded result, and
+    patterns of the compiler contain such numbers."""
     if types.computed_in(dtype) is dtype or name not in ("mul", "div"):
         return False
     if isinstance(x, Value):
@@ -238,7 +238,7 @@ for _name, _names in {
 
 
 def _extreme_number(name, b, self, other):
-    """The larger or smaller; of a number and a NaN the number."""
+    """The larger or smaller one; of a number and a NaN the number."""
     x, y = b.promote(self), b.promote(other)
     if not types.is_float(b.out.dtype):
         return _binary(name, b, self, other)
@@ -252,7 +252,7 @@ op("aten.fmin.default")(functools.partial(_extreme_number, "minimum"))
 
 @op("aten.div.Tensor", "aten.div.Scalar")
 def div(b, self, other):
-    """Of integers too, the quotient is a float."""
+    """The quotient of integers is a float, too."""
     return _binary("div", b, self, other)
 
 
@@ -279,7 +279,7 @@ def floor_quotient(b, x, y):
     if not x.dtype.is_signed:
         return quotient
     if types.is_float(x.dtype):
-        # PyTorch takes the remainder first, so that the result fits it.
+        # PyTorch computes the remainder first, so that the result is consistent with it.
         rest = b.binary("rem", x, y)
         whole = b.unary("round", b.binary("div", b.binary("sub", x, rest), y))
     else:
@@ -309,7 +309,7 @@ def _differ_in_sign(b, x, y):
 
 @op("aten.pow.Tensor_Scalar", "aten.pow.Tensor_Tensor", "aten.pow.Scalar")
 def power(b, self, exponent):
-    """Small constant exponents are products, which vectorise."""
+    """Small constant exponents are multiplications, which vectorise."""
     base = b.promote(self)
     if exponent == 2:
         return b.binary("mul", base, base)
@@ -342,7 +342,7 @@ def addcdiv(b, self, tensor1, tensor2, value=1):
 @op("aten.lerp.Scalar", "aten.lerp.Tensor")
 @widened
 def lerp(b, self, end, weight):
-    """From the nearer end."""
+    """Interpolates from the nearer end."""
     if isinstance(weight, sympy.Basic) and not weight.is_number:
         weight = b.scalar(weight, b.out.dtype)
     if not isinstance(weight, Value):
@@ -367,7 +367,7 @@ def _from_end(b, start, end, weight):
 
 
 def common(b, *operands):
-    """Operands in the type that PyTorch computes in, and not the result's."""
+    """Converts operands to the type that PyTorch computes in, not the result's."""
     dtype = b.common_dtype()
     return [b.typed(x, dtype) for x in operands]
 
@@ -411,7 +411,7 @@ def masked_fill(b, self, mask, value):
 
 @op("aten.clamp.default", "aten.clamp.Tensor")
 def clamp(b, self, min=None, max=None):
-    """Where the bounds cross, the greatest wins."""
+    """If min is above max, the result is max."""
     result = b.promote(self)
     if min is not None:
         result = b.binary("maximum", result, _bound(b, min))
@@ -421,7 +421,7 @@ def clamp(b, self, min=None, max=None):
 
 
 def _bound(b, x):
-    """One that is out of the range of an integer type is the nearest in it."""
+    """A bound outside of the range of an integer type is clamped to it."""
     if isinstance(x, int) and types.is_integer(b.out.dtype):
         info = torch.iinfo(b.out.dtype)
         x = sorted((info.min, x, info.max))[1]
@@ -446,7 +446,7 @@ def clamp_max(b, self, max):
 @op("aten._to_copy.default")
 def to_copy(b, self, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False,
             memory_format=None):  # fmt: skip
-    """Where it lies in memory is the compiler's matter."""
+    """The memory layout is chosen by the compiler."""
     return _to(b, self)
 
 
@@ -473,7 +473,7 @@ def to_dtype_layout(b, self, dtype=None, layout=None, device=None, pin_memory=No
 
 @op("aten.copy.default")
 def copy(b, self, src, non_blocking=False):
-    """What an assignment to a tensor, or to a part of one, makes of its elements."""
+    """The elements of a tensor, or of a part of one, after an assignment."""
     return b.broadcast_to(_to(b, src), b.out.sizes)
 
 
@@ -484,9 +484,9 @@ def _to(b, self):
 
 
 def to_integer(b, x, dtype):
-    """Of floats without an integer PyTorch says nothing, and models throw such
-    elements away; dhlo calls them an error. They become the nearest integer,
-    and NaN 0."""
+    """PyTorch leaves conversions of floats outside of the integer range undefined, and
+    models discard such elements; dhlo treats them as errors. So they become the nearest
+    integer, and NaN 0."""
     low, high = types.float_bounds(x.dtype, dtype)
     x = b.select(b.predicate("is_nan", x), 0.0, x)
     return b.convert(b.binary("minimum", b.binary("maximum", x, low), high), dtype)

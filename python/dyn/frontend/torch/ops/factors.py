@@ -1,8 +1,9 @@
-# ===- factors.py - Factors of matrices -------------------------------------===#
+# ===- factors.py - Matrix factorisations ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""LU and QR factors, singular values and eigenvalues of symmetric matrices: loops over
-columns or pairs of columns, each step of which is computed for the whole batch, in f64."""
+"""LU and QR factorisations, singular values and eigenvalues of symmetric matrices: loops
+over columns or pairs of columns, each step of which is computed for the whole batch, in
+f64."""
 
 import sympy
 import torch
@@ -15,7 +16,7 @@ from dyn.frontend.torch.ops.reductions import argmax, argsort, sort
 from dyn.frontend.torch.registry import op
 
 # ----------------------------------------------------------------------------
-# LU factors
+# LU factorisation
 # ----------------------------------------------------------------------------
 
 
@@ -25,39 +26,40 @@ def _flat(b, x):
 
 
 def _shaped(b, x, outer, dtype=None):
-    """The opposite of :func:`_flat`, for any axes behind the batch."""
+    """The inverse of :func:`_flat`, for any axes after the batch."""
     x = x if dtype is None else b.convert(x, dtype)
     return b.reshape(x, [*outer, *x.sizes[1:]])
 
 
 def _places(b, x, axis):
-    """The numbers along an axis, as a tensor that broadcasts over `x`."""
+    """The indices along an axis, as a tensor that broadcasts over `x`."""
     sizes = [size if i == axis else 1 for i, size in enumerate(x.sizes)]
     return b.iota(axis, sizes, torch.int64)
 
 
 def _put(b, x, axis, number, values):
-    """`x` with values, which have size 1 there or lack the axis, at a number of an axis."""
+    """`x` with values at an index of an axis; the values have size 1 there or lack the
+    axis."""
     if values.rank < x.rank:
         values = b.unsqueeze(values, axis)
     return b.select(b.compare("eq", _places(b, x, axis), number), values, x)
 
 
 def _take(b, x, number, axis):
-    """What is at a number of an axis, which stays with size 1."""
+    """The elements at an index of an axis, which is kept with size 1."""
     return b.unsqueeze(b.gather(x, number, axis), axis)
 
 
 def _magnitude(b, x):
-    """By which LAPACK compares numbers: the sum of those of both parts."""
+    """The magnitude by which LAPACK compares numbers: the sum of those of both parts."""
     if isinstance(x, Complex):
         return b.binary("add", *(b.unary("abs", part) for part in x.parts))
     return b.unary("abs", x)
 
 
 def _lu(b, x, count, pivot=True):
-    """Both factors in one matrix [batch, row, column], the lower one without its diagonal
-    of ones, and the row that each row was exchanged with, [batch, count], from 0 on."""
+    """Both factors in one matrix [batch, row, column], the lower one without its unit
+    diagonal, and the index of the row that each row was exchanged with, [batch, count]."""
     rows, columns = _places(b, x, 1), _places(b, x, 2)
 
     def step(number, before):
@@ -85,7 +87,7 @@ def _lu(b, x, count, pivot=True):
 
 
 def _order(b, exchanges, rows):
-    """Where each row came from, [batch, row], by the exchanges in turn."""
+    """The original index of each row, [batch, row], after the exchanges in order."""
     batch, count = exchanges.sizes
     order = b.iota(1, [batch, rows], torch.int64)
 
@@ -104,7 +106,7 @@ def _inverse(b, order):
 
 
 def _triangles(b, packed, count):
-    """The factors that lie in one matrix."""
+    """The two factors that are stored in one matrix."""
     _, m, n = packed.sizes
     rows, columns = _places(b, packed, 1), _places(b, packed, 2)
     one = b.scalar(1, packed.dtype)
@@ -122,7 +124,7 @@ def _permutation(b, order, dtype):
 
 
 def _counted(b, exchanges, outer):
-    """As LAPACK counts: from 1."""
+    """Indices from 1 on, as in LAPACK."""
     return _shaped(b, b.binary("add", exchanges, 1), outer, torch.int32)
 
 
@@ -154,7 +156,7 @@ def linalg_lu(b, A, pivot=True):
 
 @op("aten.lu_unpack.default")
 def lu_unpack(b, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
-    """What is not asked for is empty."""
+    """Results that are not requested are empty."""
     outer, dtype = LU_data.sizes[:-2], LU_data.dtype
     permutation = lower = upper = b.full(0, [0], dtype)
     if unpack_pivots:
@@ -168,7 +170,7 @@ def lu_unpack(b, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
 
 
 def _flat_pivots(b, pivots):
-    """From 0 on, [batch, row]."""
+    """Indices from 0 on, [batch, row]."""
     outer = pivots.sizes[:-1]
     pivots = b.binary("sub", b.convert(pivots, torch.int64), 1)
     return b.reshape(pivots, [b.count(pivots, range(len(outer))), pivots.sizes[-1]])
@@ -176,7 +178,7 @@ def _flat_pivots(b, pivots):
 
 @op("aten.linalg_lu_solve.default")
 def linalg_lu_solve(b, LU, pivots, B, left=True, adjoint=False):
-    """From the right, the equations of the transposed matrices."""
+    """With left=False, solves the transposed equations."""
     LU = conjugate(b, LU) if adjoint else LU
     right = B if left else b.swap(B, -1, -2)
     outer = b.broadcast_sizes(LU.sizes[:-2], right.sizes[:-2])
@@ -197,12 +199,12 @@ def linalg_lu_solve(b, LU, pivots, B, left=True, adjoint=False):
 
 # ----------------------------------------------------------------------------
 # QR factors
-# ----------------------------------------------------------------------------
+# QR factorisation
 
 
 def _reflectors(b, x, count):
-    """Householder's reflectors as LAPACK leaves them: the upper triangle is R's, what is
-    below is the vectors, whose first element is 1; and their factors, [batch, count]."""
+    """Householder reflectors in LAPACK's layout: R is the upper triangle, the vectors,
+    whose first element is 1, are below; and their scalar factors, [batch, count]."""
     rows, columns = _places(b, x, 1), _places(b, x, 2)
 
     def step(number, before):
@@ -235,7 +237,7 @@ def _reflectors(b, x, count):
 
 
 def _square(b, x):
-    """Of the sizes of numbers."""
+    """The squared magnitude."""
     if isinstance(x, Complex):
         return b.binary("add", *(b.binary("mul", part, part) for part in x.parts))
     return b.binary("mul", x, x)
@@ -248,7 +250,8 @@ def _reflect(b, vector, factor, x):
 
 
 def _apply(b, packed, factors, x, forward):
-    """The product of the reflectors from the last on, or of their adjoints, times x."""
+    """Applies the reflectors to x from the last one on, or their adjoints from the first
+    one on."""
     rows, count = _places(b, x, 1), factors.sizes[1]
     last = b.scalar(count - 1, torch.int64)
 
@@ -265,7 +268,7 @@ def _apply(b, packed, factors, x, forward):
 
 
 def _unit(b, batch, rows, columns):
-    """Ones on the diagonal."""
+    """A unit matrix, repeated for the batch."""
     row, column = b.iota(0, [rows, 1], torch.int64), b.iota(1, [1, columns], torch.int64)
     unit = b.convert(b.compare("eq", row, column), torch.float64)
     return b.broadcast_to(unit, [batch, rows, columns])
@@ -301,7 +304,7 @@ def linalg_householder_product(b, input, tau):
 
 @op("aten.ormqr.default")
 def ormqr(b, self, input2, input3, left=True, transpose=False):
-    """From the right, the adjoint product."""
+    """With left=False, multiplies the adjoints from the left."""
     other = input3 if left else linalg.adjoint(b, input3)
     packed, factors = _flat(b, self), _flat_factors(b, input2)
     turned = _apply(b, packed, factors, _flat(b, other), transpose == left)
@@ -313,13 +316,13 @@ def ormqr(b, self, input2, input3, left=True, transpose=False):
 # Singular values
 # ----------------------------------------------------------------------------
 
-#: Jacobi's method converges quadratically: this many sweeps are more than it takes.
+#: Jacobi's method converges quadratically: fewer sweeps than this suffice.
 _SWEEPS = 30
 
 
 def _orthogonal(b, x):
-    """Jacobi's rotations of pairs of columns until all are orthogonal. Returns the columns
-    of x V and V, [batch, row, column], the longest first."""
+    """Jacobi rotations of pairs of columns until all are orthogonal. Returns the columns of
+    x V and V, [batch, row, column], the longest first."""
     batch, m, n = x.sizes
     count = b.scalar(n, torch.int64)
     last = b.scalar(_SWEEPS * n * n, torch.int64)
@@ -344,7 +347,7 @@ def _orthogonal(b, x):
         length = b.unary("sqrt", b.binary("add", b.binary("mul", tangent, tangent), 1.0))
         cosine, sine = b.unary("reciprocal", length), b.binary("div", tangent, length)
         whole, basis = (_turned(b, y, first, second, cosine, sine) for y in (whole, basis))
-        # Whether a pair of this sweep was turned, and of the one before.
+        # Whether a pair was rotated in this sweep, and in the previous one.
         begins = b.compare("eq", b.binary("rem", number, b.binary("mul", count, count)), 0)
         moved = b.select(begins, turns, moved)
         turned = b.reduce("or", b.reshape(apart, [batch]), [0])
@@ -363,7 +366,7 @@ def _orthogonal(b, x):
 
 
 def _turned(b, x, first, second, cosine, sine):
-    """Two columns turned; those of the same number stay."""
+    """Rotates two columns; a column paired with itself is unchanged."""
     p, q = _take(b, x, first, 2), _take(b, x, second, 2)
     turned = b.binary("sub", b.binary("mul", cosine, p), b.binary("mul", sine, q))
     other = b.binary("add", b.binary("mul", sine, p), b.binary("mul", cosine, q))
@@ -371,7 +374,7 @@ def _turned(b, x, first, second, cosine, sine):
 
 
 def _columns(b, x, order):
-    """Columns in an order, [batch, column]."""
+    """Permutes columns by an order, [batch, column]."""
     return b.swap(b.gather(b.swap(x, 1, 2), order, 1, batch=1), 1, 2)
 
 
@@ -403,8 +406,8 @@ def linalg_svd(b, A, full_matrices=False, compute_uv=True, driver=None):
 
 @op("aten._linalg_eigh.default")
 def linalg_eigh(b, A, UPLO="L", compute_v=True):
-    """Of one half of the matrix. Singular vectors of a matrix without negative eigenvalues
-    are eigenvectors."""
+    """From one half of the matrix. Singular vectors of a positive semidefinite matrix are
+    eigenvectors."""
     outer, dtype = A.sizes[:-2], A.dtype
     x = _flat(b, A)
     rows, columns = _places(b, x, 1), _places(b, x, 2)
@@ -428,7 +431,8 @@ def linalg_eigh(b, A, UPLO="L", compute_v=True):
 
 @op("aten.linalg_matrix_exp.default")
 def linalg_matrix_exp(b, self):
-    """Taylor's series of a matrix halved until it is small, squared as often."""
+    """Taylor's series of the matrix, which is halved until it is small; the result is
+    squared as often."""
     x, outer = _flat(b, self), self.sizes[:-2]
     norm = b.reduce("sum", b.unary("abs", x), [1])
     norm = b.reduce("max", b.pad(b.reshape(norm, [b.count(norm, [0, 1])]), [1], [0], 1.0), [0])

@@ -1,8 +1,8 @@
-# ===- fourier.py - Transforms to frequencies and back ---------------------===#
+# ===- fourier.py - Fourier transforms -------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fourier transforms: products with matrices of cosines and sines, for any
-length. Work grows with its square."""
+"""Fourier transforms: matmuls with matrices of cosines and sines, for any length. The work
+grows with the square of the length."""
 
 import torch
 
@@ -14,8 +14,8 @@ from dyn.frontend.torch.sizes import product
 
 
 def _turns(b, rows, columns, length):
-    """Cosines and sines of i j / length turns in f64, [rows, columns]. Angles are
-    reduced to one turn in integers, so that they are exact to f64."""
+    """Cosines and sines of i j / length turns in f64, [rows, columns]. Angles are reduced
+    to one turn in integers, so that they are exact to f64."""
     i = b.iota(0, [rows, 1], torch.int64)
     j = b.iota(1, [1, columns], torch.int64)
     turns = b.binary("rem", b.binary("mul", i, j), b.scalar(length, torch.int64))
@@ -25,8 +25,8 @@ def _turns(b, rows, columns, length):
 
 
 def _transform(b, x, axis, forward, weight=None, result=None):
-    """Along one axis. `x` may be real; `weight` is a factor in f64; of `result`
-    frequencies the first are computed, else all."""
+    """Transforms along one axis. `x` may be real; `weight` is a scale in f64; the first
+    `result` frequencies are computed, or all."""
     parts = x.parts if isinstance(x, Complex) else (x,)
     length = parts[0].sizes[axis]
     matrix = _turns(b, length if result is None else result, length, length)
@@ -40,8 +40,8 @@ def _transform(b, x, axis, forward, weight=None, result=None):
 
 
 def _normalization(b, normalization, count):
-    """What results are multiplied by, in f64: 0 is nothing, 1 the root of the
-    number of elements, 2 the number."""
+    """The scale of results, in f64: none for 0, the reciprocal of the root of the number of
+    elements for 1, that of the number for 2."""
     if normalization == 0:
         return None
     count = b.scalar(count, torch.float64)
@@ -64,8 +64,8 @@ def fft_c2c(b, self, dim, normalization, forward):
 
 @complex_op("aten._fft_r2c.default")
 def fft_r2c(b, self, dim, normalization, onesided):
-    """Of real numbers: the frequencies of the last axis from the half on are those
-    before it, and are left out if it is one-sided."""
+    """For real numbers: the upper half of the frequencies of the last axis are the
+    conjugates of the lower half, and are omitted if `onesided`."""
     *others, last = _axes(b, self, dim)
     weight = _normalization(b, normalization, b.count(self, [*others, last]))
     x = _transform(b, self, last, True, weight, b.out.sizes[last])
@@ -76,8 +76,8 @@ def fft_r2c(b, self, dim, normalization, onesided):
 
 @complex_op("aten._fft_c2r.default")
 def fft_c2r(b, self, dim, normalization, last_dim_size):
-    """To real numbers, from the first half of the frequencies: each but the first
-    and the middle one stands for two."""
+    """To real numbers, from the first half of the frequencies: each except the first and
+    the middle one counts twice."""
     *others, last = _axes(b, self, dim)
     x = self
     for axis in others:
@@ -99,7 +99,7 @@ def fft_c2r(b, self, dim, normalization, last_dim_size):
 @complex_op("aten.stft.default")
 def stft(b, self, n_fft, hop_length=None, win_length=None, window=None, normalized=False,
          onesided=None, return_complex=None, align_to_window=None):  # fmt: skip
-    """Frames of the signal, one each `hop_length` elements, in frequencies: [...,
+    """Fourier transforms of frames of the signal, one every `hop_length` elements: [...,
     frequency, frame]."""
     length, hop = int(n_fft), int(hop_length or int(n_fft) // 4)
     if align_to_window:

@@ -1,7 +1,7 @@
 # ===- gamma.py - The incomplete gamma function and Hurwitz's zeta ---------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Series that are as long as the elements need, in f64 for all types."""
+"""Series with as many terms as the elements need, in f64 for all types."""
 
 import math
 
@@ -13,18 +13,18 @@ from dyn.frontend.torch.arithmetic import Formula, any_of, choose
 from dyn.frontend.torch.ops.special import digamma, log_gamma
 from dyn.frontend.torch.registry import Refused, op
 
-#: No series is longer.
+#: Maximum number of terms.
 _MOST = 20000
 
 
 def operands(b, *numbers):
-    """Tensors and numbers in f64, of the sizes of the result."""
+    """Tensors and numbers in f64, broadcast to the sizes of the result."""
     wide = (b.broadcast_to(b.typed(x, torch.float64), b.out.sizes) for x in numbers)
     return [Formula(b, x) for x in wide]
 
 
 def repeat(b, states, step, most=_MOST):
-    """`step` makes the next states and says where it has to go on; it is repeated until it
+    """`step` computes the next states and where it has to continue; it is repeated until it
     has to nowhere."""
 
     def body(values):
@@ -55,7 +55,7 @@ _BERNOULLI = (
 
 
 def _zeta(b, x, q):
-    """The sum of (q + k)^-x: some terms, and the rest by Euler and Maclaurin."""
+    """The sum of (q + k)^-x: some terms, and the rest by the Euler-Maclaurin formula."""
     whole = q == q.unary("floor")
     pole = (q <= 0.0) & whole
     none = (q <= 0.0) & ~whole & (x != x.unary("floor"))
@@ -109,8 +109,8 @@ def polygamma(b, n, self):
 
 
 def _trigamma(b, x):
-    """Below 1/2 mirrored as PyTorch does it, by a sine that its type rounds: what is infinite
-    at negative integers is as large there."""
+    """Below 1/2 reflected as in PyTorch, with a sine that is rounded to the type: infinite
+    results at negative integers become as large as PyTorch's."""
     x = Formula(b, b.convert(x, types.computed_in(b.out.dtype)))
     small = x < 0.5
     sine = (x * math.pi).to(torch.float64).unary("sin")
@@ -130,8 +130,8 @@ def _trigamma(b, x):
 
 
 def _parts(b, a, x):
-    """The lower and the upper one, over the whole. Each from the series that does not
-    cancel: in powers of x up to a + 1, above by a continued fraction."""
+    """The regularised lower and upper functions. Each is computed by the series without
+    cancellation: in powers of x up to a + 1, above by a continued fraction."""
     inside = (a > 0.0) & (x > 0.0) & ~a.is_inf() & ~x.is_inf()
     a, x = a.where(inside, 1.0), x.where(inside, 1.0)
     low = x <= a + 1.0
@@ -168,7 +168,7 @@ def _parts(b, a, x):
 
 
 def _at_ends(b, a, x, inner, at_zero, at_end):
-    """The function where an operand is 0, infinite or none of its domain. `at_zero` is
+    """The function where an operand is 0, infinite or outside of the domain. `at_zero` is
     its value where x is 0, `at_end` where a is."""
     nan = a.is_nan() | x.is_nan() | (a < 0.0) | (x < 0.0) | ((a == 0.0) & (x == 0.0))
     nan = nan | (a.is_inf() & x.is_inf())

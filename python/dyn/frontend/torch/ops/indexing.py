@@ -1,8 +1,8 @@
 # ===- indexing.py - Operators with indices -------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Gathers and scatters. An index that is out of range is an error of the call,
-with the operator's line of Python."""
+"""Gathers and scatters. An index that is out of range is an error of the call, with the
+operator's line of Python."""
 
 import torch
 
@@ -48,15 +48,15 @@ def _with_axes(b, x):
 
 
 def _place(indices):
-    """Where the axes of the indices go in the result: to the place of the
-    first, if the indexed axes are neighbours, else to the front."""
+    """Axes that are indexed, and the position of the indices' axes in the result: that of
+    the first indexed axis if the indexed axes are adjacent, else 0."""
     indexed = [i for i, index in enumerate(indices) if index is not None]
     neighbours = indexed[-1] - indexed[0] + 1 == len(indexed)
     return indexed, indexed[0] if neighbours else 0
 
 
 def _expand_masks(b, x, indices):
-    """A mask as the index vectors of its true elements, one for each axis."""
+    """Replaces a mask by the index vectors of its true elements, one for each axis."""
     result = []
     for index in indices:
         if index is not None and index.dtype in (torch.bool, torch.uint8):
@@ -73,7 +73,7 @@ def _nonzero_columns(b, mask):
 
 
 def _data_dependent(b):
-    """The size of the result that no other size gives, None if there is none."""
+    """The data-dependent size of the result, None if there is none."""
     return next((s for s in b.out.sizes if s.is_Symbol and not b.symbols.is_bound(s)), None)
 
 
@@ -88,7 +88,7 @@ def _vectors(b, indices):
 
 @op("aten.index.Tensor", "aten._unsafe_index.Tensor")
 def index(b, self, indices):
-    """One index is a gather along its axis; several are vectors."""
+    """One index is a gather along its axis; several are index vectors."""
     indices = _expand_masks(b, self, indices)
     indexed, place = _place(indices)
     if len(indexed) == 1:
@@ -100,7 +100,8 @@ def index(b, self, indices):
     sizes = [*outer, *front.sizes[len(indexed) :]]
     text = f"gather_nd {front}, {vectors} batch = 0"
     result = b.call(text, [front, vectors], sizes, self.dtype)
-    # [indices..., rest...]: the rest that stood before goes before again.
+    # [indices..., rest...]: axes of the rest that preceded the indices are moved to the
+    # front.
     n = len(outer)
     order = [*range(n, n + place), *range(n), *range(n + place, result.rank)]
     return b.transpose(result, order)
@@ -108,7 +109,7 @@ def index(b, self, indices):
 
 @op("aten.index_put.default", "aten._unsafe_index_put.default")
 def index_put(b, self, indices, values, accumulate=False):
-    """Where two vectors are equal, the later one's value stays."""
+    """Of equal index vectors, the value of the last one is kept."""
     indices = list(indices) + [None] * (self.rank - len(indices))
     if any(i is not None and i.dtype is torch.bool for i in indices):
         return _masked_put(b, self, indices, values, accumulate)
@@ -119,8 +120,7 @@ def index_put(b, self, indices, values, accumulate=False):
     vectors = _vectors(b, [indices[i] for i in indexed])
     n = vectors.rank - 1
     inner = front.sizes[len(indexed) :]
-    # The values have the axes of `self[indices]`: those of the indices move
-    # to the front.
+    # The values have the axes of `self[indices]`: those of the indices move to the front.
     whole = [*inner[:place], *vectors.sizes[:-1], *inner[place:]]
     values = b.broadcast_to(b.convert(values, self.dtype), whole)
     moved = [*range(place, place + n), *range(place), *range(place + n, len(whole))]
@@ -134,7 +134,7 @@ def _scatter_nd(b, x, vectors, updates, accumulate):
 
 
 def _masked_put(b, x, indices, values, accumulate):
-    """The true elements of a mask over some axes take the values in turn, or all the
+    """The true elements of a mask over some axes take the values in order, or all take the
     same. Another number of values is an error of the call."""
     place = next(i for i, index in enumerate(indices) if index is not None)
     if sum(index is not None for index in indices) != 1:
@@ -160,15 +160,15 @@ def _masked_put(b, x, indices, values, accumulate):
 
 
 def _in_turn(b, mask, source, exact=False):
-    """For each element of a mask, as one axis, a row of the source: the first true element
-    takes the first. Too few are an error of the call, and with `exact` too many."""
+    """For each element of a flattened mask, a row of the source: the i-th true element
+    takes the i-th row. Too few rows are an error of the call, and with `exact` too many."""
     flat = b.reshape(mask, [b.count(mask, range(mask.rank))])
     counted = b.convert(flat, torch.int64)
     if exact:
         rows = b.scalar(source.sizes[0], torch.int64)
         surplus = b.binary("sub", b.reduce("sum", counted, [0]), rows)
         b.check_zero(surplus, "as many values as true elements")
-    # What is not taken may have no row to read: a row of zeros stands there.
+    # False elements, for which there may be no row, read a row of zeros.
     none = b.full(0, [1, *source.sizes[1:]], source.dtype)
     taken = b.select(flat, b.cumulative("sum", counted, 0), 0)
     return b.gather(b.concat([none, source], 0), taken, 0)
@@ -198,7 +198,7 @@ def masked_scatter(b, self, mask, source):
 
 
 def _scatter(b, x, dim, index, updates, kind):
-    """Updates are cut to the size of the indices."""
+    """Updates are sliced to the size of the indices."""
     axis, sizes = b.axis(dim, x.rank), x.sizes
     x, index, updates = (_with_axes(b, v) for v in (x, b.indices(index), updates))
     for i, size in enumerate(index.sizes):
@@ -243,7 +243,7 @@ def scatter_reduce(b, self, dim, index, src, reduce, include_self=True):
 
 
 def _neutral(kind, dtype):
-    """The number that changes nothing."""
+    """The neutral element of a reduction."""
     if kind in ("add", "mul"):
         return int(kind == "mul")
     if dtype is torch.bool:
@@ -285,8 +285,8 @@ def index_add(b, self, dim, index, source, alpha=1):
 
 
 def _range_update(b, x, dim, start, count, step, source):
-    """Writes `count` slices from `start` on. Those without gaps come between what is
-    before and behind them."""
+    """Writes `count` slices from `start` on. Those with step 1 are concatenated with the
+    elements before and after them."""
     if step == 1:
         size, behind = x.sizes[dim], start + count
         parts = [b.slice(x, dim, 0, start)] if start != 0 else []
@@ -312,13 +312,13 @@ def select_scatter(b, self, src, dim, index):
 
 
 # ----------------------------------------------------------------------------
-# Sizes found in data
+# Data-dependent sizes
 # ----------------------------------------------------------------------------
 
 
 def nonzero_places(b, x, size=None):
-    """The places of the elements that are not zero, of which PyTorch calls the number `size`.
-    They are found once, however often a mask is used."""
+    """The indices of the nonzero elements, whose number is `size` in PyTorch. They are
+    computed once, however often a mask is used."""
     if x not in b.places:
         symbol = b.found(size)
         name = b.symbols.bind(symbol, symbol.name)
@@ -334,7 +334,7 @@ def nonzero(b, self):
 
 @op("aten.nonzero_static.default")
 def nonzero_static(b, self, size, fill_value=-1):
-    """Places beyond the last are filled."""
+    """Rows beyond the last are filled."""
     rows = nonzero_places(b, self)
     fill = b.full(fill_value, [size, self.rank], torch.int64)
     return b.slice(b.concat([rows, fill], 0), 0, 0, size)
@@ -342,7 +342,7 @@ def nonzero_static(b, self, size, fill_value=-1):
 
 @op("aten._local_scalar_dense.default", "aten.item.default")
 def item(b, self):
-    """An integer or float is an expression where it is used, see scalars.py."""
+    """An integer or float becomes an expression where it is used, see scalars.py."""
     x = b.reshape(self, [])
     scalars.read(b, b.out, x)
     return to_expr(b.out) if isinstance(b.out, torch.SymInt) else x

@@ -1,9 +1,9 @@
 # ===- linalg.py - Systems of linear equations -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Solutions, inverses, determinants and Cholesky factors of batches of square matrices:
-loops over their columns, each step of which is computed for the whole batch. They are
-computed in f64; a matrix without a solution or factor is an error of the call."""
+"""Solutions, inverses, determinants and Cholesky factorisations of batches of square
+matrices: loops over their columns, each step of which is computed for the whole batch, in
+f64. A matrix without a solution or factorisation is an error of the call."""
 
 import functools
 
@@ -21,14 +21,14 @@ from dyn.frontend.torch.registry import op
 
 
 def flat(b, x, outer):
-    """Matrices of some batch sizes as [batch, row, column] in f64."""
+    """Matrices with some batch sizes as [batch, row, column] in f64."""
     x = b.broadcast_to(b.convert(x, torch.float64), [*outer, *x.sizes[-2:]])
     return b.reshape(x, [b.count(x, range(len(outer))), *x.sizes[-2:]])
 
 
 def steps(b, count, states, step):
-    """The states after `count` steps; `step` makes, of a number and the states, the next.
-    They may be complex: their parts are carried."""
+    """The states after `count` steps; `step` computes the next ones from an index and the
+    states. They may be complex: their parts are carried."""
     count = b.scalar(count, torch.int64)
 
     def body(values):
@@ -43,7 +43,7 @@ def steps(b, count, states, step):
 
 
 def plain(b):
-    """The builder itself, not one of complex numbers."""
+    """The underlying builder of one for complex numbers."""
     return getattr(b, "plain", b)
 
 
@@ -52,7 +52,7 @@ def adjoint(b, x):
 
 
 def _check(b, good, condition):
-    """All of a batch must be true, or the call is an error."""
+    """All elements of a batch must be true, or the call is an error."""
     bad = b.convert(b.unary("not", good), torch.int64)
     b.check_zero(b.reduce("sum", bad, range(bad.rank)), condition)
 
@@ -67,9 +67,9 @@ def _identity(b, n):
 
 
 def _eliminate(b, x, right=None):
-    """Gauss and Jordan's elimination with the greatest element of each column as its
-    pivot. Returns the pivots [batch, column], each with the sign of its exchange of rows,
-    and what solves the equations if there are right sides [batch, row, column]."""
+    """Gauss-Jordan elimination with the largest element of each column as its pivot.
+    Returns the pivots [batch, column], each with the sign of its exchange of rows, and the
+    solutions if there is a `right` of the equations, [batch, row, column]."""
     batch, n, _ = x.sizes
     row = b.iota(1, [1, n], torch.int64)
     wide = x if right is None else b.concat([x, right], 2)
@@ -81,7 +81,7 @@ def _eliminate(b, x, right=None):
         best = b.unsqueeze(argmax(b, b.select(left, b.unary("abs", column), -1.0), 1), 1)
         line = b.gather(whole, best, 1, batch=1)
         pivot = b.gather(column, best, 1, batch=1)
-        # The row that was here goes to where the pivot's was.
+        # The current row moves to the index of the pivot's.
         is_best, is_here = b.compare("eq", row, best), b.compare("eq", row, number)
         whole = b.select(b.unsqueeze(is_best, 2), b.unsqueeze(own, 1), whole)
         factor = b.select(is_here, 0.0, b.gather(whole, number, 2))
@@ -98,21 +98,21 @@ def _eliminate(b, x, right=None):
 
 
 def _solve(b, x, right):
-    """Of batches that broadcast."""
+    """For batches that broadcast."""
     solved, pivots = _solve_unchecked(b, x, right)
     _check(b, b.compare("ne", pivots, 0.0), "a matrix that is not singular")
     return solved
 
 
 def _solve_unchecked(b, x, right):
-    """With the pivots."""
+    """Returns the pivots, too."""
     outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
     pivots, solved = _eliminate(b, flat(b, x, outer), flat(b, right, outer))
     return b.convert(b.reshape(solved, [*outer, *right.sizes[-2:]]), right.dtype), pivots
 
 
 def _from_left(solve, b, x, right, left):
-    """X with A X = B, or from the other side X A = B."""
+    """Solves A X = B for X, or X A = B if not `left`."""
     if left:
         return solve(b, x, right)
     return b.swap(solve(b, b.swap(x, -1, -2), b.swap(right, -1, -2)), -1, -2)
@@ -120,7 +120,7 @@ def _from_left(solve, b, x, right, left):
 
 @op("aten.linalg_solve.default")
 def linalg_solve(b, A, B, left=True):
-    """A right side of the sizes that A has without its last is vectors."""
+    """B consists of vectors if its sizes are those of A without the last one."""
     return _solve_sides(b, _solve, A, B, left)
 
 
@@ -132,7 +132,7 @@ def _solve_sides(b, solve, A, B, left):
 
 
 def info(b, bad, outer):
-    """The number of the first column, from 1 on, that is bad; 0 if there is none."""
+    """The number of the first bad column, from 1 on; 0 if there is none."""
     count = bad.sizes[1]
     places = b.binary("sub", b.scalar(count, torch.int64), b.iota(1, [1, count], torch.int64))
     left = b.reduce("max", b.pad(b.select(bad, places, 0), [0, 1], [0, 0]), [1])
@@ -182,7 +182,8 @@ def inverse(b, self):
 
 
 def _substitute(b, x, right):
-    """With a lower triangle [batch, row, column], whatever is above it."""
+    """Solves with the lower triangle of [batch, row, column]; elements above are
+    ignored."""
     row = b.iota(1, [1, x.sizes[1]], torch.int64)
 
     def step(number, before):
@@ -199,14 +200,14 @@ def _substitute(b, x, right):
 
 
 def substitute(b, x, right, backwards=False):
-    """Of equal batches. The last equation of an upper triangle comes first."""
+    """For equal batches. For an upper triangle, the last equation comes first."""
     if not backwards:
         return _substitute(b, x, right)
     return b.reverse(_substitute(b, b.reverse(x, [1, 2]), b.reverse(right, [1])), [1])
 
 
 def _solve_triangle(b, x, right, backwards):
-    """Of batches that broadcast."""
+    """For batches that broadcast."""
     outer = b.broadcast_sizes(x.sizes[:-2], right.sizes[:-2])
     solved = substitute(b, flat(b, x, outer), flat(b, right, outer), backwards)
     return b.promote(b.reshape(solved, [*outer, *solved.sizes[-2:]]))
@@ -214,10 +215,10 @@ def _solve_triangle(b, x, right, backwards):
 
 @op("aten.linalg_solve_triangular.default")
 def linalg_solve_triangular(b, self, B, upper, left=True, unitriangular=False):
-    """As in PyTorch, a zero on the diagonal is no error: the solution is not finite."""
+    """As in PyTorch, a zero on the diagonal is not an error: the solution is not finite."""
     if unitriangular:
         self = b.select(_identity(b, self.sizes[-1]), 1.0, self)
-    # From the right, each triangle is the other.
+    # With left=False, upper and lower triangles are exchanged.
     solve = functools.partial(_solve_triangle, backwards=upper == left)
     return _from_left(solve, b, self, B, left)
 
@@ -279,13 +280,13 @@ def logdet(b, self):
 
 
 # ----------------------------------------------------------------------------
-# Cholesky factors
+# Cholesky factorisation
 # ----------------------------------------------------------------------------
 
 
 @op("aten.linalg_cholesky.default", "aten.cholesky.default")
 def cholesky(b, self, upper=False):
-    """Of one half of the matrix, the lower one or the upper one."""
+    """From one half of the matrix, the lower one or the upper one."""
     factor, pivots = _cholesky(b, self, upper)
     _check(b, b.compare("gt", pivots, 0.0), "a matrix that is positive definite")
     return factor

@@ -1,8 +1,8 @@
 # ===- movement.py - Operators that move data -----------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators that move elements without computing on them. Where the result's
-sizes are arguments, those that PyTorch found are taken: they have no -1."""
+"""Operators that move elements without computing on them. If the result's sizes are
+arguments, PyTorch's sizes of the result are used: they have no -1."""
 
 import sympy
 import torch
@@ -24,7 +24,7 @@ def unsqueeze(b, self, dim):
 
 @op("aten.squeeze.dim", "aten.squeeze.dims", "aten.squeeze.default")
 def squeeze(b, self, dim=None):
-    """Only axes that PyTorch knew to have size 1 are gone: another one may not have it."""
+    """Only axes that PyTorch knew to have size 1 are removed; others must not have it."""
     dims = range(self.rank) if dim is None else dim if isinstance(dim, list) else [dim]
     for axis in {b.axis(d, self.rank) for d in dims if self.rank}:
         size = self.sizes[axis]
@@ -62,7 +62,7 @@ def expand_as(b, self, other):
 
 @op("aten.repeat.default")
 def repeat(b, self, repeats):
-    """Each axis as a pair, its repetition outside."""
+    """Each axis becomes a pair, the repetition first."""
     shift = len(repeats) - self.rank
     sizes = (sympy.Integer(1),) * shift + self.sizes
     wide = [s for pair in zip(repeats, sizes) for s in pair]
@@ -77,7 +77,7 @@ def flip(b, self, dims):
 
 @op("aten.roll.default")
 def roll(b, self, shifts, dims=()):
-    """What leaves at the end comes in at the beginning."""
+    """Elements that leave at the end enter at the begin."""
     if not dims:
         flat = b.reshape(self, [b.count(self, range(self.rank))])
         return b.reshape(_roll_axis(b, flat, 0, shifts[0]), self.sizes)
@@ -93,8 +93,8 @@ def _roll_axis(b, x, axis, shift):
     is_back = b.symbols.holds(sympy.Le(shift, 0, evaluate=False))
     distance = -shift if is_back else shift
     if not b.symbols.holds(sympy.Ge(size, distance, evaluate=False)):
-        # Symbols of PyTorch's count as positive, and sizes of 0 divide nothing.
-        # A remainder is at least 0, whatever the sign of the distance.
+        # PyTorch considers its symbols positive, and a size of 0 is no divisor. A remainder
+        # is at least 0, whatever the sign of the distance.
         distance = sympy.Mod(distance, sympy.Max(size, 1, evaluate=False), evaluate=False)
     first = distance if is_back else size - distance
     if first in (0, size):
@@ -108,8 +108,8 @@ def _roll_axis(b, x, axis, shift):
 
 
 def clamped(b, index, size):
-    """A bound of a slice as an index in [0, size]: a negative one counts from
-    the end, and one out of range is the nearest."""
+    """A bound of a slice as an index in [0, size]: a negative one counts from the end, and
+    one out of range is clamped."""
     index = to_expr(index)
     if index.is_Integer:
         if index < 0:
@@ -123,7 +123,7 @@ def clamped(b, index, size):
 
 
 def from_front(b, index, size):
-    """An index that counts from the end where it is negative, as one from the beginning."""
+    """An index that counts from the end if it is negative, as one from the begin."""
     index = to_expr(index)
     if b.symbols.is_at_least(-index, 1):
         return size + index
@@ -137,8 +137,8 @@ def _at_least(b, size, bound):
 
 @op("aten.slice.Tensor")
 def slice_(b, self, dim=0, start=None, end=None, step=1):
-    """How many elements there are, the result's size says; where a bound is found in data,
-    the bounds say it."""
+    """The number of elements is the result's size; if it or a bound is data-dependent, it
+    is computed from the bounds."""
     axis = b.axis(dim, self.rank)
     count, size = b.out.sizes[axis], self.sizes[axis]
     if count == size and step == 1:
@@ -174,7 +174,7 @@ def split_with_sizes(b, self, split_sizes, dim=0):
 
 @op("aten.split.Tensor", "aten.chunk.default")
 def split(b, self, split_size, dim=0):
-    """PyTorch's results say the sizes of the parts."""
+    """PyTorch's results have the sizes of the parts."""
     axis = b.axis(dim, self.rank)
     return split_with_sizes(b, self, [part.sizes[axis] for part in b.out], dim)
 
@@ -199,7 +199,7 @@ def unfold(b, self, dimension, size, step):
 
 @op("aten.diagonal.default")
 def diagonal(b, self, offset=0, dim1=0, dim2=1):
-    """The element (i, i + offset) of the axes: gathered along the second."""
+    """The elements (i, i + offset) of the two axes: gathered along the second."""
     first, second = b.axis(dim1, self.rank), b.axis(dim2, self.rank)
     rest = [i for i in range(self.rank) if i not in (first, second)]
     x = b.transpose(self, [first, second, *rest])
@@ -215,7 +215,7 @@ def diagonal(b, self, offset=0, dim1=0, dim2=1):
 
 @op("aten.as_strided.default")
 def as_strided(b, self, size, stride, storage_offset=None):
-    """Elements by their places in memory, where a tensor lies in the order of its axes."""
+    """Elements by their memory offsets, for a tensor in row-major order."""
     places = _strided_places(b, self, b.out.sizes, stride, storage_offset)
     return b.gather(b.reshape(self, [b.count(self, range(self.rank))]), places, 0)
 
@@ -230,7 +230,7 @@ def as_strided_scatter(b, self, src, size, stride, storage_offset=None):
 
 
 def _strided_places(b, self, sizes, stride, storage_offset):
-    """Where elements of a tensor are in it, in its order."""
+    """Offsets of elements in a tensor in row-major order."""
     tensor = b.arguments[0]
     dense = tuple(product(self.sizes[axis + 1 :]) for axis in range(self.rank))
     if to_exprs(tensor.stride()) != dense:
@@ -248,13 +248,13 @@ def _strided_places(b, self, sizes, stride, storage_offset):
 
 
 # ----------------------------------------------------------------------------
-# Joins and borders
+# Concatenation and padding
 # ----------------------------------------------------------------------------
 
 
 @op("aten.cat.default")
 def cat(b, tensors, dim=0):
-    """An empty vector among the tensors counts as nothing, for old models."""
+    """Empty vectors among the tensors are ignored, for old models."""
     tensors = [t for t in tensors if not (t.rank == 1 and t.sizes[0] == 0)] or tensors[:1]
     parts = [b.promote(t) for t in tensors]
     return b.concat(parts, b.axis(dim, parts[0].rank))
@@ -267,7 +267,7 @@ def stack(b, tensors, dim=0):
 
 
 def _widths(rank, pad):
-    """From PyTorch's order: the last axis first, before and after."""
+    """Padding before and after each axis, from PyTorch's order: the last axis first."""
     low, high = [0] * rank, [0] * rank
     for i in range(len(pad) // 2):
         low[rank - 1 - i], high[rank - 1 - i] = pad[2 * i], pad[2 * i + 1]
@@ -279,7 +279,8 @@ _PAD_MODES = {"reflect": "reflect", "replicate": "edge"}
 
 @op("aten.pad.default")
 def pad(b, self, pad, mode="constant", value=None):
-    """Borders repeat what negative widths cut off, but not where they go around."""
+    """Padding repeats elements that negative widths cut off, except in the mode
+    "circular"."""
     low, high = _widths(self.rank, pad)
     if mode == "constant":
         return b.pad(self, low, high, value or 0)
@@ -292,7 +293,7 @@ def pad(b, self, pad, mode="constant", value=None):
 
 
 def _cut(b, x, cuts):
-    """Without so many elements at the ends of each axis."""
+    """Removes some elements at both ends of each axis."""
     for axis, (first, last) in enumerate(cuts):
         count = to_expr(x.sizes[axis] - first - last)
         if count.is_negative:

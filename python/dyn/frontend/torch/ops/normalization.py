@@ -26,14 +26,14 @@ def layer_norm(b, input, normalized_shape, weight=None, bias=None, eps=1e-5, cud
 
 @op("aten.native_layer_norm.default")
 def native_layer_norm(b, input, normalized_shape, weight, bias, eps):
-    """With the mean and the reciprocal deviation."""
+    """With the mean and the reciprocal of the deviation."""
     axes = list(range(input.rank - len(normalized_shape), input.rank))
     mean, deviation = _statistics(b, input, axes, eps, b.out[1].sizes)
     return layer_norm(b, input, normalized_shape, weight, bias, eps), mean, deviation
 
 
 def _statistics(b, x, axes, eps, sizes):
-    """The mean and the reciprocal deviation, of these sizes."""
+    """The mean and the reciprocal of the deviation, with these sizes."""
     wide = b.convert(x, types.computed_in(x.dtype))
     spread = b.binary("add", variance(b, wide, axes, 0, True), eps)
     parts = b.mean(wide, axes, True), b.unary("rsqrt", spread)
@@ -66,8 +66,8 @@ def _scale_and_shift(b, x, weight, bias):
 
 
 def _batch_norm(b, x, weight, bias, mean, variance, eps):
-    """Scale and shift come from parameters alone, so that they fold: the data
-    see one multiplication and one addition."""
+    """Scale and shift depend only on parameters, so that they fold: the data is multiplied
+    and added to once."""
     factor = b.unary("rsqrt", b.binary("add", variance, eps))
     if weight is not None:
         factor = b.binary("mul", b.convert(weight, factor.dtype), factor)
@@ -94,7 +94,8 @@ def native_batch_norm(b, input, weight, bias, running_mean, running_var, momentu
 @op("aten.group_norm.default")
 @widened
 def group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
-    """Over the channels of a group and all positions. Without channels there is nothing."""
+    """Over the channels of a group and all positions. Without channels the result is
+    empty."""
     batch, channels, *spatial = input.sizes
     groups = to_expr(num_groups)
     if groups == 0:
@@ -110,7 +111,7 @@ def group_norm(b, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_ena
 
 @op("aten.native_group_norm.default")
 def native_group_norm(b, input, weight, bias, N, C, HxW, group, eps):
-    """With the mean and the reciprocal deviation of each group."""
+    """With the mean and the reciprocal of the deviation of each group."""
     grouped = b.reshape(input, [N, group, floor_div(C, to_expr(group)), *input.sizes[2:]])
     axes = list(range(2, grouped.rank))
     mean, deviation = _statistics(b, grouped, axes, eps, b.out[1].sizes)
@@ -121,7 +122,7 @@ def native_group_norm(b, input, weight, bias, N, C, HxW, group, eps):
 @widened
 def instance_norm(b, input, weight, bias, running_mean, running_var, use_input_stats, momentum,
                   eps, cudnn_enabled):  # fmt: skip
-    """A group for each channel, or batch_norm by statistics of training."""
+    """One group per channel, or batch_norm with statistics of training."""
     if not use_input_stats:
         return _batch_norm(b, input, weight, bias, running_mean, running_var, eps)
     return group_norm(b, input, input.sizes[1], weight, bias, eps)

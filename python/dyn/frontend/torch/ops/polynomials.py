@@ -13,14 +13,14 @@ from dyn.frontend.torch.ops.elementwise import to_integer
 from dyn.frontend.torch.ops.gamma import operands, repeat
 from dyn.frontend.torch.registry import op
 
-#: Beyond this degree Hermite's are NaN in PyTorch, whose numbers have no such.
+#: Beyond this degree PyTorch's Hermite polynomials are NaN.
 _HERMITE = {torch.float64: 512}
 _HERMITE_F32 = 128
 
 
 def _recurrence(b, x, n, first, step):
-    """Of degree n: 1 of degree 0, `first` of degree 1, and `step` makes, of k and those of
-    degree k and k - 1, that of degree k + 1."""
+    """The polynomial of degree n: 1 for degree 0, `first` for degree 1, and `step`
+    computes, from k and the polynomials of degree k and k - 1, that of degree k + 1."""
 
     def extend(number, before):
         last, current = before
@@ -37,7 +37,7 @@ def _recurrence(b, x, n, first, step):
 
 
 def _degrees(b, x, n):
-    """Both in f64, the degree a whole number."""
+    """Both in f64, with an integral degree."""
     x, n = operands(b, x, n)
     return x, Formula(b, to_integer(b, n.value, torch.int64)).to(torch.float64)
 
@@ -47,7 +47,7 @@ def _even(n):
 
 
 def _chebyshev(kind, b, x, n):
-    """Inside (-1, 1) those of a high degree by angles, as degrees may be any."""
+    """Inside (-1, 1), high degrees are computed by angles, as degrees are not bounded."""
     x, n = _degrees(b, x, n)
     if kind.startswith("shifted"):
         x = x + x - 1.0
@@ -75,7 +75,7 @@ def _chebyshev(kind, b, x, n):
 
 
 def _hermite(factor, b, x, n):
-    """Of physicists with the factor 2, of statisticians with 1."""
+    """Physicists' polynomials with the factor 2, probabilists' with 1."""
     limit = _HERMITE.get(b.out.dtype, _HERMITE_F32)
     x, n = _degrees(b, x, n)
     wide = x * factor
@@ -93,7 +93,7 @@ def _laguerre(b, x, n):
 
 
 def _legendre(b, x, n):
-    """At -1 and 1, where it is of no other size, without a recurrence."""
+    """At -1 and 1, where the magnitude is 1, without a recurrence."""
     x, n = _degrees(b, x, n)
     ends = abs(x) == 1.0
     low = choose(b, n, (ends, 0.0))

@@ -1,7 +1,7 @@
-# ===- pooling.py - Pools -------------------------------------------------===#
+# ===- pooling.py - Pooling ------------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pools, over the last axes: those before are batch and channels."""
+"""Pooling over the last axes: those before are batch and channels."""
 
 import functools
 
@@ -18,8 +18,8 @@ from dyn.frontend.torch.widening import widened
 
 
 class _Windows:
-    """The windows of a pool over the last `n` axes of x, as lists with a value
-    for each axis of it."""
+    """The windows of pooling over the last `n` axes of x, as lists with an element for each
+    axis of x."""
 
     def __init__(self, b, x, n, kernel, stride, padding, dilation=1):
         outer = x.rank - n
@@ -32,8 +32,8 @@ class _Windows:
         self.dilations = ones + dilation
         self.padding = zeros + padding
         self.low = zeros + padding
-        # PyTorch says how many windows there are: with ceil_mode, more than
-        # fit, and the last reaches over the border.
+        # PyTorch determines the number of windows: with ceil_mode, more than fit, and the
+        # last one extends beyond the border.
         self.high = zeros + [
             to_expr((out - 1) * t + d * (w - 1) + 1 - size - low)
             for out, t, d, w, size, low in zip(
@@ -79,7 +79,7 @@ def _max_pool_with_places(n, b, self, kernel_size, stride=(), padding=0, dilatio
         begin = b.iota(0, [count, 1], torch.int64, -windows.low[axis], windows.strides[axis])
         within = b.iota(1, [1, windows.window[axis]], torch.int64, 0, windows.dilations[axis])
         at = b.binary("add", begin, within)
-        # An element of the padding counts as the one next to it.
+        # An element of the padding is replaced by the nearest one of the input.
         last = b.scalar(self.sizes[axis] - 1, torch.int64)
         place = b.binary("minimum", b.binary("maximum", at, 0), last)
         return place, b.compare("eq", place, at)
@@ -92,7 +92,7 @@ for _n in (2, 3):
 
 
 def along_windows(b, x, axis, places):
-    """The elements at places [window, element] along an axis, as two axes in its place."""
+    """The elements at indices [window, element] along an axis, which becomes two axes."""
     flat = b.reshape(places, [b.count(places, [0, 1])])
     return b.reshape(b.gather(x, flat, axis), _windowed_sizes(x, axis, places))
 
@@ -107,10 +107,10 @@ def _windowed_sizes(x, axis, places):
 
 
 def _greatest(b, x, n, places_along):
-    """The greatest element of each window over the last `n` axes, and where it lies in its
-    plane, whose elements are numbered: of equal ones the first, of NaNs the last. One axis
-    after another, from the last on. `places_along` says of an axis where the elements of
-    each window are [window, element], and which of them count."""
+    """The maximum of each window over the last `n` axes, and its flat index in these axes:
+    of equal elements the first, of NaNs the last. Axes are reduced one after another, from
+    the last on. `places_along` returns for an axis the indices of the elements of each
+    window, [window, element], and which of them count."""
     sizes, stride, number = x.sizes, to_expr(1), None
     for axis in reversed(range(x.rank - n, x.rank)):
         places, counts = places_along(axis)
@@ -138,8 +138,8 @@ def _place_of_greatest(b, x, axis):
 @widened
 def _avg_pool(b, n, self, kernel_size, stride=(), padding=0, ceil_mode=False,
               count_include_pad=True, divisor_override=None):  # fmt: skip
-    """Sums over counts: of the elements under a window, padding counts if so
-    asked, but never what ceil_mode adds."""
+    """Sums over counts of the elements of a window; padding counts if `count_include_pad`,
+    but never the elements that ceil_mode adds."""
     windows = _Windows(b, self, n, kernel_size, stride, padding)
     total = windows.reduce(b, "sum", self)
     if divisor_override is not None:
@@ -184,8 +184,8 @@ def avg_pool3d(b, self, kernel_size, stride=(), padding=0, ceil_mode=False,
 
 @widened
 def _adaptive(b, n, x, output_size):
-    """Windows of one size where the sizes are known to divide; else the elements of each
-    part are gathered."""
+    """Windows of one size if the sizes are known to divide; else the elements of each part
+    are gathered."""
     wanted = [to_expr(s) for s in output_size]
     axes = list(range(x.rank - n, x.rank))
     if all(s == 1 for s in wanted):
@@ -211,9 +211,9 @@ def _adaptive(b, n, x, output_size):
 
 
 def _parts(b, parts, extent):
-    """Places [part, element], which of them are in the part, and how many [part, 1]: part
-    i of n begins at floor(i size / n) and ends at ceil((i + 1) size / n), so that parts
-    may share elements. There may be no parts."""
+    """Indices [part, element], which of them are in the part, and their number [part, 1]:
+    part i of n begins at floor(i size / n) and ends at ceil((i + 1) size / n), so that
+    parts may overlap. There may be no parts."""
     size, count = b.scalar(extent, torch.int64), b.scalar(parts, torch.int64)
     number = b.iota(0, [parts, 1], torch.int64)
     begin = b.binary("div", b.binary("mul", number, size), count)

@@ -1,7 +1,7 @@
-# ===- products.py - Matrix products --------------------------------------===#
+# ===- products.py - Matrix multiplication ---------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products."""
+"""Matrix multiplication."""
 
 from dyn.frontend.torch.registry import Refused, op
 
@@ -46,7 +46,7 @@ def addbmm(b, self, batch1, batch2, beta=1, alpha=1):
 
 
 def _plus(b, term, product, beta, alpha):
-    """beta * term + alpha * product; with beta 0 the term's NaN do not count."""
+    """`beta * term + alpha * product`; with beta 0, NaNs of the term are ignored."""
     product = product if alpha == 1 else b.binary("mul", product, b.typed(alpha, product.dtype))
     if isinstance(beta, (int, float)) and beta == 0:
         return b.broadcast_to(product, b.out.sizes)
@@ -58,7 +58,7 @@ def _plus(b, term, product, beta, alpha):
 
 @op("aten.matmul.default")
 def matmul(b, self, other):
-    """As numpy's: vectors are rows and columns, further axes are batches that
+    """As in numpy: vectors are rows and columns, further axes are batch axes that
     broadcast."""
     if other.rank == 1:
         return b.dot(self, other, 0, [self.rank - 1], [0])
@@ -76,7 +76,7 @@ def matmul(b, self, other):
 
 @op("aten._trilinear.default")
 def trilinear(b, i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1):
-    """The product of three tensors that get axes of size 1, summed over some."""
+    """Multiplies three tensors, after adding axes of size 1, and sums over some axes."""
     parts = []
     for x, axes in ((i1, expand1), (i2, expand2), (i3, expand3)):
         for axis in axes:
@@ -88,7 +88,7 @@ def trilinear(b, i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1):
 
 @op("aten._cdist_forward.default")
 def cdist(b, x1, x2, p, compute_mode=None):
-    """Distances of rows, by differences: PyTorch's products of large inputs lose digits."""
+    """Distances of rows, by differences: PyTorch's matmuls for large inputs lose digits."""
     rows, others = b.unsqueeze(x1, x1.rank - 1), b.unsqueeze(x2, x2.rank - 2)
     apart = b.unary("abs", b.binary("sub", rows, others))
     axis = [apart.rank - 1]
@@ -105,8 +105,8 @@ def cdist(b, x1, x2, p, compute_mode=None):
 
 @op("aten._grouped_mm.default", "transformers.grouped_mm_fallback.default")
 def grouped_mm(b, input, weight, offs=None, bias=None, out_dtype=None):
-    """Row i of [T, K] times the matrix of its group in [E, K, N]: that of
-    the first group whose end, in `offs`, lies above i."""
+    """Row i of [T, K] times the matrix of its group in [E, K, N]: that of the first group
+    whose end, in `offs`, is above i."""
     if input.rank != 2 or weight.rank != 3 or offs is None or bias is not None:
         raise Refused("expected rows, a matrix for each group and offsets, without a bias")
     return b.grouped_dot(input, weight, offs)

@@ -1,7 +1,7 @@
 # ===- ragged.py - Rows in groups of different lengths ---------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bags of embeddings, and rows that are repeated by counts found in data."""
+"""Bags of embeddings, and rows that are repeated by data-dependent counts."""
 
 import sympy
 
@@ -13,7 +13,7 @@ _SUM, _MEAN, _MAX = 0, 1, 2
 @op("aten._embedding_bag_forward_only.default", "aten._embedding_bag.default")
 def embedding_bag(b, weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=-1):  # fmt: skip
-    """What else PyTorch returns is for training alone."""
+    """The other results of PyTorch are for training."""
     if padding_idx >= 0:
         raise Refused("expected bags without a padding index")
     offsets = b.indices(offsets)
@@ -40,7 +40,8 @@ def embedding_bag(b, weight, indices, offsets, scale_grad_by_freq=False, mode=0,
 
 @op("aten.repeat_interleave.Tensor")
 def repeat_interleave(b, repeats, output_size=None):
-    """The row that each row of the result is from: as many rows have ended."""
+    """The source row of each row of the result: the number of rows that have ended
+    before."""
     repeats = b.indices(repeats)
     total = b.found(b.out.sizes[0], "repeated")
     b.bind(total, b.reduce("sum", repeats, [0]))

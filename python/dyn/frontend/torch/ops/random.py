@@ -1,8 +1,9 @@
 # ===- random.py - Random numbers ------------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random numbers of the distributions that PyTorch draws from. They come from the seed
-of a call, not from PyTorch's generator, so that runs repeat with any number of threads."""
+"""Random numbers of the distributions that PyTorch draws from. They are derived from the
+seed of a call, not from PyTorch's generator, so that runs repeat with any number of
+threads."""
 
 import torch
 
@@ -17,7 +18,7 @@ def _draw(b, kind, sizes, dtype):
 
 @op("aten.rand.default", "aten.rand_like.default")
 def rand(b, like_or_size, **options):
-    """Evenly from [0, 1)."""
+    """Uniform in [0, 1)."""
     return _draw(b, "uniform", b.out.sizes, b.out.dtype)
 
 
@@ -29,7 +30,7 @@ def randn(b, like_or_size, **options):
 
 @op("aten.randint.low")
 def randint_low(b, low, high, size, **options):
-    """Whole numbers from [low, high), each as likely: of 2^53 numbers of a double as many."""
+    """Uniform integers in [low, high), exact for up to 2^53 different values."""
     numbers = b.scalar(to_expr(high - low), torch.float64)
     drawn = b.binary("mul", _draw(b, "uniform", b.out.sizes, torch.float64), numbers)
     drawn = b.convert(b.unary("floor", drawn), torch.int64)
@@ -59,12 +60,12 @@ def randperm(b, n, **options):
 
 @op("aten.bernoulli.default")
 def bernoulli(b, self, generator=None):
-    """1 with the probability that an element says."""
+    """1 with the probability that is the element."""
     return b.convert(b.compare("lt", _draw(b, "uniform", self.sizes, self.dtype), self), self.dtype)
 
 
 def _waits(b, sizes, dtype):
-    """How long one waits for the first event of a rate of 1."""
+    """The waiting time for the first event of a process with rate 1."""
     uniform = _draw(b, "uniform", sizes, dtype)
     return b.unary("neg", b.unary("log1p", b.unary("neg", uniform)))
 
@@ -78,8 +79,9 @@ def exponential(b, self, lambd=1.0, generator=None):
 
 @op("aten.multinomial.default")
 def multinomial(b, self, num_samples, replacement=False, generator=None):
-    """A race: each element waits for the first event of a rate that is its probability. The
-    first of all is a draw, the next one a draw of those that are left, and so on."""
+    """A race: each element waits for the first event of a process whose rate is its
+    probability. The first of all is a draw, the next one a draw from the remaining
+    elements, and so on."""
     if replacement and num_samples != 1:
         raise Refused("expected samples without replacement, or a single one")
     wait = _waits(b, self.sizes, self.dtype)

@@ -1,9 +1,9 @@
 # ===- recurrent.py - Recurrent networks ----------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recurrent networks: of a layer, the products of all inputs are one, and what goes
-step by step is an operation or a loop. PyTorch's own operators fix the number of
-steps when a model is exported; that of recurrence.py does not."""
+"""Recurrent networks: in a layer, one matmul multiplies all inputs, and an operation or a
+loop computes the steps. PyTorch's own operators fix the number of steps when a model is
+exported; that of recurrence.py does not."""
 
 import dataclasses
 import functools
@@ -26,7 +26,7 @@ class _Direction:
 
 
 def _directions(params, layer, directions, has_biases, per):
-    """Those of a layer, of all that PyTorch lists."""
+    """The parameters of one layer, from PyTorch's list of all."""
     plain, found = 4 if has_biases else 2, []
     for number in range(layer * directions, (layer + 1) * directions):
         part = params[number * per : (number + 1) * per]
@@ -37,12 +37,12 @@ def _directions(params, layer, directions, has_biases, per):
 
 def _run(layer, b, input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
          batch_first):  # fmt: skip
-    """Layers one after another. `layer` takes the inputs [T, B, I], the parameters of
-    each direction and the first states [D, B, H], and gives [T, B, D H] and the last
-    states. Returns what PyTorch does."""
+    """Layers one after another. `layer` takes the inputs [T, B, I], the parameters of each
+    direction and the first states [D, B, H], and returns [T, B, D H] and the last states.
+    The results are PyTorch's."""
     if train and dropout:
         raise Refused("expected evaluation mode: dropout is not supported")
-    hx = [hx] if isinstance(hx, Value) else hx  # the one state of all but an LSTM
+    hx = [hx] if isinstance(hx, Value) else hx  # all layers but an LSTM have one state
     directions, lasts = (2 if bidirectional else 1), []
     per = len(params) // (int(num_layers) * directions)
     x = b.transpose(input, [1, 0, 2]) if batch_first else input
@@ -61,7 +61,7 @@ def _run(layer, b, input, hx, params, has_biases, num_layers, dropout, train, bi
 
 
 def _reorder_gates(b, x):
-    """The parts i, f, g, o of PyTorch along the first axis as i, o, f, g."""
+    """Reorders the parts i, f, g, o of PyTorch along the first axis to i, o, f, g."""
     hidden = floor_div(x.sizes[0], 4)
     i, f, g, o = (b.slice(x, 0, n * hidden, hidden) for n in range(4))
     return b.concat([i, o, f, g], 0)
@@ -100,9 +100,9 @@ def _lstm_layer(b, x, parts, hidden, cell):
 
 
 def _looped_layer(cell, b, x, parts, *initial):
-    """A loop for each direction. `cell` makes the next states of the parameters, the
-    products of an input and of the hidden state, [B, gates H], and the states, of
-    which the hidden one is first."""
+    """A loop for each direction. `cell` computes the next states from the parameters, the
+    multiplied input and hidden state, [B, gates H], and the states, of which the hidden one
+    is first."""
     outputs, lasts = [], []
     for number, part in enumerate(parts):
         gates = b.dot(x, part.inputs, 0, [2], [1])

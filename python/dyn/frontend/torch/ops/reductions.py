@@ -1,7 +1,7 @@
 # ===- reductions.py - Reductions -----------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reductions, running ones, and what orders elements."""
+"""Reductions, cumulative ones, and sorting."""
 
 import math
 
@@ -14,7 +14,7 @@ from dyn.frontend.torch.widening import widened
 
 @op("aten.sum.default", "aten.sum.dim_IntList")
 def sum_(b, self, dim=None, keepdim=False, dtype=None):
-    """Of integers and truth values in i64."""
+    """Integers and booleans are summed in i64."""
     return b.reduce("sum", b.promote(self), b.axes(dim, self.rank), keepdim)
 
 
@@ -29,7 +29,7 @@ def mean(b, self, dim=None, keepdim=False, dtype=None):
 
 
 def _extreme(kind, b, x, dim, keepdim):
-    """Truth values as bytes: dhlo takes extremes of numbers."""
+    """Of booleans, the maximum is `or` and the minimum `and`."""
     axes = b.axes(dim, x.rank)
     if x.dtype is torch.bool:
         return b.reduce("or" if kind == "max" else "and", x, axes, keepdim)
@@ -71,7 +71,7 @@ def _arg(kind, b, x, dim, keepdim):
 
 @op("aten.argmax.default")
 def argmax(b, self, dim=None, keepdim=False):
-    """Of equal elements, the first."""
+    """The first of equal elements."""
     return _arg("max", b, self, dim, keepdim)
 
 
@@ -91,7 +91,7 @@ def min_dim(b, self, dim, keepdim=False):
 
 
 def _quantified(kind, b, self, dim=None, keepdim=False):
-    """Of bytes a byte. Here no axes at all are none."""
+    """The result for bytes is a byte. An empty list of axes means none here."""
     truth = b.convert(self, torch.bool)
     axes = [] if dim == [] else b.axes(dim, self.rank)
     return b.promote(b.reduce(kind, truth, axes, keepdim))
@@ -108,8 +108,8 @@ def all_(b, self, dim=None, keepdim=False):
 
 
 def variance(b, x, axes, correction, keepdim):
-    """The mean square about the mean, over `count - correction`; what divides
-    is at least 0, so that too few elements give NaN or infinity."""
+    """The mean square of deviations, over `count - correction`; the divisor is at least 0,
+    so that too few elements give NaN or infinity."""
     centred = b.binary("sub", x, b.mean(x, axes, True))
     total = b.reduce("sum", b.binary("mul", centred, centred), axes, keepdim)
     count = b.scalar(b.count(x, axes), x.dtype)
@@ -160,7 +160,7 @@ def vector_norm(b, self, ord=2, dim=None, keepdim=False, dtype=None):
 @op("aten.logsumexp.default")
 @widened
 def logsumexp(b, self, dim, keepdim=False):
-    """About the greatest element, if that is finite."""
+    """Relative to the maximum, if that is finite."""
     axes = b.axes(dim, self.rank)
     greatest = b.reduce("max", b.promote(self), axes, True)
     infinite = b.predicate("is_inf", greatest)
@@ -172,12 +172,12 @@ def logsumexp(b, self, dim, keepdim=False):
 
 
 # ----------------------------------------------------------------------------
-# Running reductions
+# Cumulative reductions
 # ----------------------------------------------------------------------------
 
 
 def _cumulative(kind, b, self, dim, dtype=None):
-    """Of integers in i64, unless the type is given."""
+    """Integers are accumulated in i64, unless the type is given."""
     x = b.promote(self)
     if x.rank == 0:
         return x
@@ -197,7 +197,7 @@ def cumprod(b, self, dim, dtype=None):
 @op("aten.logcumsumexp.default")
 @widened
 def logcumsumexp(b, self, dim):
-    """Each about the greatest element so far, if that is finite: a sum over all elements,
+    """Each relative to the maximum so far, if that is finite: a sum over all elements,
     whose terms are not stored."""
     if self.rank == 0:
         return self
@@ -213,7 +213,7 @@ def logcumsumexp(b, self, dim):
 
 
 def _running_extreme(kind, b, self, dim):
-    """With where it was met last. After the first NaN each NaN is one."""
+    """With the last index of the extremum. After the first NaN, each NaN counts as one."""
     if self.rank == 0:
         return self, b.full(0, (), torch.int64)
     axis = b.axis(dim, self.rank)
@@ -237,13 +237,13 @@ def cummin(b, self, dim):
 
 
 # ----------------------------------------------------------------------------
-# Order
+# Sorting
 # ----------------------------------------------------------------------------
 
 
 @op("aten.sort.default")
 def sort(b, self, dim=-1, descending=False):
-    """Stable, as PyTorch's is on processors."""
+    """Stable, as PyTorch's on CPUs."""
     if self.rank == 0:
         return self, b.full(0, (), torch.int64)
     axis = b.axis(dim, self.rank)
@@ -266,7 +266,7 @@ def argsort(b, self, dim=-1, descending=False):
 
 @op("aten.topk.default")
 def topk(b, self, k, dim=-1, largest=True, sorted=True):
-    """In order, equal elements by ascending index."""
+    """In order; equal elements by ascending index."""
     if self.rank == 0:
         return self, b.full(0, (), torch.int64)
     axis = b.axis(dim, self.rank)
@@ -280,8 +280,8 @@ def topk(b, self, k, dim=-1, largest=True, sorted=True):
 
 @op("aten.histc.default")
 def histc(b, self, bins=100, min=0, max=0):
-    """How many elements lie in each of equal parts of [min, max]; the last
-    part holds its end, and what is outside or NaN counts nowhere."""
+    """The number of elements in each of equal parts of [min, max]; the last part includes
+    its end, and elements outside and NaNs are not counted."""
     if min == max:
         raise Refused("expected bounds that differ: bounds from the data are not supported")
     bins = int(bins)
@@ -296,6 +296,6 @@ def histc(b, self, bins=100, min=0, max=0):
 
 
 def histogram(b, places, weights, size):
-    """The sum of the weights of each place from 0 up to a size."""
+    """The sum of the weights at each index below a size."""
     empty = b.full(0, [size], weights.dtype)
     return b.scatter_elements(empty, places, weights, "add", 0)

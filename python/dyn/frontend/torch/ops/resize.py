@@ -35,7 +35,7 @@ def nearest(b, input, output_size, scale_factors):
 @op("aten._upsample_nearest_exact1d.vec", "aten._upsample_nearest_exact2d.vec",
     "aten._upsample_nearest_exact3d.vec")  # fmt: skip
 def nearest_exact(b, input, output_size, scale_factors):
-    """The element under the middle; of two, the later."""
+    """The element at the centre; the later one of two."""
     return _resize(
         b, input, b.out.sizes, "nearest", "half_pixel", "round_prefer_ceil", scale_factors
     )
@@ -51,7 +51,7 @@ def _smooth(b, input, mode, align_corners, scale_factors):
 
 
 def _resize_integers(b, x, axis, mode, coord, scale_factors):
-    """PyTorch takes one axis after another, and rounds after each."""
+    """PyTorch processes one axis after another, and rounds after each."""
     sizes, factors = list(x.sizes), [None] * (x.rank - 2)
     sizes[axis] = b.out.sizes[axis]
     factors[axis - 2] = scale_factors[axis - 2] if scale_factors else None
@@ -72,7 +72,7 @@ def cubic(b, input, output_size, align_corners, scale_factors):
 
 
 # ----------------------------------------------------------------------------
-# With a filter as wide as what an element of the result stands for
+# Antialiased, with a filter of the width of an output element
 # ----------------------------------------------------------------------------
 
 
@@ -81,7 +81,8 @@ def _triangle(b, d):
 
 
 def _cubic(b, d):
-    """Keys' with a = -1/2: 1.5 d^3 - 2.5 d^2 + 1 up to 1, -0.5 d^3 + 2.5 d^2 - 4 d + 2 up to 2."""
+    """Keys' with a = -1/2: 1.5 d^3 - 2.5 d^2 + 1 up to 1, -0.5 d^3 + 2.5 d^2 - 4 d + 2 up
+    to 2."""
     near = b.binary("mul", b.binary("sub", b.binary("mul", d, 1.5), 2.5), b.binary("mul", d, d))
     far = b.binary("sub", 2.5, b.binary("mul", d, 0.5))
     far = b.binary("sub", b.binary("mul", far, d), 4.0)
@@ -90,13 +91,14 @@ def _cubic(b, d):
     return b.select(b.compare("lt", d, 1.0), b.binary("add", near, 1.0), far)
 
 
-#: Kernels by how far they reach.
+#: Kernels by their radius.
 _REACH = {_triangle: 1, _cubic: 2}
 
 
 def _weights(b, kernel, size, result, align_corners, factor):
-    """For each element of the result, places and their weights [result, place], in f64:
-    those of the filter, whose sum is 1. What is outside weighs nothing."""
+    """For each element of the result, source indices and their weights [result, tap], in
+    f64: those of the filter, normalised to the sum 1. Elements outside have the weight
+    0."""
     size, result, reach, wide = to_expr(size), to_expr(result), _REACH[kernel], torch.float64
     above, below = (size - 1, result - 1) if align_corners else (size, result)
     if factor and not align_corners:

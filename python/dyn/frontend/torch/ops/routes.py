@@ -1,8 +1,8 @@
 # ===- routes.py - Operators on routes ------------------------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The markers of dyn.routing (see markers.py there) as operations of the dialect
-`cell`. Those with regions are built by frontend/torch/routes.py."""
+"""The markers of dyn.routing (see markers.py there) as operations of the dialect `cell`.
+Those with regions are built by frontend/torch/routes.py."""
 
 import torch
 
@@ -29,7 +29,7 @@ def _list(numbers):
 
 @op("dyn.router.default")
 def router(b, inputs):
-    """The beginning of a router: where it ends, it gets a region."""
+    """The begin of a router, whose region is built at its end."""
     return tuple(inputs)
 
 
@@ -59,7 +59,7 @@ def combine(b, rows, order, seats, weights, otherwise, kind):
 
 @op("dyn.route.default", "dyn.path.default", "dyn.merge.default")
 def misplaced(b, *arguments, **keywords):
-    """The ends of regions: those that belong to none."""
+    """Ends of regions that do not belong to any."""
     raise Refused("expected routes as dyn.Router and dyn.switch make them")
 
 

@@ -1,8 +1,8 @@
-# ===- search.py - Places in order, and members of sets --------------------===#
+# ===- search.py - Searches in sorted values and sets ----------------------===#
 # Part of dyn, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Searches of sorted values, elements by their rank, and members of sets. Comparisons
-with all candidates are fused with the sum over them; nothing of that size is stored."""
+"""Searches in sorted values, elements by their rank, and members of sets. Comparisons with
+all candidates are fused with the sum over them; no tensor of that size is stored."""
 
 import torch
 
@@ -15,13 +15,13 @@ from dyn.frontend.torch.registry import Refused, op
 from dyn.frontend.torch.sizes import floor_div, to_expr
 
 # ----------------------------------------------------------------------------
-# Places in sorted values
+# Searches in sorted values
 # ----------------------------------------------------------------------------
 
 
 def _places(b, values, ordered, right):
-    """How many of `ordered`, along its last axis, go before each value: those below it,
-    and with `right` its equals. A NaN comes after all."""
+    """The number of elements of `ordered`, along its last axis, before each value: those
+    below it, and with `right` its equals. NaNs are sorted last."""
     dtype = torch.promote_types(values.dtype, ordered.dtype)
     values, ordered = b.convert(values, dtype), b.convert(ordered, dtype)
     one_list = ordered.rank == 1
@@ -51,14 +51,14 @@ def searchsorted(b, sorted_sequence, self, out_int32=False, right=False, side=No
 
 
 def _ranked(b, x, axis, rank, keepdim):
-    """The elements of a rank along an axis, from 0 on, and where they were."""
+    """The elements of a rank along an axis, from 0 on, and their indices."""
     parts = [b.slice(part, axis, rank, 1) for part in sort(b, x, axis)]
     return tuple(part if keepdim else b.squeeze(part, [axis]) for part in parts)
 
 
 @op("aten.kthvalue.default")
 def kthvalue(b, self, k, dim=-1, keepdim=False):
-    """A NaN is greater than all."""
+    """A NaN is greater than all numbers."""
     if self.rank == 0:
         return self, b.full(0, (), torch.int64)
     return _ranked(b, self, b.axis(dim, self.rank), k - 1, keepdim)
@@ -66,7 +66,7 @@ def kthvalue(b, self, k, dim=-1, keepdim=False):
 
 @op("aten.median.dim")
 def median_dim(b, self, dim, keepdim=False):
-    """Of two in the middle the lower; a NaN if there is one."""
+    """The lower of two middle elements; a NaN if there is one."""
     if self.rank == 0:
         return self, b.full(0, (), torch.int64)
     axis = b.axis(dim, self.rank)
@@ -102,7 +102,7 @@ def isin(b, elements, test_elements, assume_unique=False, invert=False):
 
 @op("aten._unique2.default")
 def unique(b, self, sorted=True, return_inverse=False, return_counts=False):
-    """In order, whatever is asked for: each NaN is one of its own."""
+    """Sorted, whatever the arguments are; each NaN is unique."""
     ordered, places = sort(b, b.reshape(self, [b.count(self, range(self.rank))]))
     values, groups, counts = _groups(b, ordered, b.out[0].sizes[0])
     inverse = b.scatter_elements(groups, places, groups, "replace", 0)
@@ -119,8 +119,8 @@ def unique_consecutive(b, self, return_inverse=False, return_counts=False, dim=N
 
 
 def _groups(b, x, size):
-    """Runs of equal elements of a vector: their values, the run of each element, and
-    the lengths of runs. Their number is PyTorch's `size`."""
+    """Runs of equal elements of a vector: their values, the run of each element, and the
+    lengths of runs. Their number is PyTorch's `size`."""
     at = b.iota(0, x.sizes, torch.int64)
     before = b.gather(x, b.binary("maximum", b.binary("sub", at, 1), 0), 0)
     begins = b.binary("or", b.compare("eq", at, 0), b.compare("ne", x, before))
@@ -132,7 +132,7 @@ def _groups(b, x, size):
 
 @op("aten.bincount.default")
 def bincount(b, self, weights=None, minlength=0):
-    """As many numbers as the greatest element says, one for 0, or more."""
+    """The length is one more than the largest element, and at least `minlength`."""
     places, symbol = b.convert(self, torch.int64), b.found(b.out.sizes[0], "bins")
     greatest = b.binary("add", b.reduce("max", b.pad(places, [1], [0], -1), [0]), 1)
     count = b.binary("maximum", greatest, b.scalar(to_expr(minlength), torch.int64))

@@ -19,8 +19,9 @@ def _wide(b, x):
 # The inverse of the error function
 # ----------------------------------------------------------------------------
 
-#: Of the inverse of erf, by powers of w = -log(1 - x^2) less 2.5, and of its root less 3
-#: from w = 5 on (M. Giles, "Approximating the erfinv function", 2010): to 3e-7.
+#: Coefficients of the inverse of erf, by powers of w = -log(1 - x^2) less 2.5, and from w =
+#: 5 on by powers of the root of w less 3 (M. Giles, "Approximating the erfinv function",
+#: 2010): to 3e-7.
 _ERFINV_MIDDLE = (
     2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
     -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
@@ -48,7 +49,7 @@ def erfinv(b, self):
     tail = _polynomial(b, b.binary("sub", b.unary("sqrt", w), 3.0), _ERFINV_TAIL)
     y = b.binary("mul", b.select(b.compare("lt", w, 5.0), middle, tail), x)
     for _ in range(2 if b.out.dtype is torch.float64 else 0):
-        # A step of Newton's: erf has the slope 2 / sqrt(pi) exp(-y^2).
+        # A step of Newton's method: erf has the slope 2 / sqrt(pi) exp(-y^2).
         error = b.binary("sub", b.unary("erf", y), x)
         slope = b.unary("exp", b.unary("neg", b.binary("mul", y, y)))
         y = b.binary("sub", y, b.binary("div", error, b.binary("mul", slope, 1.1283791670955126)))
@@ -57,10 +58,10 @@ def erfinv(b, self):
 
 
 # ----------------------------------------------------------------------------
-# What the error function leaves of 1
+# The complementary error function
 # ----------------------------------------------------------------------------
 
-#: Of Chebyshev's polynomials of 2 t - 1 for t = 2 / (2 + x): log(erfc(x) / t) + x^2.
+#: Chebyshev coefficients in 2 t - 1 for t = 2 / (2 + x): log(erfc(x) / t) + x^2.
 _ERFC = (
     -1.3026537197817094, 0.6419697923564902, 0.019476473204185836, -0.009561514786808632,
     -0.0009465953444820369, 0.00036683949785276145, 4.252332480690777e-05,
@@ -89,7 +90,7 @@ _ERF_POWERS = (
 @op("aten.erfc.default")
 @widened
 def erfc(b, self):
-    """From 0.5 on by a series of its own, as 1 - erf has no bits left there."""
+    """From 0.5 on by a separate series, as 1 - erf is imprecise there."""
     x = b.promote(self)
     magnitude = b.unary("abs", x)
     square = b.binary("mul", x, x)
@@ -107,7 +108,7 @@ def erfc(b, self):
 
 @op("aten.special_erfcx.default")
 def erfcx(b, self):
-    """exp(x^2) erfc(x): the series of the latter without what the former makes up for."""
+    """exp(x^2) erfc(x): the series of erfc without its factor exp(-x^2)."""
     x = _wide(b, self)
     size = b.unary("abs", x)
     t = b.binary("div", 2.0, b.binary("add", size, 2.0))
@@ -132,19 +133,19 @@ def _chebyshev(b, x, coefficients):
 # The gamma function
 # ----------------------------------------------------------------------------
 
-#: Of Lanczos' series with g = 7 (P. Godfrey, 2001): to 1e-15.
+#: Coefficients of Lanczos' series with g = 7 (P. Godfrey, 2001): to 1e-15.
 _LANCZOS = (
     676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
     12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 )  # fmt: skip
-#: Of the asymptotic series of digamma, by powers of 1 / x^2 from the sixth down: Bernoulli's
-#: numbers B(2k) / 2k.
+#: Coefficients of the asymptotic series of digamma, by powers of 1 / x^2 from the sixth
+#: down: Bernoulli's numbers B(2k) / 2k.
 _DIGAMMA = (-691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12, 0.0)
 
 
 def _reflected(b, x):
-    """Whether the function is computed at 1 - x, where it is, and x less the nearest
-    integer: with that sines and tangents of pi x are zero where they should be."""
+    """Whether the function is computed at 1 - x, the argument, and x less the nearest
+    integer, with which sines and tangents of pi x are exactly zero at integers."""
     small = b.compare("lt", x, 0.5)
     at = b.select(small, b.binary("sub", 1.0, x), x)
     return small, at, b.binary("sub", x, b.unary("round", x))
@@ -156,8 +157,8 @@ def lgamma(b, self):
 
 
 def log_gamma(b, x):
-    """Infinite at zero and negative integers, and 0 at 1 and 2, next to which rounding is
-    all that the series would leave."""
+    """Infinite at zero and negative integers, and 0 at 1 and 2, next to which only rounding
+    errors of the series would remain."""
     small, at, rest = _reflected(b, x)
     z = b.binary("sub", at, 1.0)
     series = b.full(0.99999999999980993, x.sizes, x.dtype)
@@ -177,7 +178,7 @@ def log_gamma(b, x):
 
 @op("aten.digamma.default")
 def digamma(b, self):
-    """Infinite at zero, of the other sign than zero's, and NaN at negative integers."""
+    """Infinite at zero, with the opposite sign, and NaN at negative integers."""
     x = _wide(b, self)
     small, at, rest = _reflected(b, x)
     y = b.full(0.0, x.sizes, x.dtype)
