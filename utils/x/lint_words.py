@@ -90,49 +90,47 @@ FLAGS = re.IGNORECASE | re.MULTILINE
 WORDS = [(re.compile(rf"(?<!\w)(?:{word})(?!\w)", FLAGS), term) for word, term in WORDS]
 
 
-def prose(text):
-    """(line's number, its text without code and targets of links); no text for code."""
+def lines_of_page(text):
+    """The lines of a page; empty for code and generated tables."""
     is_code = is_generated = False
-    for number, line in enumerate(text.split("\n"), 1):
+    for line in text.split("\n"):
         is_fence = line.lstrip().startswith("```")
         is_mark = re.fullmatch(r"<!-- [\w-]+ -->", line.strip())
         is_code ^= is_fence
         is_generated ^= bool(is_mark)
         if is_fence or is_mark or is_code or is_generated or line.startswith("    "):
             line = ""
-        line = re.sub(r"`[^`]*`", "`", line)
-        yield number, " ".join(re.sub(r"\]\([^)]*\)", "]", line).split())
+        # The targets of links are paths.
+        yield re.sub(r"\]\([^)]*\)", "]", line)
 
 
-def prose_of_python(text):
-    """Comments and docstrings, line by line."""
-    lines = [""] * (text.count("\n") + 1)
+def lines_of_python(text):
+    """Comments and docstrings."""
+    lines = text.split("\n")
+    found = [""] * len(lines)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
-            lines[token.start[0] - 1] = token.string.lstrip("#:! ")
+            found[token.start[0] - 1] = token.string.lstrip("#:! ")
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) or not node.body:
             continue
         first = node.body[0]
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
             for number in range(first.lineno - 1, first.end_lineno):
-                lines[number] = text_lines(text)[number].strip().strip('"')
-    return list(enumerate(lines, 1))
+                found[number] = lines[number].strip().strip('"')
+    return found
 
 
-def text_lines(text):
-    return text.split("\n")
+# A comment, or a literal that has none, or the ends of a text in TableGen.
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:/?<?)(.*)|\[\{|\}\]')
 
 
-# A comment, or a literal, in which there is none.
-TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:/?<?)(.*)|\[\{|\}\]', re.MULTILINE)
-
-
-def prose_of_code(text):
-    """Comments of C++, C and TableGen, and descriptions of the latter, line by line."""
+def lines_of_code(text):
+    """Comments of C++, C and TableGen, and descriptions of the latter."""
     is_description = False
-    for number, line in enumerate(text.split("\n"), 1):
+    for line in text.split("\n"):
         words = []
+        # Examples of code are indented.
         if is_description and not line.startswith("      "):
             words.append(re.sub(r"\}\].*", "", line))
         for match in TOKEN.finditer(line):
@@ -140,32 +138,27 @@ def prose_of_code(text):
                 is_description = "description" in line
             elif match.group() == "}]":
                 is_description = False
-            elif match.group(1) is not None:
+            elif match.group(1) is not None and not match.group(1).startswith("   "):
                 words.append(match.group(1))
-        line = " ".join(words)
-        # Figures of code are indented.
-        if line.startswith("   ") and not is_description:
-            line = ""
-        line = re.sub(r"`[^`]*`", "`", line)
-        yield number, " ".join(line.split())
+        yield " ".join(words)
 
 
 def prose_of(name, text):
-    """(line's number, its text to check) of a file."""
+    """The lines of a file that are prose, without code in backquotes."""
     suffix = pathlib.PurePath(name).suffix
     # The banner has the file's name.
     text = re.sub(r"===- \S+", "===-", text, count=1)
     if suffix == ".py":
-        return ((n, " ".join(re.sub(r"`[^`]*`", "`", x).split())) for n, x in prose_of_python(text))
-    if suffix in CODE:
-        return prose_of_code(text)
-    return prose(text)
+        lines = lines_of_python(text)
+    else:
+        lines = lines_of_code(text) if suffix in CODE else lines_of_page(text)
+    return (" ".join(re.sub(r"`[^`]*`", "`", line).split()) for line in lines)
 
 
 def check_words(name, text):
     """Phrases go on over the ends of lines, not over those of paragraphs."""
     joined, starts = "", []
-    for _, line in prose_of(name, text):
+    for line in prose_of(name, text):
         starts.append(len(joined))
         joined += line + (" " if line else "\n")
     for word, term in WORDS:
