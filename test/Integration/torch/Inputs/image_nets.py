@@ -10,7 +10,9 @@ from torch.nn import functional as F
 
 
 def conv(i, o, size=3, stride=1, act=nn.ReLU, **settings):
-    padding = settings.pop("padding", size // 2 * settings.get("dilation", 1))
+    padding = settings.pop("padding", None)
+    if padding is None:
+        padding = size // 2 * settings.get("dilation", 1)
     layers = [nn.Conv2d(i, o, size, stride, padding, bias=False, **settings), nn.BatchNorm2d(o)]
     return nn.Sequential(*layers, *([act()] if act else []))
 
