@@ -310,7 +310,7 @@ GpuProductSchedule::emitSums(KernelBuilder &b, const ProductForm::Place &from,
           return tile->multiply(b, getLeft(stage), getRight(stage), sums);
         };
         SmallVector<Value> next =
-            hasRows ? self.ifElse(hasRows, sums, multiply) : multiply();
+            hasRows ? b.valuesIf(hasRows, sums, multiply) : multiply();
         Value isLast = b.cmp(CmpIPredicate::eq, stage, b.constant(last));
         next.push_back(b.value(b.select(
             isLast, b.constant(0), b.add(OpFoldResult(stage), b.constant(1)))));

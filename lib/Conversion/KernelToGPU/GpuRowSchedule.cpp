@@ -268,33 +268,33 @@ OpFoldResult GpuRowSchedule::emitBlocks(KernelBuilder &b, int64_t version) {
 void GpuRowSchedule::emitBody(KernelBuilder &b, int64_t number) {
   GpuThread self(b);
   OpFoldResult thread = self.getThread(), block = self.getBlock();
+  auto emitRow = [&](const RowVersion &version, OpFoldResult row,
+                     Value isThere) {
+    b.assumeMultipleOf(plan.width, version.width);
+    OpFoldResult lane = b.rem(thread, b.constant(version.threads));
+    RowEmitter(b, plan, version, row, lane, isThere).emit();
+  };
   if (!isFound) {
     const RowVersion &version = versions[number];
-    b.assumeMultipleOf(plan.width, version.width);
-    OpFoldResult threads = b.constant(version.threads), row = block;
-    Value isThere;
-    if (version.threads < kBlockThreads) {
-      row = b.add(b.mul(block, b.constant(kBlockThreads / version.threads)),
-                  b.div(thread, threads));
-      isThere = b.cmp(CmpIPredicate::slt, row, getRows(b));
-    }
-    return RowEmitter(b, plan, version, row, b.rem(thread, threads), isThere)
-        .emit();
+    if (version.threads == kBlockThreads)
+      return emitRow(version, block, /*isThere=*/{});
+    OpFoldResult row =
+        b.add(b.mul(block, b.constant(kBlockThreads / version.threads)),
+              b.div(thread, b.constant(version.threads)));
+    return emitRow(version, row, b.cmp(CmpIPredicate::slt, row, getRows(b)));
   }
   // A block has one row, and selects the version that the host would have
   // selected.
   OpFoldResult chosen = chooseVersion(b);
   for (auto [i, version] : llvm::enumerate(versions))
     b.ifThen(b.cmp(CmpIPredicate::eq, chosen, b.constant(i)), [&] {
-      // Wide versions are last, so that only they are emitted under this.
-      b.assumeMultipleOf(plan.width, version.width);
+      // Wide versions are last, so that only they are emitted under what is
+      // assumed of them.
       Value isThere;
       if (version.threads < kBlockThreads)
         isThere =
             b.cmp(CmpIPredicate::slt, thread, b.constant(version.threads));
-      RowEmitter(b, plan, version, block,
-                 b.rem(thread, b.constant(version.threads)), isThere)
-          .emit();
+      emitRow(version, block, isThere);
     });
 }
 
@@ -322,7 +322,7 @@ SmallVector<Access> RowEmitter::getAccesses(OpFoldResult column) {
 SmallVector<Value>
 RowEmitter::ifInside(const Access &access, ValueRange otherwise,
                      llvm::function_ref<SmallVector<Value>()> body) {
-  return access.isInside ? GpuThread(b).ifElse(access.isInside, otherwise, body)
+  return access.isInside ? b.valuesIf(access.isInside, otherwise, body)
                          : body();
 }
 

@@ -218,17 +218,3 @@ Value GpuThread::emitStored(Value isInside, Type element, int64_t lanes,
       },
       [&] { return b.number(0, number, lanes); });
 }
-
-SmallVector<Value>
-GpuThread::ifElse(Value condition, ValueRange otherwise,
-                  llvm::function_ref<SmallVector<Value>()> body) {
-  auto op = scf::IfOp::create(b, otherwise.getTypes(), condition,
-                              /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(op.thenBlock());
-  SmallVector<Value> results = body();
-  scf::YieldOp::create(b, results);
-  b.setInsertionPointToEnd(op.elseBlock());
-  scf::YieldOp::create(b, otherwise);
-  return SmallVector<Value>(op.getResults());
-}

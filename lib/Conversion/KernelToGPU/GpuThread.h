@@ -75,11 +75,6 @@ public:
   /// Waits for all groups but the last `pending` ones.
   void waitForCopies(int64_t pending);
 
-  /// The results of `body` if `condition` holds, else `otherwise`.
-  llvm::SmallVector<mlir::Value>
-  ifElse(mlir::Value condition, mlir::ValueRange otherwise,
-         llvm::function_ref<llvm::SmallVector<mlir::Value>()> body);
-
 private:
   /// The value of another lane, by a shuffle as in NVVM.
   mlir::Value shuffle(mlir::Value v, mlir::NVVM::ShflKind kind, int64_t lane);

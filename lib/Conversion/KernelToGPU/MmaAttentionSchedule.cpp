@@ -65,9 +65,10 @@ private:
   int64_t getWidth() { return form.getWidth(); }
   /// The pitch of keys in shared memory.
   int64_t getKeyPitch() {
-    constexpr int64_t kBanks = 64, kHalf = kBanks / 2; // of 32 bits
+    // Elements of 16 bits in all banks.
+    constexpr int64_t kAll = 64, kHalf = kAll / 2;
     int64_t depth = getDepth();
-    return depth < kHalf ? depth : llvm::alignTo(depth - kHalf, kBanks) + kHalf;
+    return depth < kHalf ? depth : llvm::alignTo(depth - kHalf, kAll) + kHalf;
   }
   int64_t getValuePitch() { return getWidth() + kWide; }
 
@@ -166,7 +167,7 @@ ThreadEmitter::ifHasRows(ValueRange values,
                          llvm::function_ref<SmallVector<Value>()> body) {
   Value hasRows =
       b.cmp(CmpIPredicate::slt, b.add(first, warpRow), form.getRows(b));
-  return self.ifElse(hasRows, values, body);
+  return b.valuesIf(hasRows, values, body);
 }
 
 //===----------------------------------------------------------------------===//

@@ -545,6 +545,20 @@ Value KernelBuilder::ifElse(Value condition, Type type,
   return op.getResult(0);
 }
 
+SmallVector<Value>
+KernelBuilder::valuesIf(Value condition, ValueRange otherwise,
+                        llvm::function_ref<SmallVector<Value>()> onTrue) {
+  auto op = scf::IfOp::create(*this, otherwise.getTypes(), condition,
+                              /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToEnd(op.thenBlock());
+  SmallVector<Value> results = onTrue();
+  scf::YieldOp::create(*this, results);
+  setInsertionPointToEnd(op.elseBlock());
+  scf::YieldOp::create(*this, otherwise);
+  return SmallVector<Value>(op.getResults());
+}
+
 void KernelBuilder::ifThen(Value condition, llvm::function_ref<void()> onTrue,
                            llvm::function_ref<void()> onFalse) {
   auto op = scf::IfOp::create(*this, TypeRange(), condition,

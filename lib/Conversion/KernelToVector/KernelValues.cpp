@@ -91,7 +91,7 @@ int64_t KernelBuilder::getMultipleOf(OpFoldResult v) {
   if (isa_and_present<arith::MulIOp>(op))
     return std::min(kMost, getMultipleOf(op->getOperand(0)) *
                                getMultipleOf(op->getOperand(1)));
-  if (isa_and_present<arith::AddIOp, arith::SubIOp, arith::MinSIOp>(op))
+  if (isa_and_present<arith::AddIOp, arith::SubIOp>(op))
     return std::gcd(getMultipleOf(op->getOperand(0)),
                     getMultipleOf(op->getOperand(1)));
   return 1;

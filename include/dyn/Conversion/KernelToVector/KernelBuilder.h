@@ -170,6 +170,10 @@ public:
   mlir::Value ifElse(mlir::Value condition, mlir::Type type,
                      llvm::function_ref<mlir::Value()> onTrue,
                      llvm::function_ref<mlir::Value()> onFalse);
+  /// The results of `onTrue` if `condition` holds, else `otherwise`.
+  llvm::SmallVector<mlir::Value>
+  valuesIf(mlir::Value condition, mlir::ValueRange otherwise,
+           llvm::function_ref<llvm::SmallVector<mlir::Value>()> onTrue);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> onTrue,
               llvm::function_ref<void()> onFalse = nullptr);
 
