@@ -165,11 +165,22 @@ SymbolicDims::Range SymbolicDims::computeRange(DimExpr expr,
                   [&] { return computeRangeOfParts(expr, budget); });
 }
 
+/// The range of the constant of an Add or Mul. Where constants are added to
+/// it, in terms that this analysis forms, it may have wrapped if it is large:
+/// nothing is known of it then.
+static SymbolicDims::Range getConstantRange(DimExpr expr) {
+  constexpr int64_t kLarge = int64_t(1) << 62;
+  int64_t value = expr.getValue();
+  if (value >= kLarge || value <= -kLarge)
+    return {};
+  return interval::of(value);
+}
+
 SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
                                                       unsigned budget) const {
   switch (expr.getKind()) {
   case DimExprKind::Mul: {
-    Range range = interval::of(expr.getValue());
+    Range range = getConstantRange(expr);
     for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
       Range factor = computeRange(expr.getOperand(i), budget);
       // Equal factors are adjacent, and a square is not negative.
@@ -184,7 +195,7 @@ SymbolicDims::Range SymbolicDims::computeRangeOfParts(DimExpr expr,
     return range;
   }
   case DimExprKind::Add: {
-    Range range = interval::of(expr.getValue());
+    Range range = getConstantRange(expr);
     SmallVector<DimExpr> atoms;
     for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
       range = interval::add(range, computeRange(expr.getOperand(i), budget));

@@ -152,6 +152,8 @@ TEST_F(DimExprTest, LengthCountsRepeatedParts) {
 TEST_F(DimExprTest, LatticeOperandsAreASet) {
   EXPECT_EQ(expr("max(@A, max(@B, @A))"), expr("max(@B, @A)"));
   EXPECT_EQ(expr("min(3, min(@A, 5))"), expr("min(@A, 3)"));
+  EXPECT_EQ(expr("min(9223372036854775807, @A)"), expr("@A"));
+  EXPECT_EQ(expr("max(@A, -9223372036854775808)"), expr("@A"));
   EXPECT_EQ(expr("broadcast(@A, 1)"), expr("@A"));
   EXPECT_EQ(expr("broadcast(@A, @A)"), expr("@A"));
 }

@@ -310,6 +310,9 @@ TEST_F(SymbolicFactsTest, HugeRangesDoNotWrap) {
   }
   EXPECT_FALSE(dims.isAtMost(expr("@X - @Y"), expr("0")));
   EXPECT_FALSE(dims.isAtLeast(expr("@Y - @X"), 0));
+  // Each operand is tried instead of the minimum.
+  EXPECT_FALSE(
+      dims.isAtMost(expr("min(9223372036854775806, @X) - max(0, @X - 2)"), 0));
 }
 
 } // namespace

@@ -222,6 +222,17 @@ std::pair<Polynomial, Polynomial> splitMultiples(const Polynomial &sum,
   return result;
 }
 
+/// The constant that does not change the others' minimum or maximum. "To the
+/// end" is written as the largest integer in many models, and added to others
+/// it would wrap.
+std::optional<int64_t> getNeutral(DimExprKind kind) {
+  if (kind == DimExprKind::Min)
+    return std::numeric_limits<int64_t>::max();
+  if (kind == DimExprKind::Max)
+    return std::numeric_limits<int64_t>::min();
+  return std::nullopt;
+}
+
 /// Min, max and broadcast: flatten, sort, remove duplicates, fold constants.
 DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
   MLIRContext *context = lhs.getContext();
@@ -256,7 +267,7 @@ DimExpr makeLattice(DimExprKind kind, DimExpr lhs, DimExpr rhs) {
       return getConstDim(context, *constant);
     constant = std::nullopt;
   }
-  if (constant)
+  if (constant && (operands.empty() || constant != getNeutral(kind)))
     operands.push_back(getConstDim(context, *constant));
   if (operands.size() == 1)
     return operands.front();
