@@ -415,6 +415,11 @@ COMPLEX = {
     "views": lambda x: (lambda y: (y, y[0], x.t()))(x + 1),
     "repeated": lambda x: (x + 1)[None].expand(3, -1, -1),
     "changed": lambda x: x.mul_(2j),
+    "real": lambda x: (
+        torch.zeros_like(x, dtype=torch.float64),
+        torch.full_like(x, 2, dtype=torch.float32),
+        x.new_ones(x.shape[0], dtype=torch.int64),
+    ),
 }
 
 
@@ -477,6 +482,19 @@ def test_views_of_results_go_on():
     fast = compiled(function)
     for rows in (3, 5):
         check(fast, function, torch.randn(rows, 4))
+
+
+def test_results_of_an_operator_that_share_memory():
+    """The tensor that they are views of is none of the graph: they have memory of their
+    own."""
+
+    def function(x):
+        return torch.unravel_index(x, (4, 5))
+
+    fast = compiled(function)
+    for rows in (3, 1, 5):
+        x = torch.arange(rows)[:, None]
+        assert_close(fast(x), function(x), str(rows))
 
 
 def test_rows_do_not_keep_a_tensor():

@@ -77,7 +77,12 @@ def _counts_of_one_sum(x, y):
     return wide * torch.repeat_interleave(counts)[:, None], torch.ones(counts.sum().item()).sum()
 
 
-@pytest.mark.parametrize("function", [_mask_twice, _equal_masks, _counts_of_one_sum])
+def _last_two(x, y):
+    """Bounds of slices that stand for the end are larger than any size."""
+    return y[x > 0][-2:], x.masked_select(x > 0)[3 : 2**63 - 1], y[x > 0][-(2**62) : 2]
+
+
+@pytest.mark.parametrize("function", [_mask_twice, _equal_masks, _counts_of_one_sum, _last_two])
 def test_equal_counts_are_one_size(function):
     check(function, *((x, torch.randn(7, 3)) for x in some(3, 0, 1, 7)))
     fast = torch.compile(function, backend="dyn", dynamic=True, fullgraph=True)

@@ -185,6 +185,19 @@ def test_what_pytorch_took_for_granted_is_a_condition():
         model(torch.ones(2, 0))
 
 
+def test_a_slice_needs_its_first_element():
+    """That the second slice is not empty is what PyTorch assumed for the first one."""
+
+    class Slices(torch.nn.Module):
+        def forward(self, x):
+            return x[::2], x[3:]
+
+    model = dyn.compile(Slices(), args=(torch.ones(9),), dynamic_shapes={"x": {0: Dim.DYNAMIC}})
+    assert [x.shape for x in model(torch.ones(3))] == [(2,), (0,)]
+    with pytest.raises(dyn.InvalidArgumentError, match="expected x_d0 of at least 3, got 2"):
+        model(torch.ones(2))
+
+
 def test_squeeze_keeps_what_is_dynamic():
     class Squeeze(torch.nn.Module):
         def forward(self, x):

@@ -93,11 +93,15 @@ def whole_of(parts, values):
 def by_parts(function, data=()):
     """The function of an operator that is applied to each part. Its operands at the
     positions `data` may be real tensors and numbers, whose imaginary parts are zeros; other
-    real tensors are indices and masks."""
+    real tensors are indices and masks. A real result is that of an operator that makes a
+    tensor like another, and ignores its elements."""
 
     def build(b, *args, **kwargs):
         whole, parts = b.out, []
-        dtype = part_dtype((whole[0] if isinstance(whole, tuple) else whole).dtype)
+        whole_dtype = (whole[0] if isinstance(whole, tuple) else whole).dtype
+        if not whole_dtype.is_complex:
+            return function(b, *(_part(a, 0) for a in args), **kwargs)
+        dtype = part_dtype(whole_dtype)
         args = [_complete(b, a, dtype) if i in data else a for i, a in enumerate(args)]
         b.out = retyped(whole, part_dtype)
         for number in (0, 1):

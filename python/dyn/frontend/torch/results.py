@@ -159,7 +159,7 @@ class _Rewriter:
         """Results that share memory."""
         inputs = [n for n in self.placeholders if _is_tensor(n) and _storage(n) == storage]
         is_alone = len(members) == 1 and not _Layout.of(_value(members[0])).overlaps
-        base = None if inputs or is_alone else self._base(storage)
+        base = None if inputs or is_alone else self._base(storage, members)
         if base is not None:
             index = self._take_alone(base)
         for node in members:
@@ -171,11 +171,14 @@ class _Rewriter:
             elif node is not base:
                 self._take_view(node, base, index, False)
 
-    def _base(self, storage):
-        """The tensor that others are views of, if it fills its memory."""
+    def _base(self, storage, members):
+        """The tensor that others are views of, if it fills their memory."""
         base = next(n for n in self.graph.nodes if _is_tensor(n) and _storage(n) == storage)
-        layout = _Layout.of(_value(base))
-        return base if layout.is_dense and _value(base).storage_offset() == 0 else None
+        value, layout = _value(base), _Layout.of(_value(base))
+        if not layout.is_dense or value.storage_offset() != 0:
+            return None
+        ends = [_end(_value(node)) for node in members]
+        return base if max(ends) <= _end(value) else None
 
     def _take_view(self, node, base, index, of_input):
         value, whole = _value(node), _value(base)
@@ -307,6 +310,16 @@ def _is_tensor(node):
 
 def _storage(node):
     return _value(node).untyped_storage()._cdata
+
+
+def _end(value):
+    """Where a tensor ends in its memory, at the sizes of the example; 0 if they are
+    data-dependent."""
+    sizes, strides = _hints(value.shape), _hints(value.stride())
+    offset = _hints([value.storage_offset()])
+    if None in (sizes, strides, offset):
+        return 0
+    return offset[0] + (_span(sizes, strides) if 0 not in sizes else 0)
 
 
 def _origin(node, inputs):

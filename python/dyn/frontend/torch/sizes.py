@@ -25,7 +25,7 @@ from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 from dyn.errors import InvalidArgumentError, UnsupportedError
 
 #: Sizes of PyTorch's programs are always below this: it means "no bound".
-_UNBOUNDED = 2**62
+UNBOUNDED = 2**62
 
 
 _substitution = contextvars.ContextVar("substitution", default=None)
@@ -131,7 +131,7 @@ def truth(relation):
 
 def _finite(bound):
     """A bound of a range, None if there is none."""
-    return int(bound) if bound.is_Integer and abs(bound) < _UNBOUNDED else None
+    return int(bound) if bound.is_Integer and abs(bound) < UNBOUNDED else None
 
 
 def floor_div(size, divisor):
@@ -358,7 +358,7 @@ class Symbols:
         ranges = {}
         for symbol in size.free_symbols:
             low, high = bounds(symbol)
-            low, high = -int_oo if low is None else low, _UNBOUNDED if high is None else high
+            low, high = -int_oo if low is None else low, UNBOUNDED if high is None else high
             ranges[symbol] = ValueRanges(low, high)
         return bool(bound_sympy(size, ranges).lower >= 0)
 

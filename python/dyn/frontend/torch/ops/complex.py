@@ -145,6 +145,8 @@ def eye(b, *sizes, **options):
 
 @complex_op("aten.full.default", "aten.full_like.default")
 def full(b, like_or_size, fill_value, **options):
+    if not b.out.dtype.is_complex:
+        return creation.full(b, like_or_size, fill_value)
     parts = to_complex(b, fill_value, part_dtype(b.out.dtype)).parts
     return Complex(*(b.broadcast_to(part, b.out.sizes) for part in parts))
 

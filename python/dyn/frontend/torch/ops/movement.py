@@ -8,7 +8,14 @@ import sympy
 import torch
 
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import floor_div, is_found, product, to_expr, to_exprs
+from dyn.frontend.torch.sizes import (
+    UNBOUNDED,
+    floor_div,
+    is_found,
+    product,
+    to_expr,
+    to_exprs,
+)
 
 
 @op("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default",
@@ -111,6 +118,8 @@ def clamped(b, index, size):
     """A bound of a slice as an index in [0, size]: a negative one counts from the end, and
     one out of range is clamped."""
     index = to_expr(index)
+    if index.is_Integer and abs(index) >= UNBOUNDED:
+        return size if index > 0 else sympy.Integer(0)
     if index.is_Integer:
         if index < 0:
             return size + index if _at_least(b, size, -index) else sympy.Max(0, size + index)
@@ -147,6 +156,9 @@ def slice_(b, self, dim=0, start=None, end=None, step=1):
     last = size if end is None else clamped(b, end, size)
     if any(map(is_found, (count, first, last))):
         count = sympy.Max(0, -floor_div(first - last, step))
+    else:
+        # PyTorch may know it only from its assumption that no size is 0 or 1.
+        b.symbols.require(sympy.Ge(count, 0, evaluate=False))
     return b.slice(self, axis, first, count, step)
 
 
