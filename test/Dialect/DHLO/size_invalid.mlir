@@ -93,20 +93,66 @@ dhlo.dim @N7 = @N6 * @N6
 // Squares of sums have more terms, too.
 dhlo.dim @A
 dhlo.dim @B
-dhlo.dim @N0 = @A + @B
+dhlo.dim @C
+dhlo.dim @D
+dhlo.dim @E
+dhlo.dim @F
+dhlo.dim @G
+dhlo.dim @H
+dhlo.dim @N0 = @A + @B + @C + @D + @E + @F + @G + @H
 dhlo.dim @N1 = @N0 * @N0
 dhlo.dim @N2 = @N1 * @N1
+// expected-error @+1 {{'dhlo.dim' op expected a definition of at most 4096 terms once the definitions of its sizes are put in, found 108900}}
 dhlo.dim @N3 = @N2 * @N2
-// expected-error @+1 {{'dhlo.dim' op expected a definition of at most 4096 terms once the definitions of its sizes are put in, found 65536}}
-dhlo.dim @N4 = @N3 * @N3
 
 // -----
 
 dhlo.dim @A
 dhlo.dim @B
+dhlo.dim @C
+dhlo.dim @D
+dhlo.dim @E
+dhlo.dim @F
+dhlo.dim @G
+dhlo.dim @H
+dhlo.dim @N0 = @A + @B + @C + @D + @E + @F + @G + @H
+dhlo.dim @N1 = @N0 * @N0
+dhlo.dim @N2 = @N1 * @N1
+// expected-error @+1 {{'dhlo.dim' op expected a bound of at most 4096 terms once the definitions of its sizes are put in, found 11880}}
+dhlo.dim @N6 in [0, ?] at_most @N2 * @N1
+
+// -----
+
+// Powers of a sum of two have few terms.
+dhlo.dim @A
+dhlo.dim @B
 dhlo.dim @N0 = @A + @B
 dhlo.dim @N1 = @N0 * @N0
 dhlo.dim @N2 = @N1 * @N1
-dhlo.dim @N3 = @N2 * @N2 * @N0
-// expected-error @+1 {{'dhlo.dim' op expected a bound of at most 4096 terms once the definitions of its sizes are put in, found 262144}}
-dhlo.dim @N6 in [0, ?] at_most @N3 * @N3
+dhlo.dim @N3 = @N2 * @N2
+dhlo.dim @N4 = @N3 * @N3
+
+// -----
+
+// Each has the one before twice.
+dhlo.dim @N
+dhlo.dim @N0 = max(@N floordiv 3, @N mod 7) + 1
+dhlo.dim @N1 = max(@N0 floordiv 3, @N0 mod 7) + 1
+dhlo.dim @N2 = max(@N1 floordiv 3, @N1 mod 7) + 1
+dhlo.dim @N3 = max(@N2 floordiv 3, @N2 mod 7) + 1
+dhlo.dim @N4 = max(@N3 floordiv 3, @N3 mod 7) + 1
+dhlo.dim @N5 = max(@N4 floordiv 3, @N4 mod 7) + 1
+dhlo.dim @N6 = max(@N5 floordiv 3, @N5 mod 7) + 1
+dhlo.dim @N7 = max(@N6 floordiv 3, @N6 mod 7) + 1
+dhlo.dim @N8 = max(@N7 floordiv 3, @N7 mod 7) + 1
+dhlo.dim @N9 = max(@N8 floordiv 3, @N8 mod 7) + 1
+dhlo.dim @N10 = max(@N9 floordiv 3, @N9 mod 7) + 1
+dhlo.dim @N11 = max(@N10 floordiv 3, @N10 mod 7) + 1
+dhlo.dim @N12 = max(@N11 floordiv 3, @N11 mod 7) + 1
+dhlo.dim @N13 = max(@N12 floordiv 3, @N12 mod 7) + 1
+dhlo.dim @N14 = max(@N13 floordiv 3, @N13 mod 7) + 1
+dhlo.dim @N15 = max(@N14 floordiv 3, @N14 mod 7) + 1
+dhlo.dim @N16 = max(@N15 floordiv 3, @N15 mod 7) + 1
+dhlo.dim @N17 = max(@N16 floordiv 3, @N16 mod 7) + 1
+// expected-error @+1 {{'dhlo.dim' op expected a definition of at most 1048576 constants and symbols once the definitions of its sizes are put in, found 1572862}}
+dhlo.dim @N18 = max(@N17 floordiv 3, @N17 mod 7) + 1

@@ -189,12 +189,17 @@ func.func @loop(%x: tensor<?xf32, #dhlo.dims<N>>, %go: tensor<i1>) {
 // What stands in attributes and types is as long as its sizes together.
 dhlo.dim @A
 dhlo.dim @B
-dhlo.dim @N0 = @A + @B
+dhlo.dim @C
+dhlo.dim @D
+dhlo.dim @E
+dhlo.dim @F
+dhlo.dim @G
+dhlo.dim @H
+dhlo.dim @N0 = @A + @B + @C + @D + @E + @F + @G + @H
 dhlo.dim @N1 = @N0 * @N0
-dhlo.dim @N2 = @N1 * @N1
-dhlo.dim @N = @N2 * @N2
-func.func @attribute(%a: tensor<?x?xf32, #dhlo.dims<A, B>>) {
-  // expected-error @+1 {{'dhlo.from_dims' op expected a size of at most 4096 terms once the definitions of its sizes are put in, found 65536}}
+dhlo.dim @N = @N1 * @N1
+func.func @attribute(%a: tensor<?x?x?x?x?x?x?x?xf32, #dhlo.dims<A, B, C, D, E, F, G, H>>) {
+  // expected-error @+1 {{'dhlo.from_dims' op expected a size of at most 4096 terms once the definitions of its sizes are put in, found 108900}}
   %0 = dhlo.from_dims [@N * @N] : tensor<1xi64>
   return
 }
@@ -203,11 +208,16 @@ func.func @attribute(%a: tensor<?x?xf32, #dhlo.dims<A, B>>) {
 
 dhlo.dim @A
 dhlo.dim @B
-dhlo.dim @N0 = @A + @B
+dhlo.dim @C
+dhlo.dim @D
+dhlo.dim @E
+dhlo.dim @F
+dhlo.dim @G
+dhlo.dim @H
+dhlo.dim @N0 = @A + @B + @C + @D + @E + @F + @G + @H
 dhlo.dim @N1 = @N0 * @N0
-dhlo.dim @N2 = @N1 * @N1
-dhlo.dim @N = @N2 * @N2
-// expected-error @+1 {{'func.func' op expected a number of elements of at most 4096 terms once the definitions of its sizes are put in, found 16777216}}
+dhlo.dim @N = @N1 * @N1
+// expected-error @+1 {{'func.func' op expected a number of elements of at most 4096 terms once the definitions of its sizes are put in, found 108900}}
 func.func @type(%a: tensor<?x?x?xf32, #dhlo.dims<N, N, N>>) {
   return
 }

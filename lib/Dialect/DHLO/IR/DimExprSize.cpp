@@ -36,63 +36,105 @@ bool dyn::dhlo::isShort(DimExpr expr, unsigned most) {
 // Expanded sizes
 //===----------------------------------------------------------------------===//
 
-/// The size of the expanded result of a multiplication.
-static void multiply(ExpandedSize &size, const ExpandedSize &other) {
-  size.terms = llvm::SaturatingMultiply(size.terms, other.terms);
-  size.factors = llvm::SaturatingAdd(size.factors, other.factors);
-  size.depth = std::max(size.depth, other.depth + 1);
+/// The maximum number of factors of a term.
+static uint64_t getNumFactors(DimExpr expr) {
+  if (expr.isConst())
+    return 0;
+  if (expr.getKind() == DimExprKind::Mul)
+    return expr.getNumOperands();
+  uint64_t factors = 1;
+  if (expr.getKind() == DimExprKind::Add)
+    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+      factors = std::max(factors, getNumFactors(expr.getOperand(i)));
+  return factors;
 }
 
-ExpandedSize ExpansionMeter::visit(DimExpr expr, Definition definition,
-                                   uint64_t level) {
+uint64_t ExpansionMeter::countLeaves(DimExpr expr) {
+  if (expr.getNumOperands() == 0)
+    return 1;
+  // The operands of what is legal have been counted.
+  auto it = leaves.find(expr);
+  if (it != leaves.end())
+    return it->second;
+  uint64_t count = 0;
+  for (unsigned i = 0; i != expr.getNumOperands(); ++i)
+    count = llvm::SaturatingAdd(count, countLeaves(expr.getOperand(i)));
+  return leaves[expr] = count;
+}
+
+ExpansionMeter::Expanded
+ExpansionMeter::visit(DimExpr expr, Definition definition, uint64_t level) {
   if (expr.isConst())
-    return {};
-  auto [it, isNew] = known.try_emplace(expr, ExpandedSize{1, 1, 1});
+    return {expr, {}};
+  auto [it, isNew] = known.try_emplace(expr, Expanded{expr, {1, 1, 1, 1}});
   // A symbol that is being visited is defined in terms of itself.
   if (!isNew)
     return it->second;
   // Deeper levels are not visited, to bound the stack. A name that is defined
   // as another name is a level here, but does not add to the depth.
   constexpr uint64_t kMostLevels = 4 * ExpandedSize::kMostDepth;
-  ExpandedSize size{1, 1, ExpandedSize::kMostDepth + 1};
+  Expanded result{{}, {1, 1, ExpandedSize::kMostDepth + 1, 1}};
   if (level <= kMostLevels)
-    size = visitParts(expr, definition, level + 1);
-  return known[expr] = size;
+    result = visitParts(expr, definition, level + 1);
+  return known[expr] = result;
 }
 
-ExpandedSize ExpansionMeter::visitParts(DimExpr expr, Definition definition,
-                                        uint64_t level) {
+ExpansionMeter::Expanded ExpansionMeter::visitParts(DimExpr expr,
+                                                    Definition definition,
+                                                    uint64_t level) {
   if (expr.isSymbol()) {
     DimExpr value = definition(expr.getName());
-    return value ? visit(value, definition, level) : ExpandedSize{1, 1, 1};
+    return value ? visit(value, definition, level)
+                 : Expanded{expr, {1, 1, 1, 1}};
   }
-  ExpandedSize size;
-  if (expr.getKind() == DimExprKind::Mul) {
-    for (unsigned i = 0; i != expr.getNumOperands(); ++i)
-      multiply(size, visit(expr.getOperand(i), definition, level));
-    return size;
-  }
-  // A division may produce a quotient and a remainder.
-  bool isSum = expr.getKind() == DimExprKind::Add;
-  size.terms = isSum ? expr.getValue() != 0 : 1;
+  // Mul and Add store their constant in `value`.
+  DimExprKind kind = expr.getKind();
+  Expanded result;
+  if (kind == DimExprKind::Mul || kind == DimExprKind::Add)
+    result.expr = getConstDim(expr.getContext(), expr.getValue());
   for (unsigned i = 0; i != expr.getNumOperands(); ++i) {
-    if (expr.getOperand(i).isConst())
-      continue;
-    ExpandedSize part = visit(expr.getOperand(i), definition, level);
-    size.terms = llvm::SaturatingAdd(size.terms, part.terms);
-    size.factors = std::max(size.factors, part.factors);
-    size.depth = std::max(size.depth, part.depth + 1);
+    Expanded part = visit(expr.getOperand(i), definition, level);
+    ++part.size.depth;
+    bool isFirst = i == 0 && !result.expr;
+    result = isFirst ? part : combine(kind, result, part);
+    if (!result.size.isLegal())
+      return {{}, result.size};
   }
-  return size;
+  return result;
+}
+
+ExpansionMeter::Expanded ExpansionMeter::combine(DimExprKind kind,
+                                                 const Expanded &lhs,
+                                                 const Expanded &rhs) {
+  if (!rhs.size.isLegal())
+    return rhs;
+  ExpandedSize size;
+  size.depth = std::max(lhs.size.depth, rhs.size.depth);
+  // Before equal terms are merged.
+  if (kind == DimExprKind::Mul) {
+    size.terms = llvm::SaturatingMultiply(lhs.size.terms, rhs.size.terms);
+    size.factors = llvm::SaturatingAdd(lhs.size.factors, rhs.size.factors);
+    if (!size.isLegal())
+      return {{}, size};
+  }
+  DimExpr expr = dhlo::combine(kind, lhs.expr, rhs.expr);
+  size.terms = getNumTerms(expr);
+  size.factors = getNumFactors(expr);
+  size.leaves = countLeaves(expr);
+  return {expr, size};
 }
 
 ExpandedSize ExpansionMeter::measure(RankedTensorType type,
                                      Definition definition) {
-  ExpandedSize size;
-  for (DimExpr axis : getDims(type))
+  Expanded count{getConstDim(type.getContext(), 1), {}};
+  for (DimExpr axis : getDims(type)) {
     if (axis)
-      multiply(size, measure(axis, definition));
-  return size;
+      count = combine(DimExprKind::Mul, count,
+                      visit(axis, definition, /*level=*/0));
+    if (!count.size.isLegal())
+      break;
+  }
+  return count.size;
 }
 
 LogicalResult dyn::dhlo::verifyExpanded(Operation *op, ExpandedSize measured,
@@ -114,8 +156,10 @@ LogicalResult dyn::dhlo::verifyExpanded(Operation *op, ExpandedSize measured,
          << " sizes within sizes once their definitions are put in, found more";
   else if (measured.terms > ExpandedSize::kMostTerms)
     say(ExpandedSize::kMostTerms, "terms", measured.terms);
-  else
+  else if (measured.factors > ExpandedSize::kMostFactors)
     say(ExpandedSize::kMostFactors, "factors in a term", measured.factors);
+  else
+    say(ExpandedSize::kMostLeaves, "constants and symbols", measured.leaves);
   return diag;
 }
 

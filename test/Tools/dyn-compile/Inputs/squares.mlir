@@ -1,4 +1,4 @@
-// Each size is a square of the one before: written out, the last would have more than 2^35 terms.
+// Each size is a square of the one before: written out, the last would have terms of 1024 factors.
 dhlo.dim @N0 in [1, 4]
 dhlo.dim @N1 = @N0 * @N0 + @N0
 dhlo.dim @N2 = @N1 * @N1 + @N1

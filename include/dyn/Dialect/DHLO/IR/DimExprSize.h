@@ -22,20 +22,21 @@ unsigned getNumTerms(DimExpr expr);
 /// symbols.
 bool isShort(DimExpr expr, unsigned most);
 
-/// An upper bound of the size of an expression after substitution of
-/// definitions and expansion of multiplications.
+/// The size of an expression after substitution of definitions and expansion
+/// of multiplications.
 struct ExpandedSize {
   uint64_t terms = 1;   ///< of the sum
   uint64_t factors = 0; ///< of a term
   uint64_t depth = 1;   ///< of nesting, through definitions
+  uint64_t leaves = 1;  ///< constants and symbols, written out
 
   /// The limits for programs. Sizes of models have tens of terms, and few
   /// factors.
   static constexpr uint64_t kMostTerms = 4096, kMostFactors = 64,
-                            kMostDepth = 512;
+                            kMostDepth = 512, kMostLeaves = 1 << 20;
   bool isLegal() const {
     return terms <= kMostTerms && factors <= kMostFactors &&
-           depth <= kMostDepth;
+           depth <= kMostDepth && leaves <= kMostLeaves;
   }
 };
 
@@ -46,24 +47,35 @@ llvm::LogicalResult verifyExpanded(mlir::Operation *op, ExpandedSize measured,
 /// Makes the verifier of `dhlo.dim` reject expressions that exceed the limits.
 void attachDeclarationCheck(mlir::MLIRContext *context);
 
-/// Measures expressions without expanding them, each subexpression once.
+/// Measures expressions by expanding them, each subexpression once and none
+/// beyond the limits.
 class ExpansionMeter {
 public:
   using Definition = llvm::function_ref<DimExpr(mlir::StringAttr)>;
 
-  /// For symbols without definition, or defined in terms of themselves,
+  /// The size of an expression, or of a part of it that exceeds the limits. For
+  /// symbols without definition, or defined in terms of themselves,
   /// `definition` returns null or an expression that other checks report.
   ExpandedSize measure(DimExpr expr, Definition definition) {
-    return visit(expr, definition, 0);
+    return visit(expr, definition, 0).size;
   }
   /// The same for the number of elements of a tensor.
   ExpandedSize measure(mlir::RankedTensorType type, Definition definition);
 
 private:
-  ExpandedSize visit(DimExpr expr, Definition definition, uint64_t level);
-  ExpandedSize visitParts(DimExpr expr, Definition definition, uint64_t level);
+  /// An expanded expression, null where its size is not legal.
+  struct Expanded {
+    DimExpr expr;
+    ExpandedSize size;
+  };
+  Expanded visit(DimExpr expr, Definition definition, uint64_t level);
+  Expanded visitParts(DimExpr expr, Definition definition, uint64_t level);
+  /// Combines two operands of an expression of this kind.
+  Expanded combine(DimExprKind kind, const Expanded &lhs, const Expanded &rhs);
+  uint64_t countLeaves(DimExpr expr);
 
-  llvm::DenseMap<DimExpr, ExpandedSize> known;
+  llvm::DenseMap<DimExpr, Expanded> known;
+  llvm::DenseMap<DimExpr, uint64_t> leaves;
 };
 
 } // namespace dyn::dhlo
