@@ -234,10 +234,10 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
         if not message:
             break
         # A data error is the meaning of a call; those of builds must be the same.
-        number = numbers.pop(len(outputs)) if len(outputs) < len(numbers) else None
-        errors[number] = data_error(message)
-        if errors[number] is None:
-            return Failure("interpret", message, sizes[number] if number is not None else {})
+        error = data_error(message)
+        if error is None:
+            return Failure("interpret", message, next_size(sizes, numbers, outputs))
+        errors[numbers.pop(len(outputs))] = error
     if not numbers:
         return None
     expected = dict(zip(numbers, outputs, strict=True))
@@ -254,8 +254,7 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
             continue
         message, found = build.run(folder, numbers)
         if message:
-            size = sizes[numbers[len(found)]] if len(found) < len(numbers) else {}
-            return Failure("run", message, size, build=build)
+            return Failure("run", message, next_size(sizes, numbers, found), build=build)
         for number, outputs in zip(numbers, found, strict=True):
             size = sizes[number]
             for index, value in enumerate(program.outputs):
@@ -278,6 +277,11 @@ def check(program, folder, sizes=SIZES, seed=0, builds=PLAIN, coverage=None):
                 what = f"expected the error {' '.join(error)}, found {message}"
                 return Failure("differ", what, sizes[number], build=build)
     return refused
+
+
+def next_size(sizes, numbers, outputs):
+    """The size of the first call without outputs, if there is one."""
+    return sizes[numbers[len(outputs)]] if len(outputs) < len(numbers) else {}
 
 
 def data_error(message):

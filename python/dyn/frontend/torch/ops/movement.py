@@ -8,14 +8,7 @@ import sympy
 import torch
 
 from dyn.frontend.torch.registry import Refused, op
-from dyn.frontend.torch.sizes import (
-    UNBOUNDED,
-    floor_div,
-    is_found,
-    product,
-    to_expr,
-    to_exprs,
-)
+from dyn.frontend.torch.sizes import UNBOUNDED, floor_div, is_found, product, to_expr, to_exprs
 
 
 @op("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default",
